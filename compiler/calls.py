@@ -1,0 +1,140 @@
+"""Arguments put into the order of a callee's parameters, and what a call reads.
+
+Positional arguments come first, named ones anywhere after; a parameter with a default may be left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from compiler.context import BAD, NOWHERE, Context, Typed
+from compiler.diagnostics import choices_text, nearest
+from compiler.effect import tree
+from compiler.functions import Circle
+from compiler.scopes import ZoneRead
+from compiler.symbols import Signature
+from compiler.types import is_unknown
+from compiler.wanted import wanted
+from runtime.program import Expr
+from runtime.values import PLAYER
+
+
+def arguments(
+    ctx: Context, at: tree.Node, callee: Signature, args: Sequence[tree.Arg]
+) -> tuple[Expr, ...] | None:
+    """The lowered arguments in the order of the parameters, or None after a complaint."""
+    if callee.broken:
+        for arg in args:
+            ctx.check(arg.value)
+        return None
+    placed = _placed(ctx, callee, args)
+    if placed is None:
+        return None
+    lowered: list[Expr] = []
+    missing = [param.name for param in callee.params if param.name not in placed and param.default is None]
+    if missing:
+        ctx.error(
+            "missing-argument",
+            at,
+            f"`{callee.name}` also needs {' and '.join(f'`{name}`' for name in missing)}",
+            f"`{shape(callee)}`",
+        )
+    for param in callee.params:
+        if param.name in placed:
+            lowered.append(wanted(ctx, placed[param.name], param.type, f"as `{param.name}` of `{callee.name}`").expr)
+        elif param.name in callee.defaults:
+            lowered.append(callee.defaults[param.name])
+    return None if missing or len(lowered) < len(callee.params) else tuple(lowered)
+
+
+def shape(callee: Signature) -> str:
+    """How a call looks: `shift(piece, to)`."""
+    return f"{callee.name}({', '.join(param.name for param in callee.params)})"
+
+
+def _placed(ctx: Context, callee: Signature, args: Sequence[tree.Arg]) -> dict[str, tree.Expr] | None:
+    placed: dict[str, tree.Expr] = {}
+    names = [param.name for param in callee.params]
+    fine = True
+    for number, arg in enumerate(args):
+        if arg.label is None and number >= len(names):
+            fine = _too_many(ctx, callee, arg, len(args))
+            break
+        name = arg.label if arg.label is not None else names[number]
+        if name not in names:
+            fine = _unknown_label(ctx, callee, arg, name, names)
+        elif name in placed:
+            fine = False
+            ctx.error("repeated-argument", arg, f"`{name}` of `{callee.name}` is given twice")
+        else:
+            placed[name] = arg.value
+    if not fine:
+        for arg in args:
+            ctx.check(arg.value)
+    return placed if fine else None
+
+
+def _too_many(ctx: Context, callee: Signature, arg: tree.Arg, given: int) -> bool:
+    count = len(callee.params)
+    takes = "nothing" if count == 0 else f"{count} {'argument' if count == 1 else 'arguments'}"
+    ctx.error("too-many-arguments", arg, f"`{callee.name}` takes {takes}, but {given} are given", f"`{shape(callee)}`")
+    return False
+
+
+def _unknown_label(ctx: Context, callee: Signature, arg: tree.Arg, name: str, names: list[str]) -> bool:
+    close = nearest(name, names, 1)
+    help = f"did you mean `{close[0]}`?" if close else None
+    known = choices_text(name, names) if names else "it takes nothing"
+    ctx.error("unknown-argument", arg, f"`{callee.name}` has no `{name}`; {known}", help)
+    return False
+
+
+def call_signature(ctx: Context, node: tree.Node, callee: Signature, args: Sequence[tree.Arg]) -> Typed:
+    """Check a call of a query, a measure or a rule."""
+    ctx.symbols.used.add(callee.id)
+    lowered = arguments(ctx, node, callee, args)
+    if lowered is None or callee.result is None or is_unknown(callee.result):
+        return BAD if callee.broken or callee.result is None else replace(BAD, type=callee.result)
+    if callee.kind == "query":
+        _query_reads(ctx, node, callee, lowered)
+        return Typed(("query", callee.name, *lowered), callee.result)
+    if not function_reads(ctx, node, callee, lowered):
+        return replace(BAD, type=callee.result)
+    return Typed(("function", callee.id, *lowered), callee.result)
+
+
+def _query_reads(ctx: Context, node: tree.Node, query: Signature, args: tuple[Expr, ...]) -> None:
+    place = ctx.passage.place(node.span)
+    for column in query.reads:
+        zone = ctx.symbols.zones.get(column)
+        if zone is None or zone.seen_by == "all":
+            continue
+        players = [arg for param, arg in zip(query.params, args, strict=True) if param.type == PLAYER]
+        ctx.reads.extend(ZoneRead(column, owner, place) for owner in players or [None])
+
+
+def function_reads(ctx: Context, node: tree.Node, callee: Signature, args: tuple[Expr, ...]) -> bool:
+    """Note what a measure or rule looks at; False if it is broken or needs itself."""
+    try:
+        body = ctx.functions.body(callee.name)
+    except Circle as circle:
+        way = " -> ".join(f"`{name}`" for name in circle.names)
+        ctx.error("recursive-rule", node, f"`{callee.name}` needs itself to be worked out: {way}")
+        return False
+    if body is None:
+        return False
+    place = ctx.passage.place(node.span)
+    for read in body.zones:
+        owner = None if read.owner is None else substituted(read.owner, args)
+        ctx.reads.append(ZoneRead(read.zone, owner, place))
+    return True
+
+
+def substituted(expr: Expr, args: tuple[Expr, ...]) -> Expr:
+    """A lowered expression over a callee's parameters, as the caller sees it."""
+    if expr[0] == "slot":
+        return args[expr[1]] if expr[1] < len(args) else NOWHERE
+    if expr[0] == "value":
+        return expr
+    return tuple(substituted(part, args) if isinstance(part, tuple) and part else part for part in expr)

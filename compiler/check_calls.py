@@ -1,0 +1,141 @@
+"""Calls in expressions: queries, measures, rules, fields of entities, zones, and tables by player."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from compiler.calls import arguments, call_signature, function_reads
+from compiler.check_names import suggestion
+from compiler.context import BAD, Context, Typed
+from compiler.diagnostics import quoted_list
+from compiler.effect import tree
+from compiler.scopes import ZoneRead
+from compiler.symbols import FieldSymbol
+from compiler.types import is_unknown, with_article
+from compiler.wanted import mismatch, player, wanted
+from runtime.values import BOOL, PLAYER, Type
+
+
+def check_call(ctx: Context, node: tree.Call) -> Typed:
+    """Check `name(...)` in an expression."""
+    symbols, name = ctx.symbols, node.name.id
+    if name in ctx.flow.visible:
+        return _table(ctx, node)
+    if name in symbols.callables:
+        return call_signature(ctx, node, symbols.callables[name], node.args)
+    if name in symbols.fields:
+        return _field(ctx, node, symbols.fields[name])
+    zone = symbols.zones.get(name)
+    if zone is not None and (zone.per_player or zone.at):
+        return _zone(ctx, node)
+    for arg in node.args:
+        ctx.check(arg.value)
+    return BAD if name in symbols.poisoned else _unknown(ctx, node)
+
+
+def check_allowed(ctx: Context, node: tree.Allowed) -> Typed:
+    """Check `allowed crowding(space)`."""
+    symbols, name = ctx.symbols, node.rule.id
+    callee = symbols.callables.get(name)
+    if callee is None or callee.kind != "rule":
+        for arg in node.args:
+            ctx.check(arg.value)
+        if name in symbols.poisoned:
+            return replace(BAD, type=BOOL)
+        what = f"`{name}` is a {callee.kind}, not a rule" if callee else f"there is no rule `{name}`"
+        ctx.error("unknown-rule", node.rule, what, suggestion(name, symbols.rules()))
+        return replace(BAD, type=BOOL)
+    symbols.used.add(callee.id)
+    lowered = arguments(ctx, node, callee, node.args)
+    if lowered is None or not function_reads(ctx, node, callee, lowered):
+        return replace(BAD, type=BOOL)
+    return Typed(("allowed", callee.id, *lowered), BOOL)
+
+
+def _table(ctx: Context, node: tree.Call) -> Typed:
+    table = ctx.check(node.name)
+    if not table.known:
+        return BAD
+    if not table.type.by_player:
+        message = f"`{node.name.id}` is {ctx.say(table.type)}, and is written without parentheses"
+        return ctx.error("not-a-table", node, message, f"`{node.name.id}`")
+    args = _plain_arguments(ctx, node, 1)
+    if args is None:
+        return BAD
+    who = player(ctx, args[0])
+    return Typed(("lookup", table.expr, who.expr), replace(table.type, by_player=False))
+
+
+def _plain_arguments(ctx: Context, node: tree.Call, count: int) -> tuple[tree.Expr, ...] | None:
+    name = node.name.id
+    for arg in node.args[count:]:
+        ctx.error("too-many-arguments", arg, f"`{name}` takes one argument, but {len(node.args)} are given")
+        return None
+    if len(node.args) < count:
+        ctx.error("missing-argument", node, f"`{name}` needs something in parentheses")
+        return None
+    if node.args[0].label is not None:
+        ctx.error("unknown-argument", node.args[0], f"`{name}` takes one argument, without a name")
+        return None
+    return tuple(arg.value for arg in node.args)
+
+
+def _zone(ctx: Context, node: tree.Call) -> Typed:
+    zone = ctx.symbols.zones[node.name.id]
+    args = _plain_arguments(ctx, node, 1)
+    if args is None:
+        return BAD
+    place = ctx.passage.place(node.span)
+    if zone.at:
+        where = wanted(ctx, args[0], Type(zone.at))
+        ctx.reads.append(ZoneRead(zone.name, None, place))
+        return Typed(("at", zone.name, where.expr), Type(zone.of, optional=True))
+    owner = wanted(ctx, args[0], PLAYER)
+    ctx.reads.append(ZoneRead(zone.name, owner.expr, place))
+    return Typed(("zone", zone.name, owner.expr), Type(zone.of, many=True))
+
+
+def _field(ctx: Context, node: tree.Call, owners: dict[str, FieldSymbol]) -> Typed:
+    args = _plain_arguments(ctx, node, 1)
+    if args is None:
+        return BAD
+    of = ctx.check(args[0], Type(next(iter(owners))) if len(owners) == 1 else None)
+    if is_unknown(of.type):
+        only = next(iter(owners.values())) if len(owners) == 1 else None
+        return replace(BAD, type=_read_type(ctx, only)) if only else BAD
+    field = owners.get(of.type.name)
+    if field is None:
+        nouns = [with_article(ctx.symbols.entities[name].singular) for name in owners]
+        message = f"`{node.name.id}` is a field of {' or '.join(nouns)}, but `{ctx.words(args[0])}` is {ctx.say(of.type)}"
+        fields = _fields_of(ctx, of.type)
+        help = f"{ctx.say(of.type)} has {quoted_list(fields)}" if fields and not of.type.many else None
+        return ctx.error("type-mismatch", args[0], message, help)
+    if of.type != Type(field.entity):
+        return replace(mismatch(ctx, args[0], of.type, Type(field.entity)), type=_read_type(ctx, field))
+    form = "static" if field.static else "field"
+    return Typed((form, f"{field.entity}.{field.name}", of.expr), _read_type(ctx, field))
+
+
+def _fields_of(ctx: Context, type_: Type) -> list[str]:
+    entity = ctx.symbols.entities.get(type_.name)
+    return [] if entity is None else list(entity.fields)
+
+
+def _read_type(ctx: Context, field: FieldSymbol) -> Type:
+    """The field that says whether an entity is there is never none where it is read: entities in
+    variables are there, and at run time one that has vanished makes an option vanish or an operation fizzle."""
+    entity = ctx.symbols.entities[field.entity]
+    return field.type.present if field.name == entity.present else field.type
+
+
+def _unknown(ctx: Context, node: tree.Call) -> Typed:
+    symbols, name = ctx.symbols, node.name.id
+    if name in symbols.operations:
+        help = f"`{name}(...)` on a line of its own" + (" with `giving x`" if symbols.operations[name].result else "")
+        return ctx.error("unknown-name", node.name, f"`{name}` changes the table and has no value", help)
+    if name in symbols.powers:
+        return ctx.error("unknown-name", node.name, f"`{name}` is a power, not a value", f"`use {name}(...)`")
+    if name in symbols.value_names():
+        return ctx.error("unknown-name", node.name, f"`{name}` takes nothing in parentheses", f"`{name}`")
+    choices = symbols.callable_names()
+    return ctx.error("unknown-name", node.name, f"there is no `{name}(...)`", suggestion(name, choices))

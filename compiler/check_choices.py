@@ -1,0 +1,222 @@
+"""Statements that ask: `choose`, `each ... secretly choose`, `roll` and `draw`.
+
+While `where` is checked, the chosen name stands for one candidate; afterwards for the answer: one thing, or
+with `up to`, `exactly` and `any number of` a list.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from compiler.changes import after_change, measure
+from compiler.conditions import conditions
+from compiler.context import BAD, ME, Context, Typed
+from compiler.costs import Doing, Flat
+from compiler.diagnostics import did_you_mean, quoted_list
+from compiler.effect import tree
+from compiler.intervals import length, numbers, things
+from compiler.locals import fresh_local, set_local
+from compiler.scopes import Local, ZoneRead
+from compiler.types import is_unknown, list_of, maybe
+from compiler.visibility import judge, kept
+from compiler.wanted import item_type, listed, number, player, wanted
+from runtime import program
+from runtime.program import Condition, Expr
+from runtime.values import INT, PLAYER, Type
+
+
+def chooser(ctx: Context, by: tree.Expr | None) -> Expr | None:
+    """Who is asked: None for me. Somebody else's answer cannot be foreseen."""
+    if by is None:
+        return None
+    mark = len(ctx.reads)
+    typed = player(ctx, by)
+    judge(ctx, mark, None)
+    return None if typed.expr == ME else typed.expr
+
+
+def asks_another(ctx: Context, by: Expr | None) -> None:
+    """Remember the barrier that another player's answer is."""
+    if by is not None:
+        ctx.barrier = "another player answers"
+
+
+def check_choose(ctx: Context, node: tree.Choose) -> None:
+    """`choose x from xs where ...`."""
+    by = chooser(ctx, node.by)
+    mark = len(ctx.reads)
+    domain = listed(ctx, node.domain)
+    item = item_type(domain)
+    limit = number(ctx, node.limit).expr if node.limit is not None else None
+    default = _default(ctx, node, item)
+    judge(ctx, mark, by)
+    candidate = fresh_local(ctx, node.name, item, "chosen")
+    tests = _candidates(ctx, node, candidate, by)
+    answer = _answer(ctx, node, candidate, domain, limit)
+    prompt = node.prompt.value if node.prompt else ""
+    ctx.rows.add(
+        program.Choose(
+            ctx.origin(node),
+            candidate.slot,
+            node.name.id,
+            str(item),
+            node.count,
+            limit,
+            domain.expr,
+            tests,
+            by,
+            node.or_none,
+            default,
+            prompt,
+        )
+    )
+    ctx.costs.append(Flat(prompts=1))
+    asks_another(ctx, by)
+    set_local(ctx, answer)
+
+
+def _candidates(
+    ctx: Context, node: tree.Choose | tree.Secretly, candidate: Local, by: Expr | None
+) -> tuple[Condition, ...]:
+    used = candidate.used
+    with ctx.binding(candidate):
+        tests, _ = conditions(ctx, node.where, by)
+    # A condition looks at every candidate: that alone does not make use of the answer.
+    candidate.used = used
+    return tests
+
+
+def _answer(ctx: Context, node: tree.Choose, candidate: Local, domain: Typed, limit: Expr | None) -> Local:
+    type_ = candidate.type
+    if node.count != "one":
+        candidate.type = type_ if is_unknown(type_) else list_of(type_)
+        most = length(ctx, domain.expr) if domain.known else None
+        cap = numbers(ctx, limit)[1] if limit is not None else None
+        bounds = [bound for bound in (most, cap) if bound is not None]
+        candidate.high = min(bounds) if bounds and node.name.id not in ctx.reassigned else None
+        return candidate
+    if node.or_none:
+        candidate.type = maybe(type_)
+    elif type_ == INT and domain.expr[0] == ".." and node.name.id not in ctx.reassigned:
+        candidate.low = numbers(ctx, domain.expr[1])[0]
+        candidate.high = numbers(ctx, domain.expr[2])[1]
+    return candidate
+
+
+def _default(ctx: Context, node: tree.Choose, item: Type) -> Expr | None:
+    if node.default is None:
+        return None
+    asked = item if node.count == "one" or is_unknown(item) else list_of(item)
+    return wanted(ctx, node.default, asked, f"as the default of `{node.name.id}`").expr
+
+
+def check_secretly(ctx: Context, node: tree.Secretly) -> None:
+    """`each p in players secretly choose bid from hand(p)`: afterwards `bid(p)` is what `p` chose."""
+    mark = len(ctx.reads)
+    players = wanted(ctx, node.players, list_of(PLAYER))
+    judge(ctx, mark, None)
+    who = fresh_local(ctx, node.player, PLAYER, "one of the players", slot=ctx.hidden_slot(node.player.id))
+    who.used = True
+    _table_clash(ctx, node.name)
+    eyes: Expr = ("slot", who.slot)
+    before = ctx.flow
+    ctx.flow = before.with_local(who)
+    mark = len(ctx.reads)
+    domain = listed(ctx, node.domain)
+    judge(ctx, mark, eyes)
+    item = item_type(domain)
+    candidate = fresh_local(ctx, node.name, item, "chosen", slot=ctx.hidden_slot(f"${node.name.id}"))
+    tests = _candidates(ctx, node, candidate, eyes)
+    candidate.used = True
+    ctx.flow = before
+    everyone = players.expr == ("players",)
+    table = replace(item if everyone else maybe(item), by_player=True) if domain.known else BAD.type
+    place = ctx.passage.place(node.name.span)
+    answer = Local(node.name.id, ctx.slot(node.name.id), table, place, "chosen")
+    ctx.locals.append(answer)
+    prompt = node.prompt.value if node.prompt else ""
+    ctx.rows.add(
+        program.Secret(
+            ctx.origin(node),
+            answer.slot,
+            node.name.id,
+            str(item),
+            players.expr,
+            who.slot,
+            candidate.slot,
+            domain.expr,
+            tests,
+            prompt,
+        )
+    )
+    ctx.costs.append(Flat(prompts=length(ctx, players.expr) or things(ctx, "Player") or 1))
+    ctx.barrier = "the secret answers are shown"
+    set_local(ctx, answer)
+
+
+def _table_clash(ctx: Context, name: tree.Name) -> None:
+    if name.id in ctx.symbols.callable_names() and not ctx.symbols.is_value_name(name.id):
+        message = f"`{name.id}(...)` already means something everywhere"
+        ctx.error("name-clash", name, message, "another name")
+
+
+def check_roll(ctx: Context, node: tree.Roll) -> None:
+    """`roll x = 3d6`: the sum of the dice."""
+    by = chooser(ctx, node.by)
+    local = fresh_local(ctx, node.name, INT, "rolled")
+    if node.name.id not in ctx.reassigned:
+        local.low, local.high = node.dice.count, node.dice.count * node.dice.sides
+    dice = node.dice
+    ctx.rows.add(program.Roll(ctx.origin(node), local.slot, node.name.id, dice.count, dice.sides, by))
+    ctx.costs.append(Flat(dice=dice.count))
+    ctx.barrier = "the dice are rolled"
+    set_local(ctx, local)
+
+
+def check_draw(ctx: Context, node: tree.Draw) -> None:
+    """`draw card from draw_pile to hand(p)`: none if the pile is empty."""
+    pile = ctx.symbols.zones.get(node.pile.id) if isinstance(node.pile, tree.Name) else None
+    if pile is None or not pile.lazy:
+        _no_pile(ctx, node)
+    mark = len(ctx.reads)
+    to = ctx.check(node.to)
+    del ctx.reads[mark:]
+    zone, owner = _goal(ctx, node, to)
+    item = Type(pile.of) if pile else BAD.type
+    if pile is not None and zone and ctx.symbols.zones[zone].of != pile.of:
+        ctx.error("type-mismatch", node.to, f"`{zone}` does not hold what lies in `{pile.name}`")
+    local = fresh_local(ctx, node.name, maybe(item), "drawn")
+    local.used = True
+    if zone and ctx.symbols.zones[zone].seen_by != "all":
+        place = ctx.passage.place(node.name.span)
+        local.hidden = (ZoneRead(zone, owner, place),)
+    name = pile.name if pile else ""
+    ctx.rows.add(program.Draw(ctx.origin(node), local.slot, node.name.id, str(item), name, zone, owner))
+    ctx.costs.append(Doing("drawn"))
+    ctx.barrier = "a card is drawn"
+    after_change(ctx)
+    set_local(ctx, local)
+
+
+def _no_pile(ctx: Context, node: tree.Draw) -> None:
+    symbols = ctx.symbols
+    piles = [name for name, zone in symbols.zones.items() if zone.lazy]
+    if isinstance(node.pile, tree.Name) and node.pile.id in symbols.poisoned:
+        return
+    words = ctx.words(node.pile)
+    help = did_you_mean(words, piles) or (f"draw from {quoted_list(piles, 'or')}" if piles else None)
+    if words in symbols.zones:
+        message = f"`{words}` has no unknown order, so nothing is drawn from it; choose from it instead"
+        ctx.error("not-a-pile", node.pile, message, help)
+    else:
+        ctx.error("not-a-pile", node.pile, f"`{words}` is not a pile to draw from", help)
+
+
+def _goal(ctx: Context, node: tree.Draw, to: Typed) -> tuple[str, Expr | None]:
+    """The zone a drawn thing goes to, and whose it is."""
+    if not to.known:
+        return "", None
+    if to.expr[0] != "zone" or ctx.symbols.zones[to.expr[1]].at:
+        ctx.error("type-mismatch", node.to, f"`{ctx.words(node.to)}` is not a zone to draw to")
+        return "", None
+    return to.expr[1], to.expr[2]

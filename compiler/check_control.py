@@ -1,0 +1,263 @@
+"""Statements that steer: `if`, loops, `stop`, `ensure`, `ignoring`.
+
+Loops become hidden slots and jumps. A `for each` goes through the list as it is when the loop begins; a
+table form reads its members one by one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from compiler.changes import forget_changed
+from compiler.conditions import deciding
+from compiler.context import Context, LateEnsure
+from compiler.costs import Cost, Most, Sequence, Times
+from compiler.diagnostics import did_you_mean
+from compiler.effect import tree
+from compiler.foresight import changed_names, changes_the_table
+from compiler.intervals import length, numbers, things
+from compiler.locals import fresh_local
+from compiler.scopes import NO_FACTS, Facts, Flow, Local, merge
+from compiler.types import is_unknown
+from compiler.visibility import judge, kept
+from compiler.wanted import item_type, listed, number
+from runtime import program
+from runtime.program import Expr
+from runtime.values import INT
+
+ONE: Expr = ("value", 1)
+ZERO: Expr = ("value", 0)
+
+
+def check_branch(ctx: Context, node: tree.Branch) -> None:
+    """`if`, `elif`, `else`."""
+    end = ctx.rows.label()
+    ends: list[Flow] = []
+    costs: list[Cost] = []
+    outside, used = ctx.barrier, ctx.used_here
+    inside = outside
+    for condition, body in node.arms:
+        test, yes, no = deciding(ctx, condition)
+        other = ctx.rows.label()
+        ctx.rows.add(program.JumpUnless(ctx.passage.origin(condition.span), test, other))
+        start = ctx.flow
+        ends.append(_arm(ctx, body, yes, costs))
+        inside, used = inside or ctx.barrier, (*used, *ctx.used_here)
+        ctx.barrier = outside
+        ctx.rows.add(program.Jump(ctx.origin(node), end))
+        ctx.rows.put(other)
+        ctx.flow = start.knowing(no)
+    ends.append(_arm(ctx, node.otherwise, NO_FACTS, costs))
+    ctx.rows.put(end)
+    ctx.flow = merge(ends)
+    ctx.barrier, ctx.used_here = inside or ctx.barrier, (*used, *ctx.used_here)
+    ctx.costs.append(Most(tuple(costs)))
+
+
+def _arm(ctx: Context, body: tuple[tree.Stmt, ...], facts: Facts, costs: list[Cost]) -> Flow:
+    ctx.flow = ctx.flow.knowing(facts)
+    with ctx.costing() as parts:
+        ctx.block(body)
+    costs.append(Sequence(tuple(parts)))
+    return ctx.flow
+
+
+# ---------------------------------------------------------------------------------- loops
+
+
+def check_for_each(ctx: Context, node: tree.ForEach) -> None:
+    """`for each x in xs ordered by E:`."""
+    mark = len(ctx.reads)
+    domain = listed(ctx, node.domain)
+    hidden = kept(ctx, mark)
+    most = length(ctx, domain.expr) if domain.known else 1
+    if most is None:
+        most = things(ctx, domain.type.name)
+    if most is None:
+        help = "give the query a `max:`" if domain.expr[0] == "query" else None
+        ctx.error("unbounded", node.domain, f"nothing says how long `{ctx.words(node.domain)}` can be", help)
+    rest = ctx.hidden_slot(f"${node.name.id}s")
+    ctx.rows.add(program.Let(ctx.origin(node), rest, _as_list(domain.expr)))
+    item = fresh_local(ctx, node.name, item_type(domain), "the name of each in turn")
+    item.hidden = hidden
+    key = _order_key(ctx, node, item) if node.order is not None else None
+    _for_each_rows(ctx, node, item, rest, key, most or 1)
+
+
+def _as_list(expr: Expr) -> Expr:
+    return ("list",) if expr == ("value", None) else expr
+
+
+def _order_key(ctx: Context, node: tree.ForEach, item: Local) -> Expr | None:
+    assert node.order is not None
+    with ctx.binding(item):
+        return number(ctx, node.order).expr
+
+
+def _for_each_rows(
+    ctx: Context, node: tree.ForEach, item: Local, rest: int, key: Expr | None, most: int
+) -> None:
+    origin = ctx.origin(node)
+    before: Expr = ("slot", rest)
+    head, end = ctx.rows.label(), ctx.rows.label()
+    ctx.rows.put(head)
+    ctx.rows.add(program.JumpUnless(origin, (">", ("count", before), ZERO), end))
+    now = _lowest_first(ctx, before, key, item.slot) if key is not None else before
+    ctx.rows.add(program.Let(origin, item.slot, ("lookup", now, ZERO)))
+    ctx.rows.add(program.Let(origin, rest, ("without", before, ("list", ("slot", item.slot)))))
+    _loop_body(ctx, node.body, most, item)
+    ctx.rows.add(program.Jump(origin, head))
+    ctx.rows.put(end)
+
+
+def _lowest_first(ctx: Context, rest: Expr, key: Expr, candidate: int) -> Expr:
+    """Those of the rest with the lowest key."""
+    inner = ctx.hidden_slot("$least")
+    lowest: Expr = ("each", "lowest", _with_slot(key, candidate, inner), inner, rest, None)
+    outer = ctx.hidden_slot("$first")
+    return ("each", "those", None, outer, rest, ("=", _with_slot(key, candidate, outer), lowest))
+
+
+def _with_slot(expr: Expr, old: int, new: int) -> Expr:
+    if expr == ("slot", old):
+        return ("slot", new)
+    if expr[0] == "value":
+        return expr
+    return tuple(_with_slot(part, old, new) if isinstance(part, tuple) and part else part for part in expr)
+
+
+def _loop_body(ctx: Context, body: tuple[tree.Stmt, ...], times: int, item: Local | None) -> None:
+    """Check a body that may run not at all, once, or often."""
+    forget_changed(ctx, changed_names(body), changes_the_table(body))
+    before = ctx.flow
+    if item is not None:
+        ctx.flow = ctx.flow.with_local(item)
+    with ctx.costing() as parts:
+        ctx.block(body)
+    ctx.costs.append(Times(times, Sequence(tuple(parts))))
+    after = ctx.flow if item is None else ctx.flow.without(item.name)
+    ctx.flow = merge([before, after])
+
+
+def check_repeat(ctx: Context, node: tree.Repeat) -> None:
+    """`repeat 3 times as i:`; `i` counts from 1."""
+    mark = len(ctx.reads)
+    times = number(ctx, node.times)
+    judge(ctx, mark, None)
+    most = _bound(ctx, node.times, times.expr) if times.known else 1
+    origin = ctx.origin(node)
+    total = times.expr
+    if total[0] != "value":
+        total = ("slot", ctx.hidden_slot("$times"))
+        ctx.rows.add(program.Let(origin, total[1], times.expr))
+    item = fresh_local(ctx, node.name, INT, "the number of the round") if node.name is not None else None
+    if item is not None:
+        item.low, item.high = 1, most
+    counter = item.slot if item is not None else ctx.hidden_slot("$round")
+    _counted(ctx, node, counter, ("<", ("slot", counter), total), item, most)
+
+
+def _counted(
+    ctx: Context, node: tree.Repeat | tree.RepeatUntil, counter: int, goes_on: Expr, item: Local | None, most: int
+) -> None:
+    origin = ctx.origin(node)
+    if item is not None:
+        # The body may change `i`; the rounds are counted apart.
+        counter = ctx.hidden_slot("$round")
+        goes_on = _with_slot(goes_on, item.slot, counter)
+    head, end = ctx.rows.label(), ctx.rows.label()
+    ctx.rows.add(program.Let(origin, counter, ZERO))
+    ctx.rows.put(head)
+    ctx.rows.add(program.JumpUnless(origin, goes_on, end))
+    ctx.rows.add(program.Let(origin, counter, ("+", ("slot", counter), ONE)))
+    if item is not None:
+        ctx.rows.add(program.Let(origin, item.slot, ("slot", counter)))
+    _loop_body(ctx, node.body, most, item)
+    ctx.rows.add(program.Jump(origin, head))
+    ctx.rows.put(end)
+
+
+def check_repeat_until(ctx: Context, node: tree.RepeatUntil) -> None:
+    """`repeat until E at most 12 times:`; the condition is asked before each round."""
+    most = number(ctx, node.most)
+    times = _bound(ctx, node.most, most.expr) if most.known else 1
+    counter = ctx.hidden_slot("$round")
+    forget_changed(ctx, changed_names(node.body), changes_the_table(node.body))
+    test, _, no = deciding(ctx, node.until)
+    before = ctx.flow
+    ctx.flow = ctx.flow.knowing(no)
+    goes_on: Expr = ("and", ("<", ("slot", counter), most.expr), ("not", test))
+    _counted(ctx, node, counter, goes_on, None, times)
+    ctx.flow = merge([before, replace(ctx.flow, facts=ctx.flow.facts - no)])
+
+
+def _bound(ctx: Context, node: tree.Expr, expr: Expr) -> int:
+    most = numbers(ctx, expr)[1]
+    if most is None:
+        message = f"nothing says how large `{ctx.words(node)}` can be"
+        help = f"`lowest([{ctx.words(node)}, 12])` is never more than 12"
+        ctx.error("unbounded", node, message, help)
+        return 1
+    return max(most, 0)
+
+
+# ---------------------------------------------------------------------------------- stop, ensure, ignoring
+
+
+def check_stop(ctx: Context, node: tree.Stop) -> None:
+    """`stop`: the text ends here; what `gives:` promises must be set by now."""
+    result_is_set(ctx, node)
+    ctx.rows.add(program.Return(ctx.origin(node)))
+    ctx.flow = replace(ctx.flow, ended=True)
+
+
+def result_is_set(ctx: Context, node: tree.Node | None) -> None:
+    """Complain if the text can end here without its result."""
+    result = ctx.result
+    if result is None or result.type.optional or is_unknown(result.type):
+        return
+    if ctx.flow.ended or result.name in ctx.flow.certain:
+        return
+    help = f"set it on every way, or write `gives: {result.name}: {replace(result.type, optional=True)}`"
+    message = f"`{result.name}` is promised by `gives:`, but not set on every way that ends here"
+    if node is None:
+        ctx.report.error("result-not-set", result.place, message.replace("ends here", "leads to the end"), help)
+    else:
+        ctx.error("result-not-set", node, message, help)
+
+
+def check_ensure(ctx: Context, node: tree.Ensure) -> None:
+    """`ensure E "reason"`: ways of play that break it are never offered."""
+    if ctx.barrier:
+        message = f"this cannot be looked ahead to: before it {ctx.barrier}"
+        ctx.error("ensure-after-barrier", node, message, "ensure it before, or ask with `if`")
+    elif ctx.used_here:
+        ctx.late.append(LateEnsure(ctx.passage.place(node.span), ctx.used_here))
+    test, yes, _ = deciding(ctx, node.condition)
+    ctx.rows.add(program.Ensure(ctx.origin(node), test, node.reason.value))
+    ctx.flow = ctx.flow.knowing(yes)
+
+
+def check_ignoring(ctx: Context, node: tree.Ignoring) -> None:
+    """`ignoring crowding, void:`: inside, these rules do not count."""
+    before = ctx.relaxed
+    named = [rule for rule in (_ignored(ctx, name) for name in node.rules) if rule]
+    ctx.relaxed = tuple(dict.fromkeys((*before, *named)))
+    ctx.rows.add(program.Relax(ctx.origin(node), ctx.relaxed))
+    ctx.block(node.body)
+    ctx.relaxed = before
+    ctx.rows.add(program.Relax(ctx.origin(node), before))
+
+
+def _ignored(ctx: Context, name: tree.Name) -> str | None:
+    symbols = ctx.symbols
+    if name.id in symbols.always:
+        return name.id
+    rule = symbols.callables.get(name.id)
+    if rule is not None and rule.kind == "rule":
+        symbols.used.add(rule.id)
+        return rule.id
+    if name.id not in symbols.poisoned:
+        message = f"`{name.id}` is a {rule.kind}, and only rules can be ignored" if rule else f"there is no rule `{name.id}`"
+        ctx.error("unknown-rule", name, message, did_you_mean(name.id, symbols.soft_or_always()))
+    return None

@@ -1,0 +1,222 @@
+"""Checks and lowers expressions: what is written becomes a tuple form of the program and a type.
+
+`check_expr` is the walk; the forms with names stand in `check_names`, calls in `check_calls`, `count(...)`
+and its kin in `check_aggregates`. An expression that was complained about has the type unknown.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from compiler.check_aggregates import check_aggregate
+from compiler.check_calls import check_allowed, check_call
+from compiler.check_names import check_name, is_option_name
+from compiler.context import BAD, Context, Typed
+from compiler.effect import tree
+from compiler.intervals import numbers
+from compiler.scopes import NO_FACTS
+from compiler.types import EMPTY, comparable, join, list_of
+from compiler.wanted import condition, listed, mismatch, number
+from runtime.program import Expr
+from runtime.values import BOOL, INT, NONE, TEXT, Type
+
+
+def check_expr(ctx: Context, node: tree.Expr, expected: Type | None = None) -> Typed:
+    """Check one expression; `expected` is the type the place would like, if it says so."""
+    typed = _forms(ctx, node, expected)
+    if typed.type.optional and typed.expr in ctx.flow.facts:
+        return replace(typed, type=typed.type.present)
+    return typed
+
+
+def _forms(ctx: Context, node: tree.Expr, expected: Type | None) -> Typed:
+    match node:
+        case tree.Name():
+            return check_name(ctx, node, expected)
+        case tree.Number(value=value):
+            return Typed(("value", value), INT)
+        case tree.Text(value=text):
+            return Typed(("value", text), TEXT)
+        case tree.Truth(value=truth):
+            return Typed(("value", truth), BOOL)
+        case tree.Nothing():
+            return Typed(("value", None), NONE)
+        case tree.Dice():
+            return ctx.error("dice-outside-roll", node, "dice can only be rolled", "`roll x = ...` on a line of its own")
+        case tree.Call():
+            return check_call(ctx, node)
+        case tree.Allowed():
+            return check_allowed(ctx, node)
+        case tree.ListOf():
+            return _list(ctx, node, expected)
+        case tree.IsNone():
+            return _is_none(ctx, node)
+        case tree.IfElse():
+            return _if_else(ctx, node, expected)
+        case tree.Aggregate():
+            return check_aggregate(ctx, node)
+        case tree.Unary():
+            return _unary(ctx, node)
+        case tree.Binary():
+            return _binary(ctx, node, expected)
+
+
+def _list(ctx: Context, node: tree.ListOf, expected: Type | None) -> Typed:
+    item = expected.item if expected is not None and expected.many and expected.name != "?" else None
+    found: Type | None = None
+    parts: list[Expr] = []
+    for one in node.items:
+        typed = ctx.check(one, item)
+        parts.append(typed.expr)
+        if typed.type.many or typed.type.by_player:
+            return ctx.error("type-mismatch", one, f"`{ctx.words(one)}` is {ctx.say(typed.type)}, and a list holds single things")
+        together = typed.type if found is None else join(found, typed.type)
+        if together is None:
+            given, first = ctx.say(typed.type), ctx.say(found) if found else ""
+            return ctx.error("type-mismatch", one, f"`{ctx.words(one)}` is {given}, but the list began with {first}")
+        found = together
+    if found is None:
+        return Typed(("list",), EMPTY)
+    if found.optional:
+        return mismatch(ctx, node.items[0], found, found.present, "in a list")
+    constants = tuple(part[1] for part in parts if part[0] == "value" and not isinstance(part[1], tuple))
+    expr = ("value", constants) if len(constants) == len(parts) else ("list", *parts)
+    return Typed(expr, list_of(found))
+
+
+def _is_none(ctx: Context, node: tree.IsNone) -> Typed:
+    typed = ctx.check(node.value)
+    if not typed.known:
+        return replace(BAD, type=BOOL)
+    if not typed.type.optional:
+        always = "always" if node.negated else "never"
+        ctx.warn("constant-condition", node, f"`{ctx.words(node.value)}` is never none, so this is {always} true")
+    known = frozenset({typed.expr})
+    if node.negated:
+        return Typed(("not", ("is_none", typed.expr)), BOOL, yes=known)
+    return Typed(("is_none", typed.expr), BOOL, no=known)
+
+
+def _if_else(ctx: Context, node: tree.IfElse, expected: Type | None) -> Typed:
+    test = condition(ctx, node.condition)
+    with ctx.knowing(test.yes):
+        then = ctx.check(node.then, expected)
+    with ctx.knowing(test.no):
+        otherwise = ctx.check(node.otherwise, expected)
+    type_ = join(then.type, otherwise.type)
+    if type_ is None:
+        return ctx.error(
+            "type-mismatch",
+            node,
+            f"this is {ctx.say(then.type)} or {ctx.say(otherwise.type)}, and must be one kind of thing",
+        )
+    return Typed(("if", test.expr, then.expr, otherwise.expr), type_)
+
+
+def _unary(ctx: Context, node: tree.Unary) -> Typed:
+    if node.op == "not":
+        typed = condition(ctx, node.value)
+        return Typed(("not", typed.expr), BOOL, yes=typed.no, no=typed.yes)
+    typed = number(ctx, node.value)
+    if typed.expr[0] == "value" and isinstance(typed.expr[1], int):
+        return Typed(("value", -typed.expr[1]), INT)
+    return Typed(("negative", typed.expr), INT)
+
+
+def _binary(ctx: Context, node: tree.Binary, expected: Type | None) -> Typed:
+    match node.op:
+        case "and" | "or":
+            return _logic(ctx, node)
+        case "=" | "!=":
+            return _equal(ctx, node)
+        case "<" | "<=" | ">" | ">=":
+            left, right = number(ctx, node.left), number(ctx, node.right)
+            return Typed((node.op, left.expr, right.expr), BOOL)
+        case "in" | "not in":
+            return _member(ctx, node)
+        case "..":
+            left, right = number(ctx, node.left), number(ctx, node.right)
+            return Typed(("..", left.expr, right.expr), list_of(INT))
+        case "div" | "mod":
+            return _division(ctx, node)
+        case _:
+            return _arithmetic(ctx, node, expected)
+
+
+def _logic(ctx: Context, node: tree.Binary) -> Typed:
+    left = condition(ctx, node.left)
+    with ctx.knowing(left.yes if node.op == "and" else left.no):
+        right = condition(ctx, node.right)
+    expr = (node.op, left.expr, right.expr)
+    if node.op == "and":
+        return Typed(expr, BOOL, left.yes | right.yes, left.no & right.no)
+    return Typed(expr, BOOL, left.yes & right.yes, left.no | right.no)
+
+
+def _equal(ctx: Context, node: tree.Binary) -> Typed:
+    if is_option_name(ctx, node.left) and not is_option_name(ctx, node.right):
+        right = ctx.check(node.right)
+        left = ctx.check(node.left, right.type)
+    else:
+        left = ctx.check(node.left)
+        right = ctx.check(node.right, left.type)
+    if not (left.known and right.known):
+        return replace(BAD, type=BOOL)
+    if NONE in (left.type, right.type):
+        other = node.left if right.type == NONE else node.right
+        words = f"{ctx.words(other)} is {'' if node.op == '=' else 'not '}none"
+        return ctx.error("compare-with-none", node, "none is not compared but asked for", f"`{words}`")
+    if not comparable(left.type, right.type):
+        return _incomparable(ctx, node, left.type, right.type)
+    known = NO_FACTS
+    if left.type.optional != right.type.optional:
+        known = frozenset({left.expr if left.type.optional else right.expr})
+    expr = (node.op, left.expr, right.expr)
+    return Typed(expr, BOOL, yes=known) if node.op == "=" else Typed(expr, BOOL, no=known)
+
+
+def _incomparable(ctx: Context, node: tree.Binary, left: Type, right: Type) -> Typed:
+    message = (
+        f"`{ctx.words(node.left)}` is {ctx.say(left)} and `{ctx.words(node.right)}` is {ctx.say(right)};"
+        " they are never equal"
+    )
+    help = None
+    if right.many and not left.many:
+        help = f"`{ctx.words(node.left)} in {ctx.words(node.right)}`"
+    ctx.error("type-mismatch", node, message, help)
+    return replace(BAD, type=BOOL)
+
+
+def _member(ctx: Context, node: tree.Binary) -> Typed:
+    right = listed(ctx, node.right)
+    left = ctx.check(node.left, right.type.item if right.known else None)
+    if left.known and right.known and not comparable(left.type.present, right.type.item):
+        message = f"`{ctx.words(node.left)}` is {ctx.say(left.type)}, and `{ctx.words(node.right)}` is {ctx.say(right.type)}"
+        return ctx.error("type-mismatch", node, message)
+    expr: Expr = ("in", left.expr, right.expr)
+    return Typed(("not", expr) if node.op == "not in" else expr, BOOL)
+
+
+def _division(ctx: Context, node: tree.Binary) -> Typed:
+    left, right = number(ctx, node.left), number(ctx, node.right)
+    if right.known and right.expr[0] not in ("value", "setting"):
+        return ctx.error("division", node.right, f"`{node.op}` divides by a plain number or a setting only")
+    low, _ = numbers(ctx, right.expr)
+    if right.known and (low is None or low < 1):
+        help = "give it a `min: 1`" if right.expr[0] == "setting" else None
+        return ctx.error("division", node.right, f"`{ctx.words(node.right)}` may be less than one, and cannot divide", help)
+    return Typed((node.op, left.expr, right.expr), INT)
+
+
+def _arithmetic(ctx: Context, node: tree.Binary, expected: Type | None) -> Typed:
+    left = ctx.check(node.left, expected)
+    if left.known and left.type.many and node.op in ("+", "-"):
+        right = listed(ctx, node.right, left.type)
+        type_ = join(left.type, right.type)
+        if type_ is None:
+            return mismatch(ctx, node.right, right.type, left.type)
+        return Typed(("join" if node.op == "+" else "without", left.expr, right.expr), type_)
+    if left.known and left.type != INT:
+        mismatch(ctx, node.left, left.type, INT)
+    right = number(ctx, node.right)
+    return Typed((node.op, left.expr, right.expr), INT)

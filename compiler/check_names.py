@@ -1,0 +1,106 @@
+"""A name by itself: a local, a variable of the game, a setting, a value of an enum, a zone, a list of values.
+
+The order is that of the contract of names: locals first; the others cannot clash, since every global name
+that stands for a value is unique. An unknown name is met with the nearest ones that are valid there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from compiler.calls import call_signature
+from compiler.context import BAD, ME, Context, Typed
+from compiler.diagnostics import did_you_mean, nearest
+from compiler.effect import tree
+from compiler.scopes import Local, ZoneRead
+from compiler.types import PLAIN, list_of
+from runtime.values import PLAYER, Type
+
+
+def check_name(ctx: Context, node: tree.Name, expected: Type | None) -> Typed:
+    """Check a bare name."""
+    local = ctx.flow.visible.get(node.id)
+    if local is not None:
+        return _local(ctx, node, local)
+    if expected is not None and node.id in ctx.symbols.options_of(expected):
+        return Typed(("value", node.id), Type(expected.name))
+    return _global(ctx, node) or _unknown(ctx, node)
+
+
+def is_option_name(ctx: Context, node: tree.Expr) -> bool:
+    """Is this a bare name that means nothing but, perhaps, one value of an enum or a switch?"""
+    return isinstance(node, tree.Name) and node.id not in ctx.flow.visible and _is_option(ctx, node.id)
+
+
+def _is_option(ctx: Context, name: str) -> bool:
+    symbols = ctx.symbols
+    if name in symbols.values:
+        return True
+    return name not in symbols.value_names() and any(name in one.options for one in symbols.settings.values())
+
+
+def _local(ctx: Context, node: tree.Name, local: Local) -> Typed:
+    local.use()
+    if node.id not in ctx.flow.certain and not ctx.flow.ended:
+        return ctx.error(
+            "used-before-set",
+            node,
+            f"`{node.id}` is set only on some of the ways that lead here",
+            "set it on every way, or use it where it is set",
+        )
+    ctx.reads.extend(ZoneRead(read.zone, read.owner, ctx.passage.place(node.span)) for read in local.hidden)
+    return Typed(("slot", local.slot), local.type)
+
+
+def _global(ctx: Context, node: tree.Name) -> Typed | None:
+    symbols, name = ctx.symbols, node.id
+    if name in symbols.scope:
+        symbols.used.add(name)
+        return Typed(("scope", name), symbols.scope[name].type)
+    if name in symbols.settings:
+        symbols.used.add(name)
+        return Typed(("setting", name), symbols.settings[name].type)
+    if name in symbols.values:
+        return Typed(("value", name), Type(symbols.values[name]))
+    if name == "players":
+        return Typed(("players",), list_of(PLAYER))
+    if name in symbols.enums:
+        return Typed(("value", symbols.enums[name]), Type(name, many=True))
+    if name in symbols.zones:
+        return _zone(ctx, node)
+    signature = symbols.callables.get(name)
+    if signature is not None and all(param.default for param in signature.params):
+        return call_signature(ctx, node, signature, ())
+    return BAD if name in symbols.poisoned else None
+
+
+def _zone(ctx: Context, node: tree.Name) -> Typed:
+    zone = ctx.symbols.zones[node.id]
+    owner = ME if zone.per_player else None
+    ctx.reads.append(ZoneRead(zone.name, owner, ctx.passage.place(node.span)))
+    return Typed(("zone", zone.name, owner), Type(zone.of, many=True))
+
+
+def _unknown(ctx: Context, node: tree.Name) -> Typed:
+    symbols, name = ctx.symbols, node.id
+    if any(local.name == name for local in ctx.locals):
+        return ctx.error("used-before-set", node, f"`{name}` is not set yet, or only in a part of the text that has ended")
+    if name in symbols.callable_names():
+        return ctx.error("unknown-name", node, f"`{name}` needs something in parentheses", f"`{name}(...)`")
+    if name in symbols.operations:
+        return ctx.error("unknown-name", node, f"`{name}` is something to do, not a value", f"`{name}(...)` on a line of its own")
+    if name in symbols.types or name in PLAIN:
+        return ctx.error("unknown-name", node, f"`{name}` is a type, not a value")
+    if any(name in one.options for one in symbols.settings.values()):
+        return ctx.error("unknown-name", node, f"`{name}` is an option of a switch; it can only be compared with that switch")
+    if name in symbols.powers:
+        return ctx.error("unknown-name", node, f"`{name}` is a power, not a value", f"`use {name}`")
+    choices = [*ctx.flow.certain, *symbols.value_names()]
+    return ctx.error("unknown-name", node, f"there is no `{name}` here", suggestion(name, choices, symbols.callable_names()))
+
+
+def suggestion(name: str, choices: Sequence[str], callables: Sequence[str] = ()) -> str | None:
+    """The help for a misspelt name: the nearest valid one."""
+    if not nearest(name, choices, 1) and (close := nearest(name, callables, 1)):
+        return f"did you mean `{close[0]}(...)`?"
+    return did_you_mean(name, choices)

@@ -1,0 +1,30 @@
+"""Every diagnostic code there is, merged from one table a part of the compiler.
+
+`ruleloom explain CODE` prints an entry; the tests run both examples of each. A code stands in exactly
+one table.
+"""
+
+from __future__ import annotations
+
+from compiler.code_tables import Code
+from compiler.code_tables.check import TABLE as CHECK
+from compiler.code_tables.effect import TABLE as EFFECT
+from compiler.code_tables.pack import TABLE as PACK
+from compiler.code_tables.play import TABLE as PLAY
+from compiler.code_tables.schema import TABLE as SCHEMA
+from compiler.code_tables.yaml import TABLE as YAML
+
+__all__ = ["CODES", "Code"]
+
+
+def merged(*tables: dict[str, Code]) -> dict[str, Code]:
+    """Return one table of all codes; two owners of the same code is our mistake, found at once."""
+    codes: dict[str, Code] = {}
+    for table in tables:
+        twice = codes.keys() & table.keys()
+        assert not twice, f"codes with two owners: {sorted(twice)}"
+        codes |= table
+    return codes
+
+
+CODES: dict[str, Code] = merged(YAML, SCHEMA, EFFECT, CHECK, PACK, PLAY)

@@ -1,0 +1,163 @@
+"""What the checker knows while it walks through one text: names, slots, the flow, the rows so far."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from compiler.costs import Cost
+from compiler.diagnostics import Note, Report
+from compiler.effect import tree
+from compiler.effect.tree import Node, Span
+from compiler.functions import Functions
+from compiler.rows import Rows
+from compiler.scopes import NO_FACTS, Facts, Flow, Local, ZoneRead
+from compiler.source import Place
+from compiler.symbols import Symbols
+from compiler.texts import Passage
+from compiler.types import UNKNOWN, is_unknown, spoken
+from runtime.program import Expr, Origin
+from runtime.values import Type
+
+NOWHERE: Expr = ("value", None)
+ME: Expr = ("scope", "me")
+
+
+@dataclass(frozen=True, slots=True)
+class Typed:
+    """A lowered expression with its type. `yes` and `no` are the expressions that are known not to be
+    none where this one is true, and where it is false."""
+
+    expr: Expr
+    type: Type
+    yes: Facts = NO_FACTS
+    no: Facts = NO_FACTS
+
+    @property
+    def known(self) -> bool:
+        """Is there anything to say about it, or was it complained about already?"""
+        return not is_unknown(self.type)
+
+
+BAD = Typed(NOWHERE, UNKNOWN)
+
+
+@dataclass(frozen=True, slots=True)
+class Forms:
+    """The two walks that call each other through a context: over expressions and over blocks."""
+
+    expression: Callable[[Context, tree.Expr, Type | None], Typed]
+    block: Callable[[Context, Sequence[tree.Stmt]], None]
+
+
+@dataclass(frozen=True, slots=True)
+class LateEnsure:
+    """An `ensure` behind the use of powers: wrong if one of them turns out to hold a barrier."""
+
+    place: Place
+    powers: tuple[str, ...]
+
+
+@dataclass
+class Context:
+    """One text being checked. `routine` is the id of the item it belongs to."""
+
+    symbols: Symbols
+    report: Report
+    passage: Passage
+    functions: Functions
+    forms: Forms
+    routine: str
+    flow: Flow = field(default_factory=Flow)
+    rows: Rows = field(default_factory=Rows)
+    slots: list[str] = field(default_factory=list)
+    reads: list[ZoneRead] = field(default_factory=list)
+    locals: list[Local] = field(default_factory=list)
+    costs: list[Cost] = field(default_factory=list)
+    relaxed: tuple[str, ...] = ()
+    result: Local | None = None
+    reassigned: frozenset[str] = frozenset()
+    by_name: dict[str, int] = field(default_factory=dict)
+    barrier: str = ""
+    """What happened earlier in this block that cannot be foreseen, in words; empty: nothing."""
+    used_here: tuple[str, ...] = ()
+    """The powers used earlier in this block: they may hold a barrier."""
+    late: list[LateEnsure] = field(default_factory=list)
+
+    def check(self, node: tree.Expr, expected: Type | None = None) -> Typed:
+        """Check and lower an expression; `expected` helps to find a value of an enum."""
+        return self.forms.expression(self, node, expected)
+
+    def block(self, statements: Sequence[tree.Stmt]) -> None:
+        """Check and lower the statements of a block, one after the other."""
+        self.forms.block(self, statements)
+
+    # ------------------------------------------------------------------ complaints
+
+    def error(
+        self, code: str, node: Node | Span, message: str, help: str | None = None, notes: Sequence[Note] = ()
+    ) -> Typed:
+        """Complain about a stretch of the text; what comes back keeps quiet from here on."""
+        span = node.span if isinstance(node, Node) else node
+        self.report.error(code, self.passage.place(span), message, help, notes)
+        return BAD
+
+    def warn(self, code: str, node: Node | Span, message: str, help: str | None = None) -> None:
+        """Point out something that is probably not meant."""
+        span = node.span if isinstance(node, Node) else node
+        self.report.warning(code, self.passage.place(span), message, help)
+
+    def words(self, node: Node) -> str:
+        """What the author wrote for a node."""
+        return self.passage.words(node.span)
+
+    def say(self, type_: Type) -> str:
+        """A type in the author's words."""
+        return spoken(type_, self.symbols.nouns)
+
+    def origin(self, node: Node) -> Origin:
+        """Where a row made for this node comes from."""
+        return self.passage.origin(node.span)
+
+    # ------------------------------------------------------------------ slots and flow
+
+    def slot(self, name: str) -> int:
+        """The slot of a local; each name has one, whichever branch sets it."""
+        if name not in self.by_name:
+            self.by_name[name] = self.hidden_slot(name)
+        return self.by_name[name]
+
+    def hidden_slot(self, name: str) -> int:
+        """A slot of its own, for a hidden variable or the candidate of an aggregate."""
+        self.slots.append(name)
+        return len(self.slots) - 1
+
+    @contextmanager
+    def costing(self) -> Iterator[list[Cost]]:
+        """Collect the cost of what is checked meanwhile on its own."""
+        before, self.costs = self.costs, []
+        try:
+            yield self.costs
+        finally:
+            self.costs = before
+
+    @contextmanager
+    def knowing(self, facts: Facts) -> Iterator[None]:
+        """Check something where `facts` hold."""
+        before = self.flow
+        self.flow = before.knowing(facts)
+        try:
+            yield
+        finally:
+            self.flow = before
+
+    @contextmanager
+    def binding(self, local: Local) -> Iterator[None]:
+        """Check something in which `local` can be read, and only there."""
+        before = self.flow
+        self.flow = before.with_local(local)
+        try:
+            yield
+        finally:
+            self.flow = before

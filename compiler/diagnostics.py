@@ -1,0 +1,149 @@
+"""What the compiler tells an author: values with a place, collected, sorted, told once.
+
+In go findings of every pass, in any order; out comes one sorted list without repeats. Wording helpers
+live here too: the nearest known word to a misspelt one, and a list of choices in a sentence. A code
+that stands in no table is refused by an assertion.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from compiler.codes import CODES
+from compiler.source import Place, SourceError
+
+Severity = Literal["error", "warning"]
+CHOICES_SHOWN = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """A second place that explains the first: where the name was set, where the other one stands."""
+
+    place: Place
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnostic:
+    """One mistake, in one message, at one place."""
+
+    place: Place
+    severity: Severity
+    code: str
+    message: str
+    help: str | None = None
+    notes: tuple[Note, ...] = ()
+
+    def order(self) -> tuple[Place, str, str]:
+        """Return what diagnostics are sorted by: path, line, column, then code and message."""
+        return (self.place, self.code, self.message)
+
+
+class Report:
+    """Collects what all passes have to say about a pack."""
+
+    __slots__ = ("_broken", "_found")
+
+    def __init__(self) -> None:
+        self._found: dict[Diagnostic, None] = {}
+        self._broken: set[str] = set()
+
+    def error(
+        self, code: str, place: Place, message: str, help: str | None = None, notes: Iterable[Note] = ()
+    ) -> None:
+        """Report a mistake that must be mended before the pack can be played."""
+        self.add(Diagnostic(place, "error", code, message, help, tuple(notes)))
+
+    def warning(
+        self, code: str, place: Place, message: str, help: str | None = None, notes: Iterable[Note] = ()
+    ) -> None:
+        """Report something that can be played but is probably not meant."""
+        self.add(Diagnostic(place, "warning", code, message, help, tuple(notes)))
+
+    def refuse(self, error: SourceError) -> None:
+        """Report a file that could not be read at all."""
+        self.error(error.code, error.place, error.message, error.help)
+
+    def add(self, diagnostic: Diagnostic) -> None:
+        """Take in a finished diagnostic; an equal one is kept once."""
+        assert diagnostic.code in CODES, f"no such code: {diagnostic.code}"
+        self._found[diagnostic] = None
+        if diagnostic.severity == "error":
+            self._broken.add(diagnostic.place.path)
+
+    def diagnostics(self) -> list[Diagnostic]:
+        """Return all findings, sorted by file, line and column."""
+        return sorted(self._found, key=Diagnostic.order)
+
+    @property
+    def has_errors(self) -> bool:
+        """Say whether anything must be mended."""
+        return bool(self._broken)
+
+    def has_errors_in(self, path: str) -> bool:
+        """Say whether anything must be mended in the file shown as *path*."""
+        return path in self._broken
+
+
+def nearest(word: str, choices: Iterable[str], n: int = 3) -> list[str]:
+    """Return up to *n* of *choices* that *word* may be a slip for, the likeliest first."""
+    wanted = _folded(word)
+    allowed = max(1, len(wanted) // 3)
+    ranked = []
+    for choice in choices:
+        offered = _folded(choice)
+        if abs(len(offered) - len(wanted)) <= allowed:
+            distance = slips(wanted, offered)
+            if distance <= allowed:
+                ranked.append((distance, choice))
+    return [choice for _, choice in sorted(ranked)[:n]]
+
+
+def _folded(word: str) -> str:
+    """Return *word* without what people mix up freely: case, dashes, spaces and the plural."""
+    word = word[:64].casefold().replace("-", "_").replace(" ", "_")
+    return word[:-1] if len(word) > 3 and word.endswith("s") else word
+
+
+def slips(wrong: str, right: str) -> int:
+    """Count the slips of the pen between two words: a letter too many, missing, wrong or swapped."""
+    before: list[int] = []
+    above = list(range(len(right) + 1))
+    for i, a in enumerate(wrong, 1):
+        row = [i]
+        for j, b in enumerate(right, 1):
+            best = min(above[j] + 1, row[j - 1] + 1, above[j - 1] + (a != b))
+            if i > 1 and j > 1 and a == right[j - 2] and b == wrong[i - 2]:
+                best = min(best, before[j - 2] + 1)
+            row.append(best)
+        before, above = above, row
+    return above[-1]
+
+
+def quoted_list(words: Sequence[str], last: str = "and") -> str:
+    """Return *words* as a phrase: "`a`, `b` and `c`"."""
+    ticked = [f"`{word}`" for word in words]
+    if len(ticked) < 2:
+        return "".join(ticked)
+    return f"{', '.join(ticked[:-1])} {last} {ticked[-1]}"
+
+
+def choices_text(word: str, choices: Sequence[str]) -> str:
+    """Return what would be right in *word*'s stead: all choices up to eight, else the nearest three."""
+    if len(choices) == 1:
+        return f"expected `{choices[0]}`"
+    if len(choices) <= CHOICES_SHOWN:
+        return f"expected one of {', '.join(f'`{choice}`' for choice in choices)}"
+    close = nearest(word, choices)
+    if close:
+        return f"the nearest known {'is' if len(close) == 1 else 'are'} {quoted_list(close)}"
+    return f"expected one of {len(choices)} words, such as {quoted_list(sorted(choices)[:3])}"
+
+
+def did_you_mean(word: str, choices: Iterable[str]) -> str | None:
+    """Return the help "did you mean `x`?" where *word* is a slip for one of *choices*."""
+    close = nearest(word, choices, 1)
+    return f"did you mean `{close[0]}`?" if close else None

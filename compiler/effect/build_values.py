@@ -1,0 +1,194 @@
+"""Builds expressions, names and headers: one method for each named form of grammar.lark.
+
+Each method receives the parts of its form as a list: tokens as they stand in the text, and what was built
+before. Lists in the grammar become Python lists, frozen by the node that owns them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from compiler.effect import tree
+from compiler.effect.operators import sort_chain
+from compiler.effect.words import RESERVED, EffectSyntaxError, Tok
+
+Parts = list[Any]
+
+
+def reach(parts: Parts) -> tree.Span:
+    """Return the span from the first part to the last."""
+    return (parts[0].span[0], parts[-1].span[1])
+
+
+def first(parts: Parts) -> Parts:
+    """Begin a list."""
+    return [parts[0]]
+
+
+def append(parts: Parts) -> Any:
+    """Go on with a list."""
+    parts[0].append(parts[-1])
+    return parts[0]
+
+
+def make_dice(token: Tok) -> tree.Dice:
+    """Return `3d6` in its parts."""
+    count, sides = token.value.split("d")
+    return tree.Dice(token.span, int(count), int(sides))
+
+
+class Expressions:
+    """Names, values and operators."""
+
+    def name(self, s: Parts) -> tree.Name:
+        return tree.Name(s[0].span, s[0].value)
+
+    def soft(self, s: Parts) -> Tok:
+        # The formatter reads the tokens after the parser: from here on this word is a name.
+        s[0].type = "NAME"
+        return s[0]  # type: ignore[no-any-return]
+
+    def number(self, s: Parts) -> tree.Number:
+        return tree.Number(s[0].span, int(s[0].value))
+
+    def text(self, s: Parts) -> tree.Text:
+        return tree.Text(s[0].span, s[0].value[1:-1])
+
+    def dice(self, s: Parts) -> tree.Dice:
+        return make_dice(s[0])
+
+    def truth(self, s: Parts) -> tree.Truth:
+        return tree.Truth(s[0].span, s[0].value == "yes")
+
+    def nothing(self, s: Parts) -> tree.Nothing:
+        return tree.Nothing(s[0].span)
+
+    def minus(self, s: Parts) -> tree.Unary:
+        if type(s[1]) is list:
+            raise EffectSyntaxError(
+                s[1][0].span, "`not` cannot follow another operator", "put `not ...` in parentheses"
+            )
+        s[0].type = "NEGATIVE"
+        return tree.Unary(reach(s), "-", s[1])
+
+    def negation(self, s: Parts) -> Parts:
+        return [s[0], *s[1]] if type(s[1]) is list else s
+
+    def operator(self, s: Parts) -> Tok:
+        return s[0]  # type: ignore[no-any-return]
+
+    def first_link(self, s: Parts) -> Parts:
+        if type(s[0]) is not list and type(s[-1]) is not list:
+            return s
+        chain: Parts = []
+        for part in s:
+            if type(part) is list:
+                chain += part
+            else:
+                chain.append(part)
+        return chain
+
+    def next_link(self, s: Parts) -> Parts:
+        chain: Parts = s[0]
+        for part in s[1:]:
+            if type(part) is list:
+                chain += part
+            else:
+                chain.append(part)
+        return chain
+
+    def whole(self, s: Parts) -> tree.Expr:
+        return sort_chain(s[0]) if type(s[0]) is list else s[0]
+
+    def if_else(self, s: Parts) -> tree.IfElse:
+        then = self.whole(s)
+        return tree.IfElse((then.span[0], s[4].span[1]), then, s[2], s[4])
+
+    def group(self, s: Parts) -> tree.Expr:
+        # The parentheses belong to what they enclose, so that whatever is built around starts with them.
+        inner: tree.Expr = s[1]
+        return replace(inner, span=reach(s))
+
+    def list_of(self, s: Parts) -> tree.ListOf:
+        return tree.ListOf(reach(s), tuple(s[1]) if len(s) == 3 else ())
+
+    def call(self, s: Parts) -> tree.Call:
+        name = s[0]
+        args = tuple(s[2]) if len(s) == 4 else ()
+        return tree.Call((name.span[0], s[-1].span[1]), tree.Name(name.span, name.value), args)
+
+    def allowed(self, s: Parts) -> tree.Allowed:
+        return tree.Allowed(reach(s), s[1], tuple(s[3]) if len(s) == 5 else ())
+
+    def gathering(self, s: Parts) -> Tok:
+        return s[0]  # type: ignore[no-any-return]
+
+    def gather(self, s: Parts) -> tree.Aggregate:
+        return tree.Aggregate(reach(s), s[0].value, None, None, s[2], None)
+
+    def gather_where(self, s: Parts) -> tree.Aggregate:
+        where = s[6] if len(s) == 8 else None
+        return tree.Aggregate(reach(s), s[0].value, None, _binder(s[2]), s[4], where)
+
+    def gather_for(self, s: Parts) -> tree.Aggregate:
+        where = s[8] if len(s) == 10 else None
+        return tree.Aggregate(reach(s), s[0].value, s[2], _binder(s[4]), s[6], where)
+
+    def first_arg(self, s: Parts) -> list[tree.Arg]:
+        return [_arg(s)]
+
+    def next_arg(self, s: Parts) -> list[tree.Arg]:
+        s[0].append(_arg(s[2:]))
+        return s[0]  # type: ignore[no-any-return]
+
+    first_item = staticmethod(first)
+    next_item = staticmethod(append)
+
+
+def _arg(s: Parts) -> tree.Arg:
+    if len(s) == 1:
+        return tree.Arg(s[0].span, None, s[0])
+    return tree.Arg(reach(s), s[0].value, s[2])
+
+
+def _binder(token: Tok) -> tree.Name:
+    """Return the name before a colon; the lexer lets any word through there, for labels."""
+    if token.value in RESERVED:
+        raise EffectSyntaxError(
+            token.span, f"`{token.value}` is a word of the language", "choose another name"
+        )
+    return tree.Name(token.span, token.value)
+
+
+class Headers:
+    """What stands beside effects: parameters, a result, an event."""
+
+    def shape(self, s: Parts) -> tree.TypeName:
+        if len(s) == 1:
+            return tree.TypeName(s[0].span, s[0].id)
+        if s[0].id != "List":
+            raise EffectSyntaxError(s[0].span, f"`{s[0].id} of` is no type", f"write `List of {s[2].id}`")
+        return tree.TypeName(reach(s), s[2].id, many=True)
+
+    def type_name(self, s: Parts) -> tree.TypeName:
+        if len(s) == 1:
+            return s[0]  # type: ignore[no-any-return]
+        by_player = len(s) >= 3
+        if by_player and s[-1].id != "Player":
+            raise EffectSyntaxError(s[-1].span, f"`by {s[-1].id}` is no type", "write `by Player`")
+        optional = type(s[1]) is Tok and s[1].value == "?"
+        return replace(s[0], span=reach(s), optional=optional, by_player=by_player)
+
+    def param(self, s: Parts) -> tree.Param:
+        if type(s[-1]) is Tok:  # the end of the line, in `gives`
+            s = s[:-1]
+        default = s[4] if len(s) == 5 else None
+        return tree.Param(reach(s), s[0].id, s[2], default)
+
+    def event(self, s: Parts) -> tree.Call:
+        args = tuple(tree.Arg(name.span, None, name) for name in s[2]) if len(s) == 5 else ()
+        return tree.Call((s[0].span[0], s[-2].span[1]), s[0], args)
+
+    def alone(self, s: Parts) -> Any:
+        return s[0]

@@ -1,0 +1,398 @@
+"""The syntax tree of effect text: one frozen class a form, each with its span.
+
+A span is a pair of character offsets into the effect text itself; `compiler.source.Scalar` maps
+offsets to lines and columns of the YAML file. Spans do not take part in equality, so two texts that
+differ only in layout have equal trees.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+Span = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    span: Span = field(compare=False, repr=False)
+
+
+# ---------------------------------------------------------------------------------- types
+
+
+@dataclass(frozen=True, slots=True)
+class TypeName(Node):
+    """`Int`, `Piece`, `List of T` (many), `T?` (optional), `T by Player` (by_player)."""
+
+    name: str
+    many: bool = False
+    optional: bool = False
+    by_player: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Param(Node):
+    """`step: Int = 1` in a `takes:` field."""
+
+    name: str
+    type: TypeName
+    default: Expr | None
+
+
+# ---------------------------------------------------------------------------------- expressions
+
+
+@dataclass(frozen=True, slots=True)
+class Name(Node):
+    id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Number(Node):
+    value: int
+
+
+@dataclass(frozen=True, slots=True)
+class Text(Node):
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class Truth(Node):
+    """`yes` or `no`."""
+
+    value: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Nothing(Node):
+    """`none`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Dice(Node):
+    """`3d6`; only `roll` takes it."""
+
+    count: int
+    sides: int
+
+
+@dataclass(frozen=True, slots=True)
+class Arg(Node):
+    label: str | None
+    value: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Call(Node):
+    name: Name
+    args: tuple[Arg, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ListOf(Node):
+    items: tuple[Expr, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Unary(Node):
+    """`op` is `not` or `-`."""
+
+    op: str
+    value: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Binary(Node):
+    """`op` is one of: or and = != < <= > >= in `not in` + - * div mod `..`."""
+
+    op: str
+    left: Expr
+    right: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class IsNone(Node):
+    """`x is none`, or with `negated`, `x is not none`."""
+
+    value: Expr
+    negated: bool
+
+
+@dataclass(frozen=True, slots=True)
+class IfElse(Node):
+    """`then if condition else otherwise`."""
+
+    then: Expr
+    condition: Expr
+    otherwise: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Aggregate(Node):
+    """`count(S)`, `count(x: S where c)`, `sum(e for x: S where c)`, `highest([1, 2])`.
+
+    `kind` is one of count, exists, every, those, sum, highest, lowest. `value` is the expression
+    before `for`; `binder` the candidate's name; both are None in the short form `kind(S)`.
+    """
+
+    kind: str
+    value: Expr | None
+    binder: Name | None
+    domain: Expr
+    where: Expr | None
+
+
+@dataclass(frozen=True, slots=True)
+class Allowed(Node):
+    """`allowed crowding(space)`: the soft rule holds, or is being ignored."""
+
+    rule: Name
+    args: tuple[Arg, ...]
+
+
+Expr = (
+    Name
+    | Number
+    | Text
+    | Truth
+    | Nothing
+    | Dice
+    | Call
+    | ListOf
+    | Unary
+    | Binary
+    | IsNone
+    | IfElse
+    | Aggregate
+    | Allowed
+)
+
+
+# ---------------------------------------------------------------------------------- statements
+
+
+@dataclass(frozen=True, slots=True)
+class Choose(Node):
+    """`choose [up to E | exactly E | any number of] NAME from E [where E] [by E] [or none]
+    [default E] [STRING]`.
+
+    `count` is one of one, up_to, exactly, any; `limit` is its E. `or_none` only with count one.
+    """
+
+    count: str
+    limit: Expr | None
+    name: Name
+    domain: Expr
+    where: Expr | None
+    by: Expr | None
+    or_none: bool
+    default: Expr | None
+    prompt: Text | None
+
+
+@dataclass(frozen=True, slots=True)
+class Mode(Node):
+    label: Text
+    when: Expr | None
+    body: tuple[Stmt, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ChooseOne(Node):
+    """`choose one [by E] [STRING]:` and an indented list of `STRING [when E]: block`."""
+
+    by: Expr | None
+    prompt: Text | None
+    modes: tuple[Mode, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Optional(Node):
+    """`optional [STRING] [by E]: block`."""
+
+    label: Text | None
+    by: Expr | None
+    body: tuple[Stmt, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Secretly(Node):
+    """`each NAME in E secretly choose NAME from E [where E] [STRING]`: one joint prompt; the
+    chosen name is then a table by player, read as `bid(p)`."""
+
+    player: Name
+    players: Expr
+    name: Name
+    domain: Expr
+    where: Expr | None
+    prompt: Text | None
+
+
+@dataclass(frozen=True, slots=True)
+class Roll(Node):
+    """`roll NAME = 3d6 [by E]`: the sum of the dice."""
+
+    name: Name
+    dice: Dice
+    by: Expr | None
+
+
+@dataclass(frozen=True, slots=True)
+class Draw(Node):
+    """`draw NAME from PILE to ZONE`: chance takes a card of a lazy pile (or none when empty)."""
+
+    name: Name
+    pile: Expr
+    to: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Let(Node):
+    name: Name
+    value: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Assign(Node):
+    """`set NAME = E`: a local or a scope variable."""
+
+    name: Name
+    value: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Add(Node):
+    """`add E to NAME` (once) or, with `removing`, `remove E from NAME`."""
+
+    value: Expr
+    name: Name
+    removing: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Operate(Node):
+    """`shift(piece, to: space) [giving NAME]`: an operation of the vocabulary."""
+
+    call: Call
+    giving: Name | None
+
+
+@dataclass(frozen=True, slots=True)
+class Use(Node):
+    """`use move_piece(of: piece) [giving NAME]`: a power of the ruleset, known at compile time."""
+
+    power: Name
+    args: tuple[Arg, ...]
+    giving: Name | None
+
+
+@dataclass(frozen=True, slots=True)
+class UsePower(Node):
+    """`use power of E [with NAME: E, ...]`: the power of a record, known only when it runs."""
+
+    of: Expr
+    scope: tuple[Arg, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Branch(Node):
+    """`if E: block`, and each `elif`; the `else` block is `otherwise`."""
+
+    arms: tuple[tuple[Expr, tuple[Stmt, ...]], ...]
+    otherwise: tuple[Stmt, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ForEach(Node):
+    """`for each NAME in E [ordered by E]: block`."""
+
+    name: Name
+    domain: Expr
+    order: Expr | None
+    body: tuple[Stmt, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Repeat(Node):
+    """`repeat E times [as NAME]: block`."""
+
+    times: Expr
+    name: Name | None
+    body: tuple[Stmt, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RepeatUntil(Node):
+    """`repeat until E at most INT times: block`; the condition is tested before each round."""
+
+    until: Expr
+    most: Expr
+    body: tuple[Stmt, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Stop(Node):
+    """`stop`: the power ends here."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ensure(Node):
+    """`ensure E STRING`: a way of play that does not satisfy it is never offered."""
+
+    condition: Expr
+    reason: Text
+
+
+@dataclass(frozen=True, slots=True)
+class Ignoring(Node):
+    """`ignoring crowding, void: block`."""
+
+    rules: tuple[Name, ...]
+    body: tuple[Stmt, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Combinable(Node):
+    """`combinable:` and two `use`: one after the other, or their declared fusion."""
+
+    uses: tuple[Use, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Say(Node):
+    text: Text
+
+
+@dataclass(frozen=True, slots=True)
+class Finish(Node):
+    """`finish won by E STRING` or, without winner, `finish drawn STRING`."""
+
+    winner: Expr | None
+    reason: Text
+
+
+Stmt = (
+    Choose
+    | ChooseOne
+    | Optional
+    | Secretly
+    | Roll
+    | Draw
+    | Let
+    | Assign
+    | Add
+    | Operate
+    | Use
+    | UsePower
+    | Branch
+    | ForEach
+    | Repeat
+    | RepeatUntil
+    | Stop
+    | Ensure
+    | Ignoring
+    | Combinable
+    | Say
+    | Finish
+)

@@ -1,0 +1,218 @@
+"""From syntax trees back to effect text, one statement a line, with the parentheses that are needed.
+
+Long lines are left to layout.py. Parsing the text gives an equal tree again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from compiler.effect import tree
+from compiler.effect.operators import LEVELS
+
+_ANY, _OR, _NOT, _COMPARISON = 0, LEVELS["or"], LEVELS["and"] + 1, LEVELS["="]
+_TIGHTEST = LEVELS["*"] + 1
+_ALONE = frozenset([LEVELS["="], LEVELS[".."]])
+
+_COUNTS = {"one": "", "up_to": "up to ", "exactly": "exactly ", "any": "any number of "}
+
+Line = tuple[int, str]
+
+
+def write_block(stmts: tuple[tree.Stmt, ...]) -> str:
+    """Return the statements as text, indented by single spaces."""
+    return "".join(f"{' ' * depth}{line}\n" for depth, line in _block(stmts, 0))
+
+
+def write_params(params: tuple[tree.Param, ...]) -> str:
+    """Return what stands in `takes:`."""
+    return ", ".join(
+        f"{param.name}: {write_type(param.type)}"
+        + (f" = {write_expr(param.default)}" if param.default is not None else "")
+        for param in params
+    )
+
+
+def write_type(type: tree.TypeName) -> str:
+    """Return a type as it is written."""
+    many = "List of " if type.many else ""
+    return many + type.name + ("?" if type.optional else "") + (" by Player" if type.by_player else "")
+
+
+def write_expr(expr: tree.Expr, floor: int = _ANY) -> str:
+    """Return an expression; in parentheses if it binds looser than *floor*."""
+    text, level = _expr(expr)
+    return f"({text})" if level < floor else text
+
+
+def _expr(expr: tree.Expr) -> tuple[str, int]:
+    """Return the text of an expression and how tight it binds."""
+    match expr:
+        case tree.Binary():
+            return _binary(expr)
+        case tree.Unary(_, "not", value):
+            return f"not {write_expr(value, _NOT)}", _NOT
+        case tree.Unary(_, _, value):
+            return f"-{write_expr(value, _TIGHTEST)}", _TIGHTEST
+        case tree.IsNone(_, value, negated):
+            return f"{write_expr(value, _COMPARISON + 1)} is {'not ' if negated else ''}none", _COMPARISON
+        case tree.IfElse(_, then, condition, otherwise):
+            whole = f"{write_expr(then, _OR)} if {write_expr(condition, _OR)} else {write_expr(otherwise)}"
+            return whole, _ANY
+        case _:
+            return _atom(expr), _TIGHTEST
+
+
+def _binary(expr: tree.Binary) -> tuple[str, int]:
+    level = LEVELS[expr.op]
+    left = write_expr(expr.left, level + 1 if level in _ALONE else level)
+    right = write_expr(expr.right, level + 1)
+    if expr.op == "or" and (right == "none" or right.startswith("none ")):
+        right = f"({right})"  # `or none` is a clause of `choose`
+    return f"{left} {expr.op} {right}", level
+
+
+def _atom(expr: tree.Expr) -> str:
+    match expr:
+        case tree.Name(_, id):
+            return id
+        case tree.Number(_, value):
+            return str(value)
+        case tree.Text():
+            return _text(expr)
+        case tree.Truth(_, yes):
+            return "yes" if yes else "no"
+        case tree.Nothing():
+            return "none"
+        case tree.Dice(_, count, sides):
+            return f"{count}d{sides}"
+        case tree.Call(_, name, args):
+            return f"{name.id}({_args(args)})"
+        case tree.Allowed(_, rule, args):
+            return f"allowed {rule.id}({_args(args)})"
+        case tree.ListOf(_, items):
+            return f"[{', '.join(map(write_expr, items))}]"
+        case tree.Aggregate(_, kind, value, binder, domain, where):
+            head = f"{write_expr(value)} for " if value is not None else ""
+            name = f"{binder.id}: " if binder is not None else ""
+            tail = f" where {write_expr(where)}" if where is not None else ""
+            return f"{kind}({head}{name}{write_expr(domain)}{tail})"
+    raise TypeError(f"no expression: {expr!r}")
+
+
+def _args(args: tuple[tree.Arg, ...]) -> str:
+    return ", ".join(
+        (f"{arg.label}: " if arg.label is not None else "") + write_expr(arg.value) for arg in args
+    )
+
+
+def _text(text: tree.Text) -> str:
+    assert not {'"', "\n"} & set(text.value), "a text holds no quotation mark and no line break"
+    return f'"{text.value}"'
+
+
+def _part(word: str, expr: tree.Expr | None) -> str:
+    """Return a clause that may be missing."""
+    return f" {word} {write_expr(expr)}" if expr is not None else ""
+
+
+def _said(text: tree.Text | None) -> str:
+    return f" {_text(text)}" if text is not None else ""
+
+
+def _giving(name: tree.Name | None) -> str:
+    return f" giving {name.id}" if name is not None else ""
+
+
+def _block(stmts: tuple[tree.Stmt, ...], depth: int) -> Iterator[Line]:
+    for stmt in stmts:
+        yield from _compound(stmt, depth)
+
+
+def _compound(stmt: tree.Stmt, depth: int) -> Iterator[Line]:
+    """Yield the lines of any statement."""
+    match stmt:
+        case tree.Branch(_, arms, otherwise):
+            for at, (condition, body) in enumerate(arms):
+                yield depth, f"{'elif' if at else 'if'} {write_expr(condition)}:"
+                yield from _block(body, depth + 1)
+            if otherwise:
+                yield depth, "else:"
+                yield from _block(otherwise, depth + 1)
+        case tree.ChooseOne(_, by, prompt, modes):
+            yield depth, f"choose one{_part('by', by)}{_said(prompt)}:"
+            for mode in modes:
+                yield depth + 1, f"{_text(mode.label)}{_part('when', mode.when)}:"
+                yield from _block(mode.body, depth + 2)
+        case tree.Combinable(_, uses):
+            yield depth, "combinable:"
+            yield from _block(uses, depth + 1)
+        case (
+            tree.Optional(body=body)
+            | tree.ForEach(body=body)
+            | tree.Repeat(body=body)
+            | tree.RepeatUntil(body=body)
+            | tree.Ignoring(body=body)
+        ):
+            yield depth, f"{_header(stmt)}:"
+            yield from _block(body, depth + 1)
+        case _:
+            yield depth, _simple(stmt)
+
+
+def _header(stmt: tree.Stmt) -> str:
+    match stmt:
+        case tree.Optional(_, label, by):
+            return f"optional{_said(label)}{_part('by', by)}"
+        case tree.ForEach(_, name, domain, order):
+            return f"for each {name.id} in {write_expr(domain)}{_part('ordered by', order)}"
+        case tree.Repeat(_, times, name):
+            return f"repeat {write_expr(times)} times" + (f" as {name.id}" if name is not None else "")
+        case tree.RepeatUntil(_, until, most):
+            return f"repeat until {write_expr(until)} at most {write_expr(most)} times"
+        case tree.Ignoring(_, rules):
+            return f"ignoring {', '.join(rule.id for rule in rules)}"
+    raise TypeError(f"no statement with a block: {stmt!r}")
+
+
+def _simple(stmt: tree.Stmt) -> str:
+    match stmt:
+        case tree.Choose() | tree.Secretly():
+            return _choose(stmt)
+        case tree.Roll(_, name, dice, by):
+            return f"roll {name.id} = {write_expr(dice)}{_part('by', by)}"
+        case tree.Draw(_, name, pile, to):
+            return f"draw {name.id} from {write_expr(pile)} to {write_expr(to)}"
+        case tree.Let(_, name, value):
+            return f"let {name.id} = {write_expr(value)}"
+        case tree.Assign(_, name, value):
+            return f"set {name.id} = {write_expr(value)}"
+        case tree.Add(_, value, name, removing):
+            verb, where = ("remove", "from") if removing else ("add", "to")
+            return f"{verb} {write_expr(value)} {where} {name.id}"
+        case tree.Operate(_, call, giving):
+            return f"{write_expr(call)}{_giving(giving)}"
+        case tree.Use(_, power, args, giving):
+            return f"use {power.id}" + (f"({_args(args)})" if args else "") + _giving(giving)
+        case tree.UsePower(_, of, scope):
+            return f"use power of {write_expr(of)}" + (f" with {_args(scope)}" if scope else "")
+        case tree.Stop():
+            return "stop"
+        case tree.Ensure(_, condition, reason):
+            return f"ensure {write_expr(condition)} {_text(reason)}"
+        case tree.Say(_, text):
+            return f"say {_text(text)}"
+        case tree.Finish(_, winner, reason):
+            how = "drawn" if winner is None else f"won by {write_expr(winner)}"
+            return f"finish {how} {_text(reason)}"
+    raise TypeError(f"no statement: {stmt!r}")
+
+
+def _choose(stmt: tree.Choose | tree.Secretly) -> str:
+    tail = f"{stmt.name.id} from {write_expr(stmt.domain)}{_part('where', stmt.where)}"
+    if isinstance(stmt, tree.Secretly):
+        head = f"each {stmt.player.id} in {write_expr(stmt.players)} secretly choose "
+        return head + tail + _said(stmt.prompt)
+    limit = f"{write_expr(stmt.limit)} " if stmt.limit is not None else ""
+    end = f"{_part('by', stmt.by)}{' or none' if stmt.or_none else ''}{_part('default', stmt.default)}"
+    return f"choose {_COUNTS[stmt.count]}{limit}{tail}{end}{_said(stmt.prompt)}"

@@ -1,0 +1,165 @@
+"""How large a number can be, and how long a list, as far as a text alone can say.
+
+In goes a lowered expression; out come the least and the greatest value, each None where nothing is known.
+The bounds come from literals, settings, fields (`min`, `max`), queries (`max`), zones and entities.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from compiler.context import Context
+from compiler.scopes import Flow, Local
+from runtime.program import Expr
+
+Span = tuple[int | None, int | None]
+UNKNOWN: Span = (None, None)
+
+
+def numbers(ctx: Context, expr: Expr) -> Span:
+    """The least and the greatest value of a number."""
+    match expr:
+        case ("value", int(value)):
+            return value, value
+        case ("setting", name):
+            setting = ctx.symbols.settings[name]
+            return setting.low, setting.high
+        case ("slot", slot):
+            local = _local(ctx, slot)
+            return (local.low, local.high) if local else UNKNOWN
+        case (("field" | "static"), str(name), _):
+            entity, _, field = name.partition(".")
+            found = ctx.symbols.entities[entity].fields[field]
+            return found.low, found.high
+        case ("query", name, *_):
+            return None, ctx.symbols.callables[name].most
+        case ("count", of):
+            return 0, length(ctx, of)
+        case ("if", _, then, otherwise):
+            return _either(numbers(ctx, then), numbers(ctx, otherwise))
+        case ("negative", of):
+            low, high = numbers(ctx, of)
+            return _minus(high), _minus(low)
+        case (("+" | "-" | "*" | "div" | "mod") as op, left, right):
+            return _arithmetic(op, numbers(ctx, left), numbers(ctx, right))
+        case ("function", id, *_):
+            body = _body(ctx, id)
+            return UNKNOWN if body is None else numbers(replace(ctx, flow=Flow()), body)
+        case ("each", *_):
+            return _aggregate(ctx, expr)
+        case _:
+            return UNKNOWN
+
+
+def length(ctx: Context, expr: Expr) -> int | None:
+    """The greatest length of a list."""
+    match expr:
+        case ("value", tuple() as values):
+            return len(values)
+        case ("list", *parts):
+            return len(parts)
+        case ("players",):
+            return ctx.symbols.entities["Player"].most
+        case ("zone", name, *_):
+            return ctx.symbols.entities[ctx.symbols.zones[name].of].most
+        case ("query", name, *_):
+            return ctx.symbols.callables[name].most
+        case ("slot", slot):
+            local = _local(ctx, slot)
+            return local.high if local and local.type.many else None
+        case ("..", low, high):
+            least, most = numbers(ctx, low)[0], numbers(ctx, high)[1]
+            return None if least is None or most is None else max(0, most - least + 1)
+        case ("join", left, right):
+            return _plus(length(ctx, left), length(ctx, right))
+        case ("without", left, _):
+            return length(ctx, left)
+        case ("if", _, then, otherwise):
+            return _larger(length(ctx, then), length(ctx, otherwise))
+        case ("function", id, *_):
+            body = _body(ctx, id)
+            return None if body is None else length(replace(ctx, flow=Flow()), body)
+        case ("each", "those", _, _, domain, _):
+            return length(ctx, domain)
+        case _:
+            return None
+
+
+def things(ctx: Context, type_name: str) -> int | None:
+    """How many different things of a type there are: no list of them without repeats is longer."""
+    if type_name in ctx.symbols.entities:
+        return ctx.symbols.entities[type_name].most
+    return len(ctx.symbols.enums[type_name]) if type_name in ctx.symbols.enums else None
+
+
+def _body(ctx: Context, id: str) -> Expr | None:
+    name = next(name for name, one in ctx.symbols.callables.items() if one.id == id)
+    body = ctx.functions.body(name)
+    return body.expr if body else None
+
+
+def _local(ctx: Context, slot: int) -> Local | None:
+    return next((local for local in ctx.flow.visible.values() if local.slot == slot), None)
+
+
+def _aggregate(ctx: Context, expr: Expr) -> Span:
+    _, kind, value, _, domain, _ = expr
+    if kind == "count":
+        return 0, length(ctx, domain)
+    if kind not in ("highest", "lowest") or value is not None:
+        return UNKNOWN
+    if domain[0] not in ("list", "value"):
+        return UNKNOWN
+    parts = domain[1:] if domain[0] == "list" else tuple(("value", v) for v in domain[1])
+    spans = [numbers(ctx, part) for part in parts]
+    lows, highs = [low for low, _ in spans], [high for _, high in spans]
+    if kind == "lowest":
+        # The lowest is no more than any of them: one known bound is enough.
+        return _all(min, lows), _some(min, highs)
+    return _some(max, lows), _all(max, highs)
+
+
+def _all(pick: Callable[[list[int]], int], bounds: list[int | None]) -> int | None:
+    known = [bound for bound in bounds if bound is not None]
+    return pick(known) if known and len(known) == len(bounds) else None
+
+
+def _some(pick: Callable[[list[int]], int], bounds: list[int | None]) -> int | None:
+    known = [bound for bound in bounds if bound is not None]
+    return pick(known) if known else None
+
+
+def _arithmetic(op: str, left: Span, right: Span) -> Span:
+    match op:
+        case "+":
+            return _plus(left[0], right[0]), _plus(left[1], right[1])
+        case "-":
+            return _plus(left[0], _minus(right[1])), _plus(left[1], _minus(right[0]))
+        case "mod":
+            return 0, None if right[1] is None else right[1] - 1
+    if None in (*left, *right):
+        return UNKNOWN
+    ends = [(a, b) for a in left for b in right]
+    if op == "*":
+        results = [a * b for a, b in ends if a is not None and b is not None]
+    else:
+        results = [a // b for a, b in ends if a is not None and b]
+    return (min(results), max(results)) if results else UNKNOWN
+
+
+def _either(left: Span, right: Span) -> Span:
+    lows, highs = [left[0], right[0]], [left[1], right[1]]
+    return _all(min, lows), _all(max, highs)
+
+
+def _plus(left: int | None, right: int | None) -> int | None:
+    return None if left is None or right is None else left + right
+
+
+def _larger(left: int | None, right: int | None) -> int | None:
+    return None if left is None or right is None else max(left, right)
+
+
+def _minus(value: int | None) -> int | None:
+    return None if value is None else -value

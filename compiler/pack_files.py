@@ -1,0 +1,111 @@
+"""Walks the folder of a pack and finds its YAML files, whatever else lies there.
+
+In goes a folder and the name to show for it; out comes a sorted list of files. Nothing is opened, followed
+or imported. Left alone: folders whose name starts with a dot, and files of other kinds. Refused: a link
+to a folder, more than 20,000 entries or 64 MiB, a pack inside the pack.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from compiler.diagnostics import Report
+from compiler.source import Place
+
+MANIFEST = "pack.yaml"
+ENDINGS = (".yaml", ".yml")
+MAX_FILES = 20_000
+MAX_BYTES = 64 * 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class FoundFile:
+    """A YAML file: where it is, its name within the pack, and the name an author is shown."""
+
+    path: Path
+    inside: str
+    shown: str
+
+
+class _TooMuch(Exception):
+    """The folder is larger than a pack may be."""
+
+
+def readable(name: str) -> str:
+    """Return a file name as text; bytes that are no UTF-8 stand as `\\xe4`."""
+    return os.fsencode(name).decode("utf-8", "backslashreplace")
+
+
+def shown_under(shown_folder: str, inside: str) -> str:
+    """Return how a file within a folder is called when the folder is called `shown_folder`."""
+    if shown_folder in ("", "."):
+        return inside
+    return f"{shown_folder.rstrip('/')}/{inside}"
+
+
+def walk(folder: Path, shown: str, report: Report) -> list[FoundFile]:
+    """Return the YAML files of the pack in `folder`, sorted by name; what is refused goes to the report."""
+    walker = _Walker(shown, report)
+    waiting = [(os.fspath(folder), "")]
+    try:
+        while waiting:
+            waiting.extend(walker.enter(*waiting.pop()))
+    except _TooMuch as error:
+        report.error("pack-too-big", Place.of_file(shown_under(shown, MANIFEST)), str(error))
+        return []
+    return sorted(walker.files, key=lambda file: file.inside)
+
+
+class _Walker:
+    """One walk: what it has found, and how much it has seen."""
+
+    def __init__(self, shown: str, report: Report) -> None:
+        self.shown = shown
+        self.report = report
+        self.files: list[FoundFile] = []
+        self.seen = 0
+        self.bytes = 0
+
+    def enter(self, folder: str, inside: str) -> list[tuple[str, str]]:
+        """Take in one folder; return the folders in it, each with its name within the pack."""
+        deeper: list[tuple[str, str]] = []
+        files: list[FoundFile] = []
+        try:
+            with os.scandir(folder) as entries:
+                for entry in entries:
+                    self.count(entry)
+                    name = f"{inside}{readable(entry.name)}"
+                    if entry.is_dir(follow_symlinks=False):
+                        if not entry.name.startswith("."):
+                            deeper.append((entry.path, f"{name}/"))
+                    elif entry.name.endswith(ENDINGS):
+                        files.append(FoundFile(Path(entry.path), name, shown_under(self.shown, name)))
+                    elif entry.is_symlink() and entry.is_dir():
+                        self.refuse(name, "this is a link to another folder, and links are not followed")
+        except OSError as error:
+            self.refuse(inside.rstrip("/"), f"this folder cannot be read: {(error.strerror or '').lower()}")
+            return []
+        if inside and any(file.path.name == MANIFEST for file in files):
+            message = "a pack lies inside another pack"
+            help = "move the inner folder out, beside the outer one"
+            place = Place.of_file(shown_under(self.shown, f"{inside}{MANIFEST}"))
+            self.report.error("nested-pack", place, message, help)
+            return []
+        self.files += files
+        return deeper
+
+    def count(self, entry: os.DirEntry[str]) -> None:
+        """Count an entry against the limits; only YAML files weigh anything, since no other is read."""
+        self.seen += 1
+        if self.seen > MAX_FILES:
+            raise _TooMuch(f"this folder holds more than {MAX_FILES:,} files")
+        if entry.name.endswith(ENDINGS):
+            self.bytes += entry.stat(follow_symlinks=False).st_size
+            if self.bytes > MAX_BYTES:
+                raise _TooMuch(f"the files in this folder hold more than {MAX_BYTES:,} bytes")
+
+    def refuse(self, inside: str, message: str) -> None:
+        """Report something in the folder that cannot be looked into."""
+        self.report.error("unreadable-file", Place.of_file(shown_under(self.shown, inside)), message)

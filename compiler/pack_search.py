@@ -1,0 +1,153 @@
+"""Finds the packs that somebody means by a path or a name.
+
+In goes what was typed: a pack's folder, a folder of packs, a file or folder inside a pack, or the id of a
+shipped game. Out come folders that hold a `pack.yaml`. Where there is none, the report says what was
+found instead and how a pack begins.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from compiler.diagnostics import Report, did_you_mean
+from compiler.pack_files import ENDINGS, MANIFEST, MAX_FILES, shown_under
+from compiler.source import Place, Source, SourceError
+
+PACK_ID = re.compile(r"[a-z][a-z0-9_-]{0,63}")
+# How many folders above a file are looked into for its pack.
+MAX_CLIMB = 16
+MINIMAL = "write a `pack.yaml`: {kind: pack, id: my-pack, version: 0.1.0, game: the-game, edition: 1}"
+
+
+@dataclass(frozen=True, slots=True)
+class PackFolder:
+    """A folder with a manifest, and how an author is shown it."""
+
+    path: Path
+    shown: str
+
+    @property
+    def manifest_shown(self) -> str:
+        """The manifest's name as an author is shown it."""
+        return shown_under(self.shown, MANIFEST)
+
+    @property
+    def key(self) -> str:
+        """The same for every way of writing the same folder."""
+        return os.path.realpath(self.path)
+
+
+def shipped_packs(builtin: Path) -> list[str]:
+    """Return the ids of the packs that came with the compiler; each is the name of its folder."""
+    try:
+        names = sorted(entry.name for entry in os.scandir(builtin) if entry.is_dir())
+    except OSError:
+        return []
+    return [name for name in names if PACK_ID.fullmatch(name) and (builtin / name / MANIFEST).is_file()]
+
+
+def shipped_pack(id: str, builtin: Path) -> PackFolder | None:
+    """Return the folder of a shipped pack, or None if no such pack was shipped."""
+    folder = builtin / id
+    if not PACK_ID.fullmatch(id) or not (folder / MANIFEST).is_file():
+        return None
+    return PackFolder(folder, _shown(folder))
+
+
+def find_packs(argument: str | Path, builtin: Path, report: Report) -> list[PackFolder]:
+    """Return the packs that a path or a shipped pack's id means; none after a complaint."""
+    text = os.fspath(argument)
+    path = Path(text)
+    here = Place.of_file(_shown(path))
+    try:
+        if not (path / MANIFEST).is_file() and (shipped := shipped_pack(text, builtin)):
+            return [shipped]
+        is_folder, is_file = path.is_dir(), path.is_file()
+        exists = is_folder or is_file or os.path.lexists(path)
+    except (OSError, ValueError):
+        is_folder = is_file = exists = False
+    if not exists:
+        help = did_you_mean(text, shipped_packs(builtin)) if PACK_ID.fullmatch(text) else None
+        report.error("no-such-path", here, "there is no file, folder or shipped pack of this name", help)
+        return []
+    found = _packs_in(path) if is_folder else []
+    if found:
+        return found
+    if above := _pack_above(path) if is_folder or text.endswith(ENDINGS) else None:
+        return [above]
+    _complain(path, is_folder, is_file, report, here)
+    return []
+
+
+def _packs_in(folder: Path) -> list[PackFolder]:
+    """Return the pack that a folder is, or those that lie in it or in its folders."""
+    found: list[PackFolder] = []
+    waiting = [folder]
+    seen = 0
+    while waiting and seen < MAX_FILES:
+        path = waiting.pop()
+        deeper: list[Path] = []
+        try:
+            with os.scandir(path) as entries:
+                for entry in entries:
+                    seen += 1
+                    if entry.name == MANIFEST and not entry.is_dir(follow_symlinks=False):
+                        found.append(PackFolder(path, _shown(path)))
+                        deeper = []
+                        break
+                    if entry.is_dir(follow_symlinks=False) and not entry.name.startswith("."):
+                        deeper.append(Path(entry.path))
+        except OSError:
+            continue  # `_complain` or the pack's own walk says so where it matters
+        waiting += deeper
+    return sorted(found, key=lambda pack: pack.shown)
+
+
+def _pack_above(path: Path) -> PackFolder | None:
+    """Return the pack that a file or folder lies in."""
+    for folder in list(path.absolute().parents)[:MAX_CLIMB]:
+        if (folder / MANIFEST).is_file():
+            written = folder if path.is_absolute() else Path(os.path.relpath(folder))
+            return PackFolder(written, _shown(written))
+    return None
+
+
+def _complain(path: Path, is_folder: bool, is_file: bool, report: Report, here: Place) -> None:
+    """Say what was found where a pack was expected."""
+    if is_folder:
+        try:
+            names = {entry.name for entry in path.iterdir()}
+        except OSError as error:
+            reason = (error.strerror or "").lower()
+            report.error("unreadable-file", here, f"this folder cannot be read: {reason}")
+            return
+        if not names:
+            message = "this folder is empty"
+        elif "pack.yml" in names:
+            message = "a manifest is called `pack.yaml`, and here is only a `pack.yml`"
+        else:
+            message = "there is no `pack.yaml` in this folder, nor above or below it"
+    elif not is_file:
+        message = "this is neither a folder nor an ordinary file"
+    elif not path.name.endswith(ENDINGS):
+        message = "this file is not YAML: its name ends neither in `.yaml` nor in `.yml`"
+    else:
+        try:
+            Source.read(path, here.path)
+        except SourceError as error:
+            report.refuse(error)
+            return
+        message = "this file lies in no pack: there is no `pack.yaml` beside or above it"
+    report.error("no-pack", here, message, MINIMAL)
+
+
+def _shown(path: Path) -> str:
+    """Return a path as its author would write it: from the present folder where it lies beneath."""
+    text = os.path.normpath(path) if os.fspath(path) else "."
+    if path.is_absolute():
+        inside = os.path.relpath(text)
+        text = text if inside.startswith(os.pardir) else inside
+    return os.fsencode(text).decode("utf-8", "backslashreplace").replace(os.sep, "/")

@@ -1,0 +1,264 @@
+"""Reads packs into `Content`: finds their files, checks every item by itself, applies patches.
+
+In go paths or ids of packs; out comes what they and all they require say together, or None if the packs
+themselves cannot be put together. A broken file or item goes to the report and is left out; its name is
+kept as poisoned, so that nobody complains of it twice. Nothing here knows what an item means.
+"""
+
+from __future__ import annotations
+
+import gc
+import hashlib
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from compiler.content import KINDS_WITHOUT_ID, Content, Item, Pack
+from compiler.diagnostics import Note, Report, choices_text, did_you_mean
+from compiler.manifests import Manifest, gather
+from compiler.pack_files import MANIFEST, FoundFile, walk
+from compiler.pack_search import find_packs
+from compiler.patches import apply_patches
+from compiler.schema import check_item, item_nodes, kind_of
+from compiler.schema_store import SchemaStore
+from compiler.source import Source, SourceError
+from compiler.yaml_tree import Node, compose
+
+# Beside this package, in a checkout and once installed.
+BUILTIN = Path(__file__).resolve().parent.parent / "rulesets"
+SCHEMAS = Path(__file__).resolve().parent.parent / "schemas"
+
+MISPLACED = {
+    "pack": "a pack has one manifest, in the file `pack.yaml`",
+    "scenarios": "scenarios stand in a file of their own, which is no list of items",
+}
+WRITTEN_ID = re.compile(r"^[ \t-]*id:[ \t]*[\"'“]?([A-Za-z][\w-]{0,63})", re.MULTILINE)
+
+
+@dataclass(slots=True, eq=False)
+class _Reading:
+    """What has been read so far, of all packs."""
+
+    items: dict[tuple[str, str], Item] = field(default_factory=dict)
+    sources: dict[str, Source] = field(default_factory=dict)
+    files: dict[str, tuple[str, str]] = field(default_factory=dict)
+    scenarios: list[str] = field(default_factory=list)
+    poisoned: set[str] = field(default_factory=set)
+    complete: bool = True
+
+    def poison(self, name: str | None) -> None:
+        """Remember the name of a broken item; one without a name leaves a hole."""
+        if name is None:
+            self.complete = False
+        else:
+            self.poisoned.add(re.sub(r"\W", "_", name))
+
+
+def load(
+    arguments: Iterable[str | Path], report: Report, builtin: Path = BUILTIN, schemas: Path = SCHEMAS
+) -> Content | None:
+    """Return what the named packs, and all they require, say together; None if they do not go together."""
+    folders = [folder for argument in arguments for folder in find_packs(argument, builtin, report)]
+    with _collector_resting():
+        manifests = gather(folders, builtin, SchemaStore.load(schemas), report)
+        if not manifests:
+            return None
+        return _read_all(manifests, SchemaStore.load(schemas, manifests[0].game), report)
+
+
+@contextmanager
+def _collector_resting() -> Iterator[None]:
+    # Reading makes a great many small objects and hardly any garbage in circles: looking for that again and
+    # again would take a third of the time.
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
+
+
+def _read_all(manifests: Sequence[Manifest], store: SchemaStore, report: Report) -> Content:
+    reading = _Reading()
+    packs = tuple(_read_pack(manifest, store, reading, report) for manifest in manifests)
+    _check_kinds(manifests[0], reading, store, report)
+    poisoned = frozenset(reading.poisoned)
+    patched = apply_patches(tuple(reading.items.values()), poisoned, store, report)
+    return Content(
+        game=manifests[0].game,
+        packs=packs,
+        items=patched.items,
+        switches=_switches(packs, patched.items, poisoned, report),
+        history=patched.history,
+        sources=reading.sources,
+        files=reading.files,
+        scenarios=tuple(reading.scenarios),
+        poisoned=poisoned,
+        complete=reading.complete,
+        disabled=patched.disabled,
+    )
+
+
+def _read_pack(manifest: Manifest, store: SchemaStore, reading: _Reading, report: Report) -> Pack:
+    """Read all files of one pack, and return the pack."""
+    digest = hashlib.sha256()
+    for file in walk(manifest.folder.path, manifest.folder.shown, report):
+        reading.files[file.shown] = (manifest.id, file.inside)
+        if file.inside == MANIFEST:
+            source: Source | None = manifest.item.source
+        else:
+            source = _read_file(file, manifest.id, store, reading, report)
+        if source is not None:
+            reading.sources[file.shown] = source
+        # Each part with its length in front, so that no two packs run together to the same bytes.
+        for part in (file.inside, "" if source is None else source.text):
+            data = part.encode()
+            digest.update(b"%d:%b" % (len(data), data))
+    fields = manifest.item.fields
+    return Pack(
+        id=manifest.id,
+        version=str(manifest.item.data("version")),
+        game=manifest.game,
+        edition=int(manifest.item.data("edition")),
+        title=str(manifest.item.data("title") or manifest.id),
+        folder=manifest.folder.path,
+        manifest=manifest.item,
+        hash=digest.hexdigest(),
+        requires=tuple((id, str(node.value)) for id, node in manifest.requires.items()),
+        switches=fields["switches"].entries if "switches" in fields else {},
+    )
+
+
+def _read_file(
+    file: FoundFile, pack: str, store: SchemaStore, reading: _Reading, report: Report
+) -> Source | None:
+    """Read one file and take in its items; return its text if there is any."""
+    try:
+        source = Source.read(file.path, file.shown)
+    except SourceError as error:
+        report.refuse(error)
+        reading.complete = False
+        return None
+    root = compose(source, report)
+    if report.has_errors_in(file.shown):
+        # What the file would have said is unknown, but its names can be guessed.
+        reading.complete = False
+        reading.poisoned.update(name.replace("-", "_") for name in WRITTEN_ID.findall(source.text))
+    if root is None:
+        return source
+    if _is_scenarios(root):
+        reading.scenarios.append(file.shown)
+        return source
+    for node in item_nodes(root, report):
+        _take_in(node, source, pack, store, reading, report)
+    return source
+
+
+def _is_scenarios(root: Node) -> bool:
+    """Tell whether a file holds scenarios: cases, or a plain list of clauses with examples."""
+    if root.kind == "map":
+        kind = root.get("kind")
+        return kind.value == "scenarios" if kind is not None else root.get("cases") is not None
+    fields = {field for node in root.items for field in node.entries}
+    return "kind" not in fields and "example" in fields
+
+
+def _take_in(
+    node: Node, source: Source, pack: str, store: SchemaStore, reading: _Reading, report: Report
+) -> None:
+    """Check one item and add it to what was read."""
+    written = node.get("id")
+    kind = kind_of(node, store, report)
+    if kind in MISPLACED:
+        report.error("misplaced-item", node.entries["kind"].place, MISPLACED[kind], "move it there")
+        return
+    if kind is None or not check_item(node, kind, store, report):
+        reading.poison(None if written is None else written.text)
+        return
+    if written is None and kind not in KINDS_WITHOUT_ID:
+        report.error("missing-field", node.place, f"this {kind} has no `id`", "add `id:` and a name")
+        reading.poison(None)
+        return
+    named = node.entries["kind"] if written is None else written
+    item = Item(kind, str(named.value), pack, node.entries, named.place, node, source)
+    first = reading.items.setdefault((kind, item.name), item)
+    if first is not item:
+        _complain_twice(item, first, report)
+
+
+def _complain_twice(second: Item, first: Item, report: Report) -> None:
+    note = Note(first.place, "the first one is here")
+    if second.name == second.kind:
+        message, help = f"a game has one {second.kind}, and this is a second one", "put both into one"
+    else:
+        message, help = f"a {second.kind} called `{second.name}` is already there", "rename one of them"
+    if first.pack != second.pack:
+        help = f"to change the one in `{first.pack}`, write a patch with `target: {first.id}`"
+    report.error("duplicate-id", second.place, message, help, [note])
+
+
+def _check_kinds(game: Manifest, reading: _Reading, store: SchemaStore, report: Report) -> None:
+    """Check that the game has a vocabulary, and a schema for each kind of content that it speaks of."""
+    vocabulary = reading.items.get(("vocabulary", "vocabulary"))
+    if vocabulary is None:
+        if reading.complete:
+            message = f"the game `{game.id}` has no vocabulary"
+            report.error("no-vocabulary", game.item.place, message, "add an item of the kind `vocabulary`")
+        return
+    kinds = vocabulary.fields.get("kinds")
+    for name, place in kinds.key_places.items() if kinds else ():
+        if name not in store.kinds:
+            message = f"there is no schema for items of the kind `{name}`"
+            report.error(
+                "missing-schema", place, message, f"add `{game.id}/{name}.schema.json` to the schemas"
+            )
+
+
+def _switches(
+    packs: Sequence[Pack], items: Iterable[Item], poisoned: frozenset[str], report: Report
+) -> Mapping[str, str]:
+    """Return the switches that packs set. A pack overrules those it requires; others must agree with it."""
+    known = {item.slug: item for item in items if item.kind == "switch"}
+    below: dict[str, frozenset[str]] = {}
+    setters: dict[str, list[tuple[Pack, Node]]] = {}
+    for pack in packs:
+        needed = [id for id, _ in pack.requires] + ([pack.game] if pack.game != pack.id else [])
+        below[pack.id] = frozenset(needed).union(*(below[id] for id in needed))
+        for name, node in pack.switches.items():
+            if _is_choice(pack, name, node, known, poisoned, report):
+                overruled = [one for one in setters.get(name, []) if one[0].id not in below[pack.id]]
+                setters[name] = [*overruled, (pack, node)]
+    chosen: dict[str, str] = {}
+    for name, (first, *others) in setters.items():
+        chosen[name] = str(first[1].value)
+        for pack, node in others:
+            if node.value != first[1].value:
+                message = f"`{pack.id}` and `{first[0].id}` set the switch `{name}` to different options"
+                note = Note(first[1].place, f"`{first[0].id}` sets it to `{first[1].value}`")
+                help = "a pack that requires both may decide"
+                report.error("switch-conflict", node.place, message, help, [note])
+    return chosen
+
+
+def _is_choice(
+    pack: Pack, name: str, node: Node, known: Mapping[str, Item], poisoned: frozenset[str], report: Report
+) -> bool:
+    """Check that a switch set in a manifest exists and has the option."""
+    slug = name.replace("-", "_")
+    if slug in poisoned:
+        return False
+    if slug not in known:
+        place = pack.manifest.fields["switches"].key_place(name)
+        choices = f"; {choices_text(name, sorted(known))}" if known else ""
+        message = f"there is no switch `{name}`{choices}"
+        report.error("unknown-switch", place, message, did_you_mean(name, known))
+        return False
+    options = list(known[slug].fields["options"].entries)
+    if node.value in options:
+        return True
+    message = f"`{node.value}` is no option of `{name}`; {choices_text(str(node.value), options)}"
+    report.error("unknown-option", node.place, message, did_you_mean(str(node.value), options))
+    return False

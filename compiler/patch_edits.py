@@ -1,0 +1,208 @@
+"""The typed operations of patches: what each does to one field, and which of them agree with each other.
+
+An `Edit` is one operation of one patch on one field. `run` applies edits in a given order and keeps the
+history; `agree` tells whether two of them give the same in either order, so that nobody has to say which
+comes first. Numbers stay exact: they are fractions until the last edit is done.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from compiler.content import Change, Item
+from compiler.diagnostics import did_you_mean
+from compiler.source import Place
+from compiler.yaml_tree import Node, to_data
+
+# Numbers that every reader of a program can hold exactly.
+MOST = 2**53 - 1
+Free = Callable[[Item, Item], bool]
+FIELD_OPS = ("set", "add", "scale", "append", "remove")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Edit:
+    """One operation of one patch on one field; `key` is where the field's name stands."""
+
+    patch: Item
+    op: str
+    field: str
+    value: Node
+    key: Place
+
+    @property
+    def data(self) -> Any:
+        """The value of the operation, as plain data."""
+        return to_data(self.value)
+
+
+class EditError(Exception):
+    """An edit cannot be done on what it finds."""
+
+    def __init__(self, code: str, place: Place, message: str, help: str | None = None) -> None:
+        super().__init__(message)
+        self.code = code
+        self.place = place
+        self.message = message
+        self.help = help
+
+
+def edits_of(patch: Item) -> list[Edit]:
+    """Return the operations that a patch writes, in the order of its lines."""
+    edits: list[Edit] = []
+    for op, node in patch.fields.items():
+        if op in FIELD_OPS:
+            edits += [
+                Edit(patch, op, field, value, node.key_place(field)) for field, value in node.entries.items()
+            ]
+        elif op == "replace-effect":
+            edits.append(Edit(patch, op, "effect", node, patch.node.key_place(op)))
+    return edits
+
+
+def agree(a: Edit, b: Edit) -> bool:
+    """Tell whether two edits of one field give the same in either order."""
+    ops = {a.op, b.op}
+    if ops in ({"add"}, {"scale"}, {"append"}, {"remove"}):
+        return True
+    if ops == {"append", "remove"}:
+        return not any(one in b.data for one in a.data)
+    return ops <= {"set", "replace-effect"} and a.data == b.data
+
+
+@dataclass(slots=True)
+class _Running:
+    """A field between two edits: what it holds, who gave it that, and who appended what so far."""
+
+    data: Any
+    node: Node | None
+    elements: list[Node]
+    appended: list[tuple[Item, Any]]
+    removed: list[Any]
+
+
+def run(
+    base: Node | None, edits: Sequence[Edit], free: Free = lambda a, b: False
+) -> tuple[Node | None, tuple[Change, ...]]:
+    """Return what a field becomes when `edits` are applied in this order, and its history.
+
+    `free` tells of two patches that they stand in no order: what both append is appended once.
+    Raises EditError where an edit does not fit what it finds.
+    """
+    now = _Running(None if base is None else to_data(base), base, list(base.items) if base else [], [], [])
+    history: list[Change] = []
+    for edit in edits:
+        old = _shown_number(now.data)
+        _DO[edit.op](now, edit, free)
+        place = edit.value.place
+        history.append(Change(edit.patch.pack, place.path, place.line, edit.op, old, _shown_number(now.data)))
+    if isinstance(now.data, Fraction):
+        now.node = _number(now, edits)
+    elif isinstance(now.data, list) and edits and edits[-1].op in ("append", "remove"):
+        at = edits[-1].value
+        now.node = Node(at.source, "list", now.elements, at.start, at.end)
+    return now.node, tuple(history)
+
+
+def _set(now: _Running, edit: Edit, free: Free) -> None:
+    now.data, now.node, now.elements = edit.data, edit.value, list(edit.value.items)
+    now.appended, now.removed = [], []
+
+
+def _add(now: _Running, edit: Edit, free: Free) -> None:
+    now.data = _as_number(now, edit) + edit.data
+
+
+def _scale(now: _Running, edit: Edit, free: Free) -> None:
+    now.data = _as_number(now, edit) * Fraction(edit.data)
+
+
+def _append(now: _Running, edit: Edit, free: Free) -> None:
+    elements = _as_list(now, edit) if now.data is not None else []
+    others = [data for patch, data in now.appended if free(patch, edit.patch)]
+    added = [node for node in edit.value.items if to_data(node) not in others]
+    now.elements = elements + added
+    now.data = [to_data(node) for node in now.elements]
+    now.appended += [(edit.patch, to_data(node)) for node in added]
+
+
+def _remove(now: _Running, edit: Edit, free: Free) -> None:
+    elements = _as_list(now, edit)
+    present = [to_data(node) for node in elements]
+    for node in edit.value.items:
+        gone = to_data(node)
+        if gone not in present and gone not in now.removed:
+            words = [one for one in present if isinstance(one, str)]
+            help = did_you_mean(gone, words) if isinstance(gone, str) else None
+            message = f"{show(gone)} is not in `{edit.field}`, so it cannot be removed"
+            raise EditError("patch-matches-nothing", node.place, message, help)
+        now.removed.append(gone)
+    now.elements = [node for node in elements if to_data(node) not in edit.data]
+    now.data = [to_data(node) for node in now.elements]
+
+
+_DO = {
+    "set": _set,
+    "replace-effect": _set,
+    "add": _add,
+    "scale": _scale,
+    "append": _append,
+    "remove": _remove,
+}
+
+
+def _as_number(now: _Running, edit: Edit) -> Fraction:
+    if isinstance(now.data, int | Fraction) and not isinstance(now.data, bool):
+        return Fraction(now.data)
+    message = f"`{edit.op}` works on a number, and `{edit.field}` {_is_now(now.data)}"
+    raise EditError("patch-type", edit.key, message, f"use `set` to give `{edit.field}` a new value")
+
+
+def _as_list(now: _Running, edit: Edit) -> list[Node]:
+    if isinstance(now.data, list):
+        return now.elements
+    message = f"`{edit.op}` works on a list, and `{edit.field}` {_is_now(now.data)}"
+    raise EditError("patch-type", edit.key, message, f"use `set` to give `{edit.field}` a new value")
+
+
+def _is_now(data: Any) -> str:
+    return "has no value yet" if data is None else f"is {show(data)}"
+
+
+def _number(now: _Running, edits: Sequence[Edit]) -> Node:
+    """Return the node of a number after the last edit, if the number is one that a field may hold."""
+    last = [edit for edit in edits if edit.op in ("add", "scale")][-1]
+    value: Fraction = now.data
+    if value.denominator != 1:
+        broken = [edit for edit in edits if edit.op == "scale"][-1]
+        message = f"`{broken.field}` would become {value}, and it must be a whole number"
+        raise EditError("patch-number", broken.value.place, message)
+    if abs(value) > MOST:
+        raise EditError("patch-number", last.value.place, f"`{last.field}` would become larger than {MOST}")
+    return Node(last.value.source, "int", int(value), last.value.start, last.value.end)
+
+
+def _shown_number(data: Any) -> Any:
+    """Return plain data; a number on its way is an int, or a text such as `7/2`."""
+    if not isinstance(data, Fraction):
+        return data
+    return int(data) if data.denominator == 1 else str(data)
+
+
+def show(data: Any) -> str:
+    """Return a value in a few words, for a message."""
+    if data is None:
+        return "nothing"
+    if isinstance(data, bool):
+        return "true" if data else "false"
+    if isinstance(data, list):
+        inner = ", ".join(show(one) for one in data[-3:])
+        return f"[{'..., ' if len(data) > 3 else ''}{inner}]"
+    if isinstance(data, dict):
+        return f"a map of {len(data)}"
+    text = " ".join(str(data).split())
+    text = text if len(text) <= 40 else f"{text[:37]}..."
+    return f"`{text}`"

@@ -1,0 +1,174 @@
+"""Says what is wrong with one value of an item: its sort, its size, its form.
+
+In goes a value's node, the name of its field and what the schema complains of; out comes the diagnostic. Each
+keyword of JSON Schema has one speaker in `SPEAKERS`.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Sequence
+
+from compiler.diagnostics import Diagnostic, Note, choices_text, did_you_mean
+from compiler.schema_errors import Finding, first_repeat
+from compiler.schema_hints import found, how_to_write, shown, wanted
+from compiler.source import Place
+from compiler.yaml_node import Node
+
+# As the store has it: `$` is made to mean the very end.
+ID_PATTERN = r"^[a-z][a-z0-9_-]{0,63}\Z"
+LONGEST_ID = 64
+SHOWN = 60
+
+Speaker = Callable[[Node, str, Finding], Diagnostic]
+
+
+def say(node: Node, place: Place, name: str, finding: Finding) -> Diagnostic:
+    """Return what to say of the value *node* of the field *name*; *place* stands for it if it is a map."""
+    said = SPEAKERS.get(finding.keyword, _misfit)(node, name, finding)
+    if node.kind != "map" or said.code in ("wrong-type", "not-a-choice"):
+        return said
+    return Diagnostic(place, said.severity, said.code, said.message, said.help, said.notes)
+
+
+def error(code: str, place: Place, message: str, help: str | None = None, *notes: Note) -> Diagnostic:
+    """Return an error, as a value."""
+    return Diagnostic(place, "error", code, message, help, notes)
+
+
+def bad_id(place: Place, word: str) -> Diagnostic:
+    """Return what to say of a word that cannot be an id."""
+    message = f"`{word[:SHOWN]}` cannot be an id: ids are small letters, digits, `-` and `_`, and begin with a letter"
+    if len(word) > LONGEST_ID:
+        message = f"this id has {len(word):,} characters, and {LONGEST_ID} is the most"
+    mended = re.sub(r"[^a-z0-9_-]+", "_", word.lower()).strip("_-")[:LONGEST_ID]
+    fits = re.search(ID_PATTERN, mended) is not None
+    return error("bad-id", place, message, f"write `{mended}`" if fits else None)
+
+
+def too_long(name: str, text: str, limit: int) -> str:
+    """Return the message for a text or name over its limit."""
+    return f"{name} has {len(text):,} characters, and {limit:,} is the most"
+
+
+def _wrong_type(node: Node, name: str, finding: Finding) -> Diagnostic:
+    types = finding.value if isinstance(finding.value, list) else [finding.value]
+    return _of_types(node, name, types)
+
+
+def _of_types(node: Node, name: str, types: Sequence[str]) -> Diagnostic:
+    message = f"{name} must be {wanted(types)}, but {found(node)}"
+    return error("wrong-type", node.place, message, how_to_write(node, types))
+
+
+def _not_a_choice(node: Node, name: str, finding: Finding) -> Diagnostic:
+    return _of_choices(node, name, finding.value if finding.keyword == "enum" else [finding.value])
+
+
+def _of_choices(node: Node, name: str, choices: Sequence[object]) -> Diagnostic:
+    words = [choice if isinstance(choice, str) else json.dumps(choice) for choice in choices]
+    if node.kind in ("map", "list", "null"):
+        message = f"{name} must be a word, but {found(node)}; {choices_text('', words)}"
+        return error("wrong-type", node.place, message)
+    word = str(node.value) if node.kind == "text" else node.raw
+    message = f"`{word[:SHOWN]}` cannot stand in {name}; {choices_text(word, words)}"
+    return error("not-a-choice", node.place, message, did_you_mean(word, words))
+
+
+def _no_branch(node: Node, name: str, finding: Finding) -> Diagnostic:
+    """Speak of a value that fits none of several schemas, by what they all want."""
+    types: list[str] = []
+    choices: list[object] = []
+    for inner in finding.alternatives():
+        held = inner.value if isinstance(inner.value, list) else [inner.value]
+        if inner.keyword == "type":
+            types += held
+        elif inner.keyword in ("enum", "const"):
+            choices += held
+    if choices and not (types and node.kind in ("map", "list", "null")):
+        return _of_choices(node, name, choices)
+    return _of_types(node, name, types) if types else _misfit(node, name, finding)
+
+
+def _out_of_range(node: Node, name: str, finding: Finding) -> Diagnostic:
+    schema = finding.schema
+    low, high = schema.get("minimum"), schema.get("maximum")
+    if "exclusiveMinimum" in schema:
+        low = schema["exclusiveMinimum"] + 1
+    if "exclusiveMaximum" in schema:
+        high = schema["exclusiveMaximum"] - 1
+    if low is not None and high is not None:
+        bounds = f"from {low:,} to {high:,}"
+    else:
+        bounds = f"at least {low:,}" if low is not None else f"at most {high:,}"
+    return error("out-of-range", node.place, f"{name} must be {bounds}, but is {node.raw}")
+
+
+def _wrong_count(node: Node, name: str, finding: Finding) -> Diagnostic:
+    limit, count = finding.value, len(node.items) + len(node.entries)
+    if not isinstance(limit, int) or isinstance(limit, bool):
+        return error("wrong-count", node.place, f"{name} has more entries than it can have")
+    bound = "at least" if finding.keyword.startswith("min") else "at most"
+    entries = "entry" if limit == 1 else "entries"
+    return error(
+        "wrong-count", node.place, f"{name} must have {bound} {limit:,} {entries}, but has {count:,}"
+    )
+
+
+def _too_long(node: Node, name: str, finding: Finding) -> Diagnostic:
+    return error("too-long", node.place, too_long(name, str(node.value), finding.value), "shorten it")
+
+
+def _too_short(node: Node, name: str, finding: Finding) -> Diagnostic:
+    if finding.value == 1:
+        return error("empty-text", node.place, f"{name} must not be empty")
+    return error("empty-text", node.place, f"{name} must have at least {finding.value:,} characters")
+
+
+def _wrong_form(node: Node, name: str, finding: Finding) -> Diagnostic:
+    form = finding.schema.get("x-form")
+    if form is None and (name == "`id`" or finding.value == ID_PATTERN):
+        return bad_id(node.place, str(node.value))
+    message = f"`{str(node.value)[:SHOWN]}` does not have the form that {name} needs"
+    return error("wrong-form", node.place, f"{message}: {form}" if form else message)
+
+
+def _repeated(node: Node, name: str, finding: Finding) -> Diagnostic:
+    twice = first_repeat(finding.instance)
+    assert twice is not None, "the validator found a repeat"
+    first, second = (node.items[index] for index in twice)
+    note = Note(first.place, "the first one is here")
+    return error(
+        "repeated-entry", second.place, f"`{shown(second)}` stands in {name} twice", "delete one", note
+    )
+
+
+def _misfit(node: Node, name: str, finding: Finding) -> Diagnostic:
+    form = finding.schema.get("x-form")
+    if node.kind == "map":
+        return error("wrong-fields", node.place, f"in {name}, {form or 'these fields do not go together'}")
+    message = f"this cannot stand in {name}"
+    return error("wrong-form", node.place, f"{message}: {form}" if form else message)
+
+
+SPEAKERS: dict[str, Speaker] = {
+    "type": _wrong_type,
+    "enum": _not_a_choice,
+    "const": _not_a_choice,
+    "anyOf": _no_branch,
+    "oneOf": _no_branch,
+    "minimum": _out_of_range,
+    "maximum": _out_of_range,
+    "exclusiveMinimum": _out_of_range,
+    "exclusiveMaximum": _out_of_range,
+    "minItems": _wrong_count,
+    "maxItems": _wrong_count,
+    "minProperties": _wrong_count,
+    "maxProperties": _wrong_count,
+    "items": _wrong_count,
+    "maxLength": _too_long,
+    "minLength": _too_short,
+    "pattern": _wrong_form,
+    "uniqueItems": _repeated,
+}

@@ -1,0 +1,125 @@
+"""Says what is wrong with an item that its schema does not let pass.
+
+In goes the item's node, its data and its kind; out come diagnostics, one a mistake: at the key for a field
+that does not exist, at the value for one that cannot stand there, at the item's id for one that is missing.
+What only follows from another mistake (a misspelt field is also a missing one) is not told.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+
+from compiler.diagnostics import Diagnostic, Report, choices_text, did_you_mean, nearest, quoted_list
+from compiler.schema_errors import Finding, Path, findings
+from compiler.schema_store import SchemaStore
+from compiler.schema_values import bad_id, error, say, too_long
+from compiler.source import Place
+from compiler.yaml_node import Node, Plain, node_at
+
+# Where several keywords complain of one value, the first of these speaks.
+RANK = ("enum", "const", "type", "anyOf", "oneOf", "maxLength", "minLength", "pattern")
+OF_FIELDS = frozenset({"additionalProperties", "required", "dependentRequired"})
+# A map with thousands of strange fields is not a map with thousands of slips.
+MOST_FIELDS = 100
+
+
+def explain(node: Node, data: Plain, kind: str, store: SchemaStore, report: Report) -> None:
+    """Report each mistake in an item that did not pass."""
+    by_path: dict[Path, list[Finding]] = defaultdict(list)
+    for finding in findings(data, kind, store):
+        by_path[finding.path].append(finding)
+    assert by_path, f"the gate refused a {kind} that its schema allows"
+    words = _Words(node, kind, store)
+    for path, here in by_path.items():
+        for diagnostic in words.at(path, here):
+            report.add(diagnostic)
+
+
+class _Words:
+    """Words for the findings of one item."""
+
+    def __init__(self, item: Node, kind: str, store: SchemaStore) -> None:
+        self.item = item
+        self.kind = kind
+        self.store = store
+
+    def at(self, path: Path, here: list[Finding]) -> Iterator[Diagnostic]:
+        """Return what to say about the value at *path*."""
+        node = node_at(self.item, path)
+        owner = next((step for step in reversed(path) if isinstance(step, str)), self.kind)
+        unknown = self.unknown_keys(node, here)
+        for key, allowed in unknown.items():
+            yield self.unknown_field(node, key, owner, allowed)
+        yield from self.missing_fields(node, here, owner, unknown)
+        yield from (self.key_name(node, finding) for finding in here if finding.of_a_key)
+        rest = [finding for finding in here if finding.keyword not in OF_FIELDS and not finding.of_a_key]
+        if rest:
+            loudest = min(rest, key=lambda one: RANK.index(one.keyword) if one.keyword in RANK else len(RANK))
+            in_list = bool(path) and isinstance(path[-1], int)
+            name = f"an entry of `{owner}`" if in_list else f"`{owner}`"
+            yield say(node, self.identity(node), name, loudest)
+
+    def unknown_keys(self, node: Node, here: Iterable[Finding]) -> dict[str, list[str]]:
+        """Return the keys of a map that its schema does not know, each with those that could stand there."""
+        unknown: dict[str, list[str]] = {}
+        for finding in here:
+            if finding.keyword == "additionalProperties":
+                known = finding.schema.get("properties", {})
+                patterns = [re.compile(pattern) for pattern in finding.schema.get("patternProperties", {})]
+                allowed = [name for name in known if name not in node.entries]
+                for key in node.entries:
+                    if key not in known and not any(pattern.search(key) for pattern in patterns):
+                        unknown.setdefault(key, allowed)
+        return dict(list(unknown.items())[:MOST_FIELDS])
+
+    def unknown_field(self, node: Node, key: str, owner: str, allowed: list[str]) -> Diagnostic:
+        """Say that a field does not exist, and what was probably meant."""
+        message = f"`{key}` is not a field of `{owner}`"
+        help = did_you_mean(key, allowed)
+        others = (
+            [kind for kind in self.store.kinds_with(key) if kind != self.kind] if node is self.item else []
+        )
+        if help is None and others:
+            message += f"; {quoted_list(others[:3])} {'has' if len(others) == 1 else 'have'} such a field"
+        elif help is None and allowed:
+            message += f"; {choices_text(key, allowed)}"
+        return error("unknown-field", node.key_place(key), message, help)
+
+    def missing_fields(
+        self, node: Node, here: Iterable[Finding], owner: str, unknown: Iterable[str]
+    ) -> Iterator[Diagnostic]:
+        """Say which fields are missing, but for those that are only misspelt."""
+        missing: dict[str, str | None] = {}
+        for finding in here:
+            if finding.keyword == "required":
+                missing |= {name: None for name in finding.value if name not in node.entries}
+            elif finding.keyword == "dependentRequired":
+                for cause in finding.value.keys() & node.entries.keys():
+                    missing |= {name: cause for name in finding.value[cause] if name not in node.entries}
+        for key in unknown:
+            for name in nearest(key, missing, 1):
+                del missing[name]
+        for name, reason in missing.items():
+            because = f", as it has `{reason}`" if reason else ""
+            message = f"`{owner}` needs a field `{name}`{because}"
+            yield error("missing-field", self.identity(node), message, f"add `{name}:`")
+
+    def identity(self, node: Node) -> Place:
+        """Return the place that stands for a map: the value of its id, or else where it begins."""
+        named = node.get("id")
+        if named is not None:
+            return named.place
+        return node.source.place(node.start, min(node.start + 1, node.end))
+
+    def key_name(self, node: Node, finding: Finding) -> Diagnostic:
+        """Say what is wrong with a key whose name a schema restricts."""
+        key = str(finding.instance)
+        place = node.key_place(key)
+        if finding.keyword == "maxLength":
+            return error("too-long", place, too_long(f"`{key[:60]}`", key, finding.value))
+        if finding.keyword == "enum":
+            choices = [str(choice) for choice in finding.value]
+            return error("not-a-choice", place, f"`{key}` cannot stand here; {choices_text(key, choices)}")
+        return bad_id(place, key)

@@ -1,0 +1,170 @@
+"""The names of a game: everything an effect text may speak of, and where each is declared.
+
+`Symbols` is filled from the vocabulary and the other items by `compiler.vocabulary` and
+`compiler.declarations`, and read by the checker. Values (`me`, `hand`, `up`), callables
+(`targets(...)`, `owner(...)`), operations, powers and types are looked up in separate tables, so that a
+field `space` and a variable `space` live side by side; within one table every name is unique.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from compiler.effect import tree
+from compiler.source import Place
+from compiler.types import PLAIN
+from runtime import program
+from runtime.program import Expr
+from runtime.values import Type
+
+
+@dataclass(frozen=True, slots=True)
+class FieldSymbol:
+    """`pips` of a piece. Static fields are printed on the record, others are columns of the world."""
+
+    entity: str
+    name: str
+    type: Type
+    static: bool
+    low: int | None
+    high: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class EntitySymbol:
+    name: str
+    singular: str
+    plural: str
+    most: int
+    fields: Mapping[str, FieldSymbol]
+    present: str
+    records: tuple[str, ...]
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class ParamSymbol:
+    """A parameter; `default` is lowered, in the callee's terms, once all names are known."""
+
+    name: str
+    type: Type
+    default: tree.Expr | None = None
+
+
+@dataclass(slots=True)
+class Signature:
+    """What can be called, used or done: a query, measure, rule, operation, power or fusion.
+
+    `kind` is the word for it in messages. `broken` ones were refused where they were declared; what uses
+    them stays quiet. `defaults` maps a parameter's name to its lowered default.
+    """
+
+    kind: str
+    name: str
+    id: str
+    params: tuple[ParamSymbol, ...]
+    result: Type | None
+    place: Place
+    english: str = ""
+    reads: tuple[str, ...] = ()
+    most: int | None = None
+    reveals: bool = False
+    changes: tuple[str, ...] = ()
+    touches: tuple[str, ...] = ()
+    result_name: str = ""
+    broken: bool = False
+    defaults: dict[str, Expr] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class ScopeSymbol:
+    name: str
+    type: Type
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class SettingSymbol:
+    """A setting, or (with `options`) a switch. `low` and `high` bound what a number may be set to."""
+
+    name: str
+    type: Type
+    value: object
+    options: tuple[str, ...]
+    low: int | None
+    high: int | None
+    place: Place
+
+
+@dataclass(slots=True)
+class Symbols:
+    """Every name of one game. `poisoned` names belong to items that could not be read at all."""
+
+    game: str = ""
+    enums: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    points: dict[str, Place] = field(default_factory=dict)
+    entities: dict[str, EntitySymbol] = field(default_factory=dict)
+    nouns: dict[str, tuple[str, str]] = field(default_factory=dict)
+    types: dict[str, Place] = field(default_factory=dict)
+    values: dict[str, str] = field(default_factory=dict)
+    """Each value of an enum, with the name of its enum."""
+    zones: dict[str, program.Zone] = field(default_factory=dict)
+    scope: dict[str, ScopeSymbol] = field(default_factory=dict)
+    settings: dict[str, SettingSymbol] = field(default_factory=dict)
+    fields: dict[str, dict[str, FieldSymbol]] = field(default_factory=dict)
+    """Each field by name, then by entity."""
+    callables: dict[str, Signature] = field(default_factory=dict)
+    operations: dict[str, Signature] = field(default_factory=dict)
+    powers: dict[str, Signature] = field(default_factory=dict)
+    fusions: dict[tuple[str, ...], Signature] = field(default_factory=dict)
+    always: dict[str, Place] = field(default_factory=dict)
+    events: dict[str, tuple[ParamSymbol, ...]] = field(default_factory=dict)
+    kinds: dict[str, str] = field(default_factory=dict)
+    """Each content kind with the entity its items make (empty: none)."""
+    places: dict[str, Place] = field(default_factory=dict)
+    """Where each name that stands for a value, or can be called, was declared."""
+    poisoned: set[str] = field(default_factory=set)
+    used: set[str] = field(default_factory=set)
+    """Ids of items and names of settings that some text speaks of."""
+    assigned_scope: dict[str, set[str]] = field(default_factory=dict)
+    """Each scope variable with the ids of the routines that change it."""
+
+    def type_names(self) -> list[str]:
+        """Every name that may stand as a type."""
+        return [*PLAIN, *self.types]
+
+    def knows_type(self, name: str) -> bool:
+        """Is there a type of this name?"""
+        return name in PLAIN or name in self.types
+
+    def value_names(self) -> list[str]:
+        """Every global name that stands for a value by itself."""
+        plain = [name for name, one in self.callables.items() if not one.params]
+        return [*self.scope, *self.settings, *self.values, *self.zones, *plain, *self.enums, "players"]
+
+    def callable_names(self) -> list[str]:
+        """Every global name that can be called in an expression."""
+        mapped = [name for name, zone in self.zones.items() if zone.per_player or zone.at]
+        return [*self.callables, *self.fields, *mapped]
+
+    def rules(self) -> list[str]:
+        """The soft rules, by name."""
+        return [name for name, one in self.callables.items() if one.kind == "rule"]
+
+    def is_value_name(self, name: str) -> bool:
+        """Does this name already stand for a value everywhere?"""
+        return name in self.value_names() or name in PLAIN or name in self.types
+
+    def options_of(self, type_: Type) -> tuple[str, ...]:
+        """The values of an enum, or the options of a switch, of this type."""
+        if type_.name in self.enums:
+            return self.enums[type_.name]
+        setting = self.settings.get(type_.name)
+        return setting.options if setting else ()
+
+    def soft_or_always(self) -> list[str]:
+        """Every rule that `ignoring` may name."""
+        return [*self.rules(), *self.always]
+
+

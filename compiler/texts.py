@@ -1,0 +1,69 @@
+"""Texts inside items: each effect, expression or type with a way back to its place in the file.
+
+In goes an item's field; out comes a `Passage` or, after a complaint, None. `parsed` runs one of the
+parsers of `compiler.effect.parse` over a passage and turns its refusal into a diagnostic.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeVar
+
+from compiler.content import Content, Item
+from compiler.diagnostics import Report
+from compiler.effect.parse import EffectSyntaxError
+from compiler.effect.tree import Span
+from compiler.effect_text import EffectText, effect_text
+from compiler.source import Place
+from compiler.yaml_tree import Node
+from runtime.program import Origin
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A text an author wrote in one place, and where that is."""
+
+    written: EffectText
+    content: Content
+
+    @property
+    def text(self) -> str:
+        """The text itself."""
+        return self.written.text
+
+    def place(self, span: Span) -> Place:
+        """Where a stretch of the text stands in the file."""
+        return self.written.place_of(span)
+
+    def origin(self, span: Span) -> Origin:
+        """The same, as a program row keeps it."""
+        return self.content.origin(self.place(span))
+
+    def words(self, span: Span) -> str:
+        """What the author wrote there, on one line and not too long to be quoted."""
+        text = " ".join(self.text[span[0] : span[1]].split())
+        return text if len(text) <= 60 else f"{text[:57]}..."
+
+
+def passage(content: Content, item: Item, field: str, report: Report) -> Passage | None:
+    """The text of one field of an item; None if the field is missing or cannot be placed."""
+    node = item.fields.get(field)
+    return None if node is None else passage_at(content, node, report)
+
+
+def passage_at(content: Content, node: Node, report: Report) -> Passage | None:
+    """The text at a node of the YAML tree, or None after a complaint."""
+    written = effect_text(node.source, node, report)
+    return None if written is None else Passage(written, content)
+
+
+def parsed(passage: Passage, parse: Callable[[str], T], report: Report) -> T | None:
+    """The tree of a passage, or None after a complaint about its syntax."""
+    try:
+        return parse(passage.text)
+    except EffectSyntaxError as error:
+        report.error(error.code, passage.place(error.span), error.message, error.help)
+        return None

@@ -1,0 +1,103 @@
+"""How types relate: what fits where, what two branches have in common, and how a type is said aloud.
+
+The type itself is `runtime.values.Type`. Two more live only while checking: `UNKNOWN`, the type of an
+expression that has already been complained about (it fits everywhere, so that one mistake makes one
+message), and `EMPTY`, the list literal `[]`, which takes the type it is first used with.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+
+from runtime.values import NONE, Type
+
+UNKNOWN = Type("?")
+EMPTY = Type("?", many=True)
+
+PLAIN = ("Int", "Bool", "Text")
+
+_WRITTEN = re.compile(r"(?:List of )?[A-Z][A-Za-z0-9]*\??(?: by Player)?")
+
+
+def read_type(text: str) -> Type | None:
+    """Read a type as an author writes it, or None if it is not written like one."""
+    text = text.strip()
+    return Type.parse(text) if _WRITTEN.fullmatch(text) else None
+
+
+def is_unknown(type_: Type) -> bool:
+    """Has this expression been complained about already?"""
+    return type_.name == "?" and not type_.many
+
+
+def list_of(item: Type) -> Type:
+    """The type of a list of such values."""
+    return replace(item, many=True, optional=False)
+
+
+def maybe(type_: Type) -> Type:
+    """The same type, or none."""
+    return type_ if is_unknown(type_) else replace(type_, optional=True)
+
+
+def fits(given: Type, wanted: Type) -> bool:
+    """May a value of type `given` stand where `wanted` is asked for?"""
+    if is_unknown(given) or is_unknown(wanted):
+        return True
+    if given == NONE:
+        return wanted.optional
+    if given.many != wanted.many or given.by_player != wanted.by_player:
+        return False
+    if given.optional and not wanted.optional:
+        return False
+    return "?" in (given.name, wanted.name) or given.name == wanted.name
+
+
+def join(left: Type, right: Type) -> Type | None:
+    """The narrowest type that both fit, or None if they have nothing in common."""
+    if is_unknown(left) or is_unknown(right):
+        return UNKNOWN
+    if left == NONE or right == NONE:
+        return maybe(right if left == NONE else left)
+    if left.many != right.many or left.by_player != right.by_player:
+        return None
+    name = right.name if left.name == "?" else left.name
+    if name != right.name and right.name != "?":
+        return None
+    return replace(left, name=name, optional=left.optional or right.optional)
+
+
+def comparable(left: Type, right: Type) -> bool:
+    """Do `=` and `!=` make sense between these? None-able values compare with present ones."""
+    return join(left, right) is not None
+
+
+def with_article(noun: str) -> str:
+    """`piece` as `a piece`, `entity` as `an entity`."""
+    return f"{'an' if noun[:1].lower() in 'aeiou' else 'a'} {noun}"
+
+
+def spoken(type_: Type, nouns: Mapping[str, tuple[str, str]]) -> str:
+    """A type in the author's words: `a card`, `a list of pieces`, `a number or none`."""
+    singular, plural = nouns.get(type_.name) or _plain_nouns(type_.name)
+    if type_ == NONE:
+        return "none"
+    if type_.many:
+        text = f"a list of {plural}" if type_.name != "?" else "an empty list"
+    elif type_.name == "Bool":
+        text = "yes or no"
+    else:
+        text = with_article(singular)
+    if type_.by_player:
+        text += " for each player"
+    return f"{text} or none" if type_.optional else text
+
+
+def _plain_nouns(name: str) -> tuple[str, str]:
+    known = {"Int": ("number", "numbers"), "Bool": ("yes or no", "answers of yes or no"), "Text": ("text", "texts")}
+    if name in known:
+        return known[name]
+    words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", name).lower()
+    return words, f"{words}s"

@@ -1,0 +1,36 @@
+"""Secrets: what decides the options of a prompt may not look where the chooser cannot see.
+
+Every expression notes the zones it looks into. Where the expression decides something, `judge` complains
+about those that are closed to the chooser; where it is only kept in a variable, `kept` hands the zones on to the
+variable. How many things lie in a zone is open to all.
+"""
+
+from __future__ import annotations
+
+from compiler.context import ME, Context
+from compiler.scopes import ZoneRead
+from runtime.program import Expr
+
+
+def judge(ctx: Context, mark: int, chooser: Expr | None) -> None:
+    """Complain about zones looked into since `mark` that `chooser` (None: me) cannot see."""
+    eyes = ME if chooser is None else chooser
+    for read in ctx.reads[mark:]:
+        zone = ctx.symbols.zones[read.zone]
+        if zone.seen_by == "nobody":
+            message = f"nobody can see what lies in `{read.zone}`, so nothing may depend on it"
+            ctx.report.error("hidden-information", read.place, message, f"`count({read.zone})` is known to all")
+        elif zone.seen_by == "owner" and read.owner != eyes:
+            who = "the player who chooses" if chooser is not None else "me"
+            message = f"this looks into `{read.zone}` of a player other than {who}, who cannot see it"
+            ctx.report.error(
+                "hidden-information", read.place, message, "let its owner choose: `choose ... by` that player"
+            )
+    del ctx.reads[mark:]
+
+
+def kept(ctx: Context, mark: int) -> tuple[ZoneRead, ...]:
+    """The closed zones looked into since `mark`, for the variable that keeps the value."""
+    closed = [read for read in ctx.reads[mark:] if ctx.symbols.zones[read.zone].seen_by != "all"]
+    del ctx.reads[mark:]
+    return tuple(dict.fromkeys(closed))

@@ -1,0 +1,94 @@
+"""The tree of a YAML file: values, each with the stretch of the file it was written in.
+
+`compiler.yaml_tree` builds it; every later pass reads it. A node knows its source, so that any of them can
+say where it stands.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal
+
+from compiler.source import Place, Source
+
+Kind = Literal["map", "list", "text", "int", "bool", "null"]
+Plain = dict[str, "Plain"] | list["Plain"] | str | int | bool | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Node:
+    """One value of a YAML file, with the stretch of the file it was written in.
+
+    *value* holds `dict[str, Node]` for a map, `list[Node]` for a list, else the value itself. *style* is the quote
+    or block sign the text was written with, None for plain text; a map or list in brackets has their opening one.
+    """
+
+    source: Source
+    kind: Kind
+    value: dict[str, Node] | list[Node] | str | int | bool | None
+    start: int
+    end: int
+    style: str | None = None
+    key_spans: dict[str, tuple[int, int]] | None = None
+
+    @property
+    def place(self) -> Place:
+        """Return where this value stands."""
+        return self.source.place(self.start, self.end)
+
+    @property
+    def raw(self) -> str:
+        """Return this value as the author wrote it, quotes and all."""
+        return self.source.text[self.start : self.end]
+
+    @property
+    def key_places(self) -> dict[str, Place]:
+        """Return where each key of a map stands."""
+        return {key: self.source.place(*span) for key, span in (self.key_spans or {}).items()}
+
+    def key_place(self, key: str) -> Place:
+        """Return where one key of a map stands."""
+        assert self.key_spans is not None, "only a map has keys"
+        return self.source.place(*self.key_spans[key])
+
+    @property
+    def entries(self) -> dict[str, Node]:
+        """Return the fields of a map; of anything else, none."""
+        return self.value if isinstance(self.value, dict) else {}
+
+    @property
+    def items(self) -> list[Node]:
+        """Return the elements of a list; of anything else, none."""
+        return self.value if isinstance(self.value, list) else []
+
+    @property
+    def text(self) -> str | None:
+        """Return the text of a text; of anything else, None."""
+        return self.value if isinstance(self.value, str) else None
+
+    def get(self, key: str) -> Node | None:
+        """Return one field of a map, or None."""
+        return self.entries.get(key)
+
+
+def to_data(node: Node) -> Plain:
+    """Return the values of the tree alone, as plain dicts, lists, texts and integers."""
+    value = node.value
+    if isinstance(value, dict):
+        return {key: to_data(child) for key, child in value.items()}
+    if isinstance(value, list):
+        return [to_data(child) for child in value]
+    return value
+
+
+def node_at(node: Node, path: Iterable[str | int]) -> Node:
+    """Return the node that *path*, of keys and positions, leads to from *node*."""
+    for step in path:
+        if isinstance(step, int):
+            assert isinstance(node.value, list), "a position leads into a list"
+            node = node.value[step]
+        else:
+            assert isinstance(node.value, dict), "a key leads into a map"
+            node = node.value[step]
+    return node

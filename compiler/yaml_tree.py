@@ -1,0 +1,248 @@
+"""Turns the text of one YAML file into a tree of nodes that know where they stand.
+
+In goes a `Source`; out comes the root `Node`, or None where the file cannot be read as YAML. We compose from
+libyaml's events under caps (depth, nodes, lengths), so that no input can exhaust or crash us, and we type
+values ourselves: `true` and `false`, plain decimal integers, empty is null, all the rest is text as it
+stands (`no`, `1/5`, `12:30`, `010`). Refused: anchors and aliases, tags, merge keys, a second document, keys that
+are not text, the same key twice.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import NoReturn
+
+import yaml
+from yaml.events import (
+    AliasEvent,
+    CollectionStartEvent,
+    DocumentStartEvent,
+    MappingEndEvent,
+    MappingStartEvent,
+    ScalarEvent,
+    SequenceEndEvent,
+    SequenceStartEvent,
+    StreamEndEvent,
+)
+
+from compiler.diagnostics import Note, Report
+from compiler.source import Place, Source
+from compiler.yaml_layout import Fault, plain_fault, quoted_fault, text_faults
+from compiler.yaml_node import Kind, Node, Plain, node_at, to_data
+from compiler.yaml_words import explain, explain_refusal
+
+__all__ = ["LIMITS", "Limits", "Node", "Plain", "compose", "node_at", "to_data"]
+
+INTEGER = re.compile(r"-?(?:0|[1-9][0-9]{0,14})\Z")
+WORDS: dict[str, tuple[Kind, bool | None]] = {
+    "": ("null", None),
+    "~": ("null", None),
+    "null": ("null", None),
+    "true": ("bool", True),
+    "false": ("bool", False),
+}
+BLOCK_STYLES = frozenset("|>")
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How much one YAML file may ask of us."""
+
+    depth: int = 64
+    nodes: int = 400_000
+    key: int = 200
+    text: int = 20_000
+    block: int = 32_768
+
+
+LIMITS = Limits()
+
+
+def compose(source: Source, report: Report, limits: Limits = LIMITS) -> Node | None:
+    """Return the tree of the file, or None if what it holds cannot be read; say why in *report*."""
+    composer = _Composer(source, limits)
+    root = None
+    try:
+        root = composer.document(yaml.parse(source.text, Loader=yaml.CSafeLoader))
+    except _Refused as refused:
+        composer.faults.append(refused.fault)
+    except (yaml.YAMLError, UnicodeEncodeError) as error:
+        # What looked odd before the file broke off may be a consequence: the break itself is the one mistake.
+        composer.faults = [explain(error, source)]
+    else:
+        for fault in text_faults(source.text):
+            report.warning(fault.code, source.place(fault.start, fault.end), fault.message, fault.help)
+    for fault in composer.faults:
+        notes = [Note(source.place(*span), message) for span, message in fault.notes]
+        report.error(fault.code, source.place(fault.start, fault.end), fault.message, fault.help, notes)
+    if root is None and not composer.faults:
+        message = "this file holds nothing"
+        report.warning("empty-file", Place.of_file(source.path), message, "add an item, or delete the file")
+    return root
+
+
+class _Refused(Exception):
+    """The file holds something we do not read on from."""
+
+    def __init__(self, fault: Fault) -> None:
+        super().__init__(fault.code)
+        self.fault = fault
+
+
+class _Composer:
+    """Builds the tree of one file, event by event; keeps the faults it can read on from."""
+
+    __slots__ = ("count", "events", "faults", "limits", "source")
+
+    def __init__(self, source: Source, limits: Limits) -> None:
+        self.source = source
+        self.limits = limits
+        self.events: Iterator[Event] = iter(())
+        self.faults: list[Fault] = []
+        self.count = 0
+
+    def document(self, events: Iterable[Event]) -> Node | None:
+        self.events = iter(events)
+        next(self.events)  # the start of the stream
+        start = next(self.events)
+        if type(start) is StreamEndEvent:
+            return None
+        if isinstance(start, DocumentStartEvent) and (start.version or start.tags):
+            self.refuse("directive", 0, 1, "a line that begins with `%` is not read in rulesets", "delete it")
+        root = self.node(next(self.events), 1, False)
+        next(self.events)  # the end of the document
+        after = next(self.events)
+        if type(after) is not StreamEndEvent:
+            at = after.start_mark.index
+            message = "a second document begins here, and a file holds one"
+            self.refuse(
+                "second-document",
+                at,
+                at + 3,
+                message,
+                "move it to a file of its own, or make one list of both",
+            )
+        return None if root.kind == "null" else root
+
+    def refuse(self, code: str, start: int, end: int, message: str, help: str | None = None) -> NoReturn:
+        raise _Refused(Fault(code, start, end, message, help))
+
+    def node(self, event: Event, depth: int, flow: bool) -> Node:
+        kind = type(event)
+        self.count += 1
+        if self.count > self.limits.nodes:
+            at = event.start_mark.index
+            message = f"this file holds more than {self.limits.nodes:,} values"
+            self.refuse("too-many-values", at, at + 1, message, "spread its items over several files")
+        if kind is ScalarEvent:
+            return self.scalar(event, flow)
+        if kind is AliasEvent or event.anchor is not None or event.tag is not None:
+            raise _Refused(explain_refusal(event, self.source.text))
+        if depth > self.limits.depth:
+            at = event.start_mark.index
+            message = f"values are nested more than {self.limits.depth} deep here"
+            self.refuse("nested-too-deep", at, at + 1, message)
+        if kind is MappingStartEvent:
+            return self.mapping(event, depth + 1, flow or bool(event.flow_style))
+        assert kind is SequenceStartEvent, "libyaml has no other events inside a document"
+        return self.sequence(event, depth + 1, flow or bool(event.flow_style))
+
+    def scalar(self, event: ScalarEvent, flow: bool) -> Node:
+        if event.anchor is not None or event.tag is not None:
+            raise _Refused(explain_refusal(event, self.source.text))
+        value: str = event.value
+        start, end = event.start_mark.index, event.end_mark.index
+        style = event.style or None
+        if style is None:
+            word = WORDS.get(value)
+            if word is not None:
+                return Node(self.source, word[0], word[1], start, start + len(value))
+            if INTEGER.match(value):
+                return Node(self.source, "int", int(value), start, end)
+        self.check_length(value, style, start)
+        if style in BLOCK_STYLES:
+            end = start + len(self.source.text[start:end].rstrip())
+        elif style is not None or not value.isascii() or value[-1] == '"' or end - start != len(value):
+            return self.odd_scalar(event, value, start, end, style, flow)
+        return Node(self.source, "text", value, start, end, style)
+
+    def check_length(self, value: str, style: str | None, start: int) -> None:
+        limit = self.limits.block if style == "|" else self.limits.text
+        if len(value) > limit:
+            message = f"this text has {len(value):,} characters, and {limit:,} is the most"
+            self.faults.append(Fault("too-long", start, start + 1, message, "split it"))
+
+    def odd_scalar(
+        self, event: ScalarEvent, value: str, start: int, end: int, style: str | None, flow: bool
+    ) -> Node:
+        """Make a node of a text that is quoted, not ASCII or runs over lines: where slips hide."""
+        text = self.source.text
+        lines = event.end_mark.line - event.start_mark.line
+        if style is not None:
+            fault = quoted_fault(text, start, end, value, flow) if lines or "\\" in text[start:end] else None
+            if fault is not None and fault.code == "unclosed-quote":
+                raise _Refused(fault)
+        else:
+            fault = plain_fault(text, start, end, value)
+        if fault is not None:
+            self.faults.append(fault)
+            if fault.code == "smart-quote":
+                # Read on with what was meant, so that nothing else is said about the same quotes.
+                return Node(self.source, "text", value[1:-1], start + 1, end - 1)
+        return Node(self.source, "text", value, start, end, style)
+
+    def mapping(self, event: MappingStartEvent, depth: int, flow: bool) -> Node:
+        value: dict[str, Node] = {}
+        spans: dict[str, tuple[int, int]] = {}
+        start = end = event.start_mark.index
+        for key_event in self.events:
+            if type(key_event) is MappingEndEvent:
+                break
+            key, span = self.key(key_event, flow)
+            child = self.node(next(self.events), depth, flow)
+            if key in value:
+                notes = ((spans[key], "the first one is here"),)
+                message = f"`{key}` is given twice"
+                self.faults.append(Fault("duplicate-key", *span, message, "keep one of the two", notes))
+            else:
+                value[key] = child
+                spans[key] = span
+            end = max(child.end, span[1])
+        if event.flow_style:
+            return Node(self.source, "map", value, start, key_event.end_mark.index, "{", spans)
+        return Node(self.source, "map", value, start, end, None, spans)
+
+    def key(self, event: Event, flow: bool) -> tuple[str, tuple[int, int]]:
+        start, end = event.start_mark.index, event.end_mark.index
+        if type(event) is not ScalarEvent:
+            if isinstance(event, CollectionStartEvent):
+                help = "to begin a text with a bracket, put the text in quotes"
+                self.refuse("bad-key", start, start + 1, "a key must be a word, not a list or a map", help)
+            raise _Refused(explain_refusal(event, self.source.text))
+        self.count += 1
+        plain = not event.style
+        if event.value == "<<" and plain:
+            message = "`<<` merges maps in YAML, which rulesets do not use"
+            self.refuse("merge-key", start, end, message, "write the fields out")
+        if event.value == "" and plain:
+            self.refuse("bad-key", start, start + 1, "there is no word before this `:`")
+        if len(event.value) > self.limits.key:
+            message = f"this key has {len(event.value):,} characters, and {self.limits.key} is the most"
+            self.refuse("too-long", start, end, message)
+        node = self.scalar(event, flow)
+        return node.value if isinstance(node.value, str) else event.value, (node.start, node.end)
+
+    def sequence(self, event: SequenceStartEvent, depth: int, flow: bool) -> Node:
+        value: list[Node] = []
+        start = end = event.start_mark.index
+        for child_event in self.events:
+            if type(child_event) is SequenceEndEvent:
+                break
+            child = self.node(child_event, depth, flow)
+            value.append(child)
+            end = child.end
+        if event.flow_style:
+            return Node(self.source, "list", value, start, child_event.end_mark.index, "[")
+        return Node(self.source, "list", value, start, end)

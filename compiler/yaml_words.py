@@ -1,0 +1,224 @@
+"""Says in plain words, and at the right place, why a file cannot be read as YAML.
+
+In goes what libyaml reports, whose marks often stand behind the slip and whose words are those of a parser;
+out comes one `Fault`. Each rule below knows one kind of slip; the first that recognises it in the text
+speaks.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import yaml
+from yaml.events import AliasEvent, Event
+
+from compiler.source import Source
+from compiler.yaml_layout import (
+    ODD_SPACES,
+    OPENING_CURLY,
+    Fault,
+    Scanner,
+    curly_fault,
+    line_start,
+    odd_space_fault,
+    one,
+)
+from compiler.yaml_lines import VALUE, Failure, colon, key_without_colon, misplaced_line
+
+ODD_INDENT = re.compile(f" *[{ODD_SPACES}]")
+TAB_INDENT = re.compile(r"[ -]*\t")
+NEEDS_QUOTES = "to begin a text with `{}`, put the text in quotes"
+
+
+def explain(error: yaml.YAMLError | UnicodeEncodeError, source: Source) -> Fault:
+    """Return in our words what made the file unreadable."""
+    if not isinstance(error, yaml.MarkedYAMLError) or error.problem_mark is None:
+        at = getattr(error, "start", None)
+        at = getattr(error, "position", 0) if at is None else at
+        return Fault(
+            "control-character", at, at + 1, "this file holds a character that cannot be seen", "delete it"
+        )
+    text = source.text
+    at = min(error.problem_mark.index, len(text))
+    since = at if error.context_mark is None else min(error.context_mark.index, len(text))
+    failure = Failure(text, error.problem or "", error.context or "", at, since)
+    for rule in RULES:
+        fault = rule(failure)
+        if fault is not None:
+            return fault
+    end = at + 1 if at < len(text) else at
+    return Fault(
+        "unreadable-yaml", at, end, "this cannot be read as YAML", "compare the line with those around it"
+    )
+
+
+def explain_refusal(event: Event, text: str) -> Fault:
+    """Return in our words why an anchor, an alias or a tag is not read."""
+    at = event.start_mark.index
+    if isinstance(event, AliasEvent) or (event.anchor is not None and text[at] == "&"):
+        sign = text[at]
+        message = (
+            f"`{sign}` begins an {'alias' if sign == '*' else 'anchor'} in YAML, which rulesets do not use"
+        )
+        return Fault("anchor", at, at + 1 + len(event.anchor or ""), message, NEEDS_QUOTES.format(sign))
+    message = "`!` begins a tag in YAML, which rulesets do not use"
+    return Fault("tag", at, at + 1, message, NEEDS_QUOTES.format("!"))
+
+
+def tab_indentation(failure: Failure) -> Fault | None:
+    """A tab stands where YAML wants spaces."""
+    found = TAB_INDENT.match(failure.line)
+    at = failure.start + found.end() - 1 if found else failure.at
+    if found is None and failure.text[at : at + 1] != "\t":
+        return None
+    return Fault("tab", at, at + 1, "a tab stands in the indentation", "use spaces")
+
+
+def odd_space(failure: Failure) -> Fault | None:
+    """A space from a web page stands in the indentation."""
+    for start in (failure.start, line_start(failure.text, failure.since)):
+        found = ODD_INDENT.match(failure.text, start)
+        if found:
+            return odd_space_fault(found.end() - 1)
+    return None
+
+
+def loose_end(failure: Failure) -> Fault | None:
+    """A quote or a bracket above was never closed."""
+    fault = Scanner(failure.text).find()
+    return fault if fault is not None and fault.start <= failure.at else None
+
+
+def curly_quote(failure: Failure) -> Fault | None:
+    """The value of the line begins with a curly quote."""
+    found = VALUE.match(failure.line)
+    at = failure.start + (found.end() if found else 0)
+    return curly_fault(at, None) if failure.text[at : at + 1] in tuple(OPENING_CURLY) else None
+
+
+def reserved_sign(failure: Failure) -> Fault | None:
+    """A text begins with a sign that YAML keeps for itself."""
+    at = failure.since
+    sign = failure.text[at : at + 1]
+    starts = ("cannot start any token", "expected node content", "expected alphabetic", "directive")
+    if not sign.strip() or not any(part in failure.problem + failure.context for part in starts):
+        return None
+    code = "anchor" if sign in "*&" else "needs-quotes"
+    message = f"a text cannot begin with `{sign}` in YAML"
+    return Fault(code, at, at + 1, message, NEEDS_QUOTES.format(sign))
+
+
+def beside_a_quote(failure: Failure) -> Fault | None:
+    """The text goes on behind a closing quote."""
+    text, at = failure.text, failure.at
+    head = text[failure.start : at].rstrip()
+    if not head or head[-1] not in "\"'" or text[at : at + 1] in (":", ""):
+        return None
+    quote, closing = head[-1], failure.start + len(head) - 1
+    if text[at] in "\"'" and at > closing + 1:
+        return _missing_comma(at) if "flow" in failure.context else None
+    inside = at == closing + 1 and text[closing - 1].isalnum() and text[at].isalnum()
+    if failure.line.count(quote) % 2 and not inside:
+        start = _opening(failure.line, quote, len(head) - 1)
+        return Fault(
+            "unclosed-quote", *one(failure.start + start), f"this quote is never closed by another {quote}"
+        )
+    message = "the quoted text ends at this quote, but the line goes on"
+    other = "'" if quote == '"' else '"'
+    return Fault("text-after-quote", *one(closing), message, f"put the whole text in {other} quotes instead")
+
+
+def _opening(line: str, quote: str, closing: int) -> int:
+    """Return where the quoted text that ends at *closing* begins."""
+    return line.rfind(quote, 0, closing)
+
+
+def _missing_comma(at: int) -> Fault:
+    return Fault(
+        "missing-comma", at, at + 1, "a comma is missing before this", "put a comma between the entries"
+    )
+
+
+def bracket_trouble(failure: Failure) -> Fault | None:
+    """Within brackets a comma is missing; or the brackets belong to a text without quotes."""
+    text, at = failure.text, failure.at
+    if "flow" in failure.context:
+        head = text[failure.start : at]
+        if text[at : at + 1] == ":" and head.strip():
+            at = failure.start + len(head) - len(head.split(" ")[-1])
+        return _missing_comma(at)
+    sign = text[at : at + 1]
+    if sign and sign in "]},":
+        return Fault(
+            "unopened-bracket",
+            at,
+            at + 1,
+            f"this `{sign}` closes nothing",
+            "delete it, or put the text in quotes",
+        )
+    found = VALUE.match(failure.line)
+    value = failure.start + (found.end() if found else 0)
+    if value < at and text[value] in "[{" and "expected key" in failure.problem:
+        message = f"a text cannot begin with `{text[value]}` in YAML"
+        return Fault("needs-quotes", *one(value), message, NEEDS_QUOTES.format(text[value]))
+    return None
+
+
+def bad_escape(failure: Failure) -> Fault | None:
+    """A backslash in double quotes is followed by what makes no escape."""
+    if "escape" not in failure.problem and "hexdecimal" not in failure.problem:
+        return None
+    at = failure.text.rfind("\\", 0, failure.at + 1)
+    message = "a backslash in double quotes begins an escape, and this is none"
+    return Fault("bad-escape", at, at + 2, message, "write two backslashes, or use single quotes")
+
+
+def block_header(failure: Failure) -> Fault | None:
+    """Text stands on the same line as the `|` that announces it."""
+    if "block scalar" not in failure.context:
+        return None
+    sign = failure.text[failure.since]
+    message = f"the text behind `{sign}` begins on the next line"
+    return Fault(
+        "block-text", failure.at, failure.at + 1, message, f"to begin a text with `{sign}`, put it in quotes"
+    )
+
+
+def list_in_line(failure: Failure) -> Fault | None:
+    """A dash stands behind a key, where a list cannot begin."""
+    if "block sequence entries are not allowed" not in failure.problem:
+        return None
+    message = "a list cannot begin behind a key on the same line"
+    return Fault(
+        "needs-quotes",
+        *one(failure.at),
+        message,
+        "begin the list on the next line, or put the text in quotes",
+    )
+
+
+def second_document(failure: Failure) -> Fault | None:
+    """Text stands behind the end of the one document."""
+    if "document" not in failure.problem:
+        return None
+    message = "the file goes on behind its end"
+    return Fault("second-document", *one(failure.at), message, "a file holds one list of items, or one item")
+
+
+RULES: tuple[Callable[[Failure], Fault | None], ...] = (
+    tab_indentation,
+    odd_space,
+    loose_end,
+    curly_quote,
+    bad_escape,
+    block_header,
+    reserved_sign,
+    beside_a_quote,
+    bracket_trouble,
+    colon,
+    key_without_colon,
+    misplaced_line,
+    list_in_line,
+    second_document,
+)

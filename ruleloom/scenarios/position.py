@@ -1,0 +1,210 @@
+"""Sets a table up as a case's `given` describes it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from ruleloom.scenarios.notation import Notation, NotUnderstood
+from ruleloom.scenarios.search import Table
+from runtime.faults import Refused
+from runtime.game import empty_world, layout_of, settings_of
+from runtime.games import DRIVERS
+from runtime.link import Linked
+from runtime.machine import run
+from runtime.naming import constant
+from runtime.node import settled
+from runtime.program import Entity, Program
+from runtime.state import State
+from runtime.values import FrozenMap, Type, World
+
+
+class Setting:
+    """One case being set up: the linked program, and the world as it fills."""
+
+    def __init__(self, program: Program, notation: Notation, given: Mapping[str, Any]) -> None:
+        unknown = [key for key in given if key not in notation.given and key not in ("players", "fresh")]
+        if unknown:
+            raise NotUnderstood(f"`given` has no `{unknown[0]}`; known are {', '.join(notation.given)}")
+        self.notation = notation
+        self.given = given
+        self.players = tuple(given.get("players", notation.data.get("players", ["A", "B"])))
+        program = _with_copies(program, _names_in(given))
+        layout = layout_of(program, self.players)
+        try:
+            self.settings = settings_of(program, self._settings(program))
+        except Refused as error:
+            raise NotUnderstood(error.reason) from error
+        self.linked = Linked(program, layout, DRIVERS[program.game](layout), self.settings)
+
+    def _settings(self, program: Program) -> dict[str, Any]:
+        chosen = dict(self.given.get("switches", {}))
+        for key, entry in self.notation.given.items():
+            if key in self.given and "setting" in entry:
+                chosen[entry["setting"]] = self.given[key]
+        return chosen
+
+    # ------------------------------------------------------------------ the table
+
+    def table(self) -> Table:
+        """The table at the first prompt: of a new game if the case says `fresh`, else of a turn."""
+        linked = self.linked
+        start = linked.driver.start(empty_world(linked.program, linked.layout))
+        order, shuffle = self._deck("draw"), self._deck("shuffle")
+        if self.given.get("fresh"):
+            state = State(start, self._scope(linked.initial_scope), None, (), frozenset(), False, None)
+        else:
+            world = self._world(start)
+            state = State(world, self._scope(linked.initial_scope), None, (), frozenset(), True, None)
+        node = settled(linked, run(linked, state, live=True))
+        return Table(node, order, shuffle)
+
+    def _deck(self, kind: str) -> tuple[str, ...]:
+        for key, entry in self.notation.given.items():
+            if entry.get("deck") == kind and key in self.given:
+                return tuple(self.given[key])
+        return ()
+
+    def _scope(self, scope: tuple[Any, ...]) -> tuple[Any, ...]:
+        values = list(scope)
+        for key, entry in self.notation.given.items():
+            if "scope" not in entry:
+                continue
+            index = self.linked.scope_index[entry["scope"]]
+            type_ = Type.parse(self.linked.program.scope[index].type)
+            if key in self.given:
+                values[index] = self._value(type_, self.given[key])
+            elif entry.get("first"):
+                values[index] = 0
+        return tuple(values)
+
+    def _value(self, type_: Type, said: Any) -> Any:
+        try:
+            if type_.many:
+                many = said if isinstance(said, list) else [said]
+                return tuple(constant(self.linked, type_.item, str(s)) for s in many)
+            return constant(self.linked, type_, str(said))
+        except ValueError as error:
+            raise NotUnderstood(str(error)) from error
+
+    # ------------------------------------------------------------------ the world
+
+    def _world(self, start: World) -> World:
+        world = list(start)
+        for zone in self.linked.program.zones:
+            if zone.lazy:
+                world[self.linked.layout.index[zone.name]] = ()
+        for key, entry in self.notation.given.items():
+            said = self.given.get(key, entry.get("default"))
+            if said is None:
+                continue
+            if "map" in entry:
+                world[self._column(entry["map"])] = self._map(entry["map"], said)
+            elif "zone" in entry:
+                world[self._column(entry["zone"])] = self._zone(entry["zone"], said)
+        result = tuple(world)
+        for key, entry in self.notation.given.items():
+            if "tokens" in entry:
+                for token in self.given.get(key, []):
+                    result = self._put(result, entry, token)
+        return result
+
+    def _column(self, name: str) -> int:
+        return self.linked.layout.index[name]
+
+    def _zone(self, name: str, said: Any) -> Any:
+        zone = self.linked.zones[name]
+        if not zone.per_player:
+            return tuple(sorted(self._number(zone.of, n) for n in said))
+        held = {p: said.get(p, []) for p in self.players}
+        extra = [p for p in said if p not in self.players]
+        if extra:
+            raise NotUnderstood(f"{extra[0]} is no player of this case")
+        return tuple(tuple(sorted(self._number(zone.of, n) for n in held[p])) for p in self.players)
+
+    def _number(self, entity: str, name: Any) -> int:
+        number = self.linked.layout.number_of(entity, str(name))
+        if number is None:
+            raise NotUnderstood(f"there is no {entity.lower()} `{name}`")
+        return number
+
+    def _map(self, name: str, said: Any) -> FrozenMap:
+        boards = self.notation.boards
+        if isinstance(said, str):
+            said = boards[said]
+        elif "base" in said or "set" in said or "del" in said:
+            base = dict(boards[said.get("base", next(iter(boards)))])
+            base.update(said.get("set", {}))
+            said = {k: v for k, v in base.items() if k not in said.get("del", [])}
+        zone = self.linked.zones[name]
+        point = Type(zone.at)
+        return FrozenMap({self._value(point, at): self._number(zone.of, card) for at, card in said.items()})
+
+    def _put(self, world: World, entry: Mapping[str, Any], token: Any) -> World:
+        parts = parse_token(self.linked, self.notation, entry["tokens"], str(token))
+        operation = self.linked.operations[entry["by"]]
+        placed = operation.function(world, *(parts[name] for name in entry["args"]))
+        done: World = placed[0] if operation.info.result else placed
+        return done
+
+
+def parse_token(linked: Linked, notation: Notation, entity: str, token: str) -> dict[str, Any]:
+    """The fields that a token such as `A2E@0/1` writes, by name of field."""
+    pattern = notation.tokens[entity]
+    fields = {f.name: Type.parse(f.type) for f in linked.entities[entity].fields}
+    regex = "".join(
+        f"(?P<{part[1:-1]}>.+?)" if part.startswith("{") else re.escape(part)
+        for part in re.split(r"(\{[a-z_]+\})", pattern)
+        if part
+    )
+    sizes = {name: _alternatives(linked, type_) for name, type_ in fields.items()}
+    for name, choices in sizes.items():
+        if choices:
+            regex = regex.replace(f"(?P<{name}>.+?)", f"(?P<{name}>{choices})")
+    found = re.fullmatch(regex, token)
+    if found is None:
+        raise NotUnderstood(f"`{token}` is not written like {pattern}")
+    try:
+        return {name: constant(linked, fields[name], text) for name, text in found.groupdict().items()}
+    except ValueError as error:
+        raise NotUnderstood(f"`{token}`: {error}") from error
+
+
+def _alternatives(linked: Linked, type_: Type) -> str:
+    if type_.name == "Player":
+        return "|".join(re.escape(p) for p in linked.layout.players)
+    if type_.name in linked.layout.enums:
+        return "|".join(re.escape(v) for v in linked.layout.enums[type_.name])
+    return "-?[0-9]+" if type_.name == "Int" else ""
+
+
+def _names_in(given: Any) -> set[str]:
+    if isinstance(given, str):
+        return {given}
+    if isinstance(given, Mapping):
+        return {name for value in given.values() for name in _names_in(value)}
+    return {name for value in given for name in _names_in(value)} if isinstance(given, list) else set()
+
+
+def _with_copies(program: Program, names: set[str]) -> Program:
+    """The program with a second copy of each record that a case writes as `name#2`."""
+    entities = tuple(_copied(entity, names) for entity in program.entities)
+    return replace(program, entities=entities)
+
+
+def _copied(entity: Entity, names: set[str]) -> Entity:
+    for name in sorted(names):
+        original = name.split("#")[0]
+        if "#" not in name or name in entity.names or original not in entity.names:
+            continue
+        i = entity.names.index(original)
+        entity = replace(
+            entity,
+            names=(*entity.names, name),
+            titles=(*entity.titles, entity.titles[i]),
+            powers=(*entity.powers, entity.powers[i]),
+            static=tuple((field, (*values, values[i])) for field, values in entity.static),
+        )
+    return entity

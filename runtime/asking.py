@@ -1,0 +1,153 @@
+"""Prompts made from nodes: the same question as the machine asks, with keys, labels and reasons."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from runtime import link as op
+from runtime.naming import slug, title_text, unique_keys, value_text
+from runtime.node import Node
+from runtime.program import Choose, Draw, Modal, Roll, Secret
+from runtime.prompts import Option, Prompt, Refusal
+from runtime.values import INT, Type
+
+
+def prompts_of(node: Node, serial: int) -> tuple[Prompt, ...]:
+    """What is asked at `node`: one prompt, or one for each player who still owes a secret answer."""
+    if node.over:
+        return ()
+    if node.secret:
+        return tuple(_prompt(node, f"{serial}.{p}", p, node.secret_options(p)) for p in node.stop.who)
+    player = None if node.chance else node.stop.who[0]
+    return (_prompt(node, str(serial), player, node.options),)
+
+
+def keys_of(node: Node, values: tuple[Any, ...]) -> list[str]:
+    """The key of each of these answers, in order."""
+    row = node.row
+    if isinstance(row, Modal):
+        if row.kind == "optional":
+            return ["do" if v == 0 else "skip" for v in values]
+        return [slug(row.modes[v].label) for v in values]
+    type_ = INT if isinstance(row, Roll) else Type.parse(_type_name(row))
+    world = node.state.world
+    return unique_keys(value_text(node.linked, world, type_, v) for v in values)
+
+
+def _type_name(row: Any) -> str:
+    name: str = row.type
+    return name
+
+
+def _labels(node: Node, values: tuple[Any, ...]) -> list[str]:
+    row = node.row
+    if isinstance(row, Modal):
+        return [row.modes[v].label for v in values]
+    if isinstance(row, Roll):
+        return [str(v) for v in values]
+    type_ = Type.parse(_type_name(row))
+    return unique_keys(title_text(node.linked, node.state.world, type_, v) for v in values)
+
+
+def keyed(node: Node, values: tuple[Any, ...]) -> dict[str, Any]:
+    """The answers by key. Keys count equal names over everything found, so that they stay the same
+    however many of them look-ahead leaves over."""
+    row = node.row
+    if isinstance(row, Choose) and row.count == "one":
+        every = dict(zip(keys_of(node, node.found), node.found, strict=True))
+        kept = set(values)
+        return {key: value for key, value in every.items() if value in kept}
+    return dict(zip(keys_of(node, values), values, strict=True))
+
+
+def _prompt(node: Node, id_: str, player: int | None, values: tuple[Any, ...]) -> Prompt:
+    row, linked = node.row, node.linked
+    by_key = keyed(node, values)
+    labels = dict(zip(values, _labels(node, values), strict=True))
+    options = tuple(Option(key, labels[value], value) for key, value in by_key.items())
+    least, most = node.limits()
+    default = node.default
+    default_key = next((o.key for o in options if o.value == default and default is not None), None)
+    if isinstance(row, Modal) and row.kind == "optional":
+        default_key = "skip"
+    name = "" if isinstance(row, Modal) else getattr(row, "name", "")
+    return Prompt(
+        id=id_, kind=_kind(row), player=player, name=name, text=_text(row), options=options, least=least,
+        most=most, default=default_key, power=linked.routines[node.frame.routine].id, within=_within(node),
+        origin=row.origin, weights=weights(node) if node.chance else (),
+    )  # fmt: skip
+
+
+def _kind(row: Any) -> str:
+    match row:
+        case Choose():
+            if row.count != "one":
+                return "subset"
+            return "number" if row.type == "Int" else "choose"
+        case Modal():
+            return {"choose": "mode", "optional": "optional"}.get(row.kind, "combine")
+        case Secret():
+            return "secret"
+        case Roll():
+            return "roll"
+        case _:
+            return "draw"
+
+
+def _text(row: Any) -> str:
+    match row:
+        case Choose() | Secret() | Modal():
+            if row.prompt:
+                text: str = row.prompt
+                return text
+            return f"choose {row.name.replace('_', ' ')}" if not isinstance(row, Modal) else "choose one"
+        case Roll():
+            return f"roll {row.count}d{row.sides}"
+        case Draw():
+            return f"draw from the {row.pile.replace('_', ' ')}"
+        case _:
+            return ""
+
+
+def _within(node: Node) -> tuple[str, ...]:
+    names = []
+    frame = node.frame.parent
+    while frame is not None:
+        names.append(node.linked.routines[frame.routine].id)
+        frame = frame.parent
+    return tuple(reversed(names))
+
+
+def weights(node: Node) -> tuple[int, ...]:
+    """How many ways lead to each option of a roll or draw."""
+    step = node.step
+    if step[0] == op.DRAW:
+        return (1,) * len(node.options)
+    ways = {0: 1}
+    for _ in range(step[2]):
+        ways = _one_more_die(ways, step[3])
+    return tuple(ways[total] for total in node.options)
+
+
+def _one_more_die(ways: dict[int, int], sides: int) -> dict[int, int]:
+    result: dict[int, int] = {}
+    for total, count in ways.items():
+        for face in range(1, sides + 1):
+            result[total + face] = result.get(total + face, 0) + count
+    return result
+
+
+def refusals_of(node: Node) -> tuple[Refusal, ...]:
+    """Every candidate that is not offered, with the reason."""
+    if node.over or node.chance or node.secret:
+        return ()
+    offered = set(node.options)
+    values = tuple(dict.fromkeys(v for v in node.candidates() if v not in offered))
+    keys = keys_of(node, values)
+    labels = _labels(node, values)
+    refused = []
+    for key, label, value in zip(keys, labels, values, strict=True):
+        reason = node.why_not(value)
+        if reason:
+            refused.append(Refusal(key, label, reason))
+    return tuple(refused)

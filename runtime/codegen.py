@@ -1,0 +1,237 @@
+"""Expressions as Python functions.
+
+Every expression becomes one Python expression built only from the forms below, over `w` (the world's
+columns), `e` (the slots), `s` (the scope variables) and `g` (the names of rules being ignored). Nothing of a
+pack's text enters the source: names become numbers of tables, texts become constants of the namespace.
+Settings are fixed for a game and are written in as constants.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from runtime.faults import RuntimeFault
+from runtime.program import EXPRESSIONS, Expr, Program
+from runtime.values import LARGEST, Driver, Layout
+
+Compiled = Callable[..., Any]
+
+LONGEST_SPAN = 10_000
+
+
+def _span(low: int, high: int) -> range:
+    if high - low >= LONGEST_SPAN:
+        raise RuntimeFault(f"a span of more than {LONGEST_SPAN} numbers")
+    return range(low, high + 1)
+
+
+def _product(left: int, right: int) -> int:
+    result = left * right
+    if not -LARGEST <= result <= LARGEST:
+        raise RuntimeFault("a number beyond 2^53")
+    return result
+
+
+def _join(left: Iterable[Any], right: Iterable[Any]) -> tuple[Any, ...]:
+    return tuple(dict.fromkeys((*left, *right)))
+
+
+def _without(left: Iterable[Any], right: Iterable[Any]) -> tuple[Any, ...]:
+    gone = frozenset(right)
+    return tuple(x for x in left if x not in gone)
+
+
+def _unique(values: Iterable[Any]) -> tuple[Any, ...]:
+    return tuple(dict.fromkeys(values))
+
+
+_COMPARE = {"=": "==", "!=": "!=", "<": "<", "<=": "<=", ">": ">", ">=": ">="}
+_PLAIN = {"+": "+", "-": "-", "div": "//", "mod": "%"}
+
+
+class Codegen:
+    """Turns the expressions of one program, with one choice of settings, into functions."""
+
+    def __init__(self, program: Program, layout: Layout, driver: Driver, settings: Mapping[str, Any]) -> None:
+        self._layout = layout
+        self._settings = settings
+        self._scope = {v.name: i for i, v in enumerate(program.scope)}
+        self._zones = {z.name: z for z in program.zones}
+        self._constants: dict[tuple[str, Any], str] = {}
+        self._space: dict[str, Any] = {
+            "__builtins__": {},
+            **{f.__name__: f for f in (len, sum, max, min, any, all, tuple, range)},
+            "_span": _span,
+            "_product": _product,
+            "_join": _join,
+            "_without": _without,
+            "_unique": _unique,
+        }
+        self._names: dict[tuple[str, str], str] = {}
+        self._players = repr(tuple(range(len(layout.players))))
+        for entity in program.entities:
+            for name, values in entity.static:
+                self._bind("static", f"{entity.name}.{name}", values)
+        for query in program.queries:
+            self._bind("query", query.name, driver.queries[query.name])
+        for number, function in enumerate(program.functions):
+            self._names["function", function.id] = f"f{number}"
+        for number, function in enumerate(program.functions):
+            names = {i: f"a{i}" for i in range(len(function.params))}
+            args = "".join(f", {name}" for name in names.values())
+            self._space[f"f{number}"] = self._evaluate(
+                f"lambda w, s, g{args}: {self._source(function.body, names)}"
+            )
+
+    def _bind(self, kind: str, name: str, value: Any) -> str:
+        python = f"{kind[0]}{len(self._space)}"
+        self._names[kind, name] = python
+        self._space[python] = value
+        return python
+
+    def _evaluate(self, source: str) -> Compiled:
+        return eval(compile(source, "<expression>", "eval"), self._space)  # type: ignore[no-any-return]
+
+    # ------------------------------------------------------------------ what the machine asks for
+
+    def value(self, expr: Expr) -> Compiled:
+        """`f(w, e, s, g)` giving the value; spans come as tuples."""
+        return self._evaluate(f"lambda w, e, s, g: {self._source(expr, {})}")
+
+    def options(self, slot: int, domain: Expr, tests: Iterable[Expr]) -> Compiled:
+        """`f(w, e, s, g)` giving the list of the candidates of `domain` that pass all tests."""
+        names = {slot: "x"}
+        found = self._iterable(domain, names)
+        passed = " and ".join(self._source(test, names) for test in tests)
+        if not passed:
+            return self._evaluate(f"lambda w, e, s, g: [*{found}]")
+        return self._evaluate(f"lambda w, e, s, g: [x for x in {found} if {passed}]")
+
+    def candidates(self, domain: Expr) -> Compiled:
+        """`f(w, e, s, g)` giving every candidate, untested."""
+        return self._evaluate(f"lambda w, e, s, g: [*{self._iterable(domain, {})}]")
+
+    def test(self, slot: int, expr: Expr) -> Compiled:
+        """`f(w, e, s, g, x)` with the candidate as `x`."""
+        return self._evaluate(f"lambda w, e, s, g, x=None: {self._source(expr, {slot: 'x'})}")
+
+    # ------------------------------------------------------------------ forms
+
+    def _iterable(self, expr: Expr, names: Mapping[int, str]) -> str:
+        if expr[0] == "..":
+            return f"_span({self._source(expr[1], names)}, {self._source(expr[2], names)})"
+        return self._source(expr, names)
+
+    def _source(self, expr: Expr, names: Mapping[int, str]) -> str:
+        form = expr[0]
+        if form not in EXPRESSIONS:
+            raise RuntimeFault(f"unknown form of expression `{form}`")
+        method = getattr(self, f"_form_{form}", None)
+        if method is not None:
+            text: str = method(expr, names)
+            return text
+        return self._operator(form, expr, names)
+
+    def _operator(self, form: str, expr: Expr, names: Mapping[int, str]) -> str:
+        if form == "..":
+            return f"tuple({self._iterable(expr, names)})"
+        parts = [self._source(part, names) for part in expr[1:]]
+        if form in _COMPARE:
+            return f"({parts[0]} {_COMPARE[form]} {parts[1]})"
+        if form in _PLAIN:
+            return f"({parts[0]} {_PLAIN[form]} {parts[1]})"
+        if form in ("and", "or"):
+            return f"({parts[0]} {form} {parts[1]})"
+        simple = {
+            "not": "(not {})",
+            "negative": "(-{})",
+            "is_none": "({} is None)",
+            "count": "len({})",
+            "*": "_product({}, {})",
+            "join": "_join({}, {})",
+            "without": "_without({}, {})",
+            "lookup": "{}[{}]",
+        }
+        return simple[form].format(*parts)
+
+    def _form_value(self, expr: Expr, names: Mapping[int, str]) -> str:
+        value = tuple(expr[1]) if isinstance(expr[1], list) else expr[1]
+        if value is None or isinstance(value, bool | int):
+            return repr(value)
+        key = (type(value).__name__, value)
+        if key not in self._constants:
+            self._constants[key] = self._bind("constant", repr(key), value)
+        return self._constants[key]
+
+    def _form_slot(self, expr: Expr, names: Mapping[int, str]) -> str:
+        return names.get(expr[1], f"e[{int(expr[1])}]")
+
+    def _form_scope(self, expr: Expr, names: Mapping[int, str]) -> str:
+        return f"s[{self._scope[expr[1]]}]"
+
+    def _form_setting(self, expr: Expr, names: Mapping[int, str]) -> str:
+        return self._form_value(("value", self._settings[expr[1]]), names)
+
+    def _form_players(self, expr: Expr, names: Mapping[int, str]) -> str:
+        return self._players
+
+    def _form_field(self, expr: Expr, names: Mapping[int, str]) -> str:
+        return f"w[{self._layout.index[expr[1]]}][{self._source(expr[2], names)}]"
+
+    def _form_static(self, expr: Expr, names: Mapping[int, str]) -> str:
+        return f"{self._names['static', expr[1]]}[{self._source(expr[2], names)}]"
+
+    def _form_zone(self, expr: Expr, names: Mapping[int, str]) -> str:
+        column = f"w[{self._layout.index[expr[1]]}]"
+        zone = self._zones[expr[1]]
+        if zone.at:
+            return f"tuple({column}.values())"
+        return f"{column}[{self._source(expr[2], names)}]" if zone.per_player else column
+
+    def _form_at(self, expr: Expr, names: Mapping[int, str]) -> str:
+        return f"w[{self._layout.index[expr[1]]}].get({self._source(expr[2], names)})"
+
+    def _form_query(self, expr: Expr, names: Mapping[int, str]) -> str:
+        args = "".join(f", {self._source(arg, names)}" for arg in expr[2:])
+        return f"{self._names['query', expr[1]]}(w{args})"
+
+    def _form_function(self, expr: Expr, names: Mapping[int, str]) -> str:
+        args = "".join(f", {self._source(arg, names)}" for arg in expr[2:])
+        return f"{self._names['function', expr[1]]}(w, s, g{args})"
+
+    def _form_allowed(self, expr: Expr, names: Mapping[int, str]) -> str:
+        name = self._form_value(("value", expr[1]), names)
+        return f"({name} in g or {self._form_function(expr, names)})"
+
+    def _form_list(self, expr: Expr, names: Mapping[int, str]) -> str:
+        items = "".join(f"{self._source(item, names)}, " for item in expr[1:])
+        return f"({items})" if items else "()"
+
+    def _form_if(self, expr: Expr, names: Mapping[int, str]) -> str:
+        condition, then, otherwise = (self._source(part, names) for part in expr[1:])
+        return f"({then} if {condition} else {otherwise})"
+
+    def _form_in(self, expr: Expr, names: Mapping[int, str]) -> str:
+        return f"({self._source(expr[1], names)} in {self._iterable(expr[2], names)})"
+
+    def _form_each(self, expr: Expr, names: Mapping[int, str]) -> str:
+        _, kind, value, slot, domain, where = expr
+        inner = {**names, slot: f"b{int(slot)}"}
+        item = inner[slot]
+        found = f"for {item} in {self._iterable(domain, names)}"
+        test = self._source(where, inner) if where is not None else ""
+        if kind in ("exists", "every") and value is None:
+            return f"{'any' if kind == 'exists' else 'all'}([{test or True} {found}])"
+        kept = f"{found} if {test}" if test else found
+        shown = self._source(value, inner) if value is not None else item
+        forms = {
+            "count": f"len([{shown} {kept}])",
+            "exists": f"any([{shown} {kept}])",
+            "every": f"all([{shown} {kept}])",
+            "those": f"tuple([{item} {kept}])" if value is None else f"_unique([{shown} {kept}])",
+            "sum": f"sum([{shown} {kept}])",
+            "highest": f"max([{shown} {kept}], default=0)",
+            "lowest": f"min([{shown} {kept}], default=0)",
+        }
+        return forms[kind]

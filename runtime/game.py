@@ -1,0 +1,296 @@
+"""A game in play, as a value: prompts to loop over, answers that give the next game.
+
+    game = new_game(program, driver, players=("A", "B"), seed=7)
+    while not game.over:
+        prompt = game.prompt
+        game = game.answer(prompt.id, prompt.options[0].key)
+
+Dice and draws are answered by the seeded source unless the game is made with `dice="ask"`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from runtime import link as op
+from runtime.asking import keyed, keys_of, prompts_of, refusals_of
+from runtime.dice import Xoshiro
+from runtime.faults import Refused, StaleAnswer
+from runtime.link import Linked
+from runtime.machine import run
+from runtime.node import Node, settled
+from runtime.program import Program
+from runtime.prompts import Prompt, Refusal
+from runtime.state import Event, Outcome, State
+from runtime.values import ColumnInfo, FrozenMap, Layout, Type, World
+
+
+class Entry(NamedTuple):
+    """One answer in the journal. `player` is None for dice and decks; `keys` are the options taken."""
+
+    serial: int
+    player: int | None
+    keys: tuple[str, ...]
+
+
+class Chain(NamedTuple):
+    """A list that grows at its end without being copied."""
+
+    last: Entry
+    before: Chain | None
+
+    def entries(self) -> list[Entry]:
+        """Oldest first."""
+        found = []
+        link: Chain | None = self
+        while link is not None:
+            found.append(link.last)
+            link = link.before
+        return found[::-1]
+
+
+@dataclass(frozen=True)
+class Game:
+    """A moment of a game. Answering gives another `Game`; this one stays as it was.
+
+    `serial` counts answers, chance included. `past` are the moments that undo may go back to.
+    """
+
+    linked: Linked
+    node: Node
+    serial: int
+    journal: Chain | None
+    past: tuple[Game, ...]
+    random: Xoshiro | None
+    seed: int | None
+    events: tuple[Event, ...]
+
+    @property
+    def players(self) -> tuple[str, ...]:
+        """The names of the players, in order of seats."""
+        return self.linked.layout.players
+
+    @property
+    def state(self) -> State:
+        return self.node.state
+
+    @property
+    def over(self) -> bool:
+        """True once somebody has won or the game is drawn."""
+        return self.node.over
+
+    @property
+    def outcome(self) -> Outcome | None:
+        return self.node.state.outcome
+
+    @cached_property
+    def prompts(self) -> tuple[Prompt, ...]:
+        """Everything that is asked now: more than one prompt only where players choose in secret."""
+        return prompts_of(self.node, self.serial)
+
+    @property
+    def prompt(self) -> Prompt:
+        """The first of the prompts."""
+        return self.prompts[0]
+
+    @cached_property
+    def refusals(self) -> tuple[Refusal, ...]:
+        """What is not on offer at this prompt, and why."""
+        return refusals_of(self.node)
+
+    @property
+    def entries(self) -> list[Entry]:
+        """The journal, oldest answer first."""
+        return self.journal.entries() if self.journal is not None else []
+
+    # ------------------------------------------------------------------ answering
+
+    def answer(self, prompt_id: str, keys: str | Sequence[str]) -> Game:
+        """Answer a prompt by the key of an option, or by several keys where a set is asked for.
+
+        Raises StaleAnswer if the prompt is not the one that is open, and Refused, with the reason, if the
+        answer is not on offer. Nothing changes then.
+        """
+        serial, player = self._addressed(prompt_id)
+        if serial != self.serial or self.over:
+            raise StaleAnswer(f"prompt {prompt_id} has been answered already")
+        wanted = (keys,) if isinstance(keys, str) else tuple(keys)
+        return self._take(self._value(wanted, player), wanted, player)
+
+    def _addressed(self, prompt_id: str) -> tuple[int, int | None]:
+        serial, _, player = prompt_id.partition(".")
+        if not serial.isdecimal() or (player and not player.isdecimal()):
+            raise Refused(f"`{prompt_id}` is no prompt of this game")
+        if self.over or self.node.secret == bool(player):
+            return int(serial), int(player) if player else None
+        return -1, None
+
+    def _value(self, keys: tuple[str, ...], player: int | None) -> Any:
+        node = self.node
+        if node.secret and player not in node.stop.who:
+            raise StaleAnswer("that player has answered already")
+        offered = (
+            node.secret_options(player)
+            if player is not None
+            else node.found
+            if not node.chance
+            else node.options
+        )
+        table = keyed(node, offered)
+        unknown = next((key for key in keys if key not in table), None)
+        if unknown is not None:
+            raise Refused(self._refusal(unknown))
+        values = tuple(table[key] for key in keys)
+        if not node.secret and node.step[0] == op.CHOOSE and node.step[2] != "one":
+            least, most = node.limits()
+            if not node.allows(values):
+                raise Refused(
+                    f"that takes between {least} and {most} different options that can be used together"
+                )
+            return values
+        if len(values) != 1:
+            raise Refused("exactly one option is asked for")
+        if not node.secret and not node.allows(values[0]):
+            raise Refused(node.why_not(values[0]) or "this is not on offer")
+        return values[0]
+
+    def _refusal(self, key: str) -> str:
+        found = next((r.reason for r in self.refusals if r.key == key), None)
+        return found or f"`{key}` is not one of the options"
+
+    def _take(self, value: Any, keys: tuple[str, ...], player: int | None) -> Game:
+        chance = self.node.chance
+        who = player if player is not None else None if chance else self.node.stop.who[0]
+        node = self.node.after(value, player)
+        chain = Chain(Entry(self.serial, who, keys), self.journal)
+        past = (*self.past, self) if _may_return(self.node, node, who) else ()
+        return replace(
+            self, node=node, serial=self.serial + 1, journal=chain, past=past, events=node.events
+        )._roll()
+
+    def _roll(self) -> Game:
+        """Let the source answer until a person is asked."""
+        game = self
+        events = self.events
+        while game.random is not None and game.node.chance:
+            value, random = _cast(game.node, game.random)
+            keys = (keys_of(game.node, (value,))[0],)
+            chain = Chain(Entry(game.serial, None, keys), game.journal)
+            node = game.node.after(value)
+            events += node.events
+            game = replace(game, node=node, serial=game.serial + 1, journal=chain, past=(), random=random)
+        return replace(game, events=events) if game is not self else game
+
+    def undo(self) -> Game:
+        """The moment before the last answer; Refused at a barrier (a roll, a draw, something shown, another
+        player's answer)."""
+        if not self.past:
+            raise Refused("there is nothing to take back: what has been seen stays seen")
+        return self.past[-1]
+
+
+def _may_return(before: Node, after: Node, who: int | None) -> bool:
+    """Can the answer that led from `before` to `after` be taken back?"""
+    if who is None or before.secret or after.over or after.chance or after.secret or after.stop.who != (who,):
+        return False
+    return not any(e.kind in ("rolled", "drawn", "revealed") or _shows(after.linked, e) for e in after.events)
+
+
+def _shows(linked: Linked, event: Event) -> bool:
+    return event.kind == "operation" and linked.operations[event.name].info.reveals
+
+
+def _cast(node: Node, random: Xoshiro) -> tuple[Any, Xoshiro]:
+    step = node.step
+    if step[0] == op.ROLL:
+        return random.roll(step[2], step[3])
+    place, after = random.below(len(node.options))
+    return node.options[place], after
+
+
+# ---------------------------------------------------------------------------------- beginnings
+
+
+def layout_of(program: Program, players: tuple[str, ...]) -> Layout:
+    """Which column of the world is which, for these players."""
+    columns = [
+        ColumnInfo(f"{entity.name}.{field.name}", "field", Type.parse(field.type), "all")
+        for entity in program.entities
+        for field in entity.fields
+    ]
+    for zone in program.zones:
+        kind = "map" if zone.at else "each" if zone.per_player else "pile"
+        columns.append(ColumnInfo(zone.name, kind, Type(zone.of, many=True), zone.seen_by, zone.lazy))
+    return Layout(
+        columns=tuple(columns),
+        index={column.name: i for i, column in enumerate(columns)},
+        enums=dict(program.enums),
+        points=frozenset(program.points),
+        sizes={entity.name: len(entity.names) or entity.most for entity in program.entities},
+        names={entity.name: entity.names for entity in program.entities if entity.names},
+        titles={entity.name: entity.titles for entity in program.entities if entity.names},
+        players=players,
+    )
+
+
+def empty_world(program: Program, layout: Layout) -> World:
+    """No entity anywhere, except that a lazy pile holds everything of its kind."""
+    world: list[Any] = []
+    for column in layout.columns:
+        if column.kind == "field":
+            world.append((None,) * layout.sizes[column.name.split(".")[0]])
+        elif column.kind == "each":
+            world.append(((),) * len(layout.players))
+        elif column.kind == "map":
+            world.append(FrozenMap())
+        else:
+            world.append(tuple(range(layout.sizes[column.type.name])) if column.lazy else ())
+    return tuple(world)
+
+
+def settings_of(program: Program, chosen: Mapping[str, Any]) -> dict[str, Any]:
+    """The settings and switches of a game, with `chosen` over the program's own values.
+
+    Raises Refused for a name or value that the program does not have.
+    """
+    known = {s.name: s for s in program.settings}
+    for name, value in chosen.items():
+        setting = known.get(name)
+        if setting is None:
+            raise Refused(f"there is no switch or setting `{name}`")
+        if setting.options and value not in setting.options:
+            raise Refused(f"`{name}` is one of {', '.join(setting.options)}, not `{value}`")
+    return {name: chosen.get(name, s.value) for name, s in known.items()}
+
+
+def link_game(
+    program: Program, bind: Any, players: Iterable[str], settings: Mapping[str, Any] | None = None
+) -> Linked:
+    """Bind a program to a driver, players and settings. Refused if the number of players is wrong or two
+    have one name."""
+    names = tuple(players)
+    most = program.entity("Player").most
+    least = next((s.value for s in program.settings if s.name == "least_players"), 1)
+    if not least <= len(names) <= most:
+        raise Refused(f"{program.title} is for {least} to {most} players, not {len(names)}")
+    if len(set(names)) != len(names):
+        raise Refused("two players have the same name")
+    layout = layout_of(program, names)
+    return Linked(program, layout, bind(layout), settings_of(program, settings or {}))
+
+
+def new_game(linked: Linked, seed: int | None = None, world: World | None = None) -> Game:
+    """Start a game. Without a seed every roll and draw is a prompt, for real dice and cards."""
+    start = linked.driver.start(empty_world(linked.program, linked.layout)) if world is None else world
+    state = State(start, linked.initial_scope, None, (), frozenset(), False, None)
+    node = settled(linked, run(linked, state, live=True))
+    random = Xoshiro.seeded(seed) if seed is not None else None
+    return Game(linked, node, 0, None, (), random, seed, node.events)._roll()
+
+
+def entries_since(game: Game, serial: int) -> Iterator[Entry]:
+    """The answers from `serial` on, oldest first."""
+    return (entry for entry in game.entries if entry.serial >= serial)

@@ -1,0 +1,284 @@
+"""A program made ready to run: expressions as functions, names as numbers, rows as short tuples.
+
+Linking fixes the players and the settings of one game. It also works out, for each row, whether the rest
+of its routine is *calm*: nothing compulsory that could turn out impossible lies ahead before the routine
+ends. Look-ahead stops at calm places.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from runtime import program as p
+from runtime.codegen import Codegen, Compiled
+from runtime.faults import RuntimeFault
+from runtime.program import Expr, Program
+from runtime.values import Driver, Layout, Type
+
+Step = tuple[Any, ...]
+
+(LET, JUMP, UNLESS, SET, CHOOSE, MODAL, SECRET, ROLL, DRAW, OPERATE, USE, POWER, RELAX, ENSURE, SAY, FINISH,
+ RETURN) = range(17)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class LinkedRoutine:
+    """One routine: `steps` run, `rows` explain; `blank` are the slots before anything is set."""
+
+    id: str
+    steps: tuple[Step, ...]
+    rows: tuple[p.Row, ...]
+    calm: tuple[bool, ...]
+    blank: tuple[Any, ...]
+    result: int
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class LinkedTrigger:
+    number: int
+    where: Compiled | None
+    immediately: bool
+    once: bool
+    routine: int
+
+
+@dataclass(frozen=True)
+class LinkedOperation:
+    """`entities` are (argument, column) pairs: an argument whose column entry is none has vanished."""
+
+    info: p.OperationInfo
+    function: Callable[..., Any]
+    entities: tuple[tuple[int, int], ...]
+    touches: tuple[int, ...]
+    number: int
+
+
+@dataclass(frozen=True)
+class LinkedAlways:
+    name: str
+    offenders: Compiled
+    operation: LinkedOperation
+    args: tuple[Compiled, ...]
+    reads: tuple[int, ...]
+
+
+class Linked:
+    """A program, its driver, the players and the settings of one game."""
+
+    def __init__(self, program: Program, layout: Layout, driver: Driver, settings: Mapping[str, Any]) -> None:
+        _check_binding(program, driver)
+        self.program = program
+        self.layout = layout
+        self.driver = driver
+        self.settings = dict(settings)
+        self.codegen = Codegen(program, layout, driver, settings)
+        self.scope_index = {v.name: i for i, v in enumerate(program.scope)}
+        self.initial_scope = tuple(
+            v.initial if v.initial is None else _frozen(v.initial) for v in program.scope
+        )
+        self.turn_scope = tuple(
+            (i, self.initial_scope[i]) for i, v in enumerate(program.scope) if v.life == "turn"
+        )
+        self.me = self.scope_index["me"]
+        self.zones = {z.name: z for z in program.zones}
+        self.entities = {e.name: e for e in program.entities}
+        self.routine_index = {r.id: i for i, r in enumerate(program.routines)}
+        self.operations = {
+            info.name: self._operation(number, info) for number, info in enumerate(program.operations)
+        }
+        self.powers = {
+            e.name: tuple(self.routine_index.get(routine, -1) for routine in e.powers)
+            for e in program.entities
+        }
+        self.triggers = self._triggers()
+        self.always = tuple(self._always(rule) for rule in program.always)
+        calm = _calm_rows(program)
+        self.routines = tuple(self._routine(r, calm[i]) for i, r in enumerate(program.routines))
+        self.set_up = self.routine_index[program.set_up]
+        self.turn = self.routine_index[program.turn]
+        self._tests: dict[tuple[int, Expr], Compiled] = {}
+
+    def column_of(self, type_text: str) -> int | None:
+        """The column that is none for an entity of this type that is not there; None if always there."""
+        entity = self.entities.get(Type.parse(type_text).name)
+        if entity is None or not entity.present:
+            return None
+        return self.layout.index[f"{entity.name}.{entity.present}"]
+
+    def test(self, slot: int, expr: Expr) -> Compiled:
+        """One condition as `f(w, e, s, g, candidate)`; made when somebody first asks for a reason."""
+        key = (slot, expr)
+        if key not in self._tests:
+            self._tests[key] = self.codegen.test(slot, expr)
+        return self._tests[key]
+
+    def _operation(self, number: int, info: p.OperationInfo) -> LinkedOperation:
+        columns = ((i, self.column_of(t)) for i, (_, t) in enumerate(info.params))
+        names = [name for name, _ in info.params]
+        return LinkedOperation(
+            info,
+            self.driver.operations[info.name],
+            tuple((i, column) for i, column in columns if column is not None),
+            tuple(-1 if name == "result" else names.index(name) for name in info.touches),
+            number,
+        )
+
+    def _triggers(self) -> dict[str, tuple[LinkedTrigger, ...]]:
+        table: dict[str, tuple[LinkedTrigger, ...]] = {}
+        for number, t in enumerate(self.program.triggers):
+            where = self.codegen.value(t.where) if t.where is not None else None
+            linked = LinkedTrigger(
+                number, where, t.timing == "immediately", t.once_per_turn, self.routine_index[t.routine]
+            )
+            table[t.event] = (*table.get(t.event, ()), linked)
+        return table
+
+    def _always(self, rule: p.Always) -> LinkedAlways:
+        return LinkedAlways(
+            rule.name,
+            self.codegen.options(0, rule.domain, (rule.when,)),
+            self.operations[rule.operation],
+            tuple(self.codegen.value(arg) for arg in rule.args),
+            tuple(self.layout.index[name] for name in rule.reads),
+        )
+
+    def _routine(self, routine: p.Routine, calm: tuple[bool, ...]) -> LinkedRoutine:
+        steps = tuple(self._step(row) for row in routine.rows)
+        blank = (None,) * len(routine.slots)
+        return LinkedRoutine(routine.id, steps, routine.rows, calm, blank, routine.result, routine.slots)
+
+    def _maybe(self, expr: Expr | None) -> Compiled | None:
+        return None if expr is None else self.codegen.value(expr)
+
+    def _values(self, exprs: tuple[Expr, ...]) -> tuple[Compiled, ...]:
+        return tuple(self.codegen.value(e) for e in exprs)
+
+    def _options(
+        self, slot: int, type_text: str, domain: Expr, conditions: tuple[p.Condition, ...]
+    ) -> Compiled:
+        tests: list[Expr] = [c.test for c in conditions]
+        entity = self.entities.get(type_text)
+        if entity is not None and entity.present:
+            there: Expr = ("field", f"{entity.name}.{entity.present}", ("slot", slot))
+            tests.insert(0, ("not", ("is_none", there)))
+        return self.codegen.options(slot, domain, tests)
+
+    def _step(self, row: p.Row) -> Step:
+        value = self.codegen.value
+        match row:
+            case p.Let():
+                return (LET, row.slot, value(row.value))
+            case p.SetScope():
+                return (SET, self.scope_index[row.name], value(row.value))
+            case p.Jump():
+                return (JUMP, row.to)
+            case p.JumpUnless():
+                return (UNLESS, value(row.condition), row.to)
+            case p.Choose():
+                options = self._options(row.slot, row.type, row.domain, row.conditions)
+                limit, by, default = map(self._maybe, (row.limit, row.by, row.default))
+                return (CHOOSE, options, row.count, limit, row.or_none, by, default)
+            case p.Modal():
+                return (MODAL, tuple(self._mode(mode) for mode in row.modes), self._maybe(row.by))
+            case p.Secret():
+                options = self._options(row.candidate_slot, row.type, row.domain, row.conditions)
+                return (SECRET, row.slot, value(row.players), row.player_slot, options)
+            case p.Roll():
+                return (ROLL, row.slot, row.count, row.sides, self._maybe(row.by))
+            case p.Draw():
+                return (DRAW, row.slot, self.layout.index[row.pile], row.zone, self._maybe(row.owner))
+            case p.Operate():
+                return (OPERATE, self.operations[row.operation], self._values(row.args), row.slot)
+            case p.Use():
+                return (USE, self.routine_index[row.routine], self._values(row.args), row.slot)
+            case p.UsePower():
+                scope = tuple((self.scope_index[name], value(e)) for name, e in row.scope)
+                return (POWER, row.entity, value(row.of), scope)
+            case p.Relax():
+                return (RELAX, frozenset(row.rules))
+            case p.Ensure():
+                return (ENSURE, value(row.condition), row.reason)
+            case p.Say():
+                return (SAY, row.text)
+            case p.Finish():
+                return (FINISH, self._maybe(row.winner), row.reason)
+            case _:
+                return (RETURN,)
+
+    def _mode(self, mode: p.Mode) -> tuple[Compiled | None, int]:
+        if not mode.conditions:
+            return None, mode.to
+        test = mode.conditions[0].test
+        for condition in mode.conditions[1:]:
+            test = ("and", test, condition.test)
+        return self.codegen.value(test), mode.to
+
+
+def _frozen(value: Any) -> Any:
+    return tuple(_frozen(v) for v in value) if isinstance(value, list | tuple) else value
+
+
+def _check_binding(program: Program, driver: Driver) -> None:
+    for kind, wanted, found in (
+        ("query", {q.name for q in program.queries}, set(driver.queries)),
+        ("operation", {o.name for o in program.operations}, set(driver.operations)),
+    ):
+        if wanted - found:
+            raise RuntimeFault(
+                f"the driver of {program.game} binds no {kind} {', '.join(sorted(wanted - found))}"
+            )
+        if found - wanted:
+            raise RuntimeFault(
+                f"the driver of {program.game} binds an extra {kind} {', '.join(sorted(found - wanted))}"
+            )
+
+
+# ---------------------------------------------------------------------------------- calm rows
+
+
+def _calm_rows(program: Program) -> list[tuple[bool, ...]]:
+    """For each row of each routine: can the routine be left from here whatever the board looks like?"""
+    index = {r.id: i for i, r in enumerate(program.routines)}
+    calm = [[True] * (len(r.rows) + 1) for r in program.routines]
+    changed = True
+    while changed:  # greatest fixpoint: start from calm everywhere, take away what is not
+        changed = False
+        for number, routine in enumerate(program.routines):
+            flags = calm[number]
+            for pc in range(len(routine.rows) - 1, -1, -1):
+                if flags[pc] and not _is_calm(routine.rows[pc], pc, flags, calm, index):
+                    flags[pc] = False
+                    changed = True
+    return [tuple(flags) for flags in calm]
+
+
+def _is_calm(
+    row: p.Row, pc: int, flags: list[bool], calm: list[list[bool]], index: Mapping[str, int]
+) -> bool:
+    match row:
+        case p.Jump():
+            return flags[row.to]
+        case p.JumpUnless():
+            return flags[pc + 1] and flags[row.to]
+        case p.Choose():
+            return _always_has_options(row) and flags[pc + 1]
+        case p.Modal():
+            return any(not mode.conditions and flags[mode.to] for mode in row.modes)
+        case p.Secret() | p.Roll() | p.Return() | p.Finish():
+            return True
+        case p.Use():
+            return calm[index[row.routine]][0] and flags[pc + 1]
+        case p.UsePower() | p.Ensure():
+            return False
+        case _:
+            return flags[pc + 1]
+
+
+def _always_has_options(row: p.Choose) -> bool:
+    if row.count in ("any", "up_to") or row.or_none:
+        return True
+    constant = row.domain[0] == "value" and bool(row.domain[1])
+    return row.count == "one" and constant and not row.conditions

@@ -1,0 +1,385 @@
+"""The machine: runs linked rows from one prompt to the next.
+
+It never waits, rolls or asks: it returns a `Stop` that says why it stopped, with the state to go on from.
+A run is either *live* (it happens) or look-ahead (it only finds out whether a way can be finished). In
+look-ahead a compulsory choice without options is a dead end and a barrier ends the run; live, such a choice
+fizzles: it ends the `use` it stands in, and is logged.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from runtime import link as op
+from runtime.faults import RuntimeFault, TooMuchWork, Vanished
+from runtime.link import Linked, LinkedOperation, Step
+from runtime.run import Run, perform, settle
+from runtime.state import NO_RULES, Event, Outcome, State
+from runtime.values import FrozenMap, World
+
+MOST_STEPS = 100_000
+MOST_FUEL = 12
+
+ASK, BARRIER, DEAD, OVER = "ask", "barrier", "dead", "over"
+
+
+class Stop(NamedTuple):
+    """Why a run stopped. `found` are the raw options of an ASK, `reason` explains a DEAD end."""
+
+    kind: str
+    state: State
+    found: tuple[Any, ...]
+    who: tuple[int, ...]
+    reason: str
+    events: tuple[Event, ...]
+
+
+def run(linked: Linked, state: State, live: bool) -> Stop:
+    """Go on from `state` to the next prompt, barrier (in look-ahead), dead end, or the end of the game."""
+    return go_on(Run(linked, state, live))
+
+
+def go_on(r: Run) -> Stop:
+    """Run rows until one of them stops the run."""
+    while True:
+        if r.outcome is not None:
+            return _stop(r, OVER)
+        if r.frame is None:
+            _next_flow(r)
+        step = r.routine.steps[r.pc]
+        r.steps += 1
+        if r.steps > MOST_STEPS:
+            raise TooMuchWork(f"more than {MOST_STEPS:,} steps in one decision", _row(r).origin)
+        try:
+            stop: Stop | None = HANDLERS[step[0]](r, step)
+        except (Vanished, TypeError, KeyError, IndexError) as error:
+            stop = _vanished(r, error)
+        if stop is not None:
+            return stop
+
+
+def _row(r: Run) -> Any:
+    return r.routine.rows[r.pc]
+
+
+def _stop(
+    r: Run, kind: str, found: tuple[Any, ...] = (), who: tuple[int, ...] = (), reason: str = ""
+) -> Stop:
+    return Stop(kind, r.state(), found, who, reason, tuple(r.events))
+
+
+def _next_flow(r: Run) -> None:
+    """Between flows: first what waits in the queue, then set-up once, then turn after turn."""
+    if r.queue:
+        r.release()
+        return
+    linked = r.linked
+    routine = linked.turn if r.begun else linked.set_up
+    if r.begun:
+        scope = list(r.scope)
+        for index, value in linked.turn_scope:
+            scope[index] = value
+        r.scope = tuple(scope)
+    if r.begun:
+        r.tell("turn", linked.program.turn, (r.me,), r.world)
+    r.begun = True
+    r.fired = frozenset()
+    r.push(routine, (), None, -1, NO_RULES, (), 0)
+
+
+def _dead(r: Run, reason: str) -> Stop | None:
+    """A compulsory thing cannot be done: a dead end in look-ahead, else the use it stands in ends."""
+    if not r.live:
+        return _stop(r, DEAD, reason=reason)
+    fizzle(r, reason)
+    return None
+
+
+def fizzle(r: Run, reason: str) -> None:
+    """End the running use, and every caller that waits for its result."""
+    r.tell("fizzled", r.routine.id, (reason,), r.world)
+    while r.frame is not None:
+        waiting = r.frame.slot >= 0
+        r.leave(None)
+        if not waiting:
+            return
+
+
+def _vanished(r: Run, error: Exception) -> Stop | None:
+    """Something in this use is gone. If nothing is, the fault is the driver's or ours."""
+    if not isinstance(error, Vanished) and not _anything_gone(r):
+        raise RuntimeFault(f"{type(error).__name__} in `{r.routine.id}`: {error}", _row(r).origin) from error
+    return _dead(r, "something this needs is no longer there")
+
+
+def _anything_gone(r: Run) -> bool:
+    columns = [c for c in (r.linked.column_of(name) for name in r.linked.entities) if c is not None]
+    held = {
+        v for slot in r.slots for v in (slot if isinstance(slot, tuple) else (slot,)) if isinstance(v, int)
+    }
+    return any(0 <= i < len(r.world[c]) and r.world[c][i] is None for c in columns for i in held)
+
+
+# ---------------------------------------------------------------------------------- plain rows
+
+
+def _let(r: Run, step: Step) -> None:
+    r.slots[step[1]] = step[2](r.world, r.slots, r.scope, r.rules)
+    r.pc += 1
+
+
+def _set(r: Run, step: Step) -> None:
+    index = step[1]
+    value = step[2](r.world, r.slots, r.scope, r.rules)
+    r.scope = (*r.scope[:index], value, *r.scope[index + 1 :])
+    r.pc += 1
+
+
+def _jump(r: Run, step: Step) -> None:
+    r.pc = step[1]
+
+
+def _unless(r: Run, step: Step) -> None:
+    r.pc = r.pc + 1 if step[1](r.world, r.slots, r.scope, r.rules) else step[2]
+
+
+def _say(r: Run, step: Step) -> None:
+    r.tell("said", step[1], (), r.world)
+    r.pc += 1
+
+
+def _relax(r: Run, step: Step) -> None:
+    lifted = r.relaxed - step[1]
+    r.relaxed = step[1]
+    assert r.frame is not None
+    r.rules = r.frame.inherited | r.relaxed
+    r.pc += 1
+    if lifted:
+        settle(r)
+        r.interrupt()
+
+
+def _ensure(r: Run, step: Step) -> Stop | None:
+    if step[1](r.world, r.slots, r.scope, r.rules):
+        r.pc += 1
+        return None
+    return _dead(r, step[2])
+
+
+def _finish(r: Run, step: Step) -> None:
+    winner = step[1](r.world, r.slots, r.scope, r.rules) if step[1] is not None else None
+    r.outcome = Outcome(winner, step[2])
+    r.tell("finished", step[2], (winner,), r.world)
+    r.frame = None
+
+
+def _return(r: Run, step: Step) -> None:
+    result = r.routine.result
+    r.leave(r.slots[result] if result >= 0 else None)
+
+
+# ---------------------------------------------------------------------------------- calls
+
+
+def _use(r: Run, step: Step) -> None:
+    args = tuple([arg(r.world, r.slots, r.scope, r.rules) for arg in step[2]])
+    r.pc += 1
+    r.call(step[1], args, step[3])
+
+
+def _power(r: Run, step: Step) -> Stop | None:
+    thing = step[2](r.world, r.slots, r.scope, r.rules)
+    routine = r.linked.powers[step[1]][thing] if thing is not None else -1
+    if routine < 0:
+        return _dead(r, "there is no power to use")
+    assert r.frame is not None
+    if r.frame.fuel >= MOST_FUEL:
+        return _dead(r, f"powers that use powers may be nested {MOST_FUEL} deep")
+    restore = tuple((index, r.scope[index]) for index, _ in step[3])
+    values = [(index, value(r.world, r.slots, r.scope, r.rules)) for index, value in step[3]]
+    r.pc += 1
+    r.call(routine, (), -1, restore, 1)
+    scope = list(r.scope)
+    for index, value in values:
+        scope[index] = value
+    r.scope = tuple(scope)
+    return None
+
+
+def _operate(r: Run, step: Step) -> Stop | None:
+    operation: LinkedOperation = step[1]
+    args = tuple([arg(r.world, r.slots, r.scope, r.rules) for arg in step[2]])
+    r.pc += 1
+    for position, column in operation.entities:
+        if args[position] is None or r.world[column][args[position]] is None:
+            return _dead(r, "something this needs is no longer there")
+    result = perform(r, operation, args)
+    if step[3] >= 0:
+        r.slots[step[3]] = result
+    r.interrupt()
+    if operation.info.reveals and not r.live:
+        return _stop(r, BARRIER)
+    return None
+
+
+# ---------------------------------------------------------------------------------- prompts
+
+
+def _who(r: Run, by: Any) -> tuple[int, ...]:
+    player = by(r.world, r.slots, r.scope, r.rules) if by is not None else r.me
+    if player is None:
+        raise RuntimeFault("nobody is there to answer", _row(r).origin)
+    return (player,)
+
+
+def _choose(r: Run, step: Step) -> Stop | None:
+    found = step[1](r.world, r.slots, r.scope, r.rules)
+    if not found or (step[2] != "one" and not _limits(r, step, len(found))[1]):
+        return _nothing_to_choose(r, step)
+    if step[2] == "exactly" and len(found) < _limits(r, step, len(found))[0]:
+        return _dead(r, "there are too few to choose from")
+    return _stop(r, ASK, tuple(dict.fromkeys(found)), _who(r, step[5]))
+
+
+def _nothing_to_choose(r: Run, step: Step) -> Stop | None:
+    row = _row(r)
+    if step[2] == "one" and not step[4]:
+        return _dead(r, "")
+    if step[2] == "exactly" and _limits(r, step, 0)[0]:
+        return _dead(r, "there are too few to choose from")
+    r.slots[row.slot] = None if step[2] == "one" else ()
+    r.pc += 1
+    return None
+
+
+def _limits(r: Run, step: Step, size: int) -> tuple[int, int]:
+    """The least and the most that a set choice may take."""
+    if step[2] == "any":
+        return 0, size
+    limit = max(0, step[3](r.world, r.slots, r.scope, r.rules))
+    return (limit, limit) if step[2] == "exactly" else (0, min(limit, size))
+
+
+def _modal(r: Run, step: Step) -> Stop | None:
+    found = [
+        number
+        for number, (test, _) in enumerate(step[1])
+        if test is None or test(r.world, r.slots, r.scope, r.rules)
+    ]
+    if not found:
+        return _dead(r, "")
+    return _stop(r, ASK, tuple(found), _who(r, step[2]))
+
+
+def _secret(r: Run, step: Step) -> Stop | None:
+    table = r.slots[step[1]]
+    if table is None:
+        table = r.slots[step[1]] = FrozenMap()
+    waiting = [p for p in step[2](r.world, r.slots, r.scope, r.rules) if p not in table]
+    for player in waiting:
+        if not secret_options(r.linked, r.world, r.slots, r.scope, r.rules, step, player):
+            return _dead(r, "not everybody has something to choose")
+    if waiting:
+        return _stop(r, ASK, (), tuple(waiting))
+    r.tell("revealed", _row(r).name, (table,), r.world)
+    r.pc += 1
+    return None
+
+
+def secret_options(
+    linked: Linked, world: World, slots: Any, scope: Any, rules: frozenset[str], step: Step, player: int
+) -> tuple[Any, ...]:
+    """What one player may choose in a simultaneous secret choice."""
+    own = list(slots)
+    own[step[3]] = player
+    return tuple(step[4](world, own, scope, rules))
+
+
+def _roll(r: Run, step: Step) -> Stop | None:
+    return _stop(r, ASK, (), _who(r, step[4]))
+
+
+def _draw(r: Run, step: Step) -> Stop | None:
+    pile = r.world[step[2]]
+    if pile:
+        return _stop(r, ASK, tuple(dict.fromkeys(pile)), ())
+    r.slots[step[1]] = None
+    r.pc += 1
+    return None
+
+
+# ---------------------------------------------------------------------------------- answers
+
+
+def answer(linked: Linked, state: State, value: Any, live: bool, player: int | None = None) -> Stop:
+    """Take `value` as the answer to the prompt at which `state` stands, and go on.
+
+    A modal prompt takes the number of the mode, a set choice a tuple; a secret one needs `player`.
+    """
+    r = Run(linked, state, live)
+    step = r.routine.steps[r.pc]
+    if step[0] == op.CHOOSE:
+        r.slots[_row(r).slot] = value
+        r.pc += 1
+    elif step[0] == op.MODAL:
+        r.pc = step[1][value][1]
+    elif step[0] == op.ROLL:
+        r.slots[step[1]] = value
+        r.tell("rolled", _row(r).name, (value,), r.world)
+        r.pc += 1
+    elif step[0] == op.DRAW:
+        _take_card(r, step, value)
+    else:
+        assert player is not None
+        r.slots[step[1]] = r.slots[step[1]].with_item(player, value)
+    return go_on(r)
+
+
+def _take_card(r: Run, step: Step, card: int) -> None:
+    """Move a card that chance has picked from its pile to where it is going."""
+    before = r.world
+    columns = list(before)
+    columns[step[2]] = tuple([c for c in before[step[2]] if c != card])
+    zone, column = r.linked.zones[step[3]], r.linked.layout.index[step[3]]
+    owner = step[4](before, r.slots, r.scope, r.rules) if step[4] is not None else None
+    if owner is None:
+        columns[column] = tuple(sorted((*columns[column], card)))
+    else:
+        held = list(columns[column])
+        held[owner] = tuple(sorted((*held[owner], card)))
+        columns[column] = tuple(held)
+    r.world = tuple(columns)
+    seen_by = (
+        (owner,)
+        if zone.seen_by == "owner" and owner is not None
+        else ()
+        if zone.seen_by == "nobody"
+        else None
+    )
+    r.slots[step[1]] = card
+    r.tell("drawn", step[3], (card, owner), before, seen_by)
+    r.pc += 1
+    settle(r, before)
+    r.happen("drawn", (card,))
+    r.interrupt()
+
+
+HANDLERS: dict[int, Any] = {
+    op.LET: _let,
+    op.SET: _set,
+    op.JUMP: _jump,
+    op.UNLESS: _unless,
+    op.CHOOSE: _choose,
+    op.MODAL: _modal,
+    op.SECRET: _secret,
+    op.ROLL: _roll,
+    op.DRAW: _draw,
+    op.OPERATE: _operate,
+    op.USE: _use,
+    op.POWER: _power,
+    op.RELAX: _relax,
+    op.ENSURE: _ensure,
+    op.SAY: _say,
+    op.FINISH: _finish,
+    op.RETURN: _return,
+}

@@ -1,0 +1,101 @@
+"""Values as text: stable keys, readable labels, filled templates.
+
+A key names a value for answers and saves; it is unique among the options of one prompt and is the same
+whenever the same thing is on offer on the same board.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from runtime.link import Linked
+from runtime.program import Template
+from runtime.values import Type, World, parse_point, point_text
+
+
+def value_text(linked: Linked, world: World, type_: Type, value: Any) -> str:
+    """The text of one value: `none`, `yes`, `2/1`, a card's name, a piece's token, a number."""
+    if value is None:
+        return "none"
+    if type_.many or (isinstance(value, tuple) and type_.name not in linked.layout.points):
+        return ", ".join(value_text(linked, world, type_.item, v) for v in value) or "none"
+    if type_.name == "Bool":
+        return "yes" if value else "no"
+    if type_.name in linked.layout.points:
+        return point_text(value)
+    if type_.name in linked.entities:
+        return _entity_text(linked, world, type_.name, value)
+    return str(value)
+
+
+def _entity_text(linked: Linked, world: World, entity: str, number: int) -> str:
+    if entity == "Player":
+        return linked.layout.players[number]
+    names = linked.layout.names.get(entity)
+    if names:
+        return names[number]
+    return linked.driver.token(world, entity, number) or f"{entity.lower()} {number}"
+
+
+def title_text(linked: Linked, world: World, type_: Type, value: Any) -> str:
+    """The same for reading: a card's title instead of its name."""
+    if value is not None and not type_.many and type_.name in linked.entities:
+        titles = linked.layout.titles.get(type_.name)
+        if titles:
+            title: str = titles[value]
+            return title
+    if type_.many and value:
+        return ", ".join(title_text(linked, world, type_.item, v) for v in value)
+    return value_text(linked, world, type_, value)
+
+
+def unique_keys(texts: Iterable[str]) -> list[str]:
+    """The texts, the second of two equal ones with `#2` and so on."""
+    seen: dict[str, int] = {}
+    keys = []
+    for text in texts:
+        seen[text] = seen.get(text, 0) + 1
+        keys.append(text if seen[text] == 1 else f"{text}#{seen[text]}")
+    return keys
+
+
+def slug(label: str) -> str:
+    """A label as a key: `A piece, pushed` becomes `a-piece-pushed`."""
+    words = "".join(c if c.isalnum() else " " for c in label.lower()).split()
+    return "-".join(words) or "-"
+
+
+def constant(linked: Linked, type_: Type, text: str) -> Any:
+    """The value that `value_text` wrote, for types whose text does not depend on the board.
+
+    Raises ValueError if the text names no value of the type.
+    """
+    if text == "none" and type_.optional:
+        return None
+    if type_.name == "Int":
+        return int(text)
+    if type_.name == "Bool":
+        return {"yes": True, "no": False}[text]
+    if type_.name in linked.layout.points:
+        return parse_point(text)
+    names = linked.layout.players if type_.name == "Player" else linked.layout.names.get(type_.name, ())
+    if text in names:
+        return names.index(text)
+    if text in linked.layout.enums.get(type_.name, ()):
+        return text
+    raise ValueError(f"`{text}` is no {type_.name}")
+
+
+def fill(
+    linked: Linked, template: Template, world: World, slots: Any, scope: Any, rules: Any, slot: int, x: Any
+) -> str:
+    """A template with its holes filled; `x` stands in `slot`."""
+    parts = []
+    for part in template:
+        if isinstance(part, str):
+            parts.append(part)
+        else:
+            value = linked.test(slot, part[0])(world, slots, scope, rules, x)
+            parts.append(title_text(linked, world, Type.parse(part[1]), value))
+    return "".join(parts)

@@ -1,0 +1,309 @@
+"""A point of play: one prompt, the options that can be finished, and the points they lead to.
+
+A node is a value: it never changes what it means, it only remembers what it has worked out. Look-ahead
+makes the nodes behind an option; answering that option later takes the same node, so nothing is run twice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import combinations, islice
+from typing import Any
+
+from runtime import link as op
+from runtime.link import Linked
+from runtime.machine import ASK, BARRIER, DEAD, OVER, Stop, answer, fizzle, go_on, run, secret_options
+from runtime.naming import fill
+from runtime.program import Choose, Condition, Modal, Row
+from runtime.run import Run
+from runtime.state import Event, Frame, State
+
+LOOK_AHEAD = 2_000
+MOST_SUBSETS = 200
+
+
+class Budget:
+    """How many nodes one look-ahead may still visit. Past it an option is offered, and may fizzle."""
+
+    __slots__ = ("left",)
+
+    def __init__(self, left: int = LOOK_AHEAD) -> None:
+        self.left = left
+
+    def spend(self) -> bool:
+        """True while there is something left."""
+        self.left -= 1
+        return self.left >= 0
+
+
+class Node:
+    """One stop of the machine, with what follows from it."""
+
+    __slots__ = ("_children", "_options", "_viable", "linked", "stop")
+
+    def __init__(self, linked: Linked, stop: Stop) -> None:
+        self.linked = linked
+        self.stop = stop
+        self._children: dict[Any, Node] = {}
+        self._options: tuple[Any, ...] | None = None
+        self._viable: bool | None = None
+
+    # ------------------------------------------------------------------ where we are
+
+    @property
+    def state(self) -> State:
+        return self.stop.state
+
+    @property
+    def events(self) -> tuple[Event, ...]:
+        """What happened on the way here from the node before."""
+        return self.stop.events
+
+    @property
+    def over(self) -> bool:
+        return self.stop.kind == OVER
+
+    @property
+    def frame(self) -> Frame:
+        frame = self.stop.state.frame
+        assert frame is not None
+        return frame
+
+    @property
+    def row(self) -> Row:
+        """The row that asks."""
+        return self.linked.routines[self.frame.routine].rows[self.frame.pc]
+
+    @property
+    def step(self) -> op.Step:
+        return self.linked.routines[self.frame.routine].steps[self.frame.pc]
+
+    @property
+    def chance(self) -> bool:
+        """True if dice or a deck answer here, not a person."""
+        return self.stop.kind == ASK and self.step[0] in (op.ROLL, op.DRAW)
+
+    @property
+    def secret(self) -> bool:
+        """True if several players answer here at once."""
+        return self.stop.kind == ASK and self.step[0] == op.SECRET
+
+    # ------------------------------------------------------------------ options
+
+    @property
+    def found(self) -> tuple[Any, ...]:
+        """What passes its conditions, look-ahead aside: values, or the numbers of modes."""
+        if self.step[0] == op.CHOOSE and self.step[4]:
+            return (*self.stop.found, None)
+        return self.stop.found
+
+    @property
+    def options(self) -> tuple[Any, ...]:
+        """What may be answered: what is found, less what could never be finished."""
+        if self._options is None:
+            if self.step[0] in (op.ROLL, op.DRAW, op.SECRET):
+                self._options = self._chance_options()
+            elif self.step[0] == op.CHOOSE and self.step[2] != "one":
+                self._options = self.stop.found
+            else:
+                budget = Budget()
+                self._options = tuple(v for v in self.found if self._may_finish(v, budget))
+        return self._options
+
+    def _chance_options(self) -> tuple[Any, ...]:
+        if self.step[0] == op.ROLL:
+            return tuple(range(self.step[2], self.step[2] * self.step[3] + 1))
+        return self.stop.found
+
+    def secret_options(self, player: int) -> tuple[Any, ...]:
+        """What `player` may answer at a simultaneous secret prompt."""
+        s = self.state
+        return secret_options(
+            self.linked, s.world, self.frame.slots, s.scope, self.frame.ignored, self.step, player
+        )
+
+    def limits(self) -> tuple[int, int]:
+        """The least and most options that a set choice takes; (1, 1) elsewhere."""
+        step = self.step
+        if step[0] != op.CHOOSE or step[2] == "one":
+            return 1, 1
+        if step[2] == "any":
+            return 0, len(self.stop.found)
+        s = self.state
+        limit = max(0, step[3](s.world, self.frame.slots, s.scope, self.frame.ignored))
+        return (limit, limit) if step[2] == "exactly" else (0, min(limit, len(self.stop.found)))
+
+    def subsets(self) -> Iterator[tuple[Any, ...]]:
+        """Every answer to a set choice, the small ones first."""
+        least, most = self.limits()
+        for size in range(least, most + 1):
+            yield from combinations(self.stop.found, size)
+
+    def answers(self) -> Iterator[Any]:
+        """Every single answer that may be given: options, or sets of options that can be finished."""
+        if self.step[0] == op.CHOOSE and self.step[2] != "one":
+            budget = Budget()
+            return (s for s in self.subsets() if self._may_finish(s, budget))
+        return iter(self.options)
+
+    def allows(self, value: Any) -> bool:
+        """May `value` be answered here? (A tuple for a set choice.)"""
+        if self.step[0] == op.CHOOSE and self.step[2] != "one":
+            least, most = self.limits()
+            fits = least <= len(value) <= most and len(set(value)) == len(value)
+            return fits and set(value) <= set(self.stop.found) and self._may_finish(value, Budget())
+        if self._options is None and self.step[0] in (op.CHOOSE, op.MODAL):
+            return value in self.found and self._may_finish(value, Budget())
+        return value in self.options
+
+    @property
+    def default(self) -> Any:
+        """The answer to take when a player says nothing; None if there is none."""
+        if self.step[0] != op.CHOOSE or self.step[6] is None:
+            return None
+        s = self.state
+        return self.step[6](s.world, self.frame.slots, s.scope, self.frame.ignored)
+
+    # ------------------------------------------------------------------ look-ahead
+
+    def _may_finish(self, value: Any, budget: Budget) -> bool:
+        frame = self.frame
+        after = self.step[1][value][1] if self.step[0] == op.MODAL else frame.pc + 1
+        if self.linked.routines[frame.routine].calm[after] and _callers_calm(self.linked, frame):
+            return True
+        return self.child(value).viable(self.stop.who, budget)
+
+    def child(self, value: Any) -> Node:
+        """Where answering `value` leads, as look-ahead sees it."""
+        if value not in self._children:
+            self._children[value] = Node(self.linked, answer(self.linked, self.state, value, live=False))
+        return self._children[value]
+
+    def viable(self, chooser: tuple[int, ...], budget: Budget) -> bool:
+        """Can the use be finished from here, as far as the chooser can know?"""
+        if self._viable is None:
+            if not budget.spend():
+                return True
+            decided = self._decide(chooser, budget)
+            if budget.left < 0:
+                return decided
+            self._viable = decided
+        return self._viable
+
+    def _decide(self, chooser: tuple[int, ...], budget: Budget) -> bool:
+        if self.stop.kind != ASK:
+            return self.stop.kind != DEAD
+        if self.step[0] in (op.ROLL, op.DRAW, op.SECRET) or self.stop.who != chooser:
+            return True
+        frame = self.frame
+        if self.linked.routines[frame.routine].calm[frame.pc] and _callers_calm(self.linked, frame):
+            return True
+        if self.step[0] == op.CHOOSE and self.step[2] != "one":
+            sets = list(islice(self.subsets(), MOST_SUBSETS + 1))
+            unknown = len(sets) > MOST_SUBSETS
+            return any(self._may_finish(s, budget) for s in sets[:MOST_SUBSETS]) or unknown
+        return any(self._may_finish(v, budget) for v in self.found)
+
+    # ------------------------------------------------------------------ going on
+
+    def after(self, value: Any, player: int | None = None) -> Node:
+        """Where the answer really leads: past barriers, with what fizzles fizzled."""
+        if self.chance or self.secret:
+            stop = answer(self.linked, self.state, value, True, player)
+            return settled(self.linked, stop)
+        return settled(self.linked, self.child(value).stop, self.child(value))
+
+    # ------------------------------------------------------------------ reasons
+
+    def why_not(self, value: Any) -> str | None:
+        """Why `value` may not be answered here; None if it may. A value that is no candidate: `""`."""
+        row = self.row
+        if isinstance(row, Modal):
+            reason = self._failing(row.modes[value].conditions, -1, None)
+        elif isinstance(row, Choose):
+            if value in self.stop.found:
+                reason = None
+            elif value not in self.candidates():
+                return ""
+            else:
+                reason = self._failing(row.conditions, row.slot, value)
+        else:
+            return None if value in self.options else ""
+        if reason is not None:
+            return reason
+        return None if self._may_finish(value, Budget()) else self.child(value).dead_reason()
+
+    def candidates(self) -> tuple[Any, ...]:
+        """Everything a choice picks from before its conditions are asked."""
+        row = self.row
+        if not isinstance(row, Choose):
+            return tuple(range(len(row.modes))) if isinstance(row, Modal) else self.options
+        s = self.state
+        return tuple(
+            self.linked.codegen.candidates(row.domain)(s.world, self.frame.slots, s.scope, self.frame.ignored)
+        )
+
+    def _failing(self, conditions: tuple[Condition, ...], slot: int, value: Any) -> str | None:
+        s, frame = self.state, self.frame
+        for condition in conditions:
+            held = (s.world, frame.slots, s.scope, frame.ignored)
+            if not self.linked.test(slot, condition.test)(*held, value):
+                return "needs: " + fill(self.linked, condition.english, *held, slot, value)
+        return None
+
+    def dead_reason(self) -> str:
+        """Why nothing can be finished from here."""
+        if self.stop.kind == DEAD and self.stop.reason:
+            return self.stop.reason
+        if self.stop.state.frame is None:
+            return "nothing could follow"
+        row = self.row
+        what = row.name if isinstance(row, Choose) else "way"
+        for value in self.candidates()[:50]:
+            reason = self.why_not(value) if self.stop.kind == ASK else self._dead_candidate(value)
+            if reason:
+                return f"no {what} fits: {reason}"
+        return f"there is no {what} to choose"
+
+    def _dead_candidate(self, value: Any) -> str | None:
+        row = self.row
+        if isinstance(row, Modal):
+            return self._failing(row.modes[value].conditions, -1, None)
+        return self._failing(row.conditions, row.slot, value) if isinstance(row, Choose) else None
+
+
+def _callers_calm(linked: Linked, frame: Frame) -> bool:
+    parent = frame.parent
+    while parent is not None:
+        if not linked.routines[parent.routine].calm[parent.pc]:
+            return False
+        parent = parent.parent
+    return True
+
+
+def settled(linked: Linked, stop: Stop, known: Node | None = None) -> Node:
+    """The node of a stop that has really been reached: no barrier, and something to answer."""
+    node = known if known is not None else Node(linked, stop)
+    events: tuple[Event, ...] = ()
+    while True:
+        stop = node.stop
+        if stop.kind == BARRIER:
+            events += stop.events
+            node = Node(linked, run(linked, stop.state, live=True))
+        elif stop.kind == DEAD or (stop.kind == ASK and stop.found and not _something(node)):
+            events += stop.events
+            r = Run(linked, stop.state, True)
+            fizzle(r, node.dead_reason())
+            node = Node(linked, go_on(r))
+        elif events:
+            return Node(linked, stop._replace(events=events + stop.events))
+        else:
+            return node
+
+
+def _something(node: Node) -> bool:
+    if node.step[0] not in (op.CHOOSE, op.MODAL):
+        return True
+    if node.step[0] == op.CHOOSE and node.step[2] != "one":
+        return any(True for _ in islice(node.answers(), 1))
+    return bool(node.options)

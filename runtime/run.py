@@ -1,0 +1,180 @@
+"""One run of the machine: its registers, its frames, and the events that operations raise."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from runtime.faults import TooMuchWork
+from runtime.link import Linked, LinkedAlways, LinkedOperation
+from runtime.state import NO_RULES, Event, Frame, State
+from runtime.values import World
+
+MOST_DEPTH = 64
+MOST_SETTLING = 1_000
+
+
+class Run:
+    """The registers of one run; mutable, and gone when the run stops."""
+
+    __slots__ = (
+        "begun", "events", "fired", "frame", "linked", "live", "outcome", "pc", "pending", "queue", "relaxed",
+        "routine", "rules", "scope", "slots", "steps", "world",
+    )  # fmt: skip
+
+    def __init__(self, linked: Linked, state: State, live: bool) -> None:
+        self.linked = linked
+        self.world, self.scope, self.frame, self.queue, self.fired, self.begun, self.outcome = state
+        self.live = live
+        self.events: list[Event] = []
+        self.pending: list[tuple[int, tuple[Any, ...]]] = []
+        self.steps = 0
+        if self.frame is not None:
+            self.open(self.frame)
+
+    # ------------------------------------------------------------------ frames
+
+    def open(self, frame: Frame) -> None:
+        """Make `frame` the one that runs."""
+        self.frame = frame
+        self.routine = self.linked.routines[frame.routine]
+        self.pc = frame.pc
+        self.slots = list(frame.slots)
+        self.relaxed = frame.relaxed
+        self.rules = frame.ignored
+
+    def close(self) -> Frame:
+        """The running frame as it stands, as data."""
+        f = self.frame
+        assert f is not None
+        slots = tuple(self.slots)
+        return Frame(
+            f.routine, self.pc, slots, f.parent, f.slot, f.inherited, self.relaxed, f.restore, f.fuel, f.depth
+        )
+
+    def state(self) -> State:
+        """Everything, as data."""
+        frame = self.close() if self.frame is not None else None
+        return State(self.world, self.scope, frame, self.queue, self.fired, self.begun, self.outcome)
+
+    def call(self, routine: int, args: tuple[Any, ...], slot: int, restore: Any = (), fuel: int = 0) -> None:
+        """Run `routine` next; it comes back to the row after this one."""
+        parent = self.close()
+        self.push(routine, args, parent, slot, self.rules, restore, parent.fuel + fuel)
+
+    def push(
+        self, routine: int, args: tuple[Any, ...], parent: Frame | None, slot: int, rules: frozenset[str],
+        restore: Any, fuel: int,
+    ) -> None:  # fmt: skip
+        depth = parent.depth + 1 if parent is not None else 0
+        if depth > MOST_DEPTH:
+            raise TooMuchWork(f"powers that use powers more than {MOST_DEPTH} deep")
+        slots = args + self.linked.routines[routine].blank[len(args) :]
+        self.open(Frame(routine, 0, slots, parent, slot, rules, NO_RULES, restore, fuel, depth))
+
+    def leave(self, result: Any) -> None:
+        """End the running routine and go on in its caller, or between flows."""
+        frame = self.frame
+        assert frame is not None
+        if frame.restore:
+            scope = list(self.scope)
+            for index, value in frame.restore:
+                scope[index] = value
+            self.scope = tuple(scope)
+        parent = frame.parent
+        if parent is None:
+            self.frame = None
+            return
+        self.open(parent)
+        if frame.slot >= 0:
+            self.slots[frame.slot] = result
+        if frame.relaxed:
+            settle(self)
+        if self.queue and parent.parent is None:
+            self.release()
+        self.interrupt()
+
+    def release(self) -> None:
+        """Start the oldest waiting trigger; the others follow when it is done."""
+        (routine, args), *rest = self.queue
+        self.queue = tuple(rest)
+        parent = self.close() if self.frame is not None else None
+        self.push(routine, args, parent, -1, NO_RULES, (), 0)
+
+    # ------------------------------------------------------------------ events
+
+    @property
+    def me(self) -> int | None:
+        """The acting player."""
+        player: int | None = self.scope[self.linked.me]
+        return player
+
+    def tell(
+        self,
+        kind: str,
+        name: str,
+        args: tuple[Any, ...],
+        before: World,
+        seen_by: tuple[int, ...] | None = None,
+    ) -> None:
+        """Keep an event for the log."""
+        self.events.append(Event(kind, name, args, before, self.world, self.me, seen_by))
+
+    def happen(self, name: str, args: tuple[Any, ...]) -> None:
+        """Match an event with the triggers: run the immediate ones first of all, queue the others."""
+        found = self.linked.triggers.get(name)
+        if not found:
+            return
+        for trigger in found:
+            if trigger.once and trigger.number in self.fired:
+                continue
+            if trigger.where is not None and not trigger.where(self.world, args, self.scope, self.rules):
+                continue
+            if trigger.once:
+                self.fired = self.fired | {trigger.number}
+            if trigger.immediately:
+                self.pending.append((trigger.routine, args))
+            else:
+                self.queue = (*self.queue, (trigger.routine, args))
+
+    def interrupt(self) -> None:
+        """Run the immediate triggers that have matched, the first one first, before anything else."""
+        if self.pending:
+            for routine, args in reversed(self.pending):
+                self.call(routine, args, -1)
+            self.pending.clear()
+
+
+def perform(r: Run, operation: LinkedOperation, args: tuple[Any, ...]) -> Any:
+    """Do one operation: change the world, tell it, keep the always-rules, match the triggers."""
+    before = r.world
+    done = operation.function(before, *args)
+    result = None
+    if operation.info.result:
+        r.world, result = done
+    else:
+        r.world = done
+    r.tell("operation", operation.info.name, args if result is None else (*args, result), before)
+    settle(r, before)
+    for position in operation.touches:
+        r.happen("touched", (result if position < 0 else args[position],))
+    r.happen(operation.info.name, args)
+    return result
+
+
+def settle(r: Run, before: World | None = None) -> None:
+    """Keep the always-rules that may be broken: those reading a column that changed since `before`."""
+    for rule in r.linked.always:
+        if rule.name in r.rules:
+            continue
+        if before is None or any(r.world[i] is not before[i] for i in rule.reads):
+            _keep(r, rule)
+
+
+def _keep(r: Run, rule: LinkedAlways) -> None:
+    for _ in range(MOST_SETTLING):
+        offenders = rule.offenders(r.world, (None,), r.scope, r.rules)
+        if not offenders:
+            return
+        values = [arg(r.world, (offenders[0],), r.scope, r.rules) for arg in rule.args]
+        perform(r, rule.operation, tuple(values))
+    raise TooMuchWork(f"the rule `{rule.name}` is broken again however often it is kept")

@@ -1,0 +1,64 @@
+"""What every test may use: the checkout, golden files, and small packs written on the spot."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import pytest
+from hypothesis import settings
+
+ROOT = Path(__file__).resolve().parent.parent
+GOLDEN = ROOT / "tests" / "golden"
+
+# `steady` tries the same examples in every run, so that nobody else's change turns red by chance.
+# HYPOTHESIS_PROFILE=search looks for new ones.
+settings.register_profile("steady", derandomize=True, deadline=None)
+settings.register_profile("search", deadline=None, max_examples=2_000)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "steady"))
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add `--reset`, which rewrites golden files; `git diff` is then the review."""
+    parser.addoption("--reset", action="store_true", help="rewrite golden files instead of comparing them")
+
+
+@pytest.fixture(scope="session")
+def root() -> Path:
+    """Return the top folder of the checkout."""
+    return ROOT
+
+
+@pytest.fixture(scope="session")
+def golden(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
+    """Return a function that holds a text against `tests/golden/NAME`, or writes it under `--reset`."""
+    reset = bool(request.config.getoption("--reset"))
+
+    def hold(name: str, text: str) -> None:
+        path = GOLDEN / name
+        if reset:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8", newline="\n")
+            return
+        advice = "run `pytest --reset` and read `git diff`"
+        assert path.exists(), f"tests/golden/{name} is not there yet: {advice}"
+        assert text == path.read_text(encoding="utf-8"), (
+            f"tests/golden/{name} differs; if it should: {advice}"
+        )
+
+    return hold
+
+
+@pytest.fixture
+def write_files(tmp_path: Path) -> Callable[[Mapping[str, str]], Path]:
+    """Return a function that writes {relative path: text} into a fresh folder and returns the folder."""
+
+    def write(files: Mapping[str, str]) -> Path:
+        for name, text in files.items():
+            path = tmp_path / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8", newline="\n")
+        return tmp_path
+
+    return write

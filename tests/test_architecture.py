@@ -1,0 +1,404 @@
+"""The shape of the house: who may import whom, how long a thing may be, and which words stay out of where.
+
+`ORDER` is the reading order. A newcomer reads it from the top and never meets a name that is explained
+further down, because a module may import only from the lines above its own.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+import yaml
+
+ROOT = Path(__file__).resolve().parent.parent
+PACKAGES = ("compiler", "runtime", "ruleloom")
+
+ORDER = """
+    runtime.text
+    runtime.values
+    runtime.program
+    runtime.faults
+    runtime.codegen
+    runtime.link
+    runtime.state
+    runtime.machine
+    runtime.dice
+    runtime.prompts
+    runtime.naming
+    runtime.node
+    runtime.asking
+    runtime.game
+    runtime.games.gnostica
+    runtime.games
+    runtime
+
+    compiler.code_tables
+    compiler.code_tables.yaml
+    compiler.code_tables.schema
+    compiler.code_tables.effect
+    compiler.code_tables.check
+    compiler.code_tables.pack
+    compiler.code_tables.play
+    compiler.codes
+    compiler.source
+    compiler.diagnostics
+    compiler.render
+    compiler.yaml_layout
+    compiler.yaml_words
+    compiler.yaml_tree
+    compiler.schema
+    compiler.effect.tree
+    compiler.effect.words
+    compiler.effect.operators
+    compiler.effect.slips
+    compiler.effect.lexer
+    compiler.effect.parse
+    compiler.effect.format
+    compiler.effect_text
+    compiler.requires
+    compiler.pack_files
+    compiler.content
+    compiler.texts
+    compiler.types
+    compiler.scopes
+    compiler.symbols
+    compiler.functions
+    compiler.rows
+    compiler.costs
+    compiler.context
+    compiler
+
+    ruleloom.cli.main
+    ruleloom.cli
+    ruleloom
+""".split()  # noqa: SIM905
+
+# All that the compiler may know of the runtime: the form of a program, its values, and safe text.
+SHARED_WITH_COMPILER = {"runtime.program", "runtime.values", "runtime.text"}
+
+# Modules that import inside a function, each with its reason. A cycle is no reason; start-up time may be one.
+LATE_IMPORTS: dict[str, str] = {}
+
+LONGEST_MODULE = 400
+LONGEST_FUNCTION = 60
+
+# Words of one game, any case, also inside longer words. The compiler and the machine know no game.
+GAME_WORDS = (
+    *("gnostica", "moonstone", "monotheism", "witchgate"),
+    *("arcana", "minion", "prophet", "pyramid", "stash", "tarot", "territor", "wasteland"),
+)
+
+# Written in halves, so that this file does not hold what it looks for.
+MACHINE_WORDS = re.compile(
+    "|".join(
+        [
+            *("/wo" + "rk/", "/tm" + "p/", "/ro" + "ot/"),
+            *("python" + "hosted", "://py" + r"pi\.", "py" + r"pi\.org"),
+            *(r"registry\.np" + "mjs", r"deb\.deb" + "ian"),
+        ]
+    )
+)
+
+SKIPPED_FOLDERS = {"__pycache__", "build", "dist", "venv"}
+
+
+def module_name(path: Path) -> str:
+    """Return the dotted name under which a file is imported."""
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+@cache
+def modules() -> dict[str, Path]:
+    """Return the modules on disk. An `__init__.py` without a statement is no module to read."""
+    files = [path for package in PACKAGES for path in sorted((ROOT / package).rglob("*.py"))]
+    return {
+        module_name(path): path
+        for path in files
+        if path.name != "__init__.py" or path.read_text(encoding="utf-8").strip()
+    }
+
+
+@cache
+def tree_of(name: str) -> ast.Module:
+    """Return the syntax tree of one of our modules."""
+    return ast.parse(modules()[name].read_text(encoding="utf-8"))
+
+
+def named_by(statement: ast.stmt, module: str) -> Iterator[str]:
+    """Yield the full names of the modules that an import statement asks for."""
+    if isinstance(statement, ast.Import):
+        yield from (alias.name for alias in statement.names)
+    elif isinstance(statement, ast.ImportFrom):
+        base = statement.module or ""
+        if statement.level:
+            package = module if modules()[module].name == "__init__.py" else module.rpartition(".")[0]
+            steps = package.split(".")
+            base = ".".join([*steps[: len(steps) - statement.level + 1], *filter(None, [base])])
+        for alias in statement.names:
+            inner = f"{base}.{alias.name}"
+            yield inner if inner in modules() else base
+
+
+@cache
+def imports(module: str) -> frozenset[str]:
+    """Return every module that one of ours imports, anywhere in its text."""
+    return frozenset(name for node in ast.walk(tree_of(module)) for name in named_by(node, module))  # type: ignore[arg-type]
+
+
+def own_imports(module: str) -> set[str]:
+    """Return those imports that are ours."""
+    return {name for name in imports(module) if name.split(".")[0] in PACKAGES} - {module}
+
+
+def imports_late(module: str) -> bool:
+    """Tell whether a module imports anything inside a function, by statement or by importlib."""
+    for function in ast.walk(tree_of(module)):
+        if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+            for node in ast.walk(function):
+                called = ast.unparse(node.func) if isinstance(node, ast.Call) else ""
+                if isinstance(node, ast.Import | ast.ImportFrom) or called in (
+                    *("importlib.import_module", "import_module"),
+                    "__import__",
+                ):
+                    return True
+    return False
+
+
+def in_machine_or_compiler(path: Path) -> bool:
+    """Tell whether a file belongs to what must not know any game."""
+    parts = path.relative_to(ROOT).parts
+    return parts[0] == "compiler" or (parts[0] == "runtime" and parts[1] != "games")
+
+
+def kept_files() -> list[Path]:
+    """Return the files that git keeps or would take; without git, all but what tools leave behind."""
+    command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    try:
+        found = subprocess.run(command, cwd=ROOT, capture_output=True, check=True).stdout.decode()
+        paths = [ROOT / name for name in found.split("\0") if name]
+    except (OSError, subprocess.CalledProcessError):
+        paths = [path for path in ROOT.rglob("*") if not is_left_behind(path)]
+    return [path for path in paths if path.is_file()]
+
+
+def is_left_behind(path: Path) -> bool:
+    """Tell whether a path lies in a folder that tools make."""
+    folders = path.relative_to(ROOT).parts[:-1]
+    return any(
+        name in SKIPPED_FOLDERS or name.endswith(".egg-info") or (name.startswith(".") and name != ".ci")
+        for name in folders
+    )
+
+
+def test_every_module_is_listed():
+    place = {name: index for index, name in enumerate(ORDER)}
+    unlisted = []
+    for name in sorted(set(modules()) - set(ORDER)):
+        above = max(own_imports(name) & set(ORDER), key=lambda module: place[module], default=None)
+        unlisted.append(f"{name} (below {above})" if above else name)
+    assert not unlisted, (
+        f"new modules: {', '.join(unlisted)}. Write each into ORDER at the top of "
+        "tests/test_architecture.py, below everything it imports and above everything that imports it."
+    )
+
+
+def test_every_listed_module_exists():
+    gone = [name for name in ORDER if name not in modules()]
+    assert not gone, (
+        f"ORDER in tests/test_architecture.py lists {', '.join(gone)}, and there is no such file. "
+        "Take the lines out, or write the modules."
+    )
+    twice = sorted({name for name in ORDER if ORDER.count(name) > 1})
+    assert not twice, f"ORDER lists {', '.join(twice)} twice"
+
+
+def test_imports_point_up_the_list():
+    place = {name: index for index, name in enumerate(ORDER)}
+    wrong = [
+        f"{module} imports {name}"
+        for module in ORDER
+        if module in modules()
+        for name in sorted(own_imports(module))
+        if name in place and place[name] > place[module]
+    ]
+    assert not wrong, (
+        f"against the reading order: {'; '.join(wrong)}. If ORDER in tests/test_architecture.py tells the "
+        "story wrongly, move a line. If the two need each other, look for a third module between them."
+    )
+
+
+def test_runtime_never_imports_the_compiler():
+    wrong = [
+        f"{module} imports {name}"
+        for module in modules()
+        for name in sorted(own_imports(module))
+        if module.split(".")[0] == "runtime" and name.split(".")[0] != "runtime"
+    ]
+    assert not wrong, f"the runtime ships alone: {'; '.join(wrong)}. What both need belongs into the runtime."
+
+
+def test_compiler_knows_only_the_program_format():
+    wrong = [
+        f"{module} imports {name}"
+        for module in modules()
+        for name in sorted(own_imports(module))
+        if module.split(".")[0] == "compiler"
+        and name.split(".")[0] != "compiler"
+        and name not in SHARED_WITH_COMPILER
+    ]
+    allowed = ", ".join(sorted(SHARED_WITH_COMPILER))
+    assert not wrong, f"{'; '.join(wrong)}. Outside itself the compiler may import only {allowed}."
+
+
+def test_the_machine_imports_no_game():
+    wrong = [
+        f"{module} imports {name}"
+        for module, path in modules().items()
+        if in_machine_or_compiler(path)
+        for name in sorted(own_imports(module))
+        if name.startswith("runtime.games.")
+    ]
+    assert not wrong, (
+        f"{'; '.join(wrong)}. A game is handed to the machine; the machine never asks for one by name."
+    )
+
+
+def test_runtime_needs_only_python():
+    wrong = [
+        f"{module} imports {name}"
+        for module in modules()
+        if module.split(".")[0] == "runtime"
+        for name in sorted(imports(module) - own_imports(module))
+        if name.split(".")[0] not in {*sys.stdlib_module_names, "runtime"}
+    ]
+    assert not wrong, f"{'; '.join(wrong)}. A bot that embeds a game needs no library beside Python."
+
+
+def test_every_library_is_declared():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    declared = {re.split(r"[^a-z0-9-]", name.lower())[0] for name in project["dependencies"]}
+    import_name = {"pyyaml": "yaml"}
+    known = {import_name.get(name, name) for name in declared}
+    wrong = [
+        f"{module} imports {name}"
+        for module in modules()
+        for name in sorted(imports(module))
+        if name.split(".")[0] not in {*sys.stdlib_module_names, *PACKAGES, *known}
+    ]
+    assert not wrong, (
+        f"{'; '.join(wrong)}. Declare the library in `dependencies` of pyproject.toml, or do without it."
+    )
+
+
+def test_imports_stand_at_the_top():
+    late = {module for module in modules() if imports_late(module)}
+    new = sorted(late - set(LATE_IMPORTS))
+    assert not new, (
+        f"import inside a function: {', '.join(new)}. Move it to the top; if that makes a cycle, the cycle "
+        "is the fault to mend. Only start-up time excuses it: then name module and reason in LATE_IMPORTS."
+    )
+    stale = sorted(set(LATE_IMPORTS) - late)
+    assert not stale, f"LATE_IMPORTS names {', '.join(stale)}, which import nothing late. Take them out."
+
+
+def test_no_import_for_type_checking_only():
+    wrong = {
+        module
+        for module in modules()
+        for node in ast.walk(tree_of(module))
+        if (isinstance(node, ast.Name) and node.id == "TYPE_CHECKING")
+        or (isinstance(node, ast.Attribute) and node.attr == "TYPE_CHECKING")
+        or (isinstance(node, ast.alias) and node.name == "TYPE_CHECKING")
+    }
+    assert not wrong, (
+        f"TYPE_CHECKING hides a cycle in {', '.join(sorted(wrong))}. Both sides want a third module."
+    )
+
+
+def test_modules_are_short():
+    lengths = {
+        module: len(path.read_text(encoding="utf-8").splitlines()) for module, path in modules().items()
+    }
+    long = [f"{module} ({length} lines)" for module, length in lengths.items() if length > LONGEST_MODULE]
+    assert not long, (
+        f"over {LONGEST_MODULE} lines: {', '.join(long)}. It does two things; give each a module."
+    )
+
+
+def test_functions_are_short():
+    long = []
+    for module in modules():
+        for node in ast.walk(tree_of(module)):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                length = (node.end_lineno or node.lineno) - node.lineno + 1
+                if length > LONGEST_FUNCTION:
+                    long.append(f"{module}.{node.name} ({length} lines, line {node.lineno})")
+    assert not long, f"over {LONGEST_FUNCTION} lines: {', '.join(long)}. Name its parts and call them."
+
+
+def test_every_module_says_what_it_is():
+    silent = [module for module in modules() if not ast.get_docstring(tree_of(module))]
+    assert not silent, (
+        f"no docstring: {', '.join(silent)}. Say in a few lines what goes in, what comes out and what is "
+        "refused."
+    )
+
+
+@pytest.mark.parametrize("suffix", [".py", ".lark", ".j2", ".json", ".yaml"])
+def test_compiler_and_machine_name_no_game(suffix):
+    pattern = re.compile("|".join(GAME_WORDS), re.IGNORECASE)
+    names = names_of_vocabularies()
+    wrong = []
+    for path in kept_files():
+        if (
+            path.suffix != suffix
+            or path.relative_to(ROOT).parts[0] not in PACKAGES
+            or not in_machine_or_compiler(path)
+        ):
+            continue
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+            found = [*pattern.findall(line), *(word for word in re.findall(r"\w+", line) if word in names)]
+            wrong += [f"{path.relative_to(ROOT)}:{number}: `{word}`" for word in found]
+    assert not wrong, (
+        "words of a game in the compiler or the machine:\n  "
+        + "\n  ".join(wrong)
+        + "\nWhat belongs to a game stands in rulesets/, schemas/GAME/ and runtime/games/GAME/; "
+        "an example can invent its own game."
+    )
+
+
+def names_of_vocabularies() -> set[str]:
+    """Return the compound names (`like_this`) that the shipped vocabularies give to what is theirs."""
+    names: set[str] = set()
+    for path in (ROOT / "rulesets").glob("*/vocabulary.yaml"):
+        items = yaml.safe_load(path.read_text(encoding="utf-8"))
+        for item in items if isinstance(items, list) else [items]:
+            for part in ("zones", "queries", "operations"):
+                names.update(name for name in item.get(part) or {} if "_" in name)
+    return names
+
+
+def test_no_file_names_a_machine():
+    wrong = []
+    for path in kept_files():
+        try:
+            text = path.read_text(encoding="utf-8")
+        except UnicodeDecodeError:
+            continue
+        for number, line in enumerate(text.splitlines(), 1):
+            if MACHINE_WORDS.search(line):
+                wrong.append(f"{path.relative_to(ROOT)}:{number}: {line.strip()[:80]}")
+    assert not wrong, (
+        "folders of one machine, or hosts of a package registry:\n  "
+        + "\n  ".join(wrong)
+        + "\nUse paths relative to the checkout, pytest's `tmp_path`, `mktemp`; pip knows where packages are."
+    )

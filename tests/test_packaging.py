@@ -1,0 +1,118 @@
+"""What is installed is what stands in the folders, and CI runs what the README promises."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+FOLDERS = ("compiler", "runtime", "ruleloom", "rulesets", "schemas")
+SUFFIXES = {".py", ".yaml", ".json", ".lark", ".j2"}
+LEFTOVERS = shutil.ignore_patterns("__pycache__", "*.pyc", "*.egg-info")
+
+
+def files_below(folder: Path) -> set[str]:
+    """Return the files to be installed, as paths relative to the folder."""
+    return {
+        path.relative_to(folder).as_posix()
+        for name in FOLDERS
+        for path in (folder / name).rglob("*")
+        if path.suffix in SUFFIXES and path.is_file()
+    }
+
+
+def project(root: Path) -> dict:
+    return tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+
+
+def readme_commands(root: Path) -> list[str]:
+    """Return the lines of the README that make their own environment."""
+    lines = (root / "README.md").read_text(encoding="utf-8").splitlines()
+    return [line for line in lines if line.startswith("python3 -m venv ")]
+
+
+@pytest.fixture(scope="module")
+def wheel(root: Path, tmp_path_factory: pytest.TempPathFactory) -> zipfile.ZipFile:
+    """Build the wheel from a copy, so that no leftover of an earlier build gets into it."""
+    place = tmp_path_factory.mktemp("wheel")
+    copy = place / "checkout"
+    copy.mkdir()
+    for name in FOLDERS:
+        shutil.copytree(root / name, copy / name, ignore=LEFTOVERS)
+    for name in ("pyproject.toml", "README.md", "LICENSE"):
+        shutil.copy(root / name, copy / name)
+    options = ["--no-deps", "--no-build-isolation", "--no-index", "--quiet", "--wheel-dir", str(place)]
+    built = subprocess.run(
+        [sys.executable, "-m", "pip", "wheel", *options, str(copy)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert built.returncode == 0, f"the wheel cannot be built:\n{built.stdout}{built.stderr}"
+    (found,) = place.glob("*.whl")
+    return zipfile.ZipFile(found)
+
+
+def test_the_wheel_holds_every_file(root: Path, wheel: zipfile.ZipFile):
+    missing = files_below(root) - set(wheel.namelist())
+    assert not missing, (
+        f"not in the wheel: {', '.join(sorted(missing))}. pyproject.toml says under [tool.setuptools] which "
+        "folders and which kinds of file are installed. A folder with a `.` in its name is never taken."
+    )
+
+
+def test_the_wheel_holds_nothing_else(root: Path, wheel: zipfile.ZipFile):
+    tops = {name.split("/")[0] for name in wheel.namelist()}
+    about = {name for name in tops if re.fullmatch(r"ruleloom-.*\.dist-info", name)}
+    assert tops - about <= set(FOLDERS)
+    assert any(name.endswith("/licenses/LICENSE") for name in wheel.namelist())
+    strangers = {n for n in wheel.namelist() if Path(n).suffix in SUFFIXES} - files_below(root)
+    assert not strangers
+
+
+def test_the_wheel_brings_the_command(wheel: zipfile.ZipFile):
+    (entry_points,) = (name for name in wheel.namelist() if name.endswith("/entry_points.txt"))
+    assert "ruleloom = ruleloom.cli.main:run" in wheel.read(entry_points).decode()
+
+
+def test_the_readme_starts_with_two_commands_of_one_line(root: Path):
+    play, test = readme_commands(root)
+    assert "ruleloom play gnostica " in play
+    assert "--seed " in play
+    assert test.endswith("-m pytest")
+    for line in (play, test):
+        assert not line.endswith("\\"), f"not one line: {line}"
+        assert ".venv/bin/pip install" in line
+
+
+def test_ci_runs_the_commands_of_the_readme(root: Path):
+    script = (root / ".ci" / "run").read_text(encoding="utf-8")
+    for words, variable in (("ruleloom play ", "play_line"), ("-m pytest", "test_line")):
+        assert f"{variable}=$(readme_line '{words}')" in script
+        assert f'bash -euo pipefail -c "${variable}"' in script
+        assert len([line for line in readme_commands(root) if words in line]) == 1
+
+
+def test_ci_can_be_run(root: Path):
+    assert (root / ".ci" / "run").stat().st_mode & 0o111, "run `chmod +x .ci/run`"
+
+
+def test_the_changelog_knows_the_version(root: Path):
+    version = project(root)["version"]
+    assert re.search(
+        rf"^## {re.escape(version)}\b", (root / "CHANGELOG.md").read_text(encoding="utf-8"), re.M
+    )
+
+
+def test_a_golden_text_is_held(golden: Callable[[str, str], None], request: pytest.FixtureRequest):
+    if request.config.getoption("--reset"):
+        pytest.skip("golden files are being rewritten")
+    with pytest.raises(AssertionError, match="--reset"):
+        golden("no-such-file.txt", "text")

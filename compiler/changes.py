@@ -10,6 +10,7 @@ from compiler.context import Context, Typed
 from compiler.costs import Doing, Flat, Using
 from compiler.diagnostics import did_you_mean, quoted_list
 from compiler.effect import tree
+from compiler.foresight import changed_names, walk
 from compiler.intervals import length, numbers
 from compiler.locals import fresh_local, set_local
 from compiler.scopes import Local, mentions, reads_world, scope_read
@@ -190,7 +191,7 @@ def check_use(ctx: Context, node: tree.Use) -> None:
         ctx.costs.append(Using(callee.id))
         ctx.used_here = (*ctx.used_here, callee.id)
     del ctx.reads[mark:]
-    after_change(ctx)
+    after_change(ctx, ctx.symbols.changes.of_power(node.power.id))
     give(ctx, node.giving, callee.result if callee else None, callee)
 
 
@@ -217,9 +218,21 @@ def give(ctx: Context, giving: tree.Name | None, result: Type | None, callee: Si
     if callee is not None and result is None and not callee.broken:
         message = f"`{callee.name}` gives nothing"
         ctx.error("gives-nothing", giving, message, "leave out `giving`")
+    known = ctx.flow.visible.get(giving.id)
+    if known is not None and result is not None and giving.id in ctx.flow.certain:
+        _give_again(ctx, giving, known, result)
+        return
     local = fresh_local(ctx, giving, result or UNKNOWN, "given")
     local.used = local.used or result is None
     set_local(ctx, local)
+
+
+def _give_again(ctx: Context, giving: tree.Name, known: Local, result: Type) -> None:
+    """`giving x` where `x` is set already changes it, as `set x = ...` does."""
+    if not fits(result, known.type):
+        mismatch(ctx, giving, result, known.type, f"for `{giving.id}`")
+    known.low = known.high = None
+    set_local(ctx, known)
 
 
 def check_use_power(ctx: Context, node: tree.UsePower) -> None:
@@ -242,7 +255,7 @@ def check_use_power(ctx: Context, node: tree.UsePower) -> None:
     ctx.rows.add(program.UsePower(ctx.origin(node), of.type.name, of.expr, tuple(scope)))
     ctx.costs.append(Flat(fuel=True))
     ctx.barrier = ctx.barrier or "`use power of` may do anything"
-    after_change(ctx)
+    after_change(ctx, ctx.symbols.changes.of_records())
 
 
 def _no_power(ctx: Context, node: tree.Expr, typed: Typed) -> None:
@@ -257,25 +270,27 @@ def _no_power(ctx: Context, node: tree.Expr, typed: Typed) -> None:
     ctx.error("type-mismatch", node, message, help)
 
 
-def after_change(ctx: Context) -> None:
-    """Something has happened on the table: what was read from it, or from variables that others may have
-    changed meanwhile, is no longer known."""
-
-    def lost(fact: Expr) -> bool:
-        others = ctx.symbols.assigned_scope
-        return reads_world(fact) or any(others.get(name, set()) - {ctx.routine} for name in scope_read(fact))
-
-    ctx.flow = ctx.flow.forgetting(lost)
+def after_change(ctx: Context, names: frozenset[str] = frozenset()) -> None:
+    """Something has happened on the table: what was read from it, or from variables that triggers or these
+    `names` may have changed, is no longer known."""
+    changed = names | ctx.symbols.changes.of_triggers()
+    ctx.flow = ctx.flow.forgetting(lambda fact: reads_world(fact) or bool(scope_read(fact) & changed))
 
 
-def forget_changed(ctx: Context, names: frozenset[str], table: bool) -> None:
+def forget_changed(ctx: Context, body: tuple[tree.Stmt, ...]) -> None:
     """At the head of a loop: forget what its body may change."""
+    names, changes = changed_names(body), ctx.symbols.changes
     slots = [("slot", ctx.by_name[name]) for name in names if name in ctx.by_name]
     ctx.flow = ctx.flow.forgetting(
         lambda fact: bool(scope_read(fact) & names) or any(mentions(fact, slot) for slot in slots)
     )
-    if table:
-        after_change(ctx)
+    for one in walk(body):
+        if isinstance(one, tree.Use):
+            after_change(ctx, changes.of_power(one.power.id))
+        elif isinstance(one, tree.UsePower):
+            after_change(ctx, changes.of_records())
+        elif isinstance(one, tree.Operate | tree.Draw):
+            after_change(ctx)
     visible = {
         name: replace(local, low=None, high=None, parts=(local,)) if name in names else local
         for name, local in ctx.flow.visible.items()

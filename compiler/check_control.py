@@ -14,7 +14,6 @@ from compiler.context import Context, LateEnsure
 from compiler.costs import Cost, Most, Sequence, Times
 from compiler.diagnostics import did_you_mean
 from compiler.effect import tree
-from compiler.foresight import changed_names, changes_the_table
 from compiler.intervals import length, numbers, things
 from compiler.locals import fresh_local
 from compiler.scopes import NO_FACTS, Facts, Flow, Local, merge
@@ -76,46 +75,50 @@ def check_for_each(ctx: Context, node: tree.ForEach) -> None:
     if most is None:
         help = "give the query a `max:`" if domain.expr[0] == "query" else None
         ctx.error("unbounded", node.domain, f"nothing says how long `{ctx.words(node.domain)}` can be", help)
-    rest = ctx.hidden_slot(f"${node.name.id}s")
-    ctx.rows.add(program.Let(ctx.origin(node), rest, _as_list(domain.expr)))
     item = fresh_local(ctx, node.name, item_type(domain), "the name of each in turn")
     item.hidden = hidden
-    key = _order_key(ctx, node, item) if node.order is not None else None
-    _for_each_rows(ctx, node, item, rest, key, most or 1)
+    whole = ctx.hidden_slot(f"${node.name.id}s")
+    ctx.rows.add(program.Let(ctx.origin(node), whole, domain.expr))
+    if node.order is None:
+        _in_order(ctx, node, item, ("slot", whole), most or 1)
+    else:
+        with ctx.binding(item):
+            key = number(ctx, node.order).expr
+        _by_key(ctx, node, item, ("slot", whole), key, most or 1)
 
 
-def _as_list(expr: Expr) -> Expr:
-    return ("list",) if expr == ("value", None) else expr
-
-
-def _order_key(ctx: Context, node: tree.ForEach, item: Local) -> Expr | None:
-    assert node.order is not None
-    with ctx.binding(item):
-        return number(ctx, node.order).expr
-
-
-def _for_each_rows(
-    ctx: Context, node: tree.ForEach, item: Local, rest: int, key: Expr | None, most: int
-) -> None:
+def _in_order(ctx: Context, node: tree.ForEach, item: Local, whole: Expr, most: int) -> None:
+    """Read the members one after the other."""
     origin = ctx.origin(node)
-    before: Expr = ("slot", rest)
+    number_slot = ctx.hidden_slot("$next")
+    now: Expr = ("slot", number_slot)
     head, end = ctx.rows.label(), ctx.rows.label()
+    ctx.rows.add(program.Let(origin, number_slot, ZERO))
     ctx.rows.put(head)
-    ctx.rows.add(program.JumpUnless(origin, (">", ("count", before), ZERO), end))
-    now = _lowest_first(ctx, before, key, item.slot) if key is not None else before
-    ctx.rows.add(program.Let(origin, item.slot, ("lookup", now, ZERO)))
-    ctx.rows.add(program.Let(origin, rest, ("without", before, ("list", ("slot", item.slot)))))
+    ctx.rows.add(program.JumpUnless(origin, ("<", now, ("count", whole)), end))
+    ctx.rows.add(program.Let(origin, item.slot, ("lookup", whole, now)))
+    ctx.rows.add(program.Let(origin, number_slot, ("+", now, ONE)))
     _loop_body(ctx, node.body, most, item)
     ctx.rows.add(program.Jump(origin, head))
     ctx.rows.put(end)
 
 
-def _lowest_first(ctx: Context, rest: Expr, key: Expr, candidate: int) -> Expr:
-    """Those of the rest with the lowest key."""
-    inner = ctx.hidden_slot("$least")
-    lowest: Expr = ("each", "lowest", _with_slot(key, candidate, inner), inner, rest, None)
-    outer = ctx.hidden_slot("$first")
-    return ("each", "those", None, outer, rest, ("=", _with_slot(key, candidate, outer), lowest))
+def _by_key(ctx: Context, node: tree.ForEach, item: Local, rest: Expr, key: Expr, most: int) -> None:
+    """Take the member with the lowest key out of the list, as long as there is one."""
+    origin = ctx.origin(node)
+    least, inner, outer = (ctx.hidden_slot(name) for name in ("$least", "$each", "$each"))
+    head, end = ctx.rows.label(), ctx.rows.label()
+    ctx.rows.put(head)
+    ctx.rows.add(program.JumpUnless(origin, (">", ("count", rest), ZERO), end))
+    lowest: Expr = ("each", "lowest", _with_slot(key, item.slot, inner), inner, rest, None)
+    ctx.rows.add(program.Let(origin, least, lowest))
+    is_least: Expr = ("=", _with_slot(key, item.slot, outer), ("slot", least))
+    first: Expr = ("lookup", ("each", "those", None, outer, rest, is_least), ZERO)
+    ctx.rows.add(program.Let(origin, item.slot, first))
+    ctx.rows.add(program.Let(origin, rest[1], ("without", rest, ("list", ("slot", item.slot)))))
+    _loop_body(ctx, node.body, most, item)
+    ctx.rows.add(program.Jump(origin, head))
+    ctx.rows.put(end)
 
 
 def _with_slot(expr: Expr, old: int, new: int) -> Expr:
@@ -128,14 +131,18 @@ def _with_slot(expr: Expr, old: int, new: int) -> Expr:
 
 def _loop_body(ctx: Context, body: tuple[tree.Stmt, ...], times: int, item: Local | None) -> None:
     """Check a body that may run not at all, once, or often."""
-    forget_changed(ctx, changed_names(body), changes_the_table(body))
+    forget_changed(ctx, body)
     before = ctx.flow
     if item is not None:
         ctx.flow = ctx.flow.with_local(item)
     with ctx.costing() as parts:
         ctx.block(body)
     ctx.costs.append(Times(times, Sequence(tuple(parts))))
-    after = ctx.flow if item is None else ctx.flow.without(item.name)
+    after = ctx.flow
+    if item is not None:
+        # A name that was taken has been complained about; it keeps its first meaning.
+        hidden = before.visible.get(item.name)
+        after = after.with_local(hidden) if hidden is not None else after.without(item.name)
     ctx.flow = merge([before, after])
 
 
@@ -153,18 +160,15 @@ def check_repeat(ctx: Context, node: tree.Repeat) -> None:
     item = fresh_local(ctx, node.name, INT, "the number of the round") if node.name is not None else None
     if item is not None:
         item.low, item.high = 1, most
-    counter = item.slot if item is not None else ctx.hidden_slot("$round")
+    counter = ctx.hidden_slot("$round")
     _counted(ctx, node, counter, ("<", ("slot", counter), total), item, most)
 
 
 def _counted(
     ctx: Context, node: tree.Repeat | tree.RepeatUntil, counter: int, goes_on: Expr, item: Local | None, most: int
 ) -> None:
+    """Rounds are counted in a slot of their own: the body may change `i`."""
     origin = ctx.origin(node)
-    if item is not None:
-        # The body may change `i`; the rounds are counted apart.
-        counter = ctx.hidden_slot("$round")
-        goes_on = _with_slot(goes_on, item.slot, counter)
     head, end = ctx.rows.label(), ctx.rows.label()
     ctx.rows.add(program.Let(origin, counter, ZERO))
     ctx.rows.put(head)
@@ -182,7 +186,7 @@ def check_repeat_until(ctx: Context, node: tree.RepeatUntil) -> None:
     most = number(ctx, node.most)
     times = _bound(ctx, node.most, most.expr) if most.known else 1
     counter = ctx.hidden_slot("$round")
-    forget_changed(ctx, changed_names(node.body), changes_the_table(node.body))
+    forget_changed(ctx, node.body)
     test, _, no = deciding(ctx, node.until)
     before = ctx.flow
     ctx.flow = ctx.flow.knowing(no)

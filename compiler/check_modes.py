@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from compiler.changes import check_use, unknown_power
+from compiler.changes import after_change, check_use, unknown_power
 from compiler.check_choices import asks_another, chooser
 from compiler.conditions import conditions
 from compiler.context import Context
@@ -14,6 +14,7 @@ from compiler.diagnostics import Note
 from compiler.effect import tree
 from compiler.scopes import Facts, Flow, merge
 from compiler.symbols import Signature
+from compiler.variables import EVERY_FUSION
 from runtime import program
 from runtime.program import Condition, Expr
 
@@ -121,6 +122,7 @@ def check_combinable(ctx: Context, node: tree.Combinable) -> None:
             unknown_power(ctx, use.power)
         if use.args or use.giving:
             ctx.error("not-combinable", use, "a power that is combined takes nothing and gives nothing")
+            return
     if len(node.uses) != 2:
         ctx.error("not-combinable", node, f"`combinable` wants exactly two `use`, and here are {len(node.uses)}")
         return
@@ -151,6 +153,7 @@ def _used(ctx: Context, use: tree.Use) -> Callable[[], None]:
 
 def _together(ctx: Context, node: tree.Combinable, fusion: Signature) -> None:
     ctx.rows.add(program.Use(ctx.origin(node), fusion.id, (), -1))
+    after_change(ctx, ctx.symbols.changes.of_power(EVERY_FUSION))
     ctx.costs.append(Using(fusion.id))
     ctx.used_here = (*ctx.used_here, fusion.id)
 

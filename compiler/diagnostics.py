@@ -49,7 +49,8 @@ class Report:
 
     def __init__(self) -> None:
         self._found: dict[Diagnostic, None] = {}
-        self._broken: set[str] = set()
+        # The errors of each file, in the order they were found.
+        self._broken: dict[str, list[Diagnostic]] = {}
 
     def error(
         self, code: str, place: Place, message: str, help: str | None = None, notes: Iterable[Note] = ()
@@ -72,7 +73,7 @@ class Report:
         assert diagnostic.code in CODES, f"no such code: {diagnostic.code}"
         self._found[diagnostic] = None
         if diagnostic.severity == "error":
-            self._broken.add(diagnostic.place.path)
+            self._broken.setdefault(diagnostic.place.path, []).append(diagnostic)
 
     def diagnostics(self) -> list[Diagnostic]:
         """Return all findings, sorted by file, line and column."""
@@ -86,6 +87,12 @@ class Report:
     def has_errors_in(self, path: str) -> bool:
         """Say whether anything must be mended in the file shown as *path*."""
         return path in self._broken
+
+    def errors_within(self, place: Place) -> list[Diagnostic]:
+        """Return the errors found so far that begin within *place*."""
+        first, last = (place.line, place.column), (place.end_line, place.end_column)
+        found = self._broken.get(place.path, ())
+        return [error for error in found if first <= (error.place.line, error.place.column) <= last]
 
 
 def nearest(word: str, choices: Iterable[str], n: int = 3) -> list[str]:

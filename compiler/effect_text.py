@@ -1,8 +1,8 @@
 """Finds where each character of a piece of effect text stands in its YAML file.
 
-In goes the node of a text field; out comes an `EffectText`, whose `place_of` turns a stretch of the text into
-a place of the file, exactly. A text that YAML has rewritten on the way (folded, escaped, run over lines) has no such
-places: it is refused with `unmappable-text`, which asks for a `|` block.
+In goes the node of a text field; out comes an `EffectText`, whose `place_of` turns a stretch of the text
+into a place of the file, exactly. A text that YAML has rewritten on the way (folded, escaped, run over lines)
+has no such places: it is refused with `unmappable-text`, which asks for a `|` block.
 """
 
 from __future__ import annotations

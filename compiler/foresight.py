@@ -54,13 +54,11 @@ def changed_names(statements: Iterable[tree.Stmt]) -> frozenset[str]:
 
 
 def reassigned_names(statements: Iterable[tree.Stmt]) -> frozenset[str]:
-    """The names that `set`, `add` or `remove` changes: what is known of their size does not last."""
-    return frozenset(
-        one.name.id for one in walk(statements) if isinstance(one, tree.Assign | tree.Add)
-    )
-
-
-def changes_the_table(statements: Iterable[tree.Stmt]) -> bool:
-    """Can anything on the table change while a block runs?"""
-    changing = tree.Operate | tree.Use | tree.UsePower | tree.Draw
-    return any(isinstance(one, changing) for one in walk(statements))
+    """The names that `set`, `add`, `remove` or `giving` changes: what is known of their size does not last."""
+    names: set[str] = set()
+    for one in walk(statements):
+        if isinstance(one, tree.Assign | tree.Add):
+            names.add(one.name.id)
+        elif isinstance(one, tree.Operate | tree.Use) and one.giving is not None:
+            names.add(one.giving.id)
+    return frozenset(names)

@@ -67,7 +67,11 @@ def length(ctx: Context, expr: Expr) -> int | None:
             return ctx.symbols.callables[name].most
         case ("slot", slot):
             local = _local(ctx, slot)
-            return local.high if local and local.type.many else None
+            if local is None or not local.type.many:
+                return None
+            return local.high if local.high is not None else things(ctx, local.type.name)
+        case ("scope", name):
+            return things(ctx, ctx.symbols.scope[name].type.name)
         case ("..", low, high):
             least, most = numbers(ctx, low)[0], numbers(ctx, high)[1]
             return None if least is None or most is None else max(0, most - least + 1)

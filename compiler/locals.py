@@ -12,9 +12,9 @@ from runtime.values import Type
 
 def fresh_local(ctx: Context, name: tree.Name, type_: Type, word: str, slot: int | None = None) -> Local:
     """A new local, after a complaint if its name is taken. It is not visible yet."""
-    clashes(ctx, name)
+    clash = clashes(ctx, name)
     place = ctx.passage.place(name.span)
-    local = Local(name.id, ctx.slot(name.id) if slot is None else slot, type_, place, word)
+    local = Local(name.id, ctx.slot(name.id) if slot is None else slot, type_, place, word, used=clash)
     ctx.locals.append(local)
     return local
 
@@ -22,13 +22,15 @@ def fresh_local(ctx: Context, name: tree.Name, type_: Type, word: str, slot: int
 def clashes(ctx: Context, name: tree.Name) -> bool:
     """Complain if a new name already means something here."""
     mine = ctx.flow.visible.get(name.id)
+    if mine is not None and mine is ctx.result:
+        return False
     if mine is not None and name.id in ctx.flow.certain:
         note = Note(mine.place, f"`{name.id}` is {mine.word} here")
         message = f"`{name.id}` already means something here"
         ctx.error("name-clash", name, message, f"another name, or `set {name.id} = ...` to change it", (note,))
         return True
     if ctx.symbols.is_value_name(name.id):
-        place = ctx.symbols.places.get(name.id)
+        place = ctx.symbols.places.get(("value", name.id))
         notes = (Note(place, f"`{name.id}` is declared here"),) if place else ()
         ctx.error("name-clash", name, f"`{name.id}` already means something everywhere", "another name", notes)
         return True

@@ -60,13 +60,20 @@ class Manifest:
 
 
 def gather(
-    folders: Iterable[PackFolder], builtin: Path, store: SchemaStore, report: Report
+    folders: Iterable[PackFolder],
+    builtin: Path,
+    store: SchemaStore,
+    report: Report,
+    sources: dict[str, Source],
 ) -> tuple[Manifest, ...]:
-    """Return the manifests of these packs and of all they require, in order; none after a complaint."""
+    """Return the manifests of these packs and of all they require, in order; none after a complaint.
+
+    The text of each goes to `sources`, whatever becomes of it.
+    """
     known: dict[str, Manifest] = {}
     sound = True
     for folder in {folder.key: folder for folder in folders}.values():
-        manifest = _read(folder, store, report)
+        manifest = _read(folder, store, report, sources)
         if manifest is None:
             sound = False
         elif manifest.id in known:
@@ -75,7 +82,7 @@ def gather(
         else:
             known[manifest.id] = manifest
     # A pack whose manifest is broken may be just the one that another one misses.
-    if not sound or not _pull_in(known, builtin, store, report):
+    if not sound or not _pull_in(known, builtin, store, report, sources):
         return ()
     for manifest in known.values():
         sound = _check_needs(manifest, known, report) and sound
@@ -84,12 +91,15 @@ def gather(
     return _in_order(known, report) if _check_one_game(known, report) else ()
 
 
-def _read(folder: PackFolder, store: SchemaStore, report: Report) -> Manifest | None:
+def _read(
+    folder: PackFolder, store: SchemaStore, report: Report, sources: dict[str, Source]
+) -> Manifest | None:
     try:
         source = Source.read(folder.path / MANIFEST, folder.manifest_shown)
     except SourceError as error:
         report.refuse(error)
         return None
+    sources[source.path] = source
     reading = Report()
     node = compose(source, reading)
     if node is None and not reading.has_errors:
@@ -143,7 +153,13 @@ def _complain_twice(second: Manifest, first: Manifest, report: Report) -> None:
     report.error("duplicate-pack", second.item.place, message, "give one of them another id", [note])
 
 
-def _pull_in(known: dict[str, Manifest], builtin: Path, store: SchemaStore, report: Report) -> bool:
+def _pull_in(
+    known: dict[str, Manifest],
+    builtin: Path,
+    store: SchemaStore,
+    report: Report,
+    sources: dict[str, Source],
+) -> bool:
     """Add the shipped packs that are needed; tell whether nothing is missing."""
     waiting = list(known.values())
     sound = True
@@ -157,7 +173,7 @@ def _pull_in(known: dict[str, Manifest], builtin: Path, store: SchemaStore, repo
                 _complain_missing(manifest, id, place, sorted({*known, *shipped_packs(builtin)}), report)
                 sound = False
                 continue
-            pulled = _read(folder, store, report)
+            pulled = _read(folder, store, report, sources)
             if pulled is None:
                 return False
             known[id] = pulled

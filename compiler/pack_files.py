@@ -45,8 +45,11 @@ def shown_under(shown_folder: str, inside: str) -> str:
     return f"{shown_folder.rstrip('/')}/{inside}"
 
 
-def walk(folder: Path, shown: str, report: Report) -> list[FoundFile]:
-    """Return the YAML files of the pack in `folder`, sorted by name; what is refused goes to the report."""
+def walk(folder: Path, shown: str, report: Report) -> tuple[list[FoundFile], bool]:
+    """Return the YAML files of the pack in `folder`, sorted by name, and whether those are all.
+
+    What is refused goes to the report.
+    """
     walker = _Walker(shown, report)
     waiting = [(os.fspath(folder), "")]
     try:
@@ -54,8 +57,8 @@ def walk(folder: Path, shown: str, report: Report) -> list[FoundFile]:
             waiting.extend(walker.enter(*waiting.pop()))
     except _TooMuch as error:
         report.error("pack-too-big", Place.of_file(shown_under(shown, MANIFEST)), str(error))
-        return []
-    return sorted(walker.files, key=lambda file: file.inside)
+        return [], False
+    return sorted(walker.files, key=lambda file: file.inside), walker.complete
 
 
 class _Walker:
@@ -67,6 +70,7 @@ class _Walker:
         self.files: list[FoundFile] = []
         self.seen = 0
         self.bytes = 0
+        self.complete = True
 
     def enter(self, folder: str, inside: str) -> list[tuple[str, str]]:
         """Take in one folder; return the folders in it, each with its name within the pack."""
@@ -108,4 +112,5 @@ class _Walker:
 
     def refuse(self, inside: str, message: str) -> None:
         """Report something in the folder that cannot be looked into."""
+        self.complete = False
         self.report.error("unreadable-file", Place.of_file(shown_under(self.shown, inside)), message)

@@ -13,6 +13,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 
 from compiler.content import KINDS_WITHOUT_ID, Content, Item, Pack
@@ -41,8 +42,8 @@ WRITTEN_ID = re.compile(r"^[ \t-]*id:[ \t]*[\"'“]?([A-Za-z][\w-]{0,63})", re.M
 class _Reading:
     """What has been read so far, of all packs."""
 
+    sources: dict[str, Source]
     items: dict[tuple[str, str], Item] = field(default_factory=dict)
-    sources: dict[str, Source] = field(default_factory=dict)
     files: dict[str, tuple[str, str]] = field(default_factory=dict)
     scenarios: list[str] = field(default_factory=list)
     poisoned: set[str] = field(default_factory=set)
@@ -57,15 +58,29 @@ class _Reading:
 
 
 def load(
-    arguments: Iterable[str | Path], report: Report, builtin: Path = BUILTIN, schemas: Path = SCHEMAS
+    arguments: Iterable[str | Path],
+    report: Report,
+    builtin: Path = BUILTIN,
+    schemas: Path = SCHEMAS,
+    sources: dict[str, Source] | None = None,
 ) -> Content | None:
-    """Return what the named packs, and all they require, say together; None if they do not go together."""
+    """Return what the named packs, and all they require, say together; None if they do not go together.
+
+    The text of every file that was read also goes to `sources`, so that a complaint can show its line.
+    """
+    sources = {} if sources is None else sources
     folders = [folder for argument in arguments for folder in find_packs(argument, builtin, report)]
     with _collector_resting():
-        manifests = gather(folders, builtin, SchemaStore.load(schemas), report)
+        manifests = gather(folders, builtin, _schemas(schemas, None), report, sources)
         if not manifests:
             return None
-        return _read_all(manifests, SchemaStore.load(schemas, manifests[0].game), report)
+        return _read_all(manifests, _schemas(schemas, manifests[0].game), report, sources)
+
+
+@cache
+def _schemas(folder: Path, game: str | None) -> SchemaStore:
+    """Return the schemas of a game, read once: they are ours and never change under a run."""
+    return SchemaStore.load(folder, game)
 
 
 @contextmanager
@@ -81,8 +96,10 @@ def _collector_resting() -> Iterator[None]:
             gc.enable()
 
 
-def _read_all(manifests: Sequence[Manifest], store: SchemaStore, report: Report) -> Content:
-    reading = _Reading()
+def _read_all(
+    manifests: Sequence[Manifest], store: SchemaStore, report: Report, sources: dict[str, Source]
+) -> Content:
+    reading = _Reading(sources)
     packs = tuple(_read_pack(manifest, store, reading, report) for manifest in manifests)
     _check_kinds(manifests[0], reading, store, report)
     poisoned = frozenset(reading.poisoned)
@@ -105,7 +122,9 @@ def _read_all(manifests: Sequence[Manifest], store: SchemaStore, report: Report)
 def _read_pack(manifest: Manifest, store: SchemaStore, reading: _Reading, report: Report) -> Pack:
     """Read all files of one pack, and return the pack."""
     digest = hashlib.sha256()
-    for file in walk(manifest.folder.path, manifest.folder.shown, report):
+    files, complete = walk(manifest.folder.path, manifest.folder.shown, report)
+    reading.complete &= complete
+    for file in files:
         reading.files[file.shown] = (manifest.id, file.inside)
         if file.inside == MANIFEST:
             source: Source | None = manifest.item.source
@@ -170,11 +189,11 @@ def _take_in(
     node: Node, source: Source, pack: str, store: SchemaStore, reading: _Reading, report: Report
 ) -> None:
     """Check one item and add it to what was read."""
-    written = node.get("id")
-    kind = kind_of(node, store, report)
-    if kind in MISPLACED:
-        report.error("misplaced-item", node.entries["kind"].place, MISPLACED[kind], "move it there")
+    written, named = node.get("id"), node.get("kind")
+    if named is not None and named.text in MISPLACED:
+        report.error("misplaced-item", named.place, MISPLACED[named.text], "move it there")
         return
+    kind = kind_of(node, store, report)
     if kind is None or not check_item(node, kind, store, report):
         reading.poison(None if written is None else written.text)
         return
@@ -182,8 +201,8 @@ def _take_in(
         report.error("missing-field", node.place, f"this {kind} has no `id`", "add `id:` and a name")
         reading.poison(None)
         return
-    named = node.entries["kind"] if written is None else written
-    item = Item(kind, str(named.value), pack, node.entries, named.place, node, source)
+    name = written or node.entries["kind"]
+    item = Item(kind, str(name.value), pack, node.entries, name.place, node, source)
     first = reading.items.setdefault((kind, item.name), item)
     if first is not item:
         _complain_twice(item, first, report)

@@ -63,10 +63,15 @@ def edits_of(patch: Item) -> list[Edit]:
     return edits
 
 
+def all_alike(edits: Sequence[Edit]) -> bool:
+    """Tell whether all edits do the same sort of thing, one whose order never matters."""
+    return len({edit.op for edit in edits}) == 1 and edits[0].op in ("add", "scale", "append", "remove")
+
+
 def agree(a: Edit, b: Edit) -> bool:
     """Tell whether two edits of one field give the same in either order."""
     ops = {a.op, b.op}
-    if ops in ({"add"}, {"scale"}, {"append"}, {"remove"}):
+    if all_alike((a, b)):
         return True
     if ops == {"append", "remove"}:
         return not any(one in b.data for one in a.data)

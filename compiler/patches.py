@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 
 from compiler.content import Change, Item
 from compiler.diagnostics import Note, Report, did_you_mean, nearest
-from compiler.patch_edits import Edit, EditError, agree, edits_of, run, show
+from compiler.patch_edits import Edit, EditError, agree, all_alike, edits_of, run, show
 from compiler.patch_order import Order
 from compiler.schema import check_item
 from compiler.schema_store import SchemaStore
@@ -243,6 +243,8 @@ def _as_written(item: Item, fields: dict[str, Node]) -> Node:
 
 def _conflict(item: Item, edits: Sequence[Edit], order: Order, report: Report) -> bool:
     """Complain about the first two edits of a field whose order matters and is not said."""
+    if all_alike(edits):
+        return False
     for index, second in enumerate(edits):
         for first in edits[:index]:
             if agree(first, second) or not order.is_free(first.patch, second.patch):

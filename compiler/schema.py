@@ -1,8 +1,8 @@
 """Checks that each item of a file has the fields its kind asks for.
 
 In goes the tree of a file; out come its items, those of a known kind, each marked sound or not. The
-schemas are JSON Schema 2020-12, one file a kind, in a closed registry: nothing is ever fetched. A compiled gate
-(fastjsonschema) passes clean items; only for the others does `compiler.schema_words` find out what to say.
+schemas are JSON Schema 2020-12, one file a kind, in a closed registry: nothing is ever fetched. A compiled
+gate (fastjsonschema) passes clean items; only for the others does `compiler.schema_words` find the words.
 
 The gate compiles draft 7, so `compiler.schema_store` translates a subset of 2020-12 and refuses any other
 keyword; see there. A property test holds gate and jsonschema to the same verdict.
@@ -16,14 +16,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from compiler import schema_hints as hints
 from compiler.diagnostics import Report, choices_text, did_you_mean, nearest
 from compiler.schema_store import EffectPath, SchemaStore
 from compiler.yaml_node import Node, to_data
 
 # Names Windows keeps for devices: a file named after such an id could not be made there.
 RESERVED_IDS = frozenset(
-    {"con", "prn", "aux", "nul"} | {f"{port}{i}" for port in ("com", "lpt") for i in range(10)}
+    {"con", "prn", "aux", "nul"} | {f"{port}{number}" for port in ("com", "lpt") for number in range(10)}
 )
+
+# What the composer reports and yet reads on from, with values that were not meant.
+MISREADINGS = frozenset({"bad-indentation", "missing-space", "odd-space", "smart-quote", "unopened-quote"})
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -47,8 +51,16 @@ def check(root: Node, store: SchemaStore, report: Report) -> tuple[Item, ...]:
     for node in item_nodes(root, report):
         kind = kind_of(node, store, report)
         if kind is not None:
-            items.append(Item(kind, node, check_item(node, kind, store, report)))
+            sound = not is_misread(node, report) and check_item(node, kind, store, report)
+            items.append(Item(kind, node, sound))
     return tuple(items)
+
+
+def is_misread(node: Node, report: Report) -> bool:
+    """Say whether YAML took an item for something else than was meant; nothing more is then said of it."""
+    if not report.has_errors_in(node.source.path):
+        return False
+    return any(error.code in MISREADINGS for error in report.errors_within(node.place))
 
 
 def item_nodes(root: Node, report: Report) -> Iterator[Node]:
@@ -71,7 +83,9 @@ def kind_of(node: Node, store: SchemaStore, report: Report) -> str | None:
         return None
     kind = found.text
     if kind is None:
-        report.error("wrong-type", found.place, f"`kind` must be a word, but this is `{found.raw[:60]}`")
+        message = f"`kind` must be a word, but {hints.found(found)}"
+        help = hints.how_to_write(found, ("string",))
+        report.error("wrong-type", hints.place_of_value(found), message, help)
         return None
     if kind not in store.kinds:
         message = f"there is no kind `{kind}`; {choices_text(kind, store.kinds)}"
@@ -83,9 +97,8 @@ def kind_of(node: Node, store: SchemaStore, report: Report) -> str | None:
 def _missing_kind(node: Node, report: Report) -> None:
     for key in node.entries:
         if nearest(key, ["kind"]):
-            report.error(
-                "unknown-field", node.key_place(key), f"there is no field `{key}`", "did you mean `kind`?"
-            )
+            message = f"there is no field `{key}`"
+            report.error("unknown-field", node.key_place(key), message, "did you mean `kind`?")
             return
     message = "this item does not say what kind it is"
     report.error("missing-kind", identity(node).place, message, "add `kind:`, as in `kind: power`")

@@ -1,7 +1,7 @@
 """Asks jsonschema what is wrong with an item, and keeps what is worth telling.
 
-In goes an item's data and its kind; out come findings: which keyword complains of which value. Where a value may
-follow one of several schemas, the findings are those of the schema that was meant, if that can be told.
+In goes an item's data and its kind; out come findings: which keyword complains of which value. Where a value
+may follow one of several schemas, the findings are those of the one that was meant, if that can be told.
 """
 
 from __future__ import annotations
@@ -9,15 +9,14 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import islice
 from typing import Any
 
 from jsonschema import Draft202012Validator, ValidationError
-from jsonschema.protocols import Validator
 from jsonschema.validators import extend
-from referencing import Registry, Resource
+from referencing import Registry
 from referencing.jsonschema import DRAFT202012
 
 from compiler.schema_store import Schema, SchemaStore
@@ -42,11 +41,11 @@ class Finding:
     schema: Schema
     instance: Any
     of_a_key: bool
-    branches: tuple[tuple[Finding, ...], ...]
+    branches: tuple[tuple[Finding, ...], ...] = ()
 
     @property
     def is_of_another_sort(self) -> bool:
-        """Say whether the value is of another sort than the schema is about, so that another one was meant."""
+        """Say whether the value is of another sort than the schema is about."""
         if self.depth == 0 and self.keyword in (*TOP_KEYWORDS, *CHOICES):
             return True
         # A const one level down tells sorts of maps apart, as in `shape: line`.
@@ -56,10 +55,16 @@ class Finding:
         """Follow a choice between schemas to the findings of the one that was meant, if that can be told."""
         meant = [inner for inner in self.branches if not any(one.is_of_another_sort for one in inner)]
         if not meant:
-            yield self
+            yield self.of_sort() or self
             return
-        for inner in min(meant, key=len):
-            yield from inner
+        yield from min(meant, key=len)
+
+    def of_sort(self) -> Finding | None:
+        """Return the finding on the one field that tells all the sorts of map apart, if there is one."""
+        told = [one for inner in self.branches for one in inner if one.keyword == "const" and one.depth == 1]
+        if len(told) != len(self.branches) or len({one.path for one in told}) != 1:
+            return None
+        return replace(told[0], keyword="enum", value=[one.value for one in told])
 
     def alternatives(self) -> Iterator[Finding]:
         """Return what each of several schemas wanted of the value itself."""
@@ -93,15 +98,14 @@ def _unique_items(validator: Any, wanted: Any, instance: Any, schema: Any) -> It
         yield ValidationError("an entry stands twice")
 
 
-ItemValidator = extend(Draft202012Validator, {"uniqueItems": _unique_items})
+# The stubs leave `extend` without types.
+ItemValidator: Any = extend(Draft202012Validator, {"uniqueItems": _unique_items})  # type: ignore[no-untyped-call]
 
 
 @lru_cache(maxsize=64)
-def _validator(store: SchemaStore, kind: str) -> Validator:
+def _validator(store: SchemaStore, kind: str) -> Any:
     # A registry without a way to retrieve: a reference to anything outside it is an error, never a request.
-    resources = [
-        (name, Resource(contents=file, specification=DRAFT202012)) for name, file in store.files.items()
-    ]
+    resources = [(name, DRAFT202012.create_resource(file)) for name, file in store.files.items()]
     registry: Registry[Any] = Registry().with_resources(resources)
     return ItemValidator(store.schema(kind), registry=registry)
 

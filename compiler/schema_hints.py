@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 
+from compiler.source import Place
 from compiler.yaml_node import Node
 
 SHOWN = 60
@@ -28,6 +29,8 @@ FOUND = {
     "map": "is a map",
     "list": "is a list",
 }
+# A comment sign with a word right behind it was probably meant as the beginning of a text.
+COMMENT = re.compile(r"[ \t]*#(?=[^\s#~])")
 YES = {"yes", "y", "on", "true", "1"}
 NO = {"no", "n", "off", "false", "0"}
 GROUPED = re.compile(r"[-+]?[0-9]{1,3}(?:[_,' ][0-9]{3})+")
@@ -78,11 +81,14 @@ def how_to_write(node: Node, types: Collection[str]) -> str | None:
     return None
 
 
+def place_of_value(node: Node) -> Place:
+    """Return where a value stands; of nothing, the comment sign that swallowed it, if there is one."""
+    hidden = COMMENT.match(node.source.text, node.end) if node.kind == "null" else None
+    return node.place if hidden is None else node.source.place(hidden.end() - 1, hidden.end())
+
+
 def _about_nothing(node: Node) -> str | None:
-    text = node.source.text
-    end = text.find("\n", node.end)
-    rest = text[node.end : end if end >= 0 else len(text)]
-    if rest.lstrip().startswith("#"):
+    if COMMENT.match(node.source.text, node.end):
         return "`#` begins a comment; put a text that begins with it in quotes"
     return None
 

@@ -5,11 +5,11 @@ passes, which fields a kind has and which of them hold effect text. A file `powe
 the kind `power` if it has a property `kind`; other files hold shared definitions, reached by `$ref` to
 "common.schema.json#/$defs/..." and never from anywhere else.
 
-The keywords a schema of a kind may use are those in `KEYWORDS` and `NOTES`, each of which means the same in draft 2020-12
-and in draft 7, or is translated by `_Bundle`: `$defs`, `$ref` with neighbours, `prefixItems`, `dependentRequired`, and
-`enum` and `const` (there Python's `1 == True` must not count). Any other keyword is refused when the kind is first
-used, so that gate and jsonschema cannot drift apart. In patterns `$` means the very end, never "before a last
-line end" as Python has it.
+The keywords a schema of a kind may use are those in `KEYWORDS` and `NOTES`. Each means the same in draft
+2020-12 and in draft 7, which the gate compiles, or is translated by `_Bundle`: `$defs`, `$ref` beside others,
+`prefixItems`, `dependentRequired`, and `enum` and `const` (there Python's `1 == True` must not count). Any
+other keyword is refused when the kind is first used, so that gate and jsonschema cannot drift apart. In
+patterns `$` means the very end, never "before a last line end" as Python has it.
 """
 
 from __future__ import annotations
@@ -35,11 +35,9 @@ EFFECT_FORMS = ("block", "expr", "params", "result", "event")
 ONE = ("items", "contains", "additionalProperties", "propertyNames", "not", "if", "then", "else")
 MANY = ("allOf", "anyOf", "oneOf", "prefixItems")
 NAMED = ("properties", "patternProperties", "$defs")
-PLAIN = (
-    "type", "enum", "const", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "minLength", "maxLength",
-    "pattern", "minItems", "maxItems", "uniqueItems", "required", "minProperties", "maxProperties",
-    "dependentRequired",
-)  # fmt: skip
+LIMITS = ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "minLength", "maxLength")
+COUNTS = ("minItems", "maxItems", "uniqueItems", "minProperties", "maxProperties")
+PLAIN = ("type", "enum", "const", "pattern", "required", "dependentRequired", *LIMITS, *COUNTS)
 KEYWORDS = frozenset((*ONE, *MANY, *NAMED, *PLAIN, "$ref"))
 NOTES = frozenset(
     {"$schema", "$id", "$comment", "title", "description", "examples", "default", "x-effect", "x-form"}
@@ -111,7 +109,7 @@ class SchemaStore:
         return [kind for kind in self.kinds if field in self.fields(kind)]
 
     def effect_fields(self, kind: str) -> dict[EffectPath, str]:
-        """Return the paths of the fields that hold effect text, each with its form; `*` stands for any step."""
+        """Return the paths of fields that hold effect text, each with its form; `*` is any step."""
         if kind not in self._effects:
             file = kind + ENDING
             self._effects[kind] = dict(self._effects_in(file, self.schema(kind), (), ()))
@@ -143,7 +141,7 @@ class SchemaStore:
 
 
 def _tidied(schema: Any) -> Any:
-    """Return a schema without `$id`, so that names stay file names, and with `$` as the very end in patterns."""
+    """Return a schema without `$id` (names stay file names), with `$` as the very end in patterns."""
     if isinstance(schema, list):
         return [_tidied(child) for child in schema]
     if not isinstance(schema, dict):
@@ -170,7 +168,7 @@ def _schemas(schema: Schema, keywords: tuple[str, ...]) -> Iterator[Schema]:
 
 
 def _compiled(schema: Schema) -> Gate:
-    validate = fastjsonschema.compile(schema, use_default=False, use_formats=False, detailed_exceptions=False)
+    validate = fastjsonschema.compile(schema, use_default=False, use_formats=False)
 
     def gate(data: Plain) -> bool:
         try:
@@ -236,5 +234,5 @@ class _Bundle:
             self.names[key] = f"d{len(self.names)}"
             # Entered before it is translated, so that a definition may refer to itself.
             self.definitions[self.names[key]] = {}
-            self.definitions[self.names[key]].update(self.translate(target_file, target))
+            self.definitions[self.names[key]] = {"allOf": [self.translate(target_file, target)]}
         return self.names[key]

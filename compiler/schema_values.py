@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 
 from compiler.diagnostics import Diagnostic, Note, choices_text, did_you_mean
 from compiler.schema_errors import Finding, first_repeat
-from compiler.schema_hints import found, how_to_write, shown, wanted
+from compiler.schema_hints import found, how_to_write, place_of_value, shown, wanted
 from compiler.source import Place
 from compiler.yaml_node import Node
 
@@ -26,10 +26,23 @@ Speaker = Callable[[Node, str, Finding], Diagnostic]
 
 def say(node: Node, place: Place, name: str, finding: Finding) -> Diagnostic:
     """Return what to say of the value *node* of the field *name*; *place* stands for it if it is a map."""
+    if finding.keyword in ("enum", "const", "pattern") and node.style is None and node.kind == "text":
+        below = node.raw.partition("\n")[2]
+        if below:
+            return _of_line_below(node, below)
     said = SPEAKERS.get(finding.keyword, _misfit)(node, name, finding)
     if node.kind != "map" or said.code in ("wrong-type", "not-a-choice"):
         return said
     return Diagnostic(place, said.severity, said.code, said.message, said.help, said.notes)
+
+
+def _of_line_below(node: Node, below: str) -> Diagnostic:
+    """Speak of a second line that counts as more of a word."""
+    start = node.end - len(below.lstrip())
+    message = "this line counts as more of the text above it"
+    return error(
+        "bad-indentation", node.source.place(start, node.end), message, "begin it with a dash or a field"
+    )
 
 
 def error(code: str, place: Place, message: str, help: str | None = None, *notes: Note) -> Diagnostic:
@@ -39,7 +52,7 @@ def error(code: str, place: Place, message: str, help: str | None = None, *notes
 
 def bad_id(place: Place, word: str) -> Diagnostic:
     """Return what to say of a word that cannot be an id."""
-    message = f"`{word[:SHOWN]}` cannot be an id: ids are small letters, digits, `-` and `_`, and begin with a letter"
+    message = f"`{word[:SHOWN]}` cannot be an id: a small letter, then small letters, digits, `-` or `_`"
     if len(word) > LONGEST_ID:
         message = f"this id has {len(word):,} characters, and {LONGEST_ID} is the most"
     mended = re.sub(r"[^a-z0-9_-]+", "_", word.lower()).strip("_-")[:LONGEST_ID]
@@ -59,7 +72,7 @@ def _wrong_type(node: Node, name: str, finding: Finding) -> Diagnostic:
 
 def _of_types(node: Node, name: str, types: Sequence[str]) -> Diagnostic:
     message = f"{name} must be {wanted(types)}, but {found(node)}"
-    return error("wrong-type", node.place, message, how_to_write(node, types))
+    return error("wrong-type", place_of_value(node), message, how_to_write(node, types))
 
 
 def _not_a_choice(node: Node, name: str, finding: Finding) -> Diagnostic:

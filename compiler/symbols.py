@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from compiler.effect import tree
 from compiler.source import Place
 from compiler.types import PLAIN
+from compiler.variables import Changes
 from runtime import program
 from runtime.program import Expr
 from runtime.values import Type
@@ -122,13 +123,13 @@ class Symbols:
     events: dict[str, tuple[ParamSymbol, ...]] = field(default_factory=dict)
     kinds: dict[str, str] = field(default_factory=dict)
     """Each content kind with the entity its items make (empty: none)."""
-    places: dict[str, Place] = field(default_factory=dict)
-    """Where each name that stands for a value, or can be called, was declared."""
+    places: dict[tuple[str, str], Place] = field(default_factory=dict)
+    """Where each name was declared, by the table it is looked up in (`value`, `call`, `type`, ...)."""
     poisoned: set[str] = field(default_factory=set)
     used: set[str] = field(default_factory=set)
     """Ids of items and names of settings that some text speaks of."""
-    assigned_scope: dict[str, set[str]] = field(default_factory=dict)
-    """Each scope variable with the ids of the routines that change it."""
+    changes: Changes = field(default_factory=Changes)
+    """Which variables of the game each power may change."""
 
     def type_names(self) -> list[str]:
         """Every name that may stand as a type."""

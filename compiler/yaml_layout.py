@@ -1,8 +1,8 @@
-"""Looks at the text of a YAML file itself, for slips that YAML reads on from without a word, or tells of too late.
+"""Looks at the text of a YAML file itself, for slips that YAML does not notice, or notices too late.
 
-In goes the text; out come faults: a quote or bracket that is never closed (found at its opening sign, not at the end of
-the file, where YAML notices), curly quotes used as quotes, a list entry that YAML took for more of the text
-above it, characters nobody can see.
+In goes the text; out come faults: a quote or bracket that is never closed (found at its opening sign, not at
+the end of the file, where YAML notices), curly quotes used as quotes, a list entry that YAML took for more of
+the text above it, characters nobody can see.
 """
 
 from __future__ import annotations
@@ -14,6 +14,8 @@ from dataclasses import dataclass
 Span = tuple[int, int]
 
 OPENING_CURLY = "“”„‟‘’‚‛"
+DOUBLE_CURLY = "“”„‟"
+CURLY = re.compile("[“”„‟]|[‘’‚‛](?=\\s*$)")
 CLOSING_CURLY = {"“": "”“", "”": "”", "„": "“”‟", "‟": "”", "‘": "’‘", "’": "’", "‚": "‘’‛", "‛": "’"}
 # Spaces that look like the ordinary one, as copied from web pages and word processors.
 ODD_SPACES = "\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000"
@@ -22,8 +24,11 @@ HIDDEN = re.compile("[\u00ad\u200b\u200e\u200f\u2060-\u2064\u202a-\u202e\u2066-\
 CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]")
 KEY = re.compile(r"(?:- +)*[\w-]+:(?: |$)")
 DASHES = re.compile(r" *(?:-(?: +|$))*")
+# A word, its colon or not, and what should be its value: `cost 3`, `cost:3`, `english "..."`.
+HALF_KEY = re.compile(r"[\w-]+(?:(:)| +)([^\s:])")
+SHORT = 60
+REMARK = re.compile(r"(?:^|[ \t]+)#.*$|[ \t]+$")
 BLOCK_HEADER = re.compile(r"[|>][-+0-9]*[ \t]*(?: #.*)?$")
-ESCAPED_OR_END = {'"': re.compile(r'\\.|"', re.DOTALL), "'": re.compile(r"''|'")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,51 +86,107 @@ def text_faults(text: str) -> Iterator[Fault]:
 def plain_fault(text: str, start: int, end: int, value: str) -> Fault | None:
     """Find what is odd in a text without quotes around it: *value*, written from *start* to *end*."""
     if value[0] in CLOSING_CURLY and len(value) > 1:
-        closing = CLOSING_CURLY[value[0]]
+        closing = CLOSING_CURLY[value[0]] + "\"'"
         inner = value[1:-1]
-        if value[-1] in closing + '"' and not any(char in inner for char in value[0] + closing):
+        if value[-1] in closing and not any(char in inner for char in value[0] + closing):
             return curly_fault(start, inner)
+        if value[0] in DOUBLE_CURLY and not any(char in value[1:] for char in closing):
+            return curly_fault(start, None)
     if ODD_SPACE.match(value):
         return odd_space_fault(start)
-    if value[-1] == '"' and value.count('"') % 2 and len(value) > 1 and not value[-2].isnumeric():
-        message = "this quote closes nothing, as no quote stands before the text"
-        return Fault(
-            "unopened-quote", end - 1, end, message, f'write "{value[:-1]}"' if end - start < 60 else None
-        )
+    if ends_unopened(value):
+        return unopened_quote(end - 1, value[:-1])
     if "\n" in text[start:end]:
         return continued_fault(text, start, end)
     return None
 
 
+def ends_unopened(value: str) -> bool:
+    """Say whether a text ends with a quote that nothing opens; behind a number it means inches."""
+    return len(value) > 1 and value[-1] == '"' and value.count('"') % 2 == 1 and not value[-2].isnumeric()
+
+
+def unopened_quote(at: int, inner: str) -> Fault:
+    """Return the fault of the quote at *at*, which closes nothing."""
+    message = "this quote closes nothing, as no quote stands before the text"
+    return Fault("unopened-quote", *one(at), message, f'write "{inner}"' if len(inner) < SHORT else None)
+
+
 def curly_fault(start: int, inner: str | None) -> Fault:
     """Return the fault of a curly quote at *start* that stands where a straight one is meant."""
-    help = f'write "{inner}"' if inner is not None and len(inner) < 60 else 'use the straight quote `"`'
-    return Fault("smart-quote", start, start + 1, "this curly quote does not quote anything in YAML", help)
+    help = f'write "{inner}"' if inner is not None and len(inner) < SHORT else 'use the straight quote `"`'
+    return Fault("smart-quote", *one(start), "this curly quote does not quote anything in YAML", help)
 
 
 def odd_space_fault(at: int) -> Fault:
     """Return the fault of a space at *at* that is none to YAML."""
     message = "this looks like a space but is another character"
-    return Fault("odd-space", at, at + 1, message, "replace it by an ordinary space")
+    return Fault("odd-space", *one(at), message, "replace it by an ordinary space")
+
+
+def missing_space(at: int, sign: str) -> Fault:
+    """Return the fault of a dash or colon with no space behind it, at *at*."""
+    return Fault("missing-space", *one(at), f"a space is missing behind this {sign}", "put a space here")
+
+
+def missing_colon(start: int, word: str) -> Fault:
+    """Return the fault of the *word* at *start*, which lacks its colon."""
+    end = start + len(word)
+    return Fault("missing-colon", *one(end), f"a colon is missing behind `{word}`", f"write `{word}:`")
+
+
+def key_fault(key: str, start: int, is_alone: bool) -> Fault | None:
+    """Find a colon or space that is missing in a key as YAML sees it; *is_alone* if no value follows."""
+    found = HALF_KEY.match(key)
+    if found is None or not (is_alone or found[2] in "\"'[{"):
+        return None
+    if found[1]:
+        return missing_space(start + found.end(1), "colon")
+    return missing_colon(start, key.split(" ")[0])
+
+
+def line_above(text: str, start: int) -> tuple[int, str] | None:
+    """Return the next line above *start* that says something, without its comment, and its start."""
+    while start > 0:
+        end = start - 1
+        start = line_start(text, end)
+        line = REMARK.sub("", text[start:end])
+        if line:
+            return start, line
+    return None
+
+
+def is_odd_head(text: str, start: int, indent: int) -> bool:
+    """Say whether the line at *start* begins a block oddly, where a line indented by *indent* fits.
+
+    Everybody indents by two or four: the line that stands an odd number of columns further in than the line
+    it belongs to is the odd one.
+    """
+    above = line_above(text, start)
+    if above is not None and not above[1].rstrip().endswith((":", "|")):
+        return False
+    column = column_of_words(above[1]) if above is not None else 0
+    left = indent_of(text[start : line_end(text, start)])
+    return (left - column) % 2 == 1 and (indent - column) % 2 == 0
 
 
 def continued_fault(text: str, start: int, end: int) -> Fault | None:
     """Find a list entry that YAML took for more of the text before it."""
-    head = text[line_start(text, start) : start]
+    first = line_start(text, start)
+    head = text[first:start]
     column = len(head)
-    missing = "a space is missing behind this dash"
     if text[start] == "-" and not head.strip() and re.search(f"\n {{{column}}}-", text[start:end]):
-        return Fault(
-            "missing-space", start + 1, start + 2, missing, f"write `- {text[start + 1 : start + 20]}`"
-        )
+        return missing_space(start + 1, "dash")
     dash = head.rstrip(" ").rfind("-")
     for found in re.finditer(r"\n( *)-( ?)", text[start:end]):
         at = start + found.end(1)
         if found[2]:
-            message = "this entry is indented further than the one above, so it counts as more of its text"
-            return Fault("bad-indentation", at, at + 1, message, "line the dashes up")
+            odd = is_odd_head(text, first, len(found[1]))
+            at = first + indent_of(head + ".") if odd else at
+            message = "this line and those around it do not line up, so a list was taken for text"
+            return Fault("bad-indentation", *one(at), message, "line the dashes up")
         if DASHES.fullmatch(head) and len(found[1]) == dash:
-            return Fault("missing-space", at + 1, at + 2, missing)
+            return missing_space(at + 1, "dash")
     return None
 
 
@@ -155,133 +216,10 @@ def _left_open(text: str, start: int, end: int) -> Fault | None:
 
 
 def unclosed_quote(text: str, start: int) -> Fault:
-    """Return the fault of the quote at *start*, which nothing closes."""
+    """Return the fault of the quote at *start* that nothing closes, or of the curly one meant to close it."""
     quote = text[start]
-    rest = text[start:].partition("\n")[0].rstrip()
-    curly = rest[-1] if rest[-1] in OPENING_CURLY else None
-    if curly:
-        at = start + len(rest) - 1
-        return curly_fault(at, rest[1:-1])
-    return Fault("unclosed-quote", start, start + 1, f"this quote is never closed by another {quote}")
-
-
-@dataclass(slots=True)
-class _Bracket:
-    sign: str
-    at: int
-    column: int
-
-
-class Scanner:
-    """Walks a file's lines as YAML would, but minds the layout, to find what was opened and never closed."""
-
-    def __init__(self, text: str) -> None:
-        self.text = text
-        self.brackets: list[_Bracket] = []
-        self.block: int | None = None  # the column that the lines of a `|` block must exceed
-        self.plain: int | None = None  # the column that the further lines of a plain text must exceed
-        self.fault: Fault | None = None
-
-    def find(self) -> Fault | None:
-        """Return the first loose end of the file."""
-        at = 0
-        while at <= len(self.text) and self.fault is None:
-            at = self.line(at) + 1
-        if self.fault is None and self.brackets:
-            return self.unclosed_bracket()
-        return self.fault
-
-    def unclosed_bracket(self) -> Fault:
-        bracket = self.brackets[-1]
-        closing = "]" if bracket.sign == "[" else "}"
-        message = f"this `{bracket.sign}` is never closed by a `{closing}`"
-        return Fault("unclosed-bracket", bracket.at, bracket.at + 1, message)
-
-    def line(self, start: int) -> int:
-        """Read the line that begins at *start*; return where the reading ended."""
-        end = line_end(self.text, start)
-        line = self.text[start:end]
-        indent = indent_of(line)
-        if not line.strip() or line[indent] == "#":
-            return end
-        for column in (self.block, self.plain):
-            if column is not None and indent > column and not self.brackets:
-                return end
-        self.block = self.plain = None
-        if self.brackets and indent <= self.brackets[-1].column and KEY.match(line, indent):
-            self.fault = self.unclosed_bracket()
-            return end
-        words = column_of_words(line)
-        dash = line.rfind("-", 0, words)
-        return self.tokens(start + words, end, words, dash if dash >= 0 else words)
-
-    def tokens(self, at: int, end: int, column: int, outer: int) -> int:
-        """Read signs from *at* to the end of the line; *column* is where its words begin."""
-        text = self.text
-        fresh, parent = True, outer
-        while at < end:
-            char = text[at]
-            if char == "#" and text[at - 1] in " \t":
-                break
-            if fresh and char in "\"'":
-                closed = self.quote(at, column)
-                if closed is None:
-                    return end
-                at, end, fresh = closed, line_end(text, closed), False
-            elif fresh and char in "[{":
-                self.brackets.append(_Bracket(char, at, column))
-            elif self.brackets and char in "]}":
-                fresh = False
-                if not self.close(at):
-                    return end
-            elif (char == ":" and (at + 1 == end or text[at + 1] in " \t")) or (
-                char == "," and self.brackets
-            ):
-                fresh, parent = True, column
-            elif fresh and not self.brackets and BLOCK_HEADER.match(text, at, end):
-                self.block = parent
-                return end
-            elif char not in " \t":
-                fresh = False
-            at += 1
-        self.plain = None if fresh else parent
-        return end
-
-    def close(self, at: int) -> bool:
-        bracket = self.brackets.pop()
-        expected = "]" if bracket.sign == "[" else "}"
-        found = self.text[at]
-        if found == expected:
-            return True
-        message = f"expected `{expected}` before this `{found}`"
-        opened = (((bracket.at, bracket.at + 1), f"the `{bracket.sign}` to close is here"),)
-        self.fault = Fault("unclosed-bracket", at, at + 1, message, None, opened)
-        return False
-
-    def quote(self, start: int, column: int) -> int | None:
-        """Return where the quote that opens at *start* is closed, or None with the fault noted."""
-        pattern = ESCAPED_OR_END[self.text[start]]
-        closing = next(
-            (m.start() for m in pattern.finditer(self.text, start + 1) if len(m.group()) == 1), None
-        )
-        stop = line_end(self.text, start)
-        if closing is not None and closing < stop:
-            return closing
-        if closing is None or self.leaves(stop, closing, column):
-            self.fault = unclosed_quote(self.text, start)
-            return None
-        return closing
-
-    def leaves(self, at: int, closing: int, column: int) -> bool:
-        """Say whether a line up to *closing* stands too far left to belong to the quote."""
-        while at < closing:
-            below = line_end(self.text, at + 1)
-            line = self.text[at + 1 : below]
-            if (
-                line.strip()
-                and indent_of(line) <= column
-                and (not self.brackets or KEY.match(line, indent_of(line)))
-            ):
-                return True
-            at = below
-        return False
+    rest = text[start : line_end(text, start)]
+    curly = [found.start() for found in CURLY.finditer(rest)]
+    if len(curly) == 1:
+        return curly_fault(start + curly[0], rest[1 : curly[0]])
+    return Fault("unclosed-quote", *one(start), f"this quote is never closed by another {quote}")

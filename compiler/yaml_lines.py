@@ -9,9 +9,23 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from compiler.yaml_layout import BLOCK_HEADER, Fault, column_of_words, indent_of, line_end, line_start, one
+from compiler.yaml_layout import (
+    BLOCK_HEADER,
+    SHORT,
+    Fault,
+    column_of_words,
+    ends_unopened,
+    indent_of,
+    is_odd_head,
+    line_above,
+    line_end,
+    line_start,
+    missing_colon,
+    missing_space,
+    one,
+    unopened_quote,
+)
 
-WORD = re.compile(r"[^\s:]+")
 HAS_KEY = re.compile(r"""(?:"[^"]*"|'[^']*'|[^\s#"'][^#]*?):(?:\s|$)""")
 TIGHT_KEY = re.compile(r"([\w-]+):[^\s]")
 TIGHT_DASH = re.compile(r" *-[^\s-]")
@@ -43,49 +57,45 @@ class Failure:
         """Return where the words of that line begin, behind dashes."""
         return self.start + column_of_words(self.line)
 
-    @property
-    def is_first(self) -> bool:
-        """Say whether the problem is the first sign of its line."""
-        return not self.text[self.start : self.at].strip()
-
-    def line_above(self, start: int) -> tuple[int, str] | None:
-        """Return the next line above *start* that says something, and where it begins."""
-        while start > 0:
-            end = start - 1
-            start = line_start(self.text, end)
-            line = self.text[start:end]
-            if line.strip() and not line.lstrip().startswith("#"):
-                return start, line
-        return None
-
 
 def colon(failure: Failure) -> Fault | None:
-    """A colon makes a key where none can be: indentation, a text with a colon, or a slip in the line above."""
+    """A colon makes a key where none can be: by indentation, in a text, or by a slip in the line above."""
+    if "found unexpected ':'" in failure.problem:
+        return _colon_in_text(failure)
     if "mapping values are not allowed" not in failure.problem:
         return None
     key = failure.text[failure.words : failure.at]
-    above = failure.line_above(failure.start)
+    above = line_above(failure.text, failure.start)
     if HAS_KEY.match(key + " ") or above is None:
         return _colon_in_text(failure)
     start, line = above
-    column = column_of_words(line)
-    words = line[column:]
-    if TIGHT_DASH.match(line):
-        return _missing_space(start + indent_of(line) + 1, "dash")
-    if HAS_KEY.match(words):
-        if indent_of(failure.line) <= column:
-            return _colon_in_text(failure)
+    slip = _slip_in(failure, start, line)
+    if slip is not None:
+        return slip
+    if HAS_KEY.match(line, column_of_words(line)) and indent_of(failure.line) > column_of_words(line):
         return _indentation(failure, failure.start)
-    if TIGHT_KEY.match(words):
-        return _missing_space(start + column + words.index(":") + 1, "colon")
-    if indent_of(failure.line) == column and not _continues(failure, start, column):
-        return _missing_colon(start + column, failure.text)
+    if _is_text_below(line_above(failure.text, start), line):
+        return _without_colon(failure.text, start, line)
     return _colon_in_text(failure)
+
+
+def _slip_in(failure: Failure, start: int, line: str) -> Fault | None:
+    """Find what is missing in the line above, so that the line with the problem counts as more of it."""
+    column = column_of_words(line)
+    if TIGHT_DASH.match(line):
+        return missing_space(start + indent_of(line) + 1, "dash")
+    if column == len(line) or HAS_KEY.match(line, column) or line[column] in "[{\"'":
+        return None
+    if TIGHT_KEY.match(line, column):
+        return missing_space(start + line.index(":", column) + 1, "colon")
+    if indent_of(failure.line) == column and not _continues(failure, start, column):
+        return _without_colon(failure.text, start, line)
+    return None
 
 
 def _continues(failure: Failure, start: int, column: int) -> bool:
     """Say whether the line at *start* is more of a text that begins above it."""
-    above = failure.line_above(start)
+    above = line_above(failure.text, start)
     if above is None or column_of_words(above[1]) >= column:
         return False
     words = above[1][column_of_words(above[1]) :].rstrip()
@@ -95,23 +105,12 @@ def _continues(failure: Failure, start: int, column: int) -> bool:
 def _colon_in_text(failure: Failure) -> Fault:
     found = VALUE.match(failure.line)
     value = failure.line[found.end() :].rstrip() if found else ""
-    quoted = (
-        f'write "{value}"' if value and len(value) < 60 and '"' not in value else "put the text in quotes"
-    )
-    return Fault(
-        "colon-in-text", *one(failure.at), "a colon and a space within a text need quotes around it", quoted
-    )
-
-
-def _missing_space(at: int, sign: str) -> Fault:
-    return Fault("missing-space", at, at + 1, f"a space is missing behind this {sign}", "put a space here")
-
-
-def _missing_colon(start: int, text: str) -> Fault:
-    found = WORD.match(text, start)
-    end = found.end() if found else start + 1
-    word = text[start:end]
-    return Fault("missing-colon", end, end + 1, f"a colon is missing behind `{word}`", f"write `{word}:`")
+    if ends_unopened(value):
+        return unopened_quote(failure.start + len(failure.line.rstrip()) - 1, value[:-1])
+    can_show = value and len(value) < SHORT and '"' not in value
+    help = f'write "{value}"' if can_show else "put the text in quotes"
+    message = "a colon and a space within a text need quotes around it"
+    return Fault("colon-in-text", *one(failure.at), message, help)
 
 
 def key_without_colon(failure: Failure) -> Fault | None:
@@ -122,40 +121,59 @@ def key_without_colon(failure: Failure) -> Fault | None:
     line = failure.text[start : line_end(failure.text, start)]
     column = column_of_words(line)
     if TIGHT_DASH.match(line):
-        return _missing_space(start + indent_of(line) + 1, "dash")
+        return missing_space(start + indent_of(line) + 1, "dash")
     if TIGHT_KEY.match(line, column):
-        return _missing_space(start + line.index(":", column) + 1, "colon")
-    return _missing_colon(start + column, failure.text)
+        return missing_space(start + line.index(":", column) + 1, "colon")
+    return _without_colon(failure.text, start, line)
+
+
+def _without_colon(text: str, start: int, line: str) -> Fault:
+    """Return what the line at *start* lacks: its colon, or the `|` above it."""
+    above = line_above(text, start)
+    if above is not None and _is_text_below(above, line):
+        end = above[0] + len(above[1].rstrip())
+        message = "text of several lines needs a `|` here"
+        return Fault("block-text", *one(end), message, "put ` |` behind the colon")
+    column = column_of_words(line)
+    return missing_colon(start + column, line[column:].split()[0])
+
+
+def _is_text_below(above: tuple[int, str] | None, line: str) -> bool:
+    """Say whether *line* looks like effect text below a field's name, not like a field."""
+    column = column_of_words(line)
+    if above is None or "-" in line[:column] or not above[1].rstrip().endswith(":"):
+        return False
+    return column > column_of_words(above[1]) and len(line.split()) > 2
 
 
 def misplaced_line(failure: Failure) -> Fault | None:
     """A line stands in a column where nothing can go on."""
-    if "did not find expected" not in failure.problem or not failure.is_first:
+    if "did not find expected" not in failure.problem or failure.at > failure.words:
         return None
     if TIGHT_DASH.match(failure.line):
-        return _missing_space(failure.start + indent_of(failure.line) + 1, "dash")
-    if failure.line.lstrip().startswith(":"):
+        return missing_space(failure.start + indent_of(failure.line) + 1, "dash")
+    if failure.text.startswith(":", failure.at):
         return Fault("bad-key", *one(failure.at), "there is no word before this `:`")
-    return _indentation(failure, failure.start)
+    above = line_above(failure.text, failure.start)
+    slip = None if above is None else _slip_in(failure, *above)
+    return slip or _indentation(failure, failure.start)
 
 
 def _indentation(failure: Failure, start: int) -> Fault:
     """Blame the line at *start*, or the one above it if that one is the odd one out."""
-    line = failure.text[start : line_end(failure.text, start)]
-    indent = indent_of(line)
-    above = failure.line_above(start)
+    text = failure.text
+    indent = indent_of(text[start : line_end(text, start)])
+    help = "line it up with those around it"
+    above = line_above(text, start)
     if above is not None:
-        first, words = above[0], column_of_words(above[1])
-        dash = above[1].rfind("-", 0, words)
-        opener = failure.line_above(first)
-        parent = dash if dash >= 0 else None if opener is None else column_of_words(opener[1])
-        # Two columns further in is what everybody writes: the line that keeps to it is not the odd one.
-        heads = dash >= 0 or (opener is not None and opener[1].rstrip().endswith((":", "|")))
-        if parent is not None and heads and indent == parent + 2 and words != parent + 2:
-            at = first + words
-            return Fault(
-                "bad-indentation", *one(at), "this line is not indented like those below it", "line them up"
-            )
-    at = start + indent
+        first, line = above
+        words = column_of_words(line)
+        dash = line.rfind("-", 0, words)
+        if is_odd_head(text, first, indent):
+            at = first + indent_of(line)
+            return Fault("bad-indentation", *one(at), "this line is not indented like those below it", help)
+        # Two columns behind the dash is what everybody writes.
+        if dash >= 0 and indent == dash + 2 and words != indent:
+            return Fault("bad-indentation", *one(first + words), "this stands too far behind its dash", help)
     message = "this line is not indented like any line it could belong to"
-    return Fault("bad-indentation", *one(at), message, "line it up with the lines around it")
+    return Fault("bad-indentation", *one(start + indent), message, help)

@@ -20,8 +20,8 @@ Plain = dict[str, "Plain"] | list["Plain"] | str | int | bool | None
 class Node:
     """One value of a YAML file, with the stretch of the file it was written in.
 
-    *value* holds `dict[str, Node]` for a map, `list[Node]` for a list, else the value itself. *style* is the quote
-    or block sign the text was written with, None for plain text; a map or list in brackets has their opening one.
+    *value* holds `dict[str, Node]` for a map, `list[Node]` for a list, else the value itself. *style* is the
+    quote or block sign a text was written with, the opening bracket of a map or list in brackets, else None.
     """
 
     source: Source

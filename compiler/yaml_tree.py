@@ -3,8 +3,8 @@
 In goes a `Source`; out comes the root `Node`, or None where the file cannot be read as YAML. We compose from
 libyaml's events under caps (depth, nodes, lengths), so that no input can exhaust or crash us, and we type
 values ourselves: `true` and `false`, plain decimal integers, empty is null, all the rest is text as it
-stands (`no`, `1/5`, `12:30`, `010`). Refused: anchors and aliases, tags, merge keys, a second document, keys that
-are not text, the same key twice.
+stands (`no`, `1/5`, `12:30`, `010`). Refused: anchors and aliases, tags, merge keys, a second document, keys
+that are not text, the same key twice.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import yaml
 from yaml.events import (
@@ -29,9 +29,9 @@ from yaml.events import (
 
 from compiler.diagnostics import Note, Report
 from compiler.source import Place, Source
-from compiler.yaml_layout import Fault, plain_fault, quoted_fault, text_faults
+from compiler.yaml_layout import Fault, key_fault, plain_fault, quoted_fault, text_faults
 from compiler.yaml_node import Kind, Node, Plain, node_at, to_data
-from compiler.yaml_words import explain, explain_refusal
+from compiler.yaml_words import cause_of, explain, explain_refusal
 
 __all__ = ["LIMITS", "Limits", "Node", "Plain", "compose", "node_at", "to_data"]
 
@@ -44,6 +44,9 @@ WORDS: dict[str, tuple[Kind, bool | None]] = {
     "false": ("bool", False),
 }
 BLOCK_STYLES = frozenset("|>")
+
+# One event of libyaml. Its stubs let an event be without marks, which libyaml's never are.
+Event = Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +70,7 @@ def compose(source: Source, report: Report, limits: Limits = LIMITS) -> Node | N
     try:
         root = composer.document(yaml.parse(source.text, Loader=yaml.CSafeLoader))
     except _Refused as refused:
-        composer.faults.append(refused.fault)
+        composer.faults = [cause_of(refused.fault, source.text)]
     except (yaml.YAMLError, UnicodeEncodeError) as error:
         # What looked odd before the file broke off may be a consequence: the break itself is the one mistake.
         composer.faults = [explain(error, source)]
@@ -149,7 +152,7 @@ class _Composer:
         assert kind is SequenceStartEvent, "libyaml has no other events inside a document"
         return self.sequence(event, depth + 1, flow or bool(event.flow_style))
 
-    def scalar(self, event: ScalarEvent, flow: bool) -> Node:
+    def scalar(self, event: Event, flow: bool) -> Node:
         if event.anchor is not None or event.tag is not None:
             raise _Refused(explain_refusal(event, self.source.text))
         value: str = event.value
@@ -175,7 +178,7 @@ class _Composer:
             self.faults.append(Fault("too-long", start, start + 1, message, "split it"))
 
     def odd_scalar(
-        self, event: ScalarEvent, value: str, start: int, end: int, style: str | None, flow: bool
+        self, event: Event, value: str, start: int, end: int, style: str | None, flow: bool
     ) -> Node:
         """Make a node of a text that is quoted, not ASCII or runs over lines: where slips hide."""
         text = self.source.text
@@ -187,13 +190,16 @@ class _Composer:
         else:
             fault = plain_fault(text, start, end, value)
         if fault is not None:
-            self.faults.append(fault)
-            if fault.code == "smart-quote":
-                # Read on with what was meant, so that nothing else is said about the same quotes.
-                return Node(self.source, "text", value[1:-1], start + 1, end - 1)
+            self.add(fault)
         return Node(self.source, "text", value, start, end, style)
 
-    def mapping(self, event: MappingStartEvent, depth: int, flow: bool) -> Node:
+    def add(self, fault: Fault) -> None:
+        """Keep a fault, but for the second half of a pair of quotes that has been told of."""
+        last = self.faults[-1] if self.faults else None
+        if last is None or last.code != "smart-quote" or "\n" in self.source.text[last.start : fault.start]:
+            self.faults.append(fault)
+
+    def mapping(self, event: Event, depth: int, flow: bool) -> Node:
         value: dict[str, Node] = {}
         spans: dict[str, tuple[int, int]] = {}
         start = end = event.start_mark.index
@@ -202,6 +208,10 @@ class _Composer:
                 break
             key, span = self.key(key_event, flow)
             child = self.node(next(self.events), depth, flow)
+            if not key_event.style:
+                half = key_fault(key, span[0], bool(event.flow_style) and child.kind == "null")
+                if half is not None:
+                    raise _Refused(half)
             if key in value:
                 notes = ((spans[key], "the first one is here"),)
                 message = f"`{key}` is given twice"
@@ -234,7 +244,7 @@ class _Composer:
         node = self.scalar(event, flow)
         return node.value if isinstance(node.value, str) else event.value, (node.start, node.end)
 
-    def sequence(self, event: SequenceStartEvent, depth: int, flow: bool) -> Node:
+    def sequence(self, event: Event, depth: int, flow: bool) -> Node:
         value: list[Node] = []
         start = end = event.start_mark.index
         for child_event in self.events:

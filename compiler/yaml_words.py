@@ -9,22 +9,25 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from typing import Any
 
 import yaml
-from yaml.events import AliasEvent, Event
+from yaml.events import AliasEvent
 
 from compiler.source import Source
 from compiler.yaml_layout import (
     ODD_SPACES,
     OPENING_CURLY,
     Fault,
-    Scanner,
     curly_fault,
+    key_fault,
     line_start,
     odd_space_fault,
     one,
+    unclosed_quote,
 )
 from compiler.yaml_lines import VALUE, Failure, colon, key_without_colon, misplaced_line
+from compiler.yaml_scan import Scanner
 
 ODD_INDENT = re.compile(f" *[{ODD_SPACES}]")
 TAB_INDENT = re.compile(r"[ -]*\t")
@@ -34,8 +37,7 @@ NEEDS_QUOTES = "to begin a text with `{}`, put the text in quotes"
 def explain(error: yaml.YAMLError | UnicodeEncodeError, source: Source) -> Fault:
     """Return in our words what made the file unreadable."""
     if not isinstance(error, yaml.MarkedYAMLError) or error.problem_mark is None:
-        at = getattr(error, "start", None)
-        at = getattr(error, "position", 0) if at is None else at
+        at: int = error.start if isinstance(error, UnicodeEncodeError) else getattr(error, "position", 0)
         return Fault(
             "control-character", at, at + 1, "this file holds a character that cannot be seen", "delete it"
         )
@@ -53,7 +55,15 @@ def explain(error: yaml.YAMLError | UnicodeEncodeError, source: Source) -> Fault
     )
 
 
-def explain_refusal(event: Event, text: str) -> Fault:
+def cause_of(fault: Fault, text: str) -> Fault:
+    """Return the loose end above that made YAML see a field where none is, or else the fault itself."""
+    if fault.code not in ("missing-colon", "missing-space"):
+        return fault
+    loose = Scanner(text).find(fault.start)
+    return loose or fault
+
+
+def explain_refusal(event: Any, text: str) -> Fault:
     """Return in our words why an anchor, an alias or a tag is not read."""
     at = event.start_mark.index
     if isinstance(event, AliasEvent) or (event.anchor is not None and text[at] == "&"):
@@ -86,8 +96,15 @@ def odd_space(failure: Failure) -> Fault | None:
 
 def loose_end(failure: Failure) -> Fault | None:
     """A quote or a bracket above was never closed."""
-    fault = Scanner(failure.text).find()
-    return fault if fault is not None and fault.start <= failure.at else None
+    fault = Scanner(failure.text).find(failure.at)
+    return fault
+
+
+def open_quote(failure: Failure) -> Fault | None:
+    """The file ends within a quoted text."""
+    if "quoted scalar" not in failure.context or "found unexpected" not in failure.problem:
+        return None
+    return unclosed_quote(failure.text, failure.since)
 
 
 def curly_quote(failure: Failure) -> Fault | None:
@@ -101,12 +118,21 @@ def reserved_sign(failure: Failure) -> Fault | None:
     """A text begins with a sign that YAML keeps for itself."""
     at = failure.since
     sign = failure.text[at : at + 1]
+    if "a tag" in failure.context or "tag handle" in failure.problem:
+        message = "`!` begins a tag in YAML, which rulesets do not use"
+        return Fault("tag", *one(at), message, NEEDS_QUOTES.format("!"))
     starts = ("cannot start any token", "expected node content", "expected alphabetic", "directive")
     if not sign.strip() or not any(part in failure.problem + failure.context for part in starts):
         return None
     code = "anchor" if sign in "*&" else "needs-quotes"
     message = f"a text cannot begin with `{sign}` in YAML"
     return Fault(code, at, at + 1, message, NEEDS_QUOTES.format(sign))
+
+
+def half_key(failure: Failure) -> Fault | None:
+    """A field lacks the colon, or the space behind it, before a quote or a bracket."""
+    words = failure.words
+    return key_fault(failure.text[words : failure.at], words, False) if words < failure.at else None
 
 
 def beside_a_quote(failure: Failure) -> Fault | None:
@@ -117,7 +143,9 @@ def beside_a_quote(failure: Failure) -> Fault | None:
         return None
     quote, closing = head[-1], failure.start + len(head) - 1
     if text[at] in "\"'" and at > closing + 1:
-        return _missing_comma(at) if "flow" in failure.context else None
+        return _missing_comma(closing + 1) if "flow" in failure.context else None
+    if at > closing + 1 and "flow" in failure.context and failure.line.count(quote) % 2 == 0:
+        return _missing_comma(closing + 1)
     inside = at == closing + 1 and text[closing - 1].isalnum() and text[at].isalnum()
     if failure.line.count(quote) % 2 and not inside:
         start = _opening(failure.line, quote, len(head) - 1)
@@ -135,9 +163,7 @@ def _opening(line: str, quote: str, closing: int) -> int:
 
 
 def _missing_comma(at: int) -> Fault:
-    return Fault(
-        "missing-comma", at, at + 1, "a comma is missing before this", "put a comma between the entries"
-    )
+    return Fault("missing-comma", at, at + 1, "a comma is missing here", "put a comma between the entries")
 
 
 def bracket_trouble(failure: Failure) -> Fault | None:
@@ -146,8 +172,8 @@ def bracket_trouble(failure: Failure) -> Fault | None:
     if "flow" in failure.context:
         head = text[failure.start : at]
         if text[at : at + 1] == ":" and head.strip():
-            at = failure.start + len(head) - len(head.split(" ")[-1])
-        return _missing_comma(at)
+            head = head[: len(head) - len(head.split(" ")[-1])]
+        return _missing_comma(failure.start + len(head.rstrip()))
     sign = text[at : at + 1]
     if sign and sign in "]},":
         return Fault(
@@ -181,7 +207,7 @@ def block_header(failure: Failure) -> Fault | None:
     sign = failure.text[failure.since]
     message = f"the text behind `{sign}` begins on the next line"
     return Fault(
-        "block-text", failure.at, failure.at + 1, message, f"to begin a text with `{sign}`, put it in quotes"
+        "block-text", *one(failure.since), message, f"to begin a text with `{sign}`, put it in quotes"
     )
 
 
@@ -198,6 +224,14 @@ def list_in_line(failure: Failure) -> Fault | None:
     )
 
 
+def question_in_line(failure: Failure) -> Fault | None:
+    """A text begins with a question mark, which YAML reads as a key of its own kind."""
+    if "mapping keys are not allowed" not in failure.problem:
+        return None
+    message = "a text cannot begin with `?` and a space in YAML"
+    return Fault("needs-quotes", *one(failure.at), message, NEEDS_QUOTES.format("?"))
+
+
 def second_document(failure: Failure) -> Fault | None:
     """Text stands behind the end of the one document."""
     if "document" not in failure.problem:
@@ -210,15 +244,18 @@ RULES: tuple[Callable[[Failure], Fault | None], ...] = (
     tab_indentation,
     odd_space,
     loose_end,
+    open_quote,
     curly_quote,
     bad_escape,
     block_header,
     reserved_sign,
+    half_key,
     beside_a_quote,
     bracket_trouble,
     colon,
     key_without_colon,
     misplaced_line,
     list_in_line,
+    question_in_line,
     second_document,
 )

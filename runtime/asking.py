@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from runtime import link as op
@@ -10,6 +11,9 @@ from runtime.node import Node
 from runtime.program import Choose, Draw, Modal, Roll, Secret
 from runtime.prompts import Option, Prompt, Refusal
 from runtime.values import INT, Type
+
+
+MOST_TOTALS = 2_000
 
 
 def prompts_of(node: Node, serial: int) -> tuple[Prompt, ...]:
@@ -22,7 +26,7 @@ def prompts_of(node: Node, serial: int) -> tuple[Prompt, ...]:
     return (_prompt(node, str(serial), player, node.options),)
 
 
-def keys_of(node: Node, values: tuple[Any, ...]) -> list[str]:
+def keys_of(node: Node, values: Sequence[Any]) -> list[str]:
     """The key of each of these answers, in order."""
     row = node.row
     if isinstance(row, Modal):
@@ -39,7 +43,7 @@ def _type_name(row: Any) -> str:
     return name
 
 
-def _labels(node: Node, values: tuple[Any, ...]) -> list[str]:
+def _labels(node: Node, values: Sequence[Any]) -> list[str]:
     row = node.row
     if isinstance(row, Modal):
         return [row.modes[v].label for v in values]
@@ -49,7 +53,7 @@ def _labels(node: Node, values: tuple[Any, ...]) -> list[str]:
     return unique_keys(title_text(node.linked, node.state.world, type_, v) for v in values)
 
 
-def keyed(node: Node, values: tuple[Any, ...]) -> dict[str, Any]:
+def keyed(node: Node, values: Sequence[Any]) -> dict[str, Any]:
     """The answers by key. Keys count equal names over everything found, so that they stay the same
     however many of them look-ahead leaves over."""
     row = node.row
@@ -60,8 +64,10 @@ def keyed(node: Node, values: tuple[Any, ...]) -> dict[str, Any]:
     return dict(zip(keys_of(node, values), values, strict=True))
 
 
-def _prompt(node: Node, id_: str, player: int | None, values: tuple[Any, ...]) -> Prompt:
+def _prompt(node: Node, id_: str, player: int | None, values: Sequence[Any]) -> Prompt:
     row, linked = node.row, node.linked
+    if len(values) > MOST_TOTALS:  # a roll so large is answered by its number, without a list
+        values = ()
     by_key = keyed(node, values)
     labels = dict(zip(values, _labels(node, values), strict=True))
     options = tuple(Option(key, labels[value], value) for key, value in by_key.items())
@@ -119,10 +125,12 @@ def _within(node: Node) -> tuple[str, ...]:
 
 
 def weights(node: Node) -> tuple[int, ...]:
-    """How many ways lead to each option of a roll or draw."""
+    """How many ways lead to each option of a roll or draw; nothing for more dice than a table can hold."""
     step = node.step
     if step[0] == op.DRAW:
         return (1,) * len(node.options)
+    if len(node.options) > MOST_TOTALS:
+        return ()
     ways = {0: 1}
     for _ in range(step[2]):
         ways = _one_more_die(ways, step[3])

@@ -27,10 +27,18 @@ def _span(low: int, high: int) -> range:
 
 
 def _product(left: int, right: int) -> int:
+    if not (isinstance(left, int) and isinstance(right, int)):
+        raise TypeError("only numbers are multiplied")
     result = left * right
     if not -LARGEST <= result <= LARGEST:
         raise RuntimeFault("a number beyond 2^53")
     return result
+
+
+def _rest(left: int, right: int) -> int:
+    if not (isinstance(left, int) and isinstance(right, int)):
+        raise TypeError("only numbers are divided")
+    return left % right
 
 
 def _join(left: Iterable[Any], right: Iterable[Any]) -> tuple[Any, ...]:
@@ -47,7 +55,9 @@ def _unique(values: Iterable[Any]) -> tuple[Any, ...]:
 
 
 _COMPARE = {"=": "==", "!=": "!=", "<": "<", "<=": "<=", ">": ">", ">=": ">="}
-_PLAIN = {"+": "+", "-": "-", "div": "//", "mod": "%"}
+# A program read from a save is not type-checked: `a - -b` adds numbers and refuses texts and lists, which
+# could otherwise double without end.
+_PLAIN = {"+": "- -", "-": "-", "div": "//"}
 
 
 class Codegen:
@@ -58,12 +68,13 @@ class Codegen:
         self._settings = settings
         self._scope = {v.name: i for i, v in enumerate(program.scope)}
         self._zones = {z.name: z for z in program.zones}
-        self._constants: dict[tuple[str, Any], str] = {}
+        self._constants: dict[str, str] = {}
         self._space: dict[str, Any] = {
             "__builtins__": {},
             **{f.__name__: f for f in (len, sum, max, min, any, all, tuple, range)},
             "_span": _span,
             "_product": _product,
+            "_rest": _rest,
             "_join": _join,
             "_without": _without,
             "_unique": _unique,
@@ -149,6 +160,7 @@ class Codegen:
             "is_none": "({} is None)",
             "count": "len({})",
             "*": "_product({}, {})",
+            "mod": "_rest({}, {})",
             "join": "_join({}, {})",
             "without": "_without({}, {})",
             "lookup": "{}[{}]",
@@ -159,9 +171,9 @@ class Codegen:
         value = tuple(expr[1]) if isinstance(expr[1], list) else expr[1]
         if value is None or isinstance(value, bool | int):
             return repr(value)
-        key = (type(value).__name__, value)
+        key = repr(value)
         if key not in self._constants:
-            self._constants[key] = self._bind("constant", repr(key), value)
+            self._constants[key] = self._bind("constant", key, value)
         return self._constants[key]
 
     def _form_slot(self, expr: Expr, names: Mapping[int, str]) -> str:

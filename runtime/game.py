@@ -57,6 +57,7 @@ class Game:
     """A moment of a game. Answering gives another `Game`; this one stays as it was.
 
     `serial` counts answers, chance included. `past` are the moments that undo may go back to.
+    `started` is the world it began from, where that was not an empty one.
     """
 
     linked: Linked
@@ -67,6 +68,7 @@ class Game:
     random: Xoshiro | None
     seed: int | None
     events: tuple[Event, ...]
+    started: World | None = None
 
     @property
     def players(self) -> tuple[str, ...]:
@@ -130,6 +132,8 @@ class Game:
 
     def _value(self, keys: tuple[str, ...], player: int | None) -> Any:
         node = self.node
+        if node.chance and node.step[0] == op.ROLL:
+            return _total(node, keys)
         if node.secret and player not in node.stop.who:
             raise StaleAnswer("that player has answered already")
         offered = (
@@ -190,6 +194,14 @@ class Game:
         if not self.past:
             raise Refused("there is nothing to take back: what has been seen stays seen")
         return self.past[-1]
+
+
+def _total(node: Node, keys: tuple[str, ...]) -> int:
+    """A roll told by a person: the sum of the dice."""
+    low, high = node.options[0], node.options[-1]
+    if len(keys) == 1 and keys[0].isdecimal() and len(keys[0]) < 16 and low <= int(keys[0]) <= high:
+        return int(keys[0])
+    raise Refused(f"the dice show a sum from {low} to {high}")
 
 
 def _may_return(before: Node, after: Node, who: int | None) -> bool:
@@ -288,7 +300,7 @@ def new_game(linked: Linked, seed: int | None = None, world: World | None = None
     state = State(start, linked.initial_scope, None, (), frozenset(), False, None)
     node = settled(linked, run(linked, state, live=True))
     random = Xoshiro.seeded(seed) if seed is not None else None
-    return Game(linked, node, 0, None, (), random, seed, node.events)._roll()
+    return Game(linked, node, 0, None, (), random, seed, node.events, world)._roll()
 
 
 def entries_since(game: Game, serial: int) -> Iterator[Entry]:

@@ -243,16 +243,40 @@ def _calm_rows(program: Program) -> list[tuple[bool, ...]]:
     """For each row of each routine: can the routine be left from here whatever the board looks like?"""
     index = {r.id: i for i, r in enumerate(program.routines)}
     calm = [[True] * (len(r.rows) + 1) for r in program.routines]
-    changed = True
-    while changed:  # greatest fixpoint: start from calm everywhere, take away what is not
-        changed = False
-        for number, routine in enumerate(program.routines):
-            flags = calm[number]
-            for pc in range(len(routine.rows) - 1, -1, -1):
-                if flags[pc] and not _is_calm(routine.rows[pc], pc, flags, calm, index):
-                    flags[pc] = False
-                    changed = True
+    for number in _callees_first(program, index):
+        _settle_flags(program.routines[number], calm[number], calm, index)
     return [tuple(flags) for flags in calm]
+
+
+def _settle_flags(
+    routine: p.Routine, flags: list[bool], calm: list[list[bool]], index: Mapping[str, int]
+) -> None:
+    """Start from calm everywhere and take away what is not, until nothing changes."""
+    changed = True
+    while changed:
+        changed = False
+        for pc in range(len(routine.rows) - 1, -1, -1):
+            if flags[pc] and not _is_calm(routine.rows[pc], pc, flags, calm, index):
+                flags[pc] = False
+                changed = True
+
+
+def _callees_first(program: Program, index: Mapping[str, int]) -> list[int]:
+    """The routines, each after those it uses (none uses itself)."""
+    order: list[int] = []
+    seen: set[int] = set()
+    for start in range(len(program.routines)):
+        waiting = [(start, False)]
+        while waiting:
+            number, done = waiting.pop()
+            if done:
+                order.append(number)
+            elif number not in seen:
+                seen.add(number)
+                waiting.append((number, True))
+                rows = program.routines[number].rows
+                waiting.extend((index[row.routine], False) for row in rows if isinstance(row, p.Use))
+    return order
 
 
 def _is_calm(

@@ -52,7 +52,9 @@ def go_on(r: Run) -> Stop:
             raise TooMuchWork(f"more than {MOST_STEPS:,} steps in one decision", _row(r).origin)
         try:
             stop: Stop | None = HANDLERS[step[0]](r, step)
-        except (Vanished, TypeError, KeyError, IndexError) as error:
+        except RuntimeFault:
+            raise
+        except Exception as error:
             stop = _vanished(r, error)
         if stop is not None:
             return stop
@@ -281,7 +283,7 @@ def _secret(r: Run, step: Step) -> Stop | None:
             return _dead(r, "not everybody has something to choose")
     if waiting:
         return _stop(r, ASK, (), tuple(waiting))
-    r.tell("revealed", _row(r).name, (table,), r.world)
+    r.tell("revealed", _row(r).name, (table, _row(r).type), r.world)
     r.pc += 1
     return None
 
@@ -325,7 +327,7 @@ def answer(linked: Linked, state: State, value: Any, live: bool, player: int | N
         r.pc = step[1][value][1]
     elif step[0] == op.ROLL:
         r.slots[step[1]] = value
-        r.tell("rolled", _row(r).name, (value,), r.world)
+        r.tell("rolled", _row(r).name, (value, _who(r, step[4])[0]), r.world)
         r.pc += 1
     elif step[0] == op.DRAW:
         _take_card(r, step, value)

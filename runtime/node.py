@@ -6,7 +6,7 @@ makes the nodes behind an option; answering that option later takes the same nod
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import combinations, islice
 from typing import Any
 
@@ -45,7 +45,7 @@ class Node:
         self.linked = linked
         self.stop = stop
         self._children: dict[Any, Node] = {}
-        self._options: tuple[Any, ...] | None = None
+        self._options: Sequence[Any] | None = None
         self._viable: bool | None = None
 
     # ------------------------------------------------------------------ where we are
@@ -98,7 +98,7 @@ class Node:
         return self.stop.found
 
     @property
-    def options(self) -> tuple[Any, ...]:
+    def options(self) -> Sequence[Any]:
         """What may be answered: what is found, less what could never be finished."""
         if self._options is None:
             if self.step[0] in (op.ROLL, op.DRAW, op.SECRET):
@@ -110,9 +110,9 @@ class Node:
                 self._options = tuple(v for v in self.found if self._may_finish(v, budget))
         return self._options
 
-    def _chance_options(self) -> tuple[Any, ...]:
+    def _chance_options(self) -> Sequence[Any]:
         if self.step[0] == op.ROLL:
-            return tuple(range(self.step[2], self.step[2] * self.step[3] + 1))
+            return range(self.step[2], self.step[2] * self.step[3] + 1)
         return self.stop.found
 
     def secret_options(self, player: int) -> tuple[Any, ...]:
@@ -233,7 +233,7 @@ class Node:
             return reason
         return None if self._may_finish(value, Budget()) else self.child(value).dead_reason()
 
-    def candidates(self) -> tuple[Any, ...]:
+    def candidates(self) -> Sequence[Any]:
         """Everything a choice picks from before its conditions are asked."""
         row = self.row
         if not isinstance(row, Choose):

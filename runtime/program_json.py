@@ -58,7 +58,7 @@ def program_hash(program: Program) -> str:
 
 
 @cache
-def _names(cls: type[Any]) -> tuple[str, ...]:
+def _names(cls: Any) -> tuple[str, ...]:
     return tuple(field.name for field in fields(cls))
 
 
@@ -68,8 +68,8 @@ def _data(value: Any) -> Any:
     if isinstance(value, Origin):
         return [value.pack, value.path, value.line, value.column]
     if is_dataclass(value):
-        table = {name: _data(getattr(value, name)) for name in _names(type(value))}
-        if isinstance(value, Row):
+        table = {name: _data(getattr(value, name)) for name in _names(value.__class__)}
+        if type(value) in ROWS:
             table["row"] = type(value).__name__
         return table
     if isinstance(value, Mapping):
@@ -185,14 +185,18 @@ def _row(data: Any) -> Row:
     cls = _ROWS.get(name) if isinstance(name, str) else None
     if cls is None:
         raise _Wrong(f"{quoted(name)} is no kind of row")
-    row: Row = _reader(cls)({key: value for key, value in data.items() if key != "row"})
+    kind: Any = cls
+    row: Row = _reader(kind)({key: value for key, value in data.items() if key != "row"})
     return row
 
 
 def _class(cls: type[Any]) -> Reader:
     hints = get_type_hints(cls)
-    names = _names(cls)
-    readers = {name: _opaque if (cls, name) == (Program, "notation") else _reader(hints[name]) for name in names}
+    kind: Any = cls
+    names = _names(kind)
+    readers = {
+        name: _opaque if (cls, name) == (Program, "notation") else _reader(hints[name]) for name in names
+    }
 
     def read(data: Any) -> Any:
         if not isinstance(data, dict):
@@ -251,7 +255,9 @@ def _union(kinds: tuple[Any, ...]) -> Reader:
     """One of two: something or none, or a text or a list."""
     text = str in kinds
     optional = NoneType in kinds
-    (other,) = (_reader(kind) for kind in kinds if kind not in ((str, NoneType) if not optional else (NoneType,)))
+    (other,) = (
+        _reader(kind) for kind in kinds if kind not in ((str, NoneType) if not optional else (NoneType,))
+    )
 
     def read(data: Any) -> Any:
         if optional and data is None:

@@ -1,8 +1,8 @@
 """Reads the cases under tests/cases: YAML files whose comments say what the compiler finds in them.
 
-`#~ error[code] "part of the message"` speaks of its own line, `#~^` of the line above, one caret a line. `---` parts
-the cases of a file; a case without a mark is a good one. `LAYERS` says for each folder of cases, and for the
-`layer` of each code, what part of the compiler runs on it: a function from a text to its diagnostics.
+`#~ error[code] "part of the message"` speaks of its own line, `#~^` of the line above, one caret a line.
+`---` parts the cases of a file; a case without a mark is a good one. `LAYERS` says for each folder of cases,
+and for the `layer` of each code, which part of the compiler runs on it: from a text to its diagnostics.
 """
 
 from __future__ import annotations
@@ -14,11 +14,14 @@ from functools import cache
 from pathlib import Path
 
 from compiler.diagnostics import Diagnostic, Report
+from compiler.effect.parse import EffectSyntaxError, parse_block
 from compiler.effect_text import effect_text
-from compiler.schema import check, effect_nodes
+from compiler.schema import check, effect_nodes, item_nodes
 from compiler.schema_store import SchemaStore
 from compiler.source import Source, SourceError
 from compiler.yaml_tree import Node, compose
+from tests.check_layer import run_check
+from tests.pack_examples import run_packs
 
 TESTS = Path(__file__).resolve().parent
 MARK = re.compile(r'#~(\^*) (error|warning)\[([a-z0-9-]+)\](?: "([^"]*)")?')
@@ -123,8 +126,27 @@ def run_effect_text(example: Example) -> list[Diagnostic]:
     return report.diagnostics()
 
 
+def run_syntax(example: Example) -> list[Diagnostic]:
+    """Read a file and parse the effect of each item, whatever its kind."""
+    report = Report()
+    root = read(example, report)
+    for node in item_nodes(root, report) if root is not None else ():
+        field = node.get("effect")
+        written = effect_text(node.source, field, report) if field is not None else None
+        if written is not None:
+            try:
+                parse_block(written.text)
+            except EffectSyntaxError as error:
+                report.error(error.code, written.place_of(error.span), error.message, error.help)
+    return report.diagnostics()
+
+
 LAYERS: dict[str, Layer] = {
     "yaml": run_yaml,
     "schema": run_schema,
     "effect-text": run_effect_text,
+    "syntax": run_syntax,
+    "pack": run_packs,
+    "check": run_check,
+    "lint": run_check,
 }

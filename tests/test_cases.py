@@ -7,7 +7,9 @@ import pytest
 from tests.expect import LAYERS, TESTS, Case, mismatches, read_cases
 
 CASES = [
-    (path.parent.name, case) for path in sorted((TESTS / "cases").rglob("*.yaml")) for case in read_cases(path)
+    (path.parent.name, case)
+    for path in sorted((TESTS / "cases").rglob("*.yaml"))
+    for case in read_cases(path)
 ]
 
 

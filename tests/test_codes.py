@@ -1,4 +1,4 @@
-"""Every code shows a mistake that is reported as that code alone, and the same file mended, which is silent."""
+"""Every code shows a mistake, reported as that code alone, and the same file mended, which is silent."""
 
 from __future__ import annotations
 
@@ -6,6 +6,11 @@ import pytest
 
 from compiler.codes import CODES, Code, merged
 from tests.expect import LAYERS, TESTS, read_cases
+
+# What a case file cannot hold: it is text, holds a comment with the mark, and is parted at `---`.
+WITHOUT_CASE = frozenset(
+    {"not-utf8", "control-character", "second-document", "directive", "empty-file", "nested-too-deep"}
+)
 
 # Codes whose layer runs in a test of its own, or whose examples are sentences (`described`).
 RUNNABLE = sorted(name for name, code in CODES.items() if code.layer in LAYERS)
@@ -36,13 +41,10 @@ def test_every_code_has_a_layer_that_exists():
 
 def test_every_code_of_a_layer_with_cases_has_a_case():
     folders = {path.name for path in (TESTS / "cases").iterdir()}
-    shown = {mark.code for path in (TESTS / "cases").rglob("*.yaml") for case in read_cases(path) for mark in case.expected}
+    cases = [case for path in (TESTS / "cases").rglob("*.yaml") for case in read_cases(path)]
+    shown = {mark.code for case in cases for mark in case.expected}
     missing = [name for name in RUNNABLE if CODES[name].layer in folders and name not in shown | WITHOUT_CASE]
     assert not missing, f"write a case under tests/cases for {missing}"
-
-
-# What a case file cannot hold: it is text, holds a comment with the mark, and is parted at `---`.
-WITHOUT_CASE = {"not-utf8", "control-character", "second-document", "directive", "empty-file", "nested-too-deep"}
 
 
 @pytest.mark.parametrize("name", sorted(CODES))

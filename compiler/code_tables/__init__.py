@@ -15,9 +15,9 @@ Example = str | bytes | Mapping[str, str]
 class Code:
     """One kind of mistake: its title, why it is one, a file that makes it and the same file mended.
 
-    An example is one file's text, or a small pack as {file name: text}. *layer* says which part of the compiler
-    finds the mistake, and so how the tests run the examples: a key of `LAYERS` in tests/expect.py, or
-    `described` where no example can be printed (a huge file, a link) and both are sentences instead.
+    An example is one file's text, or a small pack as {file name: text}. *layer* says which part of the
+    compiler finds the mistake, and so how the tests run the examples: a key of `LAYERS` in tests/expect.py,
+    or `described` where no example can be printed (a huge file, a link): both are then sentences.
     """
 
     title: str

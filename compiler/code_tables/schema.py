@@ -9,9 +9,8 @@ _GOOD = "kind: setting\nid: hand_size\nvalue: 3\nenglish: the most cards in a ha
 
 def _setting(*lines: str) -> str:
     """Return a setting with the fields of *lines* instead of those it has under the same names."""
-    fields = dict(line.split(":", 1) for line in _GOOD.splitlines())
-    fields.update(line.split(":", 1) for line in lines)
-    return "".join(f"{name}:{value}\n" for name, value in fields.items())
+    fields = {line.partition(":")[0]: line for line in (*_GOOD.splitlines(), *lines)}
+    return "".join(f"{line}\n" for line in fields.values())
 
 
 TABLE: dict[str, Code] = {
@@ -52,7 +51,7 @@ TABLE: dict[str, Code] = {
     ),
     "wrong-type": Code(
         "a field holds another sort of value",
-        "Text, whole number, true or false, list and map are different sorts, and quotes make text of anything.",
+        "Text, number, true or false, list and map are different sorts; quotes make text of anything.",
         _setting("english: 3"),
         _GOOD,
         "schema",
@@ -94,7 +93,7 @@ TABLE: dict[str, Code] = {
     ),
     "bad-id": Code(
         "an id holds what ids cannot hold",
-        "Ids name items in other files and on disk: a small letter, then up to 63 small letters, digits, `-` or `_`.",
+        "An id begins with a small letter; up to 63 small letters, digits, `-` or `_` may follow.",
         _setting("id: Hand Size"),
         _GOOD,
         "schema",
@@ -109,8 +108,8 @@ TABLE: dict[str, Code] = {
     "wrong-fields": Code(
         "the fields of an item do not go together",
         "Some fields exclude or need each other.",
-        _setting("min: 2"),
-        _setting("min: 2", "max: 4"),
+        _setting("hidden: true", "tags: [cards]"),
+        _setting("hidden: false", "tags: [cards]"),
         "schema",
     ),
 }

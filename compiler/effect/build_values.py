@@ -172,13 +172,14 @@ class Headers:
         return tree.TypeName(reach(s), s[2].id, many=True)
 
     def type_name(self, s: Parts) -> tree.TypeName:
+        shape: tree.TypeName = s[0]
         if len(s) == 1:
-            return s[0]  # type: ignore[no-any-return]
+            return shape
         by_player = len(s) >= 3
         if by_player and s[-1].id != "Player":
             raise EffectSyntaxError(s[-1].span, f"`by {s[-1].id}` is no type", "write `by Player`")
         optional = type(s[1]) is Tok and s[1].value == "?"
-        return replace(s[0], span=reach(s), optional=optional, by_player=by_player)
+        return replace(shape, span=reach(s), optional=optional, by_player=by_player)
 
     def param(self, s: Parts) -> tree.Param:
         if type(s[-1]) is Tok:  # the end of the line, in `gives`

@@ -83,7 +83,7 @@ def _longest_bracket(tokens: list[Tok]) -> tuple[int, int]:
             stack.append(at)
         elif token.value in (")", "]") and stack:
             opening = stack.pop()
-            content = tokens[at].span[0] - tokens[opening].span[0]
+            content = sum(len(inner.value) + 1 for inner in tokens[opening:at])
             if not stack and at > opening + 1 and content > length:
                 best, length = (opening, at), content
     return best

@@ -88,10 +88,6 @@ class _Place:
     def head(self) -> Tok:
         return self.tokens[self.line]
 
-    @property
-    def before(self) -> Tok | None:
-        return self.tokens[self.index - 1] if self.index else None
-
 
 def explain(
     text: str, tokens: list[Tok], error: Any, start: str, fixed: Mapping[str, str]
@@ -212,7 +208,7 @@ def _wrong_start(place: _Place) -> EffectSyntaxError | None:
 
 
 def _else_if(place: _Place) -> EffectSyntaxError | None:
-    before = place.before
+    before = place.tokens[place.index - 1] if place.index else None
     token = place.token
     if token.type == "IF" and before is not None and before.type == "ELSE" and "COLON" in place.accepted:
         span = (before.span[0], token.span[1])
@@ -284,8 +280,8 @@ def _expected(place: _Place) -> str:
     if "LESSTHAN" in operators:
         rest -= operators
         kinds.append("an operator")
-    words = sorted(f"`{place.fixed[name]}`" for name in rest if name in place.fixed)
-    words.sort(key=lambda word: not word[1].isalpha())
+    words = [f"`{place.fixed[name]}`" for name in rest if name in place.fixed]
+    words.sort(key=lambda word: (not word[1].isalpha(), word))
     kinds += [_PLAIN[name] for name in sorted(rest) if name in _PLAIN and name != "NAME"]
     listed = [*words, *kinds][:_MOST_LISTED]
     if not listed:

@@ -94,9 +94,8 @@ def _atom(expr: tree.Expr) -> str:
             return f"[{', '.join(map(write_expr, items))}]"
         case tree.Aggregate(_, kind, value, binder, domain, where):
             head = f"{write_expr(value)} for " if value is not None else ""
-            name = f"{binder.id}: " if binder is not None else ""
-            tail = f" where {write_expr(where)}" if where is not None else ""
-            return f"{kind}({head}{name}{write_expr(domain)}{tail})"
+            label = f"{binder.id}: " if binder is not None else ""
+            return f"{kind}({head}{label}{write_expr(domain)}{_part('where', where)})"
     raise TypeError(f"no expression: {expr!r}")
 
 

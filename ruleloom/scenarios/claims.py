@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from ruleloom.scenarios.notation import Notation, NotUnderstood
-from ruleloom.scenarios.search import Table, chain_of, slug_of
+from ruleloom.scenarios.search import Table, chain_of, slug_of, turn_began
 from runtime.asking import keyed
 from runtime.machine import ASK
 from runtime.naming import constant, value_text
 from runtime.node import Node
 from runtime.program import Modal
-from runtime.values import Type, parse_point, point_text
+from runtime.values import Type, parse_point
 
 MOST_POSITIONS = 200_000
 
@@ -34,81 +34,82 @@ class Claims:
         for key, wanted in then.items():
             if key in ("note", "why", "legal", "reason"):
                 continue
-            entry = self.notation.then.get(key)
-            if entry is None:
-                raise NotUnderstood(f"`then` has no `{key}`; known are {', '.join(self.notation.then)}")
-            found, expected = self._both(entry, wanted)
+            found, expected = self._both(key, wanted)
             if found != expected:
                 wrong.append(f"{key}: wanted {_shown(expected)}, found {_shown(found)}")
         return wrong
 
-    def _both(self, entry: Mapping[str, Any], wanted: Any) -> tuple[Any, Any]:
-        (kind, what), *_ = entry.items()
-        method = getattr(self, f"_{kind}", None)
-        if method is None:
-            raise NotUnderstood(f"the notation has no kind of claim `{kind}`")
-        both: tuple[Any, Any] = method(what, wanted, entry)
+    def _both(self, key: str, wanted: Any) -> tuple[Any, Any]:
+        if key in self.notation.counts:
+            return self._count(self.notation.counts[key]), wanted
+        if key in self.notation.stops:
+            return len(end_positions(self.node, frozenset(self.notation.stops[key]["powers"]))), wanted
+        if key in BUILT_IN:
+            return BUILT_IN[key](self, wanted)
+        entry = self.notation.then.get(key)
+        if entry is None:
+            known = (*self.notation.then, *self.notation.counts, *self.notation.stops, *BUILT_IN)
+            raise NotUnderstood(f"`then` has no `{key}`; known are {', '.join(known)}")
+        kind = next(k for k in ("token", "zone", "measure", "first_true", "scope") if k in entry)
+        both: tuple[Any, Any] = getattr(self, f"_{kind}")(entry, wanted)
         return both
 
     # ------------------------------------------------------------------ kinds of claim
 
-    def _tokens(self, entity: str, wanted: Any, entry: Mapping[str, Any]) -> tuple[Any, Any]:
+    def _token(self, entry: Mapping[str, Any], wanted: Any) -> tuple[Any, Any]:
+        entity = entry["token"]
         column = self.linked.column_of(entity)
         assert column is not None
         there = [i for i, value in enumerate(self.world[column]) if value is not None]
         return sorted(self._text(Type(entity), i) for i in there), sorted(str(w) for w in wanted)
 
-    def _map(self, zone: str, wanted: Any, entry: Mapping[str, Any]) -> tuple[Any, Any]:
-        held = self.world[self.linked.layout.index[zone]]
-        names = self.linked.layout.names[self.linked.zones[zone].of]
-        found = {at: names[held[parse_point(at)]] if parse_point(at) in held else None for at in wanted}
-        return found, dict(wanted)
-
-    def _map_size(self, zone: str, wanted: Any, entry: Mapping[str, Any]) -> tuple[Any, Any]:
-        return len(self.world[self.linked.layout.index[zone]]), wanted
-
-    def _zone(self, zone: str, wanted: Any, entry: Mapping[str, Any]) -> tuple[Any, Any]:
-        held = self.world[self.linked.layout.index[zone]]
-        if self.linked.zones[zone].per_player:
+    def _zone(self, entry: Mapping[str, Any], wanted: Any) -> tuple[Any, Any]:
+        """A map by point, a hand by player, a pile in its order, or another zone in any order."""
+        zone = self.linked.zones[entry["zone"]]
+        held = self.world[self.linked.layout.index[zone.name]]
+        if zone.at:
+            names = self.linked.layout.names[zone.of]
+            found = {at: names[held[parse_point(at)]] if parse_point(at) in held else None for at in wanted}
+            return found, dict(wanted)
+        if zone.per_player:
             players = self.linked.layout.players
-            found = {p: sorted(self._names(zone, held[players.index(p)])) for p in wanted if p in players}
-            return found, {p: sorted(map(str, cards)) for p, cards in wanted.items()}
-        return sorted(self._names(zone, held)), sorted(map(str, wanted))
+            mine = {p: sorted(self._names(zone.of, held[players.index(p)])) for p in wanted if p in players}
+            return mine, {p: sorted(map(str, cards)) for p, cards in wanted.items()}
+        pile = sorted(self._names(zone.of, held))
+        if zone.lazy:
+            return self._in_order(pile), [str(w) for w in wanted]
+        return pile, sorted(map(str, wanted))
 
-    def _zone_size(self, zone: str, wanted: Any, entry: Mapping[str, Any]) -> tuple[Any, Any]:
-        held = self.world[self.linked.layout.index[zone]]
-        if not self.linked.zones[zone].per_player:
-            return len(held), wanted
-        players = self.linked.layout.players
-        return {p: len(held[players.index(p)]) for p in wanted}, dict(wanted)
+    def _in_order(self, pile: list[str]) -> list[str]:
+        for known in (self.table.order, self.table.shuffle):
+            order = [name for name in known if name in pile]
+            if sorted(order) == pile:
+                return order
+        return pile
 
-    def _deck(self, zone: str, wanted: Any, entry: Mapping[str, Any]) -> tuple[Any, Any]:
-        pile = sorted(self._names(zone, self.world[self.linked.layout.index[zone]]))
-        order = [n for n in self.table.order if n in pile] or [n for n in self.table.shuffle if n in pile]
-        if sorted(order) != pile:
-            return pile, sorted(map(str, wanted))
-        return order, [str(w) for w in wanted]
-
-    def _measure(self, name: str, wanted: Any, entry: Mapping[str, Any]) -> tuple[Any, Any]:
-        subject = Type(entry["of"])
-        over = entry.get("over")
+    def _measure(self, entry: Mapping[str, Any], wanted: Any) -> tuple[Any, Any]:
+        subject, *over = entry["for_each"]
         found = {}
         for key in wanted:
-            first = constant(self.linked, subject, str(key))
+            one = constant(self.linked, Type(subject), str(key))
             if over:
-                found[key] = [self._value_of(name, (first, o)) for o in over]
+                span = self.notation.spans[over[0]]
+                found[key] = [
+                    self._value_of(entry["measure"], one, n) for n in range(span["from"], span["to"] + 1)
+                ]
             else:
-                found[key] = self._value_of(name, (first,))
+                found[key] = self._value_of(entry["measure"], one)
         return found, dict(wanted)
 
-    def _which(self, measures: Mapping[str, str], wanted: Any, entry: Mapping[str, Any]) -> tuple[Any, Any]:
+    def _first_true(self, entry: Mapping[str, Any], wanted: Any) -> tuple[Any, Any]:
         found = {}
         for key in wanted:
             at = parse_point(str(key))
-            found[key] = next((word for word, name in measures.items() if self._value_of(name, (at,))), None)
+            words = entry["first_true"].items()
+            found[key] = next((word for word, name in words if self._value_of(name, at)), None)
         return found, dict(wanted)
 
-    def _value_of(self, name: str, args: tuple[Any, ...]) -> Any:
+    def _value_of(self, name: str, *args: Any) -> Any:
         function = next((f for f in self.linked.program.functions if slug_of(f.id) == name), None)
         if function is None:
             raise NotUnderstood(f"there is no measure `{name}`")
@@ -116,8 +117,8 @@ class Claims:
         s = self.node.state
         return self.linked.codegen.value(expr)(s.world, args, s.scope, frozenset())
 
-    def _scope(self, name: str, wanted: Any, entry: Mapping[str, Any]) -> tuple[Any, Any]:
-        index = self.linked.scope_index[name]
+    def _scope(self, entry: Mapping[str, Any], wanted: Any) -> tuple[Any, Any]:
+        index = self.linked.scope_index[entry["scope"]]
         type_ = Type.parse(self.linked.program.scope[index].type)
         value = self.node.state.scope[index]
         if not type_.many:
@@ -127,56 +128,84 @@ class Claims:
             return texts, sorted(map(str, wanted))
         return texts[0] if len(texts) == 1 else texts or None, wanted
 
-    def _outcome(self, what: str, wanted: Any, entry: Mapping[str, Any]) -> tuple[Any, Any]:
+    def _count(self, entry: Mapping[str, Any]) -> int:
+        """How many ways there are to play these powers from the first prompt to their end."""
+        return _count_ways(self.start.node, frozenset(entry["powers"]), False)
+
+    # ------------------------------------------------------------------ claims that every game has
+
+    def winner(self, wanted: Any) -> tuple[Any, Any]:
+        """Who has won; null for nobody."""
         outcome = self.node.state.outcome
-        if what == "drawn":
-            return outcome is not None and outcome.winner is None, bool(wanted)
         winner = outcome.winner if outcome is not None else None
         return self.linked.layout.players[winner] if winner is not None else None, wanted
 
-    def _answers(self, power: str, wanted: Any, entry: Mapping[str, Any]) -> tuple[Any, Any]:
-        """How many different ways there are to play one power to its end, from the first prompt."""
-        return _count_ways(self.start.node, power, False), wanted
+    def drawn(self, wanted: Any) -> tuple[Any, Any]:
+        """Whether the game has ended without a winner."""
+        outcome = self.node.state.outcome
+        return outcome is not None and outcome.winner is None, bool(wanted)
 
-    def _positions(self, _what: Any, wanted: Any, entry: Mapping[str, Any]) -> tuple[Any, Any]:
-        closing = self.notation.closing_powers
-        zones = entry.get("zones", [])
-        return len(end_positions(self.node, closing, zones)), wanted
-
-    def _offered(self, _what: Any, wanted: Any, entry: Mapping[str, Any]) -> tuple[Any, Any]:
-        """The keys on offer at the prompt, as a set; `wanted` lists them all."""
+    def offered(self, wanted: Any) -> tuple[Any, Any]:
+        """The keys of the options at the open prompt, all of them."""
         keys = keyed(self.node, self.node.options) if self.node.stop.kind == ASK else {}
         return sorted(keys), sorted(map(str, wanted))
+
+    def asked(self, wanted: Any) -> tuple[Any, Any]:
+        """Who is asked now; a list if several are."""
+        names = [self.linked.layout.players[p] for p in self.node.stop.who]
+        return names if isinstance(wanted, list) else ", ".join(names), wanted
+
+    def sizes(self, wanted: Any) -> tuple[Any, Any]:
+        """How many lie in a zone: a number, or one a player."""
+        found: dict[str, Any] = {}
+        for name, said in wanted.items():
+            if name not in self.linked.zones:
+                raise NotUnderstood(f"there is no zone `{name}`")
+            held = self.world[self.linked.layout.index[name]]
+            players = self.linked.layout.players
+            each = self.linked.zones[name].per_player and isinstance(said, Mapping)
+            found[name] = {p: len(held[players.index(p)]) for p in said} if each else len(held)
+        return found, dict(wanted)
 
     # ------------------------------------------------------------------ words
 
     def _text(self, type_: Type, value: Any) -> str:
         return value_text(self.linked, self.world, type_, value)
 
-    def _names(self, zone: str, held: Any) -> list[str]:
-        names = self.linked.layout.names[self.linked.zones[zone].of]
+    def _names(self, entity: str, held: Any) -> list[str]:
+        names = self.linked.layout.names[entity]
         return [names[i] for i in held]
+
+
+BUILT_IN: Mapping[str, Callable[[Claims, Any], tuple[Any, Any]]] = {
+    "winner": Claims.winner,
+    "drawn": Claims.drawn,
+    "offered": Claims.offered,
+    "asked": Claims.asked,
+    "sizes": Claims.sizes,
+}
 
 
 def _shown(value: Any) -> str:
     return ", ".join(map(str, value)) or "nothing" if isinstance(value, list) else str(value)
 
 
-def _count_ways(node: Node, power: str, entered: bool) -> int:
+def _count_ways(node: Node, powers: frozenset[str], entered: bool) -> int:
     if node.over or node.stop.state.frame is None:
         return int(entered)
-    inside = power in chain_of(node)
+    inside = bool(powers & chain_of(node))
     if entered and not inside:
         return 1
     if not inside and not isinstance(node.row, Modal):
         return 0
-    return sum(_count_ways(node.after(value), power, inside) for value in node.answers())
+    return sum(_count_ways(node.after(value), powers, inside) for value in node.answers())
 
 
-def end_positions(node: Node, closing: frozenset[str], zones: list[str]) -> set[Any]:
-    """Every position in which the use going on can end, however it is played.
+def end_positions(node: Node, closing: frozenset[str]) -> set[Any]:
+    """Every position in which the use going on can end, however it is played: all that lies anywhere.
 
-    A position is the driver's position text and the content of some zones. Chance is not looked through.
+    Pieces of a kind are interchangeable, so the driver's position text stands for them. Chance is not
+    looked through.
     """
     found: set[Any] = set()
     seen: set[Any] = set()
@@ -188,16 +217,14 @@ def end_positions(node: Node, closing: frozenset[str], zones: list[str]) -> set[
         seen.add(here.stop.state)
         if len(seen) > MOST_POSITIONS:
             raise NotUnderstood(f"more than {MOST_POSITIONS:,} positions")
-        if here.over or here.stop.state.frame is None or chain_of(here) & closing:
-            found.add(_position(here, zones))
+        if here.over or here.stop.state.frame is None or chain_of(here) & closing or turn_began(here):
+            found.add(_position(here))
         else:
             waiting.extend(here.after(value) for value in here.answers())
     return found
 
 
-def _position(node: Node, zones: list[str]) -> tuple[Any, ...]:
+def _position(node: Node) -> tuple[Any, ...]:
     world, linked = node.state.world, node.linked
-    return (linked.driver.position(world), *(world[linked.layout.index[zone]] for zone in zones))
-
-
-__all__ = ["Claims", "end_positions", "point_text"]
+    zones = (world[i] for i, column in enumerate(linked.layout.columns) if column.kind != "field")
+    return (linked.driver.position(world), *zones)

@@ -11,6 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from runtime.naming import slug
+
 
 class NotUnderstood(Exception):
     """A step, a position or a claim that says something the notation has no words for."""
@@ -20,56 +22,64 @@ class NotUnderstood(Exception):
 class Form:
     """How one kind of step is played.
 
-    `powers` are the routines (by slug) the step is played in; `names` maps its keys to names of choices, a
-    list of names where the key takes a list. `closing` forms end the turn: they skip whatever is optional.
-    `together` forms answer one secret choice for several players at once.
+    `powers` are the routines (by slug) the step is played in. `keys` maps its keys to names of choices (a
+    list of names where the key takes a list). `words` gives, for a choice and a word, the mode that the word
+    stands for; `claims` says of a key in which zone the thing chosen must lie. `absent` is what is answered
+    where the step is silent. A `closing` form ends the turn: on its way it takes nothing up. A `together`
+    form answers one secret choice for several players at once.
     """
 
     key: str
     word: str
     powers: tuple[str, ...]
-    names: Mapping[str, str | list[str]]
+    keys: Mapping[str, str | list[str]]
+    words: Mapping[str, Mapping[str, Mapping[str, str]]]
+    claims: Mapping[str, Mapping[str, Any]]
+    absent: Mapping[str, Any]
     closing: bool
     together: str
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A step understood: its form, and the facts by name of choice. `inside` is the value of the
-    notation's key for stop-overs (None where the step does not have it)."""
+    """A step understood: its form, the facts by name of choice, and the claims on zones by name of choice.
+
+    `inside` says whether the step is to happen inside one of the powers under `within`.
+    """
 
     form: Form
     facts: Mapping[str, Any]
+    zones: Mapping[str, str]
     inside: bool
-    text: str
+
+    def mode_of(self, name: str) -> str | None:
+        """The key of the mode that the fact `name` stands for, if its value is a word for one."""
+        value = self.facts[name]
+        word = self.form.words.get(name, {}).get(value) if isinstance(value, str) else None
+        return slug(word["mode"]) if word is not None else None
 
 
 class Notation:
     """The notation of one game."""
 
     def __init__(self, data: Mapping[str, Any]) -> None:
-        self.data = data
         self.forms = {
-            (key, str(word)): Form(
-                key,
-                str(word),
-                tuple(entry.get("powers", ())),
-                entry.get("names", {}),
-                bool(entry.get("closing", False)),
-                entry.get("together", ""),
-            )
+            (key, str(word)): _form(key, str(word), entry)
             for key, words in data["steps"].items()
             for word, entry in words.items()
         }
         self.keys = tuple(data["steps"])
-        inside = data.get("inside", {})
-        self.inside_key: str = inside.get("key", "")
-        self.inside_powers: tuple[str, ...] = tuple(inside.get("powers", ()))
-        self.words: Mapping[str, Mapping[str, Any]] = data.get("words", {})
+        within = data.get("within", {})
+        self.inside_key: str = next(iter(within), "")
+        self.inside_powers: tuple[str, ...] = tuple(within.get(self.inside_key, ()))
+        self.same_as: Mapping[str, str] = data.get("same_as", {})
         self.given: Mapping[str, Mapping[str, Any]] = data["given"]
         self.then: Mapping[str, Mapping[str, Any]] = data["then"]
-        self.tokens: Mapping[str, Any] = data.get("tokens", {})
-        self.boards: Mapping[str, Any] = data.get("boards", {})
+        self.counts: Mapping[str, Mapping[str, Any]] = data.get("counts", {})
+        self.stops: Mapping[str, Mapping[str, Any]] = data.get("stops", {})
+        self.tokens: Mapping[str, str] = data.get("tokens", {})
+        self.tables: Mapping[str, Any] = data.get("tables", {})
+        self.spans: Mapping[str, Mapping[str, int]] = data.get("spans", {})
 
     @property
     def closing_powers(self) -> frozenset[str]:
@@ -84,27 +94,51 @@ class Notation:
         if key is None:
             raise NotUnderstood(f"a step has one of the keys {', '.join(self.keys)}")
         word = data[key]
-        form = (
-            self.forms.get((key, str(word))) if not isinstance(word, Mapping) else self.forms.get((key, "*"))
-        )
+        form = self.forms.get((key, "*")) or self.forms.get((key, str(word)))
         if form is None:
             known = ", ".join(w for k, w in self.forms if k == key)
             raise NotUnderstood(f"`{key}: {word}` is no step; known are {known}")
         if form.together:
-            return Step(form, {form.together: word}, False, str(dict(data)))
+            return Step(form, {form.together: word}, {}, False)
         facts: dict[str, Any] = {}
-        for name, value in data.items():
-            if name != key and name != self.inside_key:
-                self._fact(form, name, value, facts)
-        return Step(form, facts, bool(data.get(self.inside_key, False)), str(dict(data)))
+        zones: dict[str, str] = {}
+        said = word if isinstance(word, Mapping) else {k: v for k, v in data.items() if k != key}
+        for name, value in said.items():
+            if name in form.claims:
+                zones.update(_zone_claim(form, name, value))
+            elif name != self.inside_key:
+                _fact(form, name, value, facts)
+        return Step(form, facts, zones, bool(data.get(self.inside_key, False)))
 
-    def _fact(self, form: Form, name: str, value: Any, facts: dict[str, Any]) -> None:
-        if name not in form.names:
-            raise NotUnderstood(f"a step `{form.key}: {form.word}` has no `{name}`")
-        choice = form.names[name]
-        if isinstance(choice, str):
-            facts[choice] = value
-            return
-        if not isinstance(value, list) or len(value) > len(choice):
-            raise NotUnderstood(f"`{name}` takes a list of at most {len(choice)}")
-        facts.update(zip(choice, value, strict=False))
+
+def _form(key: str, word: str, entry: Mapping[str, Any]) -> Form:
+    return Form(
+        key=key,
+        word=word,
+        powers=tuple(entry.get("powers", ())),
+        keys=entry.get("keys", {}),
+        words=entry.get("words", {}),
+        claims=entry.get("claims", {}),
+        absent=entry.get("absent", {}),
+        closing=bool(entry.get("closing", False)),
+        together=entry.get("together", ""),
+    )
+
+
+def _fact(form: Form, name: str, value: Any, facts: dict[str, Any]) -> None:
+    if name not in form.keys:
+        raise NotUnderstood(f"a step `{form.key}: {form.word}` has no `{name}`")
+    choice = form.keys[name]
+    if isinstance(choice, str):
+        facts[choice] = value
+        return
+    if not isinstance(value, list) or len(value) > len(choice):
+        raise NotUnderstood(f"`{name}` takes a list of at most {len(choice)}")
+    facts.update(zip(choice, value, strict=False))
+
+
+def _zone_claim(form: Form, name: str, value: Any) -> dict[str, str]:
+    claim = form.claims[name]
+    if value not in claim["lies_in"]:
+        raise NotUnderstood(f"`{name}` is one of {', '.join(claim['lies_in'])}, not `{value}`")
+    return {claim["of"]: claim["lies_in"][value]}

@@ -20,17 +20,19 @@ from runtime.program import Entity, Program
 from runtime.state import State
 from runtime.values import FrozenMap, Type, World
 
+BUILT_IN = ("players", "fresh", "switches")
+
 
 class Setting:
     """One case being set up: the linked program, and the world as it fills."""
 
     def __init__(self, program: Program, notation: Notation, given: Mapping[str, Any]) -> None:
-        unknown = [key for key in given if key not in notation.given and key not in ("players", "fresh")]
+        unknown = [key for key in given if key not in notation.given and key not in BUILT_IN]
         if unknown:
             raise NotUnderstood(f"`given` has no `{unknown[0]}`; known are {', '.join(notation.given)}")
         self.notation = notation
         self.given = given
-        self.players = tuple(given.get("players", notation.data.get("players", ["A", "B"])))
+        self.players = tuple(given.get("players", ["A", "B"]))
         program = _with_copies(program, _names_in(given))
         layout = layout_of(program, self.players)
         try:
@@ -52,7 +54,7 @@ class Setting:
         """The table at the first prompt: of a new game if the case says `fresh`, else of a turn."""
         linked = self.linked
         start = linked.driver.start(empty_world(linked.program, linked.layout))
-        order, shuffle = self._deck("draw"), self._deck("shuffle")
+        order, shuffle = self._piled(), self._reshuffled()
         if self.given.get("fresh"):
             state = State(start, self._scope(linked.initial_scope), None, (), frozenset(), False, None)
         else:
@@ -61,11 +63,18 @@ class Setting:
         node = settled(linked, run(linked, state, live=True))
         return Table(node, order, shuffle)
 
-    def _deck(self, kind: str) -> tuple[str, ...]:
+    def _piled(self) -> tuple[str, ...]:
+        """The order in which the lazy pile will show its cards."""
         for key, entry in self.notation.given.items():
-            if entry.get("deck") == kind and key in self.given:
-                return tuple(self.given[key])
+            zone = self.linked.zones.get(entry.get("zone", ""))
+            if zone is not None and zone.lazy and key in self.given:
+                return tuple(map(str, self.given[key]))
         return ()
+
+    def _reshuffled(self) -> tuple[str, ...]:
+        """The order that a reshuffle will yield."""
+        keys = [key for key, entry in self.notation.given.items() if "order_after" in entry]
+        return tuple(map(str, self.given[keys[0]])) if keys and keys[0] in self.given else ()
 
     def _scope(self, scope: tuple[Any, ...]) -> tuple[Any, ...]:
         values = list(scope)
@@ -76,7 +85,7 @@ class Setting:
             type_ = Type.parse(self.linked.program.scope[index].type)
             if key in self.given:
                 values[index] = self._value(type_, self.given[key])
-            elif entry.get("first"):
+            elif entry["scope"] == "me":
                 values[index] = 0
         return tuple(values)
 
@@ -97,22 +106,19 @@ class Setting:
             if zone.lazy:
                 world[self.linked.layout.index[zone.name]] = ()
         for key, entry in self.notation.given.items():
-            said = self.given.get(key, entry.get("default"))
-            if said is None:
+            if "zone" not in entry:
                 continue
-            if "map" in entry:
-                world[self._column(entry["map"])] = self._map(entry["map"], said)
-            elif "zone" in entry:
-                world[self._column(entry["zone"])] = self._zone(entry["zone"], said)
+            zone = self.linked.zones[entry["zone"]]
+            said = self.given.get(key, next(iter(self.notation.tables), None) if zone.at else None)
+            if said is not None:
+                held = self._map(zone.name, said) if zone.at else self._zone(zone.name, said)
+                world[self.linked.layout.index[zone.name]] = held
         result = tuple(world)
         for key, entry in self.notation.given.items():
-            if "tokens" in entry:
+            if "token" in entry:
                 for token in self.given.get(key, []):
                     result = self._put(result, entry, token)
         return result
-
-    def _column(self, name: str) -> int:
-        return self.linked.layout.index[name]
 
     def _zone(self, name: str, said: Any) -> Any:
         zone = self.linked.zones[name]
@@ -131,7 +137,7 @@ class Setting:
         return number
 
     def _map(self, name: str, said: Any) -> FrozenMap:
-        boards = self.notation.boards
+        boards = self.notation.tables
         if isinstance(said, str):
             said = boards[said]
         elif "base" in said or "set" in said or "del" in said:
@@ -143,9 +149,9 @@ class Setting:
         return FrozenMap({self._value(point, at): self._number(zone.of, card) for at, card in said.items()})
 
     def _put(self, world: World, entry: Mapping[str, Any], token: Any) -> World:
-        parts = parse_token(self.linked, self.notation, entry["tokens"], str(token))
-        operation = self.linked.operations[entry["by"]]
-        placed = operation.function(world, *(parts[name] for name in entry["args"]))
+        parts = parse_token(self.linked, self.notation, entry["token"], str(token))
+        operation = self.linked.operations[entry["made_by"]]
+        placed = operation.function(world, *(parts[entry["args"][name]] for name, _ in operation.info.params))
         done: World = placed[0] if operation.info.result else placed
         return done
 

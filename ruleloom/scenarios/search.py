@@ -17,6 +17,7 @@ from runtime.machine import ASK
 from runtime.naming import value_text
 from runtime.node import Node
 from runtime.program import Choose, Draw, Modal
+from runtime.state import Frame
 from runtime.values import Type
 
 MOST_TRIES = 20_000
@@ -45,7 +46,7 @@ class Search:
 
     notation: Notation
     step: Step
-    start_chain: frozenset[str]
+    start: Node
     best: Refusal = field(default_factory=lambda: Refusal((-1,), "it is not on offer here"))
     tries: int = 0
 
@@ -68,7 +69,7 @@ class Search:
             raise NotUnderstood("the step can be played in too many ways to look through")
         node = table.node
         over = node.stop.state.frame is None
-        if self.tries > 1 and (over or _turn_began(node)):
+        if self.tries > 1 and (over or turn_began(node)):
             yield from self._past_the_end(table, used, entered, real)
         elif over:
             outcome = node.stop.state.outcome
@@ -85,11 +86,13 @@ class Search:
     def _prompt(self, table: Table, used: frozenset[str], entered: bool, real: bool) -> Iterator[Table]:
         node = table.node
         chain = chain_of(node)
-        inside = bool(chain & set(self.step.form.powers))
+        inside = self._inside(node)
         entered = entered or (inside and self._right_place(chain))
         if self._finished(node, used, entered, inside):
             if real:
                 yield table
+        elif entered and not inside and not self.step.form.closing:
+            self.fail((len(used), 2), f"`{self._missing(used)[0]}` is not asked here")
         elif not self.step.form.closing and not inside and chain & self.notation.closing_powers:
             self.fail((len(used), 0), f"{self._what()} is not on offer: the turn is at its end")
         else:
@@ -107,19 +110,21 @@ class Search:
 
     def _right_place(self, chain: frozenset[str]) -> bool:
         stops = set(self.notation.inside_powers)
-        newly = bool(chain & stops) and not self.start_chain & stops
+        newly = bool(chain & stops) and not chain_of(self.start) & stops
         return newly == self.step.inside
 
+    def _inside(self, node: Node) -> bool:
+        """Is one of the step's powers running that was not running before the step, or does one ask?"""
+        powers, old = self.step.form.powers, set(_calls(self.start))
+        calls = list(_calls(node))
+        asking = slug_of(node.linked.routines[calls[0][0]].id) in powers
+        return asking or any(
+            slug_of(node.linked.routines[call[0]].id) in powers for call in calls if call not in old
+        )
+
     def _missing(self, used: frozenset[str]) -> list[str]:
-        claims = {n for n, v in self.step.facts.items() if self._is_claim(n, v)}
-        return [name for name in self.step.facts if name not in used and name not in claims]
-
-    def _is_claim(self, name: str, value: Any) -> bool:
-        return value in ("none", None) or (isinstance(value, str) and "zone" in self._word(name, value))
-
-    def _word(self, name: str, value: Any) -> Any:
-        words = self.notation.words.get(name, {})
-        return words.get(value, {}) if isinstance(value, str) else {}
+        """The facts not yet used, less those that say that nothing is chosen."""
+        return [n for n, v in self.step.facts.items() if n not in used and v not in ("none", None, [])]
 
     def _finished(self, node: Node, used: frozenset[str], entered: bool, inside: bool) -> bool:
         if self.step.form.closing or not entered or self._missing(used):
@@ -150,7 +155,7 @@ class Search:
         if wanted is not None and wanted != shown:
             self.fail((len(used), 3), f"the next card is {shown}, not {wanted}")
             return
-        entered = entered or bool(chain_of(node) & set(self.step.form.powers))
+        entered = entered or self._inside(node)
         after = Table(node.after(pile[shown]), rest, table.shuffle)
         yield from self._walk(after, used | {row.name} if wanted is not None else used, entered, real)
 
@@ -189,7 +194,7 @@ class Search:
 
     def _said_by(self, key: str) -> frozenset[str]:
         """The facts that taking this mode stands for."""
-        return frozenset(n for n, v in self.step.facts.items() if self._word(n, v).get("mode") == key)
+        return frozenset(name for name in self.step.facts if self.step.mode_of(name) == key)
 
     def _look_into(self, node: Node, number: int, used: frozenset[str], entered: bool) -> None:
         """Walk a way that is not offered, only to learn why the step as given cannot be played."""
@@ -220,8 +225,12 @@ class Search:
     ) -> Iterator[Table]:
         node = table.node
         if row.name in self.step.facts and row.name not in used and (inside or not self.step.form.powers):
-            values = list(self._matching(table, row, used))
+            values = list(self._matching(node, row, self.step.facts[row.name], used))
             used = used | {row.name}
+        elif not inside:
+            before = "the turn can end" if self.step.form.closing else self._what()
+            self.fail((len(used), 1), f"`{row.prompt or row.name}` is to be answered before {before}")
+            values = []
         else:
             values = self._unsaid(node, row)
             if not values:
@@ -240,6 +249,8 @@ class Search:
 
     def _unsaid(self, node: Node, row: Choose) -> list[Any]:
         """What is chosen where the step says nothing: the default, nothing of a set, or what is forced."""
+        if row.name in self.step.form.absent:
+            return list(self._matching(node, row, self.step.form.absent[row.name], frozenset()))
         if row.count != "one":
             return [()] if node.limits()[0] == 0 else []
         if row.default is not None and node.default in node.found:
@@ -249,8 +260,7 @@ class Search:
 
     # ------------------------------------------------------------------ facts
 
-    def _matching(self, table: Table, row: Choose, used: frozenset[str]) -> Iterator[Any]:
-        node, wanted = table.node, self.step.facts[row.name]
+    def _matching(self, node: Node, row: Choose, wanted: Any, used: frozenset[str]) -> Iterator[Any]:
         if row.count != "one":
             yield from self._matching_set(node, row, wanted, used)
             return
@@ -276,19 +286,13 @@ class Search:
         yield tuple(sorted(by_text[str(w)] for w in wanted))
 
     def _same(self, node: Node, row: Choose, value: Any, text: str, wanted: Any) -> bool:
-        word = self._word(row.name, wanted)
-        if "same_as" in word:
-            return bool(value == self._slot(node, word["same_as"]))
-        if not self._zone_claims_hold(node, row, value):
+        other = self.notation.same_as.get(wanted) if isinstance(wanted, str) else None
+        if other is not None:
+            return bool(value == self._slot(node, other))
+        zone = self.step.zones.get(row.name)
+        if zone is not None and value not in node.state.world[node.linked.layout.index[zone]]:
             return False
         return text == (("yes" if wanted else "no") if isinstance(wanted, bool) else str(wanted))
-
-    def _zone_claims_hold(self, node: Node, row: Choose, value: Any) -> bool:
-        for name, said in self.step.facts.items():
-            word = self._word(name, said)
-            if "zone" in word and word.get("of") == row.name:
-                return value in node.state.world[node.linked.layout.index[word["zone"]]]
-        return True
 
     def _slot(self, node: Node, name: str) -> Any:
         frame = node.stop.state.frame
@@ -313,8 +317,18 @@ class Search:
         return f"`{self.step.form.key}: {self.step.form.word}`"
 
 
-def _turn_began(node: Node) -> bool:
+def turn_began(node: Node) -> bool:
+    """Did another turn begin on the way to this node?"""
     return any(event.kind == "turn" for event in node.events)
+
+
+def _calls(node: Node) -> Iterator[tuple[int, Frame | None]]:
+    """The routines that are running, innermost first, each with its suspended caller: together they tell one
+    call from the next of the same power."""
+    frame = node.stop.state.frame
+    while frame is not None:
+        yield frame.routine, frame.parent
+        frame = frame.parent
 
 
 def chain_of(node: Node) -> frozenset[str]:
@@ -351,8 +365,6 @@ def play_step(notation: Notation, table: Table, data: Any) -> tuple[Table | None
     Raises NotUnderstood if the step has no meaning.
     """
     step = notation.step(data)
-    node = table.node
-    chain = chain_of(node) if node.stop.state.frame is not None else frozenset()
-    search = Search(notation, step, chain)
+    search = Search(notation, step, table.node)
     after = search.play(table)
     return after, "" if after is not None else search.best.reason

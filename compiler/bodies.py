@@ -1,0 +1,224 @@
+"""Checks what lies inside items: effects, bodies of rules and measures, triggers, always-rules, constants.
+
+`Bodies` knows the game's names and checks one text at a time, each in a context of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from compiler.calls import arguments
+from compiler.check_control import result_is_set
+from compiler.check_expr import check_expr
+from compiler.check_stmt import check_block
+from compiler.content import Content, Item
+from compiler.context import Context, Forms, LateEnsure
+from compiler.costs import Cost, Sequence as Steps
+from compiler.diagnostics import Report
+from compiler.effect import tree
+from compiler.effect.parse import parse_block, parse_expr
+from compiler.foresight import reassigned_names, walk
+from compiler.functions import Body, Functions
+from compiler.lint import unused_locals
+from compiler.scopes import Local
+from compiler.source import Place
+from compiler.symbols import ParamSymbol, Signature, Symbols
+from compiler.texts import Passage, parsed, passage, passage_at
+from compiler.types import fits
+from compiler.variables import variable_changes
+from compiler.wanted import mismatch, wanted
+from compiler.yaml_node import Node
+from runtime.program import Bounds, Expr, Origin, Return, Routine
+from runtime.values import Type
+
+FORMS = Forms(check_expr, check_block)
+NO_BOUNDS = Bounds(0, 0, 0, False)
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """A routine, what it costs, and the `ensure`s that wait for the barriers of others to be known."""
+
+    routine: Routine
+    cost: Cost
+    late: tuple[LateEnsure, ...]
+    uses: tuple[tuple[str, Place], ...]
+    """Each power that is used, with the place of its name."""
+
+    def use_place(self, id: str) -> Place | None:
+        """Where the routine `id` is used."""
+        return next((place for used, place in self.uses if used == id), None)
+
+
+@dataclass
+class Bodies:
+    """Checks texts against the names of one game."""
+
+    content: Content
+    symbols: Symbols
+    report: Report
+    functions: Functions = field(init=False)
+    items: dict[str, Item] = field(default_factory=dict)
+    blocks: dict[str, tuple[Passage, tuple[tree.Stmt, ...]] | None] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.functions = Functions(self._function)
+        for item in self.content.items:
+            if item.kind in ("rule", "measure"):
+                self.items.setdefault(item.slug, item)
+
+    def context(self, text: Passage, routine: str, params: Sequence[ParamSymbol] = ()) -> Context:
+        """A fresh context in which the parameters are set."""
+        ctx = Context(self.symbols, self.report, text, self.functions, FORMS, routine)
+        for param in params:
+            place = text.place((0, 0))
+            local = Local(param.name, ctx.slot(param.name), param.type, place, "a parameter", used=True)
+            ctx.flow = ctx.flow.with_local(local)
+        return ctx
+
+    def passage(self, node: Node) -> Passage | None:
+        """The text at a node, or None after a complaint."""
+        return passage_at(self.content, node, self.report)
+
+    # ------------------------------------------------------------------ effects
+
+    def parse_effects(self, items: Sequence[Item]) -> None:
+        """Parse every effect, and note which variables of the game each one changes."""
+        for item in items:
+            text = passage(self.content, item, "effect", self.report)
+            statements = parsed(text, parse_block, self.report) if text is not None else None
+            if text is None or statements is None:
+                self.blocks[item.id] = None
+                continue
+            self.blocks[item.id] = (text, statements)
+        by_id = {item.id: item for item in items}
+        found = {id: (by_id[id], block[1]) for id, block in self.blocks.items() if block is not None}
+        self.symbols.changes = variable_changes(found)
+
+    def routine(
+        self, item: Item, params: Sequence[ParamSymbol], result: tuple[str, Type] | None = None
+    ) -> Checked | None:
+        """Check and lower one effect; None if it could not even be parsed."""
+        found = self.blocks[item.id]
+        if found is None:
+            return None
+        text, statements = found
+        ctx = self.context(text, item.id, params)
+        ctx.reassigned = reassigned_names(statements)
+        if result is not None:
+            place = item.fields["gives"].place
+            ctx.result = Local(result[0], ctx.slot(result[0]), result[1], place, "promised", used=True)
+            if result[1].optional:
+                ctx.flow = ctx.flow.with_local(ctx.result)
+        ctx.block(statements)
+        result_is_set(ctx, None)
+        origin = self.content.origin(item.place)
+        ctx.rows.add(Return(origin))
+        unused_locals(ctx)
+        slot = ctx.by_name[result[0]] if result is not None else -1
+        names = tuple(param.name for param in params)
+        routine = Routine(item.id, names, tuple(ctx.slots), slot, ctx.rows.finish(), origin, NO_BOUNDS)
+        return Checked(routine, Steps(tuple(ctx.costs)), tuple(ctx.late), self._uses(text, statements))
+
+    def _uses(self, text: Passage, statements: tuple[tree.Stmt, ...]) -> tuple[tuple[str, Place], ...]:
+        powers = self.symbols.powers
+        return tuple(
+            (powers[one.power.id].id, text.place(one.power.span))
+            for one in walk(statements)
+            if isinstance(one, tree.Use) and one.power.id in powers
+        )
+
+    # ------------------------------------------------------------------ rules and measures
+
+    def _function(self, name: str) -> Body | None:
+        callee = self.symbols.callables[name]
+        item = self.items.get(name)
+        if item is None or callee.broken or callee.result is None:
+            return None
+        text = passage(self.content, item, "holds" if callee.kind == "rule" else "is", self.report)
+        node = parsed(text, parse_expr, self.report) if text is not None else None
+        if text is None or node is None:
+            callee.broken = True
+            return None
+        ctx = self.context(text, item.id, callee.params)
+        before = len(self.report.diagnostics())
+        typed = wanted(ctx, node, callee.result, f"as what `{name}` gives")
+        if len(self.report.diagnostics()) != before and not typed.known:
+            callee.broken = True
+            return None
+        return Body(typed.expr, tuple(dict.fromkeys(ctx.reads)))
+
+    def defaults(self, callee: Signature, origin: Passage) -> None:
+        """Lower the defaults of a callee's parameters; they know no locals."""
+        for param in callee.params:
+            if param.default is None:
+                continue
+            ctx = self.context(origin, callee.id)
+            typed = ctx.check(param.default, param.type)
+            if not fits(typed.type, param.type):
+                mismatch(ctx, param.default, typed.type, param.type, f"as `{param.name}`")
+            callee.defaults[param.name] = typed.expr
+
+    # ------------------------------------------------------------------ single expressions
+
+    def expression(
+        self, node: Node, asked: Type, params: Sequence[ParamSymbol] = (), routine: str = ""
+    ) -> tuple[Expr, Context] | None:
+        """Check an expression that stands alone in a field."""
+        text = passage_at(self.content, node, self.report)
+        found = parsed(text, parse_expr, self.report) if text is not None else None
+        if text is None or found is None:
+            return None
+        ctx = self.context(text, routine, params)
+        return wanted(ctx, found, asked).expr, ctx
+
+    def operation(
+        self, node: Node, params: Sequence[ParamSymbol]
+    ) -> tuple[str, tuple[Expr, ...]] | None:
+        """Check the operation of an always-rule."""
+        text = passage_at(self.content, node, self.report)
+        found = parsed(text, parse_block, self.report) if text is not None else None
+        if text is None or found is None:
+            return None
+        ctx = self.context(text, "", params)
+        if len(found) != 1 or not isinstance(found[0], tree.Operate) or found[0].giving is not None:
+            ctx.error("not-an-operation", (0, len(text.text)), "this must be one operation", "`move(piece)`")
+            return None
+        call = found[0].call
+        callee = self.symbols.operations.get(call.name.id)
+        if callee is None:
+            ctx.block(found)
+            return None
+        self.symbols.used.add(callee.id)
+        args = arguments(ctx, call, callee, call.args)
+        return None if args is None else (callee.name, args)
+
+    def constant(self, node: Node, asked: Type) -> Any:
+        """The value of an expression made of constants."""
+        found = self.expression(node, asked)
+        if found is None:
+            return None
+        value = constant_value(found[0])
+        if value is MISSING:
+            self.report.error("not-a-constant", node.place, "this is worked out before the game begins: write a plain value")
+            return None
+        return value
+
+    def origin(self, node: Node) -> Origin:
+        """Where a node stands, as a program row keeps it."""
+        return self.content.origin(node.place)
+
+
+MISSING = object()
+
+
+def constant_value(expr: Expr) -> Any:
+    """What an expression of constants comes to, or MISSING."""
+    if expr[0] == "value":
+        return expr[1]
+    if expr[0] == "list":
+        parts = tuple(constant_value(part) for part in expr[1:])
+        return MISSING if MISSING in parts else parts
+    return MISSING

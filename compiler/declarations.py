@@ -1,0 +1,184 @@
+"""Enters the names of all other items into the symbols: settings, switches, rules, measures, powers, fusions.
+
+Only what stands outside is read here: ids, `takes:` and `gives:`. What lies inside (defaults, bodies,
+effects) is checked when every name is known. An item whose outside is wrong is entered as broken, so that those
+who use it hear nothing of it.
+"""
+
+from __future__ import annotations
+
+from compiler.content import Content, Item
+from compiler.declaring import claim, type_in, written_type
+from compiler.diagnostics import Report, choices_text, did_you_mean
+from compiler.effect.parse import parse_params, parse_result
+from compiler.symbols import ParamSymbol, SettingSymbol, Signature, Symbols
+from compiler.texts import parsed, passage
+from compiler.types import UNKNOWN, is_unknown
+from compiler.vocabulary import check_holes
+from compiler.yaml_node import Node
+from runtime.values import BOOL, INT, TEXT, Type
+
+CALLED = {"rule": "call", "measure": "call", "power": "power"}
+
+
+def read_declarations(content: Content, symbols: Symbols, report: Report) -> None:
+    """Enter every item that effect texts can name."""
+    for name in content.poisoned:
+        symbols.poisoned.add(name.replace("-", "_"))
+    for item in content.by_kind("setting"):
+        _setting(content, item, symbols, report)
+    for item in content.by_kind("switch"):
+        _switch(content, item, symbols, report)
+    for kind in ("measure", "rule", "power"):
+        for item in content.by_kind(kind):
+            _callable(content, item, symbols, report)
+    for item in content.by_kind("fusion"):
+        _fusion(item, symbols, report)
+
+
+# ---------------------------------------------------------------------------------- settings and switches
+
+
+def _setting(content: Content, item: Item, symbols: Symbols, report: Report) -> None:
+    written = item.fields.get("type")
+    type_ = type_in(symbols, report, written) if written is not None else _guessed(item, symbols)
+    value = item.data("value")
+    if type_ == INT and not (isinstance(value, int) and not isinstance(value, bool)):
+        _wrong_value(item, report, "a number")
+    elif type_ == BOOL and not isinstance(value, bool):
+        _wrong_value(item, report, "`true` or `false`")
+    elif symbols.options_of(type_) and value not in symbols.options_of(type_):
+        options = symbols.options_of(type_)
+        node = item.fields.get("value", item.node)
+        report.error("unknown-name", node.place, f"`{value}` is no {type_.name}", choices_text(str(value), options))
+    low, high = _number(item, "min"), _number(item, "max")
+    if isinstance(value, int) and type_ == INT:
+        outside = (low is not None and value < low) or (high is not None and value > high)
+        if outside:
+            report.error("out-of-bounds", item.fields["value"].place, f"{value} is not within `min` and `max`")
+        low, high = (value if low is None else low), (value if high is None else high)
+    if claim(symbols, report, "value", item.slug, item.place):
+        symbols.settings[item.slug] = SettingSymbol(item.slug, type_, value, (), low, high, item.place)
+
+
+def _guessed(item: Item, symbols: Symbols) -> Type:
+    value = item.data("value")
+    if isinstance(value, bool):
+        return BOOL
+    if isinstance(value, str):
+        return Type(symbols.values[value]) if value in symbols.values else TEXT
+    return INT
+
+
+def _wrong_value(item: Item, report: Report, wanted: str) -> None:
+    node = item.fields.get("value", item.node)
+    report.error("type-mismatch", node.place, f"the value of `{item.name}` must be {wanted}")
+
+
+def _number(item: Item, name: str) -> int | None:
+    value = item.data(name)
+    return value if isinstance(value, int) and not isinstance(value, bool) else None
+
+
+def _switch(content: Content, item: Item, symbols: Symbols, report: Report) -> None:
+    node = item.fields.get("options")
+    options = tuple(node.entries) if node is not None and node.kind == "map" else ()
+    default = item.data("default")
+    if options and default not in options:
+        place = item.fields["default"].place if "default" in item.fields else item.place
+        message = f"`{default}` is no option of `{item.name}`; {choices_text(str(default), options)}"
+        report.error("unknown-name", place, message, did_you_mean(str(default), options))
+        default = options[0]
+    default = content.switches.get(item.name, content.switches.get(item.slug, default))
+    if claim(symbols, report, "value", item.slug, item.place):
+        symbols.settings[item.slug] = SettingSymbol(
+            item.slug, Type(item.slug), default, options, None, None, item.place
+        )
+
+
+# ---------------------------------------------------------------------------------- what can be called
+
+
+def _callable(content: Content, item: Item, symbols: Symbols, report: Report) -> None:
+    params = _params(content, item, symbols, report)
+    result, result_name, fine = _result(content, item, symbols, report)
+    english = item.data("gloss" if item.kind == "power" else "english")
+    signature = Signature(
+        item.kind,
+        item.slug,
+        item.id,
+        params or (),
+        result,
+        item.place,
+        english if isinstance(english, str) else "",
+        result_name=result_name,
+        broken=params is None or not fine,
+    )
+    table = CALLED[item.kind]
+    taken = not claim(symbols, report, table, item.slug, item.place)
+    if table == "call" and not params and not taken:
+        taken = not claim(symbols, report, "value", item.slug, item.place)
+    if not taken:
+        (symbols.powers if table == "power" else symbols.callables)[item.slug] = signature
+    if item.kind != "power":
+        check_holes(item.fields.get("english"), {one.name for one in signature.params}, symbols, report)
+
+
+def _params(
+    content: Content, item: Item, symbols: Symbols, report: Report
+) -> tuple[ParamSymbol, ...] | None:
+    if "takes" not in item.fields:
+        return ()
+    text = passage(content, item, "takes", report)
+    params = parsed(text, parse_params, report) if text is not None else None
+    if text is None or params is None:
+        return None
+    found: dict[str, ParamSymbol] = {}
+    for param in params:
+        type_ = written_type(symbols, report, text, param.type)
+        place = text.place(param.span)
+        if param.name in found:
+            report.error("name-clash", place, f"`{param.name}` stands here twice", "another name")
+        elif symbols.is_value_name(param.name):
+            report.error("name-clash", place, f"`{param.name}` already means something everywhere", "another name")
+        found[param.name] = ParamSymbol(param.name, type_, param.default)
+    return tuple(found.values())
+
+
+def _result(
+    content: Content, item: Item, symbols: Symbols, report: Report
+) -> tuple[Type | None, str, bool]:
+    """The type of the result, the name of a power's result variable, and whether it could be read."""
+    if item.kind == "rule":
+        return BOOL, "", True
+    node = item.fields.get("gives")
+    if node is None:
+        return (None, "", True) if item.kind == "power" else (UNKNOWN, "", True)
+    if item.kind == "measure":
+        type_ = type_in(symbols, report, node)
+        return type_, "", not is_unknown(type_)
+    text = passage(content, item, "gives", report)
+    written = parsed(text, parse_result, report) if text is not None else None
+    if text is None or written is None:
+        return UNKNOWN, "", False
+    type_ = written_type(symbols, report, text, written.type)
+    if symbols.is_value_name(written.name):
+        place = text.place(written.span)
+        report.error("name-clash", place, f"`{written.name}` already means something everywhere", "another name")
+    return type_, written.name, not is_unknown(type_)
+
+
+def _fusion(item: Item, symbols: Symbols, report: Report) -> None:
+    node = item.fields.get("parts")
+    parts: list[str] = []
+    for one in node.items if node is not None else []:
+        name = (one.text or one.raw).replace("-", "_")
+        parts.append(name)
+        if name not in symbols.powers and name not in symbols.poisoned:
+            help = did_you_mean(name, symbols.powers)
+            report.error("unknown-power", one.place, f"there is no power `{name}`", help)
+    gloss = item.data("gloss")
+    key = tuple(parts)
+    if claim(symbols, report, "fusion", " ".join(sorted(key)), item.place):
+        english = gloss if isinstance(gloss, str) else ""
+        symbols.fusions[key] = Signature("fusion", item.slug, item.id, (), None, item.place, english)

@@ -1,0 +1,57 @@
+"""Putting a name into the symbols: no name may mean two things where it is looked up, and types must exist."""
+
+from __future__ import annotations
+
+from compiler.diagnostics import Note, Report, did_you_mean
+from compiler.effect import tree
+from compiler.effect.parse import RESERVED
+from compiler.source import Place
+from compiler.symbols import Symbols
+from compiler.texts import Passage
+from compiler.types import UNKNOWN, read_type
+from compiler.yaml_node import Node
+from runtime.values import Type
+
+
+def claim(symbols: Symbols, report: Report, table: str, name: str, place: Place) -> bool:
+    """Take a name for one meaning; complain and return False if it has one in that table already."""
+    first = symbols.places.get((table, name))
+    if first is not None:
+        note = Note(first, "the first one")
+        report.error("name-clash", place, f"`{name}` already means something", "another name", (note,))
+        return False
+    symbols.places[table, name] = place
+    if name in RESERVED or name in ("players", "me") and table == "call":
+        report.error("reserved-name", place, f"`{name}` is a word of the effect language", "another name")
+        return False
+    return True
+
+
+def type_in(symbols: Symbols, report: Report, node: Node | None) -> Type:
+    """The type written at a node, or unknown after a complaint."""
+    text = node.text if node is not None else None
+    if node is None or text is None:
+        return UNKNOWN
+    type_ = read_type(text)
+    if type_ is None:
+        report.error(
+            "unknown-type", node.place, f"`{text}` is not written like a type", "`Int`, `Piece?` or `List of Piece`"
+        )
+        return UNKNOWN
+    return known_type(symbols, report, type_, node.place)
+
+
+def known_type(symbols: Symbols, report: Report, type_: Type, place: Place) -> Type:
+    """The type itself if its name is known, else unknown after a complaint."""
+    if symbols.knows_type(type_.name):
+        return type_
+    help = did_you_mean(type_.name, symbols.type_names())
+    if f"type:{type_.name}" not in symbols.poisoned:
+        report.error("unknown-type", place, f"there is no type `{type_.name}`", help)
+    return UNKNOWN
+
+
+def written_type(symbols: Symbols, report: Report, passage: Passage, written: tree.TypeName) -> Type:
+    """The type written in `takes:` or `gives:`."""
+    type_ = Type(written.name, written.many, written.optional, written.by_player)
+    return known_type(symbols, report, type_, passage.place(written.span))

@@ -1,0 +1,219 @@
+"""Conditions as statements: `there are fewer than 3 pieces on 0/1`, and each one's opposite."""
+
+from __future__ import annotations
+
+from compiler.english.groups import group_of, in_other_words
+from compiler.english.phrases import constant, filled, noun
+from compiler.english.speaker import PLAYER, Speaker, is_hole, is_me, joined, opening, without_opening
+from compiler.english.words import denied as turned
+from compiler.english.words import spaced, with_article
+from runtime.program import Expr, Template
+from runtime.values import BOOL
+
+OPPOSITE = {"=": "!=", "!=": "=", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
+_COMPARED = {"<": "less than", ">": "more than", "<=": "at most", ">=": "at least"}
+_COUNTED = {"<": "fewer than", ">": "more than", "<=": "at most", ">=": "at least"}
+
+
+def clause(sp: Speaker, expr: Expr, denied: bool) -> Template:
+    """A condition as a statement; `denied` asks for its opposite."""
+    match expr:
+        case ("not", inner):
+            return clause(sp, inner, not denied)
+        case (("and" | "or") as op, left, right):
+            return _logic(sp, op, left, right, denied)
+        case ((("=" | "!=" | "<" | "<=" | ">" | ">=") as op), left, right):
+            return _comparison(sp, OPPOSITE[op] if denied else op, left, right)
+        case ("in", left, right):
+            return _member(sp, left, right, denied)
+        case ("is_none", value):
+            return _missing(sp, value, denied)
+        case ("each", ("exists" | "every") as kind, value, slot, domain, where):
+            del value
+            return _quantified(sp, kind, slot, domain, where, denied)
+        case ("if", test, then, otherwise):
+            first = joined(clause(sp, then, denied), " if ", clause(sp, test, False))
+            return joined(first, ", otherwise ", clause(sp, otherwise, denied))
+        case ("value", bool() as truth):
+            return ("this is always so" if truth != denied else "this is never so",)
+        case ("slot", slot):
+            return joined(f"the {spaced(sp.variable(slot).name)} is ", "no" if denied else "yes")
+        case (("query" | "function" | "allowed"), name, *args):
+            return _called(sp, name, tuple(args), denied)
+        case ("scope", _) | ("setting", _):
+            words = sp.glossary.scope(expr[1]) if expr[0] == "scope" else sp.glossary.setting(expr[1])
+            return _maybe_denied((words,), denied) if " is " in words or " comes " in words else (
+                f"{words} is {'no' if denied else 'yes'}",
+            )
+        case _:
+            return joined(noun(sp, expr), " is no" if denied else " is yes")
+
+
+def _maybe_denied(statement: Template, denied: bool) -> Template:
+    """A statement, or its opposite. The first part decides, unless the verb stands behind a hole."""
+    if not denied:
+        return statement
+    at = 0 if opening(statement) else 1
+    while at < len(statement):
+        part = statement[at]
+        opposite = turned(part) if isinstance(part, str) else None
+        if opposite is not None:
+            return joined(statement[:at], opposite, statement[at + 1 :])
+        if at > 1 or not isinstance(part, str) or len(part) > 40:
+            break
+        at += 2
+    return joined("it is not true that ", statement)
+
+
+# ---------------------------------------------------------------------------------- and, or
+
+
+def _logic(sp: Speaker, op: str, left: Expr, right: Expr, denied: bool) -> Template:
+    if denied:
+        op = "or" if op == "and" else "and"
+    parts = [clause(sp, part, denied) for part in _flat(("or" if op == "or" else "and"), left, right, denied)]
+    comma = any(_is_long(part) for part in parts)
+    pieces: list[str | Template] = []
+    for number, part in enumerate(parts):
+        if number:
+            last = number == len(parts) - 1
+            pieces.append((", " if comma or not last else " ") + (f"{op} " if last or comma and op == "or" else ""))
+        pieces.append(part)
+    return joined(*pieces)
+
+
+def _flat(op: str, left: Expr, right: Expr, denied: bool) -> list[Expr]:
+    written = {"and": "or", "or": "and"}[op] if denied else op
+    parts: list[Expr] = []
+    for part in (left, right):
+        parts += _flat(op, part[1], part[2], denied) if part[0] == written else [part]
+    return parts
+
+
+def _is_long(part: Template) -> bool:
+    text = "".join(one if isinstance(one, str) else "x" for one in part)
+    return len(text) > 30 or "," in text
+
+
+# ---------------------------------------------------------------------------------- comparisons
+
+
+def _comparison(sp: Speaker, op: str, left: Expr, right: Expr) -> Template:
+    switched = _switched(sp, op, left, right) or _switched(sp, op, right, left)
+    if switched is not None:
+        return switched
+    if sp.type_of(left) == BOOL and right[0] == "value":
+        return clause(sp, left, (right[1] is True) != (op == "="))
+    if sp.type_of(left) == PLAYER and op in ("=", "!="):
+        return _same_player(sp, op, left, right)
+    first = noun(sp, left)
+    if opening(first).startswith("the number of ") and op in (*_COUNTED, "=", "!="):
+        return _counted(sp, op, without_opening(first, "the number of "), right)
+    if op in ("=", "!="):
+        return joined(first, " is " if op == "=" else " is not ", noun(sp, right))
+    return joined(first, f" is {_COMPARED[op]} ", noun(sp, right))
+
+
+def _switched(sp: Speaker, op: str, switch: Expr, option: Expr) -> Template | None:
+    """A switch compared with one of its options: the words of that option."""
+    if switch[0] != "setting" or option[0] != "value" or not isinstance(option[1], str):
+        return None
+    setting = sp.glossary.symbols.settings.get(switch[1])
+    if setting is None or option[1] not in setting.options:
+        return None
+    others = [one for one in setting.options if one != option[1]]
+    if op == "!=" and len(others) == 1:
+        return (sp.glossary.option(switch[1], others[0]),)
+    return _maybe_denied((sp.glossary.option(switch[1], option[1]),), op == "!=")
+
+
+def _same_player(sp: Speaker, op: str, left: Expr, right: Expr) -> Template:
+    verb = "are" if op == "=" else "are not"
+    for one, other in ((left, right), (right, left)):
+        if is_me(one) and sp.you and not _is_bound(sp, other):
+            return joined(f"you {verb} ", noun(sp, other))
+    if is_me(left):
+        left, right = right, left
+    return joined(noun(sp, left), " is " if op == "=" else " is not ", noun(sp, right))
+
+
+def _is_bound(sp: Speaker, expr: Expr) -> bool:
+    """Is it said of a thing looked at, so that `whose owner ...` may have to begin with it?"""
+    return expr[0] == "slot" and expr[1] in sp.bound or (
+        expr[0] in ("field", "static") and expr[2][0] == "slot" and expr[2][1] in sp.bound
+    )
+
+
+def _counted(sp: Speaker, op: str, things: Template, number: Expr) -> Template:
+    if number == ("value", 0) or number == ("value", 1) and op in ("<", ">="):
+        none = op in ("=", "<=") or (op == "<" and number[1] == 1)
+        return joined("there are no " if none else "there are ", things)
+    words = noun(sp, number)
+    if op in ("=", "!="):
+        return joined("there are " if op == "=" else "there are not ", "exactly " if op == "=" else "", words, " ", things)
+    return joined(f"there are {_COUNTED[op]} ", words, " ", things)
+
+
+def _member(sp: Speaker, left: Expr, right: Expr, denied: bool) -> Template:
+    you = is_me(left) and sp.you
+    who: Template = ("you",) if you else noun(sp, left)
+    verb = f" {'are' if you else 'is'}{' not' if denied else ''} "
+    match right:
+        case ("value", tuple() as values):
+            return joined(who, verb, constant(values))
+        case ("..", low, high):
+            return joined(who, verb, "from ", noun(sp, low), " to ", noun(sp, high))
+        case ("zone", _, _):
+            return joined(who, verb, "in ", noun(sp, right))
+    return joined(who, verb, "one of ", group_of(sp, right).whole)
+
+
+def _missing(sp: Speaker, value: Expr, denied: bool) -> Template:
+    if value[0] == "slot":
+        thing = sp.glossary.noun(sp.type_of(value))
+        name = spaced(sp.variable(value[1]).name)
+        what = thing if len(name) < 3 else name
+        return (f"there is {with_article(what) if denied else f'no {what}'}",)
+    words = noun(sp, value)
+    head = opening(words)
+    if head.startswith("the "):
+        rest = without_opening(words, "the ")
+        return joined("there is ", with_article(opening(rest)) if denied else f"no {opening(rest)}", rest[1:])
+    return joined(words, " is something" if denied else " is nothing")
+
+
+# ---------------------------------------------------------------------------------- some and all
+
+
+def _quantified(
+    sp: Speaker, kind: str, slot: int, domain: Expr, where: Expr | None, denied: bool
+) -> Template:
+    if kind == "exists" or where is None:
+        group = group_of(sp, domain, slot, where)
+        if group.singular:
+            return joined("there is ", group.none if denied else group.one)
+        return joined("there are no " if denied else "there are ", group.plural)
+    inner = sp.binding(slot)
+    if denied:
+        return joined("there is ", group_of(sp, domain, slot, ("not", where)).one)
+    group = group_of(sp, domain)
+    said = clause(inner, where, False)
+    holes = [at for at, part in enumerate(said) if is_hole(part, slot)]
+    if len(holes) == 1:
+        return in_other_words_of(said, holes[0], group.every)
+    return joined("for ", group.every, ", ", in_other_words(said, slot, "it"))
+
+
+def in_other_words_of(said: Template, at: int, words: Template) -> Template:
+    """A statement with one of its parts put in other words."""
+    return joined(said[:at], words, said[at + 1 :])
+
+
+def _called(sp: Speaker, name: str, args: tuple[Expr, ...], denied: bool) -> Template:
+    callee = sp.glossary.callee(name)
+    if callee is None or not callee.english:
+        words = spaced(name.rpartition("/")[2])
+        of = joined(" for ", joined(*(noun(sp, arg) for arg in args[:1]))) if args else ()
+        return _maybe_denied(joined(f"`{words}` is {'no' if denied else 'yes'}", of), False)
+    values = {param.name: arg for param, arg in zip(callee.params, args, strict=False)}
+    return _maybe_denied(filled(sp, callee.english, values), denied)

@@ -1,0 +1,110 @@
+"""The English that authors wrote into vocabularies and items, by name: what the symbols do not keep.
+
+In go the content and the symbols of a game; out comes a `Glossary`, which answers for every name, with the
+name itself in words where the author has written nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+
+from compiler.content import Content, Item
+from compiler.english.words import spaced
+from compiler.symbols import Signature, Symbols
+from compiler.yaml_node import Node
+from runtime.values import Type
+
+PLAIN_NOUNS = {"Int": ("number", "numbers"), "Bool": ("answer", "answers"), "Text": ("text", "texts")}
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """The words of a game's authors: of variables, zones, settings, the options of switches, standing rules."""
+
+    scope: Mapping[str, str]
+    zones: Mapping[str, str]
+    settings: Mapping[str, str]
+    options: Mapping[tuple[str, str], str]
+    always: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Glossary:
+    """Every name of a game in English."""
+
+    symbols: Symbols
+    written: Written
+
+    def scope(self, name: str) -> str:
+        """A variable of the game."""
+        return self.written.scope.get(name) or f"the {spaced(name)}"
+
+    def zone(self, name: str) -> str:
+        """A zone."""
+        return self.written.zones.get(name) or f"the {spaced(name)}"
+
+    def setting(self, name: str) -> str:
+        """A setting or switch: what it settles."""
+        return self.written.settings.get(name) or f"the {spaced(name)}"
+
+    def option(self, switch: str, option: str) -> str:
+        """What holds when a switch stands on one of its options."""
+        return self.written.options.get((switch, option)) or f"{spaced(switch)} is {spaced(option)}"
+
+    def callee(self, name: str) -> Signature | None:
+        """The query, measure or rule that a lowered expression calls."""
+        return self.symbols.callables.get(name.rpartition("/")[2].replace("-", "_"))
+
+    def rule(self, name: str) -> str:
+        """A rule that can be ignored, as it is written: with holes for its parameters."""
+        callee = self.symbols.callables.get(name)
+        if callee is not None:
+            return callee.english or spaced(name)
+        return self.written.always.get(name) or spaced(name)
+
+    def noun(self, type_: Type, plural: bool = False) -> str:
+        """The word for one thing of a type, or for several."""
+        known = self.symbols.nouns.get(type_.name) or PLAIN_NOUNS.get(type_.name)
+        singular, several = known or (spaced(type_.name), f"{spaced(type_.name)}s")
+        return several if plural else singular
+
+
+def glossary(content: Content, symbols: Symbols) -> Glossary:
+    """The English of a game."""
+    return Glossary(symbols, _written(content))
+
+
+@lru_cache(maxsize=4)
+def _written(content: Content) -> Written:
+    vocabularies = content.by_kind("vocabulary")
+    always = {
+        _text(one, "name"): _text(one, "english")
+        for item in vocabularies
+        for one in (item.fields["always"].items if "always" in item.fields else [])
+    }
+    settings = [*content.by_kind("setting"), *content.by_kind("switch")]
+    return Written(
+        scope=dict(_section(vocabularies, "scope")),
+        zones=dict(_section(vocabularies, "zones")),
+        settings={item.slug: str(item.data("english") or "") for item in settings},
+        options={
+            (item.slug, option): str(words)
+            for item in content.by_kind("switch")
+            for option, words in (item.data("options") or {}).items()
+        },
+        always=always,
+    )
+
+
+def _section(vocabularies: list[Item], name: str) -> Iterator[tuple[str, str]]:
+    for item in vocabularies:
+        node = item.fields.get(name)
+        for key, child in node.entries.items() if node is not None and node.kind == "map" else ():
+            yield key, _text(child, "english")
+
+
+def _text(node: Node, key: str) -> str:
+    child = node.get(key) if node.kind == "map" else None
+    return (child.text or "") if child is not None else ""

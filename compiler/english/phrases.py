@@ -1,0 +1,231 @@
+"""Noun phrases: every expression that stands for a thing, a number or a list, in words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from compiler.english.groups import group_of
+from compiler.english.speaker import Speaker, enumerated, is_me, joined, mentions_slot
+from compiler.english.words import POSSESSIVE, spaced
+from compiler.symbols import Signature
+from runtime.program import Expr, Template
+from runtime.values import TEXT
+
+HOLE = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)(?::[a-z_]+)?\}")
+_SIZED = re.compile(r"((?:\b[Aa]n? )?)$")
+
+_OPERATORS = {"+": "plus", "-": "minus", "*": "times"}
+
+
+def noun(sp: Speaker, expr: Expr) -> Template:
+    """An expression as a noun phrase."""
+    match expr:
+        case ("value", value):
+            return (constant(value),)
+        case ("slot", slot):
+            return ((expr, str(sp.variable(slot).type)),)
+        case ("scope", name):
+            return _scope(sp, expr, name)
+        case ("setting", name):
+            return _setting(sp, expr, name)
+        case ("players",):
+            return (f"the {sp.glossary.noun(sp.type_of(expr), True)}",)
+        case (("field" | "static"), name, of):
+            return _field(sp, name.partition(".")[2], of)
+        case ("zone", name, owner):
+            return _zone(sp, name, owner)
+        case ("at", name, where):
+            return joined(f"the {sp.glossary.noun(sp.type_of(expr))} at ", fill(sp, where))
+        case (("query" | "function" | "allowed"), name, *args):
+            return _call(sp, expr, sp.glossary.callee(name), name, tuple(args))
+        case ("lookup", table, who):
+            name = spaced(sp.variable(table[1]).name) if table[0] == "slot" else "answer"
+            return owned(sp, name, who)
+        case ("list", *items):
+            return enumerated([noun(sp, item) for item in items], "and")
+        case ("each", kind, value, slot, domain, where):
+            return _aggregate(sp, kind, value, slot, domain, where)
+        case ("count", of):
+            return joined("the number of ", group_of(sp, of).plural)
+        case _:
+            return _operation(sp, expr)
+
+
+def _operation(sp: Speaker, expr: Expr) -> Template:
+    match expr:
+        case (("+" | "-" | "*") as op, left, right):
+            return joined(noun(sp, left), f" {_OPERATORS[op]} ", _bracketed(sp, right))
+        case ("div", left, right):
+            return joined(noun(sp, left), " divided by ", noun(sp, right), ", rounded down")
+        case ("mod", left, right):
+            return joined("what is left of ", noun(sp, left), " divided by ", noun(sp, right))
+        case ("negative", value):
+            return joined("minus ", noun(sp, value))
+        case ("..", low, high):
+            return joined("the numbers from ", noun(sp, low), " to ", noun(sp, high))
+        case ("join", left, right):
+            return joined(noun(sp, left), " and ", noun(sp, right))
+        case ("without", left, right):
+            return joined(noun(sp, left), " without ", noun(sp, right))
+        case ("if", test, then, otherwise):
+            return joined(noun(sp, then), " if ", sp.clause(test), ", otherwise ", noun(sp, otherwise))
+        case _:
+            return joined("whether ", sp.clause(expr))
+
+
+def _bracketed(sp: Speaker, expr: Expr) -> Template:
+    if expr[0] in ("+", "-", "if"):
+        return joined("(", noun(sp, expr), ")")
+    return noun(sp, expr)
+
+
+def constant(value: object) -> str:
+    """A value that is written in the text itself."""
+    if value is None:
+        return "nothing"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, tuple):
+        words = [constant(one) for one in value]
+        return f"{', '.join(words[:-1])} or {words[-1]}" if len(words) > 1 else "".join(words) or "nothing"
+    return str(value)
+
+
+def _scope(sp: Speaker, expr: Expr, name: str) -> Template:
+    if is_me(expr) and not sp.you:
+        return ((expr, str(sp.type_of(expr))),)
+    return (sp.glossary.scope(name),)
+
+
+def _setting(sp: Speaker, expr: Expr, name: str) -> Template:
+    if sp.values or name not in sp.settings:
+        return ((expr, str(sp.type_of(expr))),)
+    return (constant(sp.settings[name]),)
+
+
+def _zone(sp: Speaker, name: str, owner: Expr | None) -> Template:
+    words = sp.glossary.zone(name)
+    return (words,) if owner is None else owned(sp, words.removeprefix("the "), owner)
+
+
+def _field(sp: Speaker, name: str, of: Expr) -> Template:
+    return owned(sp, spaced(name), of)
+
+
+def owned(sp: Speaker, what: str, owner: Expr) -> Template:
+    """Something of somebody or something: `your hand`, `the minion's pips`, `the owner of A2E@0/1`."""
+    if is_me(owner) and sp.you:
+        return (f"your {what}",)
+    if owner[0] == "slot" and not sp.values and owner[1] not in sp.bound:
+        return joined(noun(sp, owner), f"{POSSESSIVE} {what}")
+    return joined(f"the {what} of ", noun(sp, owner))
+
+
+# ---------------------------------------------------------------------------------- templates
+
+
+def _call(sp: Speaker, expr: Expr, callee: Signature | None, name: str, args: tuple[Expr, ...]) -> Template:
+    if callee is None or not callee.english:
+        words = spaced(name.rpartition("/")[2])
+        return joined(f"the {words} of ", enumerated([fill(sp, arg) for arg in args], "and")) if args else (f"the {words}",)
+    del expr
+    return filled(sp, callee.english, {param.name: arg for param, arg in zip(callee.params, args, strict=False)})
+
+
+def filled(sp: Speaker, text: str, args: Mapping[str, Expr]) -> Template:
+    """A template of the vocabulary with its holes filled."""
+    pieces: list[str | Template] = []
+    rest = text
+    while (hole := HOLE.search(rest)) is not None:
+        head, tail = rest[: hole.start()], rest[hole.end() :]
+        words = _hole(sp, hole[1], args)
+        measured = re.match(r"-(\w+) (\w+)", tail)
+        if measured and not _hyphenates(words):
+            # "a {size}-pip piece", where the size is no plain number: "a piece of size (...)".
+            words = joined(f"{measured[2]} of {spaced(hole[1])} ", words)
+            tail = tail[measured.end() :]
+        pieces += [head, words]
+        rest = tail
+    return joined(*pieces, rest)
+
+
+def _hole(sp: Speaker, name: str, args: Mapping[str, Expr]) -> Template:
+    if name in args:
+        return fill(sp, args[name], name)
+    if name in sp.glossary.symbols.settings:
+        return noun(sp, ("setting", name))
+    if name in sp.glossary.symbols.scope:
+        return noun(sp, ("scope", name))
+    return (f"the {spaced(name)}",)
+
+
+def _hyphenates(words: Template) -> bool:
+    """Can `-pip` follow? A number can, and so can a hole that will be a number."""
+    if len(words) != 1:
+        return False
+    return words[0].isdigit() if isinstance(words[0], str) else words[0][0][0] != "slot" or True
+
+
+def fill(sp: Speaker, expr: Expr, label: str = "") -> Template:
+    """An argument: its value, where that will be known; else its words."""
+    if sp.values:
+        plain = expr[0] == "value" or (is_me(expr) and sp.you) or expr[0] == "zone"
+        type_ = sp.type_of(expr)
+        if not plain and type_.name != "?" and not mentions_slot(expr, sp.bound):
+            return ((expr, str(type_)),)
+    elif label and sp.type_of(expr).name in sp.glossary.symbols.enums and expr[0] == "slot":
+        # Nobody calls a direction by the name of a variable.
+        return (f"that {spaced(label)}",)
+    words = noun(sp, expr)
+    return joined("(", words, ")") if expr[0] in ("+", "-", "if") and label else words
+
+
+# ---------------------------------------------------------------------------------- aggregates
+
+
+def _aggregate(
+    sp: Speaker, kind: str, value: Expr | None, slot: int, domain: Expr, where: Expr | None
+) -> Template:
+    inner = sp.binding(slot)
+    group = group_of(sp, domain, slot, where)
+    if kind == "count":
+        return joined("the number of ", group.plural)
+    if kind == "those" and value is None:
+        return joined("" if group.owned else "the ", group.plural)
+    if kind == "sum":
+        if value is None:
+            return joined("the sum of ", noun(sp, domain))
+        return joined("the sum of ", _of_each(inner, value, slot, group.every))
+    if kind in ("highest", "lowest"):
+        if value is None:
+            return _extreme(sp, kind, domain)
+        return joined(f"the {kind} of ", _of_each(inner, value, slot, group.every))
+    if kind == "those" and value is not None:
+        return _of_each(inner, value, slot, group.every)
+    return joined("whether ", sp.clause(("each", kind, value, slot, domain, where)))
+
+
+def _of_each(sp: Speaker, value: Expr, slot: int, every: Template) -> Template:
+    """`the value of every space`: the words for the thing looked at, once, stand for all of them."""
+    phrase = noun(sp, value)
+    holes = [at for at, part in enumerate(phrase) if part == (("slot", slot), str(sp.variable(slot).type))]
+    if len(holes) == 1:
+        return joined(phrase[: holes[0]], every, phrase[holes[0] + 1 :])
+    it = joined(*("it" if at in holes else (part,) for at, part in enumerate(phrase)))
+    return joined(it, " for ", every)
+
+
+def _extreme(sp: Speaker, kind: str, domain: Expr) -> Template:
+    """The short form: `highest([a, b])`, `lowest(numbers)`."""
+    if domain[0] != "list":
+        return joined(f"the {kind} of ", noun(sp, domain))
+    items = list(domain[1:])
+    if len(items) == 2:
+        return joined(f"the {'larger' if kind == 'highest' else 'smaller'} of ", enumerated([noun(sp, i) for i in items], "and"))
+    return joined(f"the {'largest' if kind == 'highest' else 'smallest'} of ", enumerated([noun(sp, i) for i in items], "and"))
+
+
+def is_text(sp: Speaker, expr: Expr) -> bool:
+    """Is this a text?"""
+    return sp.type_of(expr) == TEXT

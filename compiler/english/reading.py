@@ -1,0 +1,166 @@
+"""Reads expressions for rules texts: names become what they mean, and what the settings decide is decided.
+
+The checker has found nothing wrong before anything is read here, so nothing is complained about; what
+means nothing after all becomes its own name in words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from compiler.effect import tree
+from compiler.english.folding import folded
+from compiler.english.glossary import Glossary
+from compiler.english.speaker import Variable, type_of
+from compiler.english.words import spaced
+from compiler.symbols import Signature
+from runtime.program import Expr
+from runtime.values import Type
+
+
+@dataclass(slots=True)
+class Scene:
+    """The variables of one effect text, in the order in which they turn up.
+
+    A name stands for its slot, or for an expression where a `let` is said in place. `settings` are the
+    values in force.
+    """
+
+    glossary: Glossary
+    settings: Mapping[str, object]
+    names: dict[str, Expr] = field(default_factory=dict)
+    variables: dict[int, Variable] = field(default_factory=dict)
+
+    def declare(self, name: str, type_: Type) -> int:
+        """A new variable; its slot."""
+        slot = len(self.variables)
+        self.variables[slot] = Variable(name, type_)
+        self.names[name] = ("slot", slot)
+        return slot
+
+    def type_of(self, expr: Expr) -> Type:
+        """What kind of value an expression has."""
+        return type_of(expr, self.variables, self.glossary)
+
+    def read(self, node: tree.Expr, wanted: Type | None = None) -> Expr:
+        """The meaning of an expression."""
+        return folded(self._read(node, wanted), self.settings)
+
+    def _read(self, node: tree.Expr, wanted: Type | None) -> Expr:
+        match node:
+            case tree.Name(id=name):
+                return self._name(name, wanted)
+            case tree.Number(value=value) | tree.Text(value=value) | tree.Truth(value=value):
+                return ("value", value)
+            case tree.Call():
+                return self._call(node)
+            case tree.Allowed(rule=rule, args=args):
+                callee = self.glossary.symbols.callables.get(rule.id)
+                return ("allowed", callee.id, *self.arguments(callee, args)) if callee else ("value", spaced(rule.id))
+            case tree.ListOf(items=items):
+                return self._list([self.read(item, wanted.item if wanted else None) for item in items])
+            case tree.IsNone(value=value, negated=negated):
+                test: Expr = ("is_none", self.read(value))
+                return ("not", test) if negated else test
+            case tree.IfElse(then=then, condition=condition, otherwise=otherwise):
+                return ("if", self.read(condition), self.read(then, wanted), self.read(otherwise, wanted))
+            case tree.Aggregate():
+                return self._aggregate(node)
+            case tree.Unary(op=op, value=value):
+                return ("not" if op == "not" else "negative", self.read(value))
+            case tree.Binary():
+                return self._binary(node)
+            case tree.Dice(count=count, sides=sides):
+                return ("value", f"{count}d{sides}")
+            case _:
+                return ("value", None)
+
+    def _list(self, items: list[Expr]) -> Expr:
+        if all(item[0] == "value" for item in items):
+            return ("value", tuple(item[1] for item in items))
+        return ("list", *items)
+
+    def _name(self, name: str, wanted: Type | None) -> Expr:
+        symbols = self.glossary.symbols
+        if name in self.names:
+            return self.names[name]
+        if wanted is not None and name in symbols.options_of(wanted):
+            return ("value", name)
+        if name in symbols.scope:
+            return ("scope", name)
+        if name in symbols.settings:
+            return ("setting", name)
+        if name == "players":
+            return ("players",)
+        if name in symbols.enums:
+            return ("value", symbols.enums[name])
+        if name in symbols.zones:
+            return ("zone", name, ("scope", "me") if symbols.zones[name].per_player else None)
+        callee = symbols.callables.get(name)
+        if callee is not None:
+            return self._called(callee, ())
+        return ("value", name if name in symbols.values else spaced(name))
+
+    def _called(self, callee: Signature, args: Sequence[tree.Arg]) -> Expr:
+        if callee.kind == "query":
+            return ("query", callee.name, *self.arguments(callee, args))
+        return ("function", callee.id, *self.arguments(callee, args))
+
+    def arguments(self, callee: Signature, args: Sequence[tree.Arg]) -> tuple[Expr, ...]:
+        """The arguments of a call in the order of the parameters, with the defaults of those left out."""
+        names = [param.name for param in callee.params]
+        placed = {arg.label or (names[at] if at < len(names) else ""): arg.value for at, arg in enumerate(args)}
+        return tuple(
+            self.read(placed[param.name], param.type)
+            if param.name in placed
+            else callee.defaults.get(param.name) or self.default(param.default, param.type)
+            for param in callee.params
+        )
+
+    def default(self, node: tree.Expr | None, type_: Type) -> Expr:
+        """The value a parameter has where none is given."""
+        return self.read(node, type_) if node is not None else ("value", None)
+
+    def _call(self, node: tree.Call) -> Expr:
+        symbols, name = self.glossary.symbols, node.name.id
+        values = [arg.value for arg in node.args]
+        if name in self.names and values:
+            return ("lookup", self.names[name], self.read(values[0]))
+        if name in symbols.callables:
+            return self._called(symbols.callables[name], node.args)
+        if name in symbols.fields and values:
+            of = self.read(values[0])
+            owners = symbols.fields[name]
+            entity = self.type_of(of).name
+            symbol = owners.get(entity) or next(iter(owners.values()))
+            return ("static" if symbol.static else "field", f"{symbol.entity}.{name}", of)
+        zone = symbols.zones.get(name)
+        if zone is not None and values:
+            return ("at" if zone.at else "zone", name, self.read(values[0]))
+        return ("value", spaced(name))
+
+    def _aggregate(self, node: tree.Aggregate) -> Expr:
+        domain = self.read(node.domain)
+        if node.binder is None:
+            return ("count", domain) if node.kind == "count" else ("each", node.kind, None, -1, domain, None)
+        before = self.names.get(node.binder.id)
+        slot = self.declare(node.binder.id, self.type_of(domain).item)
+        where = self.read(node.where) if node.where is not None else None
+        value = self.read(node.value) if node.value is not None else None
+        if before is None:
+            del self.names[node.binder.id]
+        else:
+            self.names[node.binder.id] = before
+        return ("each", node.kind, value, slot, domain, where)
+
+    def _binary(self, node: tree.Binary) -> Expr:
+        left = self.read(node.left)
+        right = self.read(node.right, self.type_of(left))
+        if left[0] == "value" and isinstance(node.left, tree.Name):
+            left = self.read(node.left, self.type_of(right))
+        if node.op == "not in":
+            return ("not", ("in", left, right))
+        if node.op in ("+", "-") and self.type_of(left).many:
+            return ("join" if node.op == "+" else "without", left, right)
+        return (node.op, left, right)

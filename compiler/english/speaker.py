@@ -1,0 +1,196 @@
+"""Who speaks, and what a phrase is while it is being put together.
+
+A phrase is a template of the program: texts, and holes for values. To a player whose option is refused the
+speaker says values, so that everything that can be worked out becomes a hole; in rules texts it says words,
+and only variables stay holes, until `compiler.english.reference` decides between `the piece` and `it`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+
+from compiler.english.glossary import Glossary
+from runtime.program import Expr, Template
+from runtime.values import BOOL, INT, PLAYER, TEXT, Type
+
+Part = str | tuple[Expr, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Variable:
+    """A local variable: its name, and the type of what it holds."""
+
+    name: str
+    type: Type
+
+
+@dataclass(frozen=True, slots=True)
+class Speaker:
+    """Puts expressions into words.
+
+    `variables` are the locals by slot, `settings` the values in force (empty: they are holes). `values` says
+    whether holes are filled when the game is played. `you` says whether `me` is spoken to. `bound` are the
+    slots of things looked at one by one, whose values nobody else can name.
+    """
+
+    glossary: Glossary
+    variables: Mapping[int, Variable]
+    settings: Mapping[str, object]
+    values: bool
+    nouns: Callable[[Speaker, Expr], Template]
+    clauses: Callable[[Speaker, Expr, bool], Template]
+    you: bool = True
+    bound: frozenset[int] = frozenset()
+
+    def noun(self, expr: Expr) -> Template:
+        """An expression as a noun phrase."""
+        return self.nouns(self, expr)
+
+    def clause(self, expr: Expr, denied: bool = False) -> Template:
+        """A condition as a statement, or as its opposite."""
+        return self.clauses(self, expr, denied)
+
+    def binding(self, slot: int) -> Speaker:
+        """The same speaker, while it looks at things one by one."""
+        return replace(self, bound=self.bound | {slot})
+
+    def variable(self, slot: int) -> Variable:
+        """A local variable."""
+        return self.variables.get(slot) or Variable("it", TEXT)
+
+    def type_of(self, expr: Expr) -> Type:
+        """What kind of value a lowered expression has."""
+        return type_of(expr, self.variables, self.glossary)
+
+
+def joined(*pieces: str | Template) -> Template:
+    """Texts and templates as one template, in which texts do not stand side by side."""
+    parts: list[Part] = []
+    for piece in pieces:
+        for part in (piece,) if isinstance(piece, str) else piece:
+            if isinstance(part, str) and parts and isinstance(parts[-1], str):
+                parts[-1] += part
+            elif part != "":
+                parts.append(part)
+    return tuple(parts)
+
+
+def enumerated(phrases: list[Template], word: str) -> Template:
+    """Several phrases as `a, b and c`."""
+    pieces: list[str | Template] = []
+    for number, phrase in enumerate(phrases):
+        if number:
+            pieces.append(f" {word} " if number == len(phrases) - 1 else ", ")
+        pieces.append(phrase)
+    return joined(*pieces)
+
+
+def opening(phrase: Template) -> str:
+    """The text at the head of a phrase; empty if it begins with a hole."""
+    return phrase[0] if phrase and isinstance(phrase[0], str) else ""
+
+
+def without_opening(phrase: Template, head: str) -> Template:
+    """A phrase without the text it begins with."""
+    return joined(opening(phrase)[len(head) :], phrase[1:])
+
+
+def is_hole(part: Part, slot: int) -> bool:
+    """Is this part the hole of that variable?"""
+    return not isinstance(part, str) and part[0] == ("slot", slot)
+
+
+def mentions_slot(expr: object, slots: frozenset[int]) -> bool:
+    """Does a lowered expression read one of these variables?"""
+    if not isinstance(expr, tuple) or not expr or expr[0] == "value":
+        return False
+    if expr[0] == "slot":
+        return expr[1] in slots
+    return any(mentions_slot(part, slots) for part in expr[1:])
+
+
+_NUMBERS = frozenset(("+", "-", "*", "div", "mod", "negative", "count"))
+_RESULTS = {"sum": INT, "highest": INT, "lowest": INT, "count": INT, "exists": BOOL, "every": BOOL}
+UNSURE = Type("?")
+
+
+def type_of(expr: Expr, variables: Mapping[int, Variable], words: Glossary) -> Type:
+    """What kind of value a lowered expression has; `UNSURE` if it cannot be told."""
+
+    def inner(part: Expr) -> Type:
+        return type_of(part, variables, words)
+
+    symbols = words.symbols
+    match expr:
+        case ("value", value):
+            return _constant(value, words)
+        case ("slot", slot):
+            return variables[slot].type if slot in variables else UNSURE
+        case ("scope", name):
+            return symbols.scope[name].type if name in symbols.scope else UNSURE
+        case ("setting", name):
+            return symbols.settings[name].type if name in symbols.settings else UNSURE
+        case ("players",):
+            return Type("Player", many=True)
+        case (("field" | "static"), name, _):
+            entity, _, field = name.partition(".")
+            symbol = symbols.fields.get(field, {}).get(entity)
+            return symbol.type.present if symbol else UNSURE
+        case ("zone", name, _):
+            return Type(symbols.zones[name].of, many=True) if name in symbols.zones else UNSURE
+        case ("at", name, _):
+            return Type(symbols.zones[name].of, optional=True) if name in symbols.zones else UNSURE
+        case (("query" | "function" | "allowed"), name, *_):
+            callee = words.callee(name)
+            return (callee.result if callee else None) or UNSURE
+        case ("lookup", table, _):
+            of = inner(table)
+            return Type(of.name, of.many, of.optional)
+        case ("list", first, *_):
+            return Type(inner(first).name, many=True)
+        case ("..", _, _):
+            return Type("Int", many=True)
+        case ("if", _, then, _):
+            return inner(then)
+        case (("join" | "without"), left, _):
+            return inner(left)
+        case ("each", "those", value, _, domain, _):
+            return Type((inner(value) if value is not None else inner(domain)).name, many=True)
+        case ("each", kind, *_):
+            return _RESULTS[kind]
+    return INT if expr[0] in _NUMBERS else BOOL
+
+
+def _constant(value: object, words: Glossary) -> Type:
+    if isinstance(value, bool):
+        return BOOL
+    if isinstance(value, int):
+        return INT
+    if isinstance(value, str):
+        return Type(words.symbols.values.get(value, "Text"))
+    if isinstance(value, tuple) and value:
+        return Type(_constant(value[0], words).name, many=True)
+    return UNSURE
+
+
+def is_me(expr: Expr) -> bool:
+    """Is this the player who acts?"""
+    return expr == ("scope", "me")
+
+
+__all__ = [
+    "PLAYER",
+    "UNSURE",
+    "Part",
+    "Speaker",
+    "Variable",
+    "enumerated",
+    "is_hole",
+    "is_me",
+    "joined",
+    "mentions_slot",
+    "opening",
+    "type_of",
+    "without_opening",
+]

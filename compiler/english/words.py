@@ -1,0 +1,164 @@
+"""Plain English, word by word: articles, lists, possessives, agreement, negation. Knows no game.
+
+Everything here turns strings into strings. `POSSESSIVE` marks "the one before owns what follows" until it is
+known whether the owner is `the piece`, `it` or `you`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+POSSESSIVE = "\x01"
+
+_COUNTS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+_THIRD_PERSON = {"has": "have", "is": "are", "was": "were", "does": "do", "goes": "go"}
+_BETWEEN = r"(?:alone |also |only |never |always |then |still )?"
+_DIGITS = {word: number for number, word in enumerate(_COUNTS) if number > 1} | {"twice": 2, "thrice": 3, "both": 2}
+
+# Adjectives a choice may be called after; alone they name nothing.
+_BARE = frozenset("first second third fourth fifth last next other new old left right chosen own".split())
+
+
+def spaced(name: str) -> str:
+    """A name of the effect language as words: `draw_pile` as `draw pile`, `DamageType` as `damage type`."""
+    parted = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", name).replace("_", " ").replace("-", " ")
+    return " ".join(parted.split()).lower()
+
+
+def with_article(noun: str) -> str:
+    """`piece` as `a piece`, `open end` as `an open end`."""
+    return f"{'an' if noun[:1].lower() in tuple('aeiou') else 'a'} {noun}"
+
+
+def called(name: str, noun: str) -> str:
+    """What a thing is called after the name of its choice: `second` of a piece is the `second piece`."""
+    words = spaced(name)
+    last = words.rpartition(" ")[2]
+    if noun and noun not in words.split() and (last in _BARE or re.fullmatch(r"[a-z]{2,}ed|drawn|shown|shows", last)):
+        return f"{words} {noun}"
+    return words
+
+
+def listed(parts: Sequence[str], word: str = "and") -> str:
+    """`a, b and c`."""
+    if len(parts) < 2:
+        return "".join(parts)
+    return f"{', '.join(parts[:-1])} {word} {parts[-1]}"
+
+
+def times(number: int) -> str:
+    """`once`, `twice`, `three times`."""
+    return {1: "once", 2: "twice"}.get(number) or f"{count(number)} times"
+
+
+def count(number: int) -> str:
+    """A small number in letters, a large one in digits."""
+    return _COUNTS[number] if 0 < number < len(_COUNTS) else str(number)
+
+
+def numbers_in(text: str) -> set[int]:
+    """Every number that a text mentions, in digits or letters. `one` and `once` are hardly ever numbers."""
+    words = re.findall(r"[a-z]+|\d+", text.lower())
+    return {int(word) if word.isdigit() else _DIGITS[word] for word in words if word.isdigit() or word in _DIGITS}
+
+
+def capital(text: str) -> str:
+    """The text with a capital at its head."""
+    return text[:1].upper() + text[1:]
+
+
+def sentence(text: str) -> str:
+    """The text as a sentence: a capital first, a full stop last."""
+    text = text.strip()
+    return capital(text) if text.endswith((".", "!", "?", ":", '."')) else f"{capital(text)}."
+
+
+def third_person(verb: str) -> str:
+    """`put` as `puts`, `pass` as `passes`, `carry` as `carries`."""
+    if re.search(r"(s|x|z|ch|sh|o)$", verb):
+        return f"{verb}es"
+    return f"{verb[:-1]}ies" if re.search(r"[^aeiou]y$", verb) else f"{verb}s"
+
+
+def plain_verb(verb: str) -> str:
+    """`puts` as `put`: what `you` do."""
+    if verb in _THIRD_PERSON:
+        return _THIRD_PERSON[verb]
+    if re.search(r"[^aeiou]ies$", verb):
+        return f"{verb[:-3]}y"
+    if re.search(r"(ss|x|z|ch|sh|o)es$", verb):
+        return verb[:-2]
+    return verb[:-1] if re.search(r"[^s]s$", verb) else verb
+
+
+def polished(text: str, nouns: Mapping[str, tuple[str, str]] | None = None) -> str:
+    """The text with its words in agreement: `you has` as `you have`, `the hand of you` as `your hand`."""
+    text = re.sub(rf"\bit{POSSESSIVE}", "its", text)
+    text = re.sub(rf"\byou{POSSESSIVE}", "your", text)
+    text = re.sub(rf"s{POSSESSIVE}", "s'", text).replace(POSSESSIVE, "'s")
+    text = re.sub(r"\b(?:the|a|an) ((?:the|your|its|that|a|an|every) )", r"\1", text, flags=re.IGNORECASE)
+    for one, own in (("you", "your"), ("it", "its")):
+        pattern = rf"\bthe ((?:(?!the |of )[\w-]+ )+)of {one}\b(?! (?:can|may|must|alone|have|are|is|has)\b)"
+        text = re.sub(pattern, rf"{own} \1", text, flags=re.IGNORECASE)
+    text = re.sub(rf"\b([Yy]ou {_BETWEEN})([a-z]+s)\b", _agreeing, text)
+    for singular, plural in (nouns or {}).values():
+        text = re.sub(rf"(?<!than )(?<![\d.])\b1 {re.escape(plural)}\b", f"1 {singular}", text)
+    return re.sub(r" {2,}", " ", re.sub(r" +([,.;:])", r"\1", text))
+
+
+def _agreeing(match: re.Match[str]) -> str:
+    verb = match[2]
+    # What ends in `s` behind `you` is its verb, unless it is one of the words that hardly ever are.
+    return match[0] if verb in ("as", "this", "its", "is", "us", "plus", "minus", "less", "times") and verb != "is" else (
+        f"{match[1]}{plain_verb(verb)}"
+    )
+
+
+_VERBS = (
+    (r"\bis not\b", "is"),
+    (r"\bare not\b", "are"),
+    (r"\bdoes not stand\b", "stands"),
+    (r"\bis\b", "is not"),
+    (r"\bare\b", "are not"),
+    (r"\bcan(?! not)\b", "cannot"),
+    (r"\bmay(?! not)\b", "may not"),
+    (r"\bmust\b", "need not"),
+    (r"\bholds\b", "does not hold"),
+    (r"\bstands\b", "does not stand"),
+    (r"\bhas (a|an)\b", "has no"),
+    (r"\bhave (a|an)\b", "have no"),
+    (r"\bhas\b", "does not have"),
+    (r"\bhave\b", "do not have"),
+    (r"\bcomes\b", "does not come"),
+)
+
+
+def denied(text: str) -> str | None:
+    """The opposite of a simple statement, or None if it is not so simple that turning it is safe."""
+    if re.match(r"no [a-z]", text):
+        return with_article(text[3:])
+    if text.startswith("more than "):
+        return f"no {text}"
+    found = [(match.start(), number) for number, (verb, _) in enumerate(_VERBS) if (match := re.search(verb, text))]
+    if not found:
+        return None
+    at, number = min(found)
+    head, (verb, opposite) = text[:at], _VERBS[number]
+    if re.search(r"\b(that|which|who|whose|if|where|or|nobody|nothing|no)\b|[,']", head) or re.search(r", (or|and) ", text):
+        return None
+    return head + re.sub(verb, opposite, text[at:], count=1)
+
+
+def is_noun(gloss: str) -> bool:
+    """Is a gloss a thing (`a Move`), not an act or a statement?"""
+    return bool(re.match(r"(a|an) ", gloss)) and len(gloss.split()) <= 4 and "," not in gloss
+
+
+def is_statement(gloss: str) -> bool:
+    """Is a gloss a whole statement (`the turn passes on`), not something to do (`turn a piece`)?"""
+    if is_noun(gloss):
+        return False
+    openers = "a an the your its their his her every each all nobody nothing somebody everybody everyone if when while"
+    more = "until after before from with without at in on for there it he she they you then no"
+    return gloss.split(" ")[0].rstrip(",").lower() in f"{openers} {more}".split()

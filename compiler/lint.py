@@ -1,0 +1,43 @@
+"""What can be played but is probably not meant: things that nothing uses.
+
+Constant conditions, statements that are never reached and modes that do the same are pointed out where they
+are checked; here stand the warnings that need the whole text or the whole game.
+"""
+
+from __future__ import annotations
+
+from compiler.content import Content
+from compiler.context import Context
+from compiler.diagnostics import Report
+from compiler.symbols import Symbols
+
+UNUSED = {
+    "power": "nothing uses the power `{}`",
+    "rule": "nothing asks for the rule `{}`",
+    "measure": "nothing uses the measure `{}`",
+    "setting": "nothing reads the setting `{}`",
+    "switch": "nothing reads the switch `{}`",
+    "fusion": "nothing combines the powers of the fusion `{}`",
+}
+
+# What is chosen or drawn has happened on the table, whether the text looks at it again or not.
+WORDS = {"set": "set", "rolled": "rolled", "given": "given", "the number of the round": "counted"}
+
+
+def unused_locals(ctx: Context) -> None:
+    """Warn about locals of one text that are set and never read."""
+    for local in ctx.locals:
+        word = WORDS.get(local.word)
+        if word is not None and not local.used:
+            ctx.report.warning("unused-name", local.place, f"`{local.name}` is {word} and never used")
+
+
+def unused_items(content: Content, symbols: Symbols, report: Report) -> None:
+    """Warn about items that no text of the game speaks of."""
+    if not content.complete or symbols.poisoned:
+        # What is missing or broken may be just what uses them.
+        return
+    for item in content.items:
+        message = UNUSED.get(item.kind)
+        if message is not None and item.id not in symbols.used and item.slug not in symbols.used:
+            report.warning("unused-item", item.place, message.format(item.name))

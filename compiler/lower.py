@@ -1,0 +1,282 @@
+"""Makes the program of a game out of its content: names first, then every text, then what they are together.
+
+Everything that can be checked is checked; the program comes out only if nothing is wrong. The same
+content gives an equal program.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from compiler.bodies import Bodies, Checked
+from compiler.content import Content, Item
+from compiler.declarations import read_declarations
+from compiler.diagnostics import Report
+from compiler.graphs import (
+    check_late_ensures,
+    check_triggers,
+    check_uses,
+    triggers_by_operation,
+    with_bounds,
+)
+from compiler.lint import unused_items
+from compiler.notation import check_notation
+from compiler.records import build_entities, record_items
+from compiler.standing import build_always, build_trigger, enter_events
+from compiler.symbols import Signature, Symbols
+from compiler.texts import passage
+from compiler.types import is_unknown
+from compiler.vocabulary import read_vocabulary, section
+from compiler.wording import signature_template
+from compiler.yaml_node import to_data
+from runtime.program import (
+    FORMAT,
+    Always,
+    Entity,
+    Function,
+    OperationInfo,
+    Program,
+    QueryInfo,
+    Routine,
+    ScopeVariable,
+    Setting,
+    Trigger,
+)
+from runtime.values import BOOL, INT, PLAYER, TEXT, Type
+
+
+@dataclass
+class Parts:
+    """What the texts of a game came to."""
+
+    checked: dict[str, Checked] = field(default_factory=dict)
+    triggers: list[Trigger] = field(default_factory=list)
+    always: list[Always] = field(default_factory=list)
+    functions: list[Function] = field(default_factory=list)
+    scope: list[ScopeVariable] = field(default_factory=list)
+    routines: list[Routine] = field(default_factory=list)
+    entities: tuple[Entity, ...] = ()
+
+
+def build_program(content: Content, report: Report) -> Program | None:
+    """Check all of a game's content; its program if nothing is wrong with it."""
+    symbols = Symbols(game=content.game)
+    read_vocabulary_and_items(content, symbols, report)
+    bodies = Bodies(content, symbols, report)
+    parts = Parts()
+    _check_defaults(bodies)
+    effects = [item for item in content.items if "effect" in item.fields]
+    bodies.parse_effects(effects)
+    _functions(bodies, parts)
+    _scope(bodies, parts)
+    parts.entities = build_entities(content, symbols, report)
+    _routines(bodies, parts)
+    _standing(bodies, parts)
+    _together(bodies, parts)
+    check_notation(content, symbols, parts.routines, report)
+    unused_items(content, symbols, report)
+    flows = {item.name: item.id for item in content.by_kind("flow")}
+    _check_flows(content, symbols, flows, report)
+    if report.has_errors:
+        return None
+    return _assemble(content, symbols, parts, flows)
+
+
+def read_vocabulary_and_items(content: Content, symbols: Symbols, report: Report) -> None:
+    """Enter every name of the game."""
+    read_vocabulary(content, symbols, report)
+    read_declarations(content, symbols, report)
+    enter_events(symbols)
+
+
+def _check_defaults(bodies: Bodies) -> None:
+    for kind in ("measure", "rule", "power"):
+        for item in bodies.content.by_kind(kind):
+            table = bodies.symbols.powers if kind == "power" else bodies.symbols.callables
+            callee = table.get(item.slug)
+            if callee is None or callee.id != item.id or not any(param.default for param in callee.params):
+                continue
+            text = passage(bodies.content, item, "takes", bodies.report)
+            if text is not None:
+                bodies.defaults(callee, text)
+
+
+def _functions(bodies: Bodies, parts: Parts) -> None:
+    for name, callee in bodies.symbols.callables.items():
+        if callee.kind not in ("rule", "measure"):
+            continue
+        body = bodies.functions.body(name)
+        if body is None:
+            continue
+        names = tuple(param.name for param in callee.params)
+        slots = tuple(("slot", number) for number in range(len(names)))
+        english = signature_template(bodies.symbols, callee, slots)
+        soft = callee.kind == "rule"
+        parts.functions.append(Function(callee.id, names, str(callee.result), body.expr, soft, english))
+
+
+def _scope(bodies: Bodies, parts: Parts) -> None:
+    written = {
+        name: node
+        for item in bodies.content.by_kind("vocabulary")
+        for name, node, _ in section(item, "scope")
+    }
+    for name, symbol in bodies.symbols.scope.items():
+        node = written.get(name)
+        initial = node.get("initial") if node is not None else None
+        if initial is not None:
+            value = bodies.constant(initial, symbol.type)
+        else:
+            value = _natural(symbol.type)
+            if value is None and not symbol.type.optional and not is_unknown(symbol.type):
+                bodies.report.error("missing-value", symbol.place, f"`{name}` needs a value to begin with", "`initial:`")
+        life = str(node.entries["life"].value) if node is not None and node.get("life") else "game"
+        parts.scope.append(ScopeVariable(name, str(symbol.type), life, value))
+
+
+def _natural(type_: Type) -> Any:
+    """What a variable begins with that says nothing of it."""
+    if type_.optional:
+        return None
+    if type_.many:
+        return ()
+    return {INT: 0, BOOL: False, TEXT: "", PLAYER: 0}.get(type_)
+
+
+# ---------------------------------------------------------------------------------- routines
+
+
+def _routines(bodies: Bodies, parts: Parts) -> None:
+    content, symbols = bodies.content, bodies.symbols
+    for item in content.by_kind("power"):
+        callee = symbols.powers.get(item.slug)
+        if callee is None or callee.id != item.id or callee.broken:
+            continue
+        promised = (callee.result_name, callee.result) if callee.result is not None else None
+        _add(parts, item, bodies.routine(item, callee.params, promised))
+    others = [*content.by_kind("fusion"), *content.by_kind("flow"), *record_items(content, symbols)]
+    for item in others:
+        if item.id in bodies.blocks:
+            _add(parts, item, bodies.routine(item, ()))
+
+
+def _add(parts: Parts, item: Item, checked: Checked | None) -> None:
+    if checked is not None:
+        parts.checked[item.id] = checked
+
+
+def _standing(bodies: Bodies, parts: Parts) -> None:
+    for item in bodies.content.by_kind("trigger"):
+        found = build_trigger(bodies, item)
+        if found is not None:
+            parts.triggers.append(found[0])
+            parts.checked[item.id] = found[1]
+    for vocabulary in bodies.content.by_kind("vocabulary"):
+        always = vocabulary.fields.get("always")
+        for node in always.items if always is not None else []:
+            rule = build_always(bodies, node)
+            if rule is not None:
+                parts.always.append(rule)
+
+
+def _together(bodies: Bodies, parts: Parts) -> None:
+    """Check how the texts use and answer one another, and add up their bounds."""
+    symbols, report = bodies.symbols, bodies.report
+    items = {item.id: item for item in bodies.content.items}
+    powers = [power for entity in parts.entities for power in entity.powers if power]
+    check_uses(parts.checked, items, report)
+    check_triggers(symbols, parts.checked, parts.triggers, sorted(set(powers)), items, report)
+    check_late_ensures(symbols, parts.checked, report)
+    answers = triggers_by_operation(symbols, parts.triggers)
+    parts.routines = with_bounds(parts.checked, answers, items, report)
+
+
+def _check_flows(content: Content, symbols: Symbols, flows: dict[str, str], report: Report) -> None:
+    """A game that can change anything must say how it begins and what a turn is."""
+    if not symbols.operations or not content.complete:
+        return
+    place = content.by_kind("vocabulary")[0].place
+    for name in ("set_up", "turn"):
+        if name not in flows and name not in symbols.poisoned:
+            report.error("missing-flow", place, f"this game has no flow `{name}`", f"`kind: flow`, `id: {name}`")
+
+
+# ---------------------------------------------------------------------------------- the program
+
+
+def _assemble(content: Content, symbols: Symbols, parts: Parts, flows: dict[str, str]) -> Program:
+    game = content.pack(content.game)
+    notation = content.by_kind("notation")
+    return Program(
+        format=FORMAT,
+        edition=game.edition,
+        game=content.game,
+        title=game.title,
+        lock=tuple(pack.lock for pack in content.packs),
+        enums=tuple(symbols.enums.items()),
+        points=tuple(symbols.points),
+        entities=parts.entities,
+        zones=tuple(symbols.zones.values()),
+        scope=tuple(parts.scope),
+        queries=tuple(_query(one) for one in symbols.callables.values() if one.kind == "query"),
+        operations=_operations(content, symbols),
+        settings=_settings(content, symbols),
+        functions=tuple(parts.functions),
+        routines=tuple(parts.routines),
+        triggers=tuple(parts.triggers),
+        always=tuple(parts.always),
+        set_up=flows.get("set_up", ""),
+        turn=flows.get("turn", ""),
+        texts=(),
+        notation=_notation_data(notation),
+    )
+
+
+def _notation_data(items: list[Item]) -> Any:
+    data: dict[str, Any] = {}
+    for item in items:
+        data.update({key: to_data(node) for key, node in item.fields.items() if key != "kind"})
+    return data or None
+
+
+def _query(one: Signature) -> QueryInfo:
+    params = tuple((param.name, str(param.type)) for param in one.params)
+    return QueryInfo(one.name, params, str(one.result), one.reads, one.most, one.english)
+
+
+def _operations(content: Content, symbols: Symbols) -> tuple[OperationInfo, ...]:
+    logs = {
+        name: node.entries["log"].text or ""
+        for item in content.by_kind("vocabulary")
+        for name, node, _ in section(item, "operations")
+        if "log" in node.entries
+    }
+    return tuple(
+        OperationInfo(
+            one.name,
+            tuple((param.name, str(param.type)) for param in one.params),
+            str(one.result) if one.result is not None else "",
+            one.changes,
+            one.touches,
+            one.reveals,
+            one.english,
+            logs.get(one.name, ""),
+        )
+        for one in symbols.operations.values()
+    )
+
+
+def _settings(content: Content, symbols: Symbols) -> tuple[Setting, ...]:
+    items = {item.slug: item for kind in ("setting", "switch") for item in content.by_kind(kind)}
+    return tuple(
+        Setting(
+            one.name,
+            "Text" if one.options else str(one.type),
+            one.value,
+            one.options,
+            str(items[one.name].data("clause") or ""),
+            str(items[one.name].data("english") or ""),
+        )
+        for one in symbols.settings.values()
+    )

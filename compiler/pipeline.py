@@ -1,0 +1,61 @@
+"""The whole compiler on one screen: from paths to a program.
+
+    paths ──▶ packs.load ──▶ Content ──▶ lower.build_program ──▶ Program
+                 │                            │
+                 ▼                            ▼
+              Report  ◀───────────────────────┘   one sorted list of diagnostics
+
+Reading, the schemas and patches belong to `packs.load`; names, types, bounds and lowering to
+`lower.build_program`. Whatever can be checked is checked, also where a neighbour is broken; a program
+comes out only when nothing is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from compiler.content import Content
+from compiler.diagnostics import Diagnostic, Report
+from compiler.lower import build_program
+from compiler.packs import BUILTIN, SCHEMAS, load
+from compiler.source import Source
+from runtime.program import Program
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CompileResult:
+    """What came of compiling: the program if nothing is wrong, and everything there is to say.
+
+    `sources` holds the text of each file that was read, by the path its diagnostics show.
+    """
+
+    program: Program | None
+    diagnostics: tuple[Diagnostic, ...]
+    sources: Mapping[str, str]
+    content: Content | None
+
+    @property
+    def ok(self) -> bool:
+        """Whether there is a program to play; warnings do not count."""
+        return self.program is not None
+
+
+def compile_paths(
+    paths: str | Path | Iterable[str | Path], *, builtin: Path | None = None, schemas: Path | None = None
+) -> CompileResult:
+    """Compile the packs that `paths` name (folders, files in them, ids of shipped packs) into one program.
+
+    `builtin` and `schemas` stand in for the folders of shipped packs and of schemas.
+    """
+    report = Report()
+    sources: dict[str, Source] = {}
+    named = [paths] if isinstance(paths, str | Path) else paths
+    content = load(named, report, builtin or BUILTIN, schemas or SCHEMAS, sources)
+    program = None
+    if content is not None and content.by_kind("vocabulary"):
+        program = build_program(content, report)
+    texts = {path: source.text for path, source in sources.items()}
+    found = tuple(report.diagnostics())
+    return CompileResult(None if report.has_errors else program, found, texts, content)

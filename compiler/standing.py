@@ -1,0 +1,166 @@
+"""What stands ready in every game: triggers, which answer events, and rules that always hold.
+
+An event is an operation with its parameters in order, `touched(x)` or `drawn(x)`. The names in `event:` are
+set when the trigger runs.
+"""
+
+from __future__ import annotations
+
+from compiler.bodies import Bodies, Checked
+from compiler.calls import shape
+from compiler.content import Item
+from compiler.context import Context
+from compiler.diagnostics import did_you_mean
+from compiler.effect import tree
+from compiler.effect.parse import parse_event, parse_expr
+from compiler.symbols import ParamSymbol, Symbols
+from compiler.texts import Passage, parsed, passage
+from compiler.types import is_unknown
+from compiler.visibility import judge
+from compiler.wanted import condition, item_type, listed
+from compiler.yaml_node import Node
+from runtime.program import Always, Expr, Trigger
+from runtime.values import BOOL, Type
+
+
+def enter_events(symbols: Symbols) -> None:
+    """Add the events that are not operations: `touched` and `drawn`."""
+    touched = {_touched_type(symbols, name, one) for name in symbols.operations for one in symbols.operations[name].touches}
+    drawn = {zone.of for zone in symbols.zones.values() if zone.lazy}
+    for event, types in (("touched", touched), ("drawn", drawn)):
+        if len(types) == 1:
+            symbols.events[event] = (ParamSymbol("it", Type(types.pop())),)
+
+
+def _touched_type(symbols: Symbols, operation: str, name: str) -> str:
+    signature = symbols.operations[operation]
+    if name == "result" and signature.result is not None:
+        return signature.result.name
+    return next(param.type.name for param in signature.params if param.name == name)
+
+
+# ---------------------------------------------------------------------------------- triggers
+
+
+def event_of(bodies: Bodies, item: Item) -> tuple[str, tuple[ParamSymbol, ...]] | None:
+    """The event of a trigger, and the names it binds; None after a complaint."""
+    text = passage(bodies.content, item, "event", bodies.report)
+    call = parsed(text, parse_event, bodies.report) if text is not None else None
+    if text is None or call is None:
+        return None
+    name = call.name.id
+    known = bodies.symbols.events.get(name)
+    ctx = bodies.context(text, item.id)
+    if known is None:
+        if name not in bodies.symbols.poisoned:
+            help = did_you_mean(name, bodies.symbols.events)
+            ctx.error("unknown-event", call.name, f"nothing that happens is called `{name}`", help)
+        return None
+    if len(call.args) > len(known):
+        _too_many(ctx, call, name, known)
+        return None
+    names = _bound(ctx, call)
+    # What the event tells and the trigger does not name still has its slot.
+    names += [f"${param.name}" for param in known[len(names) :]]
+    return name, tuple(ParamSymbol(bound, param.type) for bound, param in zip(names, known, strict=True))
+
+
+def _too_many(ctx: Context, call: tree.Call, name: str, known: tuple[ParamSymbol, ...]) -> None:
+    operation = ctx.symbols.operations.get(name)
+    form = shape(operation) if operation else f"{name}({', '.join(param.name for param in known)})"
+    message = f"`{name}` tells {len(known)} things, and here are {len(call.args)} names"
+    ctx.error("too-many-arguments", call.args[len(known)], message, f"`{form}`")
+
+
+def _bound(ctx: Context, call: tree.Call) -> list[str]:
+    names: list[str] = []
+    for arg in call.args:
+        if not isinstance(arg.value, tree.Name):
+            ctx.error("unknown-event", arg, "an event is written with new names in its parentheses")
+            names.append(f"${len(names)}")
+            continue
+        name = arg.value.id
+        if name in names or ctx.symbols.is_value_name(name):
+            ctx.error("name-clash", arg, f"`{name}` already means something", "another name")
+        names.append(name)
+    return names
+
+
+def build_trigger(bodies: Bodies, item: Item) -> tuple[Trigger, Checked] | None:
+    """Check one trigger and its effect."""
+    event = event_of(bodies, item)
+    if event is None:
+        return None
+    name, params = event
+    where: Expr | None = None
+    text = passage(bodies.content, item, "where", bodies.report)
+    node = parsed(text, parse_expr, bodies.report) if text is not None else None
+    if text is not None and node is not None:
+        where = _where(bodies, text, node, item.id, params)
+    checked = bodies.routine(item, params)
+    if checked is None:
+        return None
+    timing = str(item.data("timing") or "afterwards")
+    once = item.data("once_per") == "turn"
+    return Trigger(item.id, name, where, timing, once, item.id), checked
+
+
+def _where(
+    bodies: Bodies, text: Passage, node: tree.Expr, routine: str, params: tuple[ParamSymbol, ...]
+) -> Expr:
+    ctx = bodies.context(text, routine, params)
+    typed = condition(ctx, node)
+    judge(ctx, 0, None)
+    return typed.expr
+
+
+# ---------------------------------------------------------------------------------- rules that always hold
+
+
+def build_always(bodies: Bodies, node: Node) -> Always | None:
+    """Check one rule that always holds."""
+    parts = {key: node.get(key) for key in ("name", "for", "in", "when", "do")}
+    if any(part is None for part in parts.values()):
+        return None
+    name, each, within, when, do = (part for part in parts.values() if part is not None)
+    text = bodies.passage(within)
+    found = parsed(text, parse_expr, bodies.report) if text is not None else None
+    if text is None or found is None:
+        return None
+    ctx = bodies.context(text, "")
+    domain = listed(ctx, found)
+    if not is_unknown(item_type(domain)) and bodies.symbols.is_value_name(each.text or ""):
+        bodies.report.error("name-clash", each.place, f"`{each.text}` already means something", "another name")
+    params = (ParamSymbol(each.text or "", item_type(domain)),)
+    test = bodies.expression(when, BOOL, params)
+    action = bodies.operation(do, params)
+    if test is None or action is None or not domain.known:
+        return None
+    english = node.get("english")
+    columns = {*columns_of(bodies, domain.expr), *columns_of(bodies, test[0])}
+    return Always(
+        name.text or "",
+        domain.expr,
+        test[0],
+        *action,
+        tuple(sorted(columns)),
+        english.text or "" if english is not None else "",
+    )
+
+
+def columns_of(bodies: Bodies, expr: object) -> set[str]:
+    """The columns of the world that a lowered expression looks at, also through rules and measures."""
+    if not isinstance(expr, tuple) or not expr or expr[0] == "value":
+        return set()
+    found: set[str] = set()
+    if expr[0] in ("field", "zone", "at"):
+        found.add(expr[1])
+    elif expr[0] == "query":
+        found.update(bodies.symbols.callables[expr[1]].reads)
+    elif expr[0] in ("function", "allowed"):
+        name = next(name for name, one in bodies.symbols.callables.items() if one.id == expr[1])
+        body = bodies.functions.body(name)
+        found |= columns_of(bodies, body.expr) if body is not None else set()
+    for part in expr[1:]:
+        found |= columns_of(bodies, part)
+    return found

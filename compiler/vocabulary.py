@@ -1,0 +1,317 @@
+"""Reads a game's vocabulary into the symbols: enums, points, entities, zones, variables, queries, operations.
+
+In go the vocabulary items; out come names with types. Expressions in them (the initial values of variables, the
+always-rules) are checked later, by `compiler.constants` and `compiler.always`, once every name is known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from compiler.content import Content, Item
+from compiler.declaring import claim, type_in
+from compiler.diagnostics import Report, did_you_mean
+from compiler.source import Place
+from compiler.symbols import EntitySymbol, FieldSymbol, ParamSymbol, ScopeSymbol, Signature, Symbols
+from compiler.types import is_unknown, with_article
+from compiler.wording import holes
+from compiler.yaml_node import Node
+from runtime.program import Zone
+from runtime.values import PLAYER, Type
+
+PLAYER_MOST = 6
+ENTITY_MOST = 1_000
+
+
+def read_vocabulary(content: Content, symbols: Symbols, report: Report) -> None:
+    """Enter everything the vocabularies of the packs declare."""
+    items = content.by_kind("vocabulary")
+    for item in items:
+        _types(item, symbols, report)
+    for item in items:
+        _kinds(item, symbols, report)
+        _entities(item, symbols, report)
+        _zones(item, symbols, report)
+        _scope(item, symbols, report)
+    for item in items:
+        _queries(item, symbols, report)
+        _operations(item, symbols, report)
+        _always(item, symbols, report)
+
+
+def section(item: Item, name: str) -> Iterator[tuple[str, Node, Place]]:
+    """The entries of one part of a vocabulary, with the place of each key."""
+    node = item.fields.get(name)
+    if node is None or node.kind != "map":
+        return
+    for key, child in node.entries.items():
+        yield key, child, node.key_place(key)
+
+
+def text_of(node: Node, key: str, default: str = "") -> str:
+    """The text of one field of a map."""
+    child = node.get(key)
+    return child.text or default if child is not None else default
+
+
+def int_of(node: Node, key: str) -> int | None:
+    """The number of one field of a map."""
+    child = node.get(key)
+    value = child.value if child is not None else None
+    return value if isinstance(value, int) and not isinstance(value, bool) else None
+
+
+# ---------------------------------------------------------------------------------- types
+
+
+def _types(item: Item, symbols: Symbols, report: Report) -> None:
+    for name, node, place in section(item, "enums"):
+        if claim(symbols, report, "type", name, place) and claim(symbols, report, "value", name, place):
+            symbols.types[name] = place
+            symbols.enums[name] = tuple(one.text or one.raw for one in node.items)
+            for one in node.items:
+                value = one.text or one.raw
+                if claim(symbols, report, "value", value, one.place):
+                    symbols.values[value] = name
+    for name, node, place in section(item, "values"):
+        if claim(symbols, report, "type", name, place):
+            symbols.types[name] = symbols.points[name] = place
+            _noun(symbols, name, node)
+    for name, node, place in section(item, "entities"):
+        if claim(symbols, report, "type", name, place):
+            symbols.types[name] = place
+            _noun(symbols, name, node)
+    if "Player" not in symbols.types:
+        symbols.types["Player"] = item.place
+        symbols.nouns["Player"] = ("player", "players")
+
+
+def _noun(symbols: Symbols, name: str, node: Node) -> None:
+    noun = node.get("noun")
+    words = [one.text or "" for one in noun.items] if noun is not None else []
+    if len(words) == 2:
+        symbols.nouns[name] = (words[0], words[1])
+    elif noun is not None and noun.text:
+        symbols.nouns[name] = (noun.text, f"{noun.text}s")
+
+
+def _kinds(item: Item, symbols: Symbols, report: Report) -> None:
+    for name, node, place in section(item, "kinds"):
+        if not claim(symbols, report, "kind", name, place):
+            continue
+        makes = node.get("makes")
+        entity = makes.text or "" if makes is not None else ""
+        if makes is not None and entity not in symbols.types:
+            help = did_you_mean(entity, symbols.types)
+            report.error("unknown-type", makes.place, f"there is no entity `{entity}`", help)
+            entity = ""
+        symbols.kinds[name] = entity
+
+
+# ---------------------------------------------------------------------------------- entities and zones
+
+
+def _entities(item: Item, symbols: Symbols, report: Report) -> None:
+    for name, node, place in section(item, "entities"):
+        if symbols.places.get(("type", name)) != place:
+            continue
+        fields: dict[str, FieldSymbol] = {}
+        for part, static in (("fields", False), ("static", True)):
+            for field in _fields(name, node.get(part), static, symbols, report):
+                fields[field.name] = field
+                symbols.fields.setdefault(field.name, {})[name] = field
+        symbols.entities[name] = _entity(name, node, place, fields, symbols, report)
+    if "Player" not in symbols.entities:
+        symbols.entities["Player"] = EntitySymbol(
+            "Player", "player", "players", PLAYER_MOST, {}, "", (), symbols.types["Player"]
+        )
+
+
+def _fields(
+    entity: str, node: Node | None, static: bool, symbols: Symbols, report: Report
+) -> Iterator[FieldSymbol]:
+    for name, child in node.entries.items() if node is not None else ():
+        type_ = type_in(symbols, report, child if child.kind == "text" else child.get("type"))
+        assert node is not None
+        place = node.key_place(name)
+        claim(symbols, report, f"field of {entity}", name, place)
+        if name not in symbols.fields:
+            claim(symbols, report, "call", name, place)
+        yield FieldSymbol(entity, name, type_, static, int_of(child, "min"), int_of(child, "max"))
+
+
+def _entity(
+    name: str, node: Node, place: Place, fields: Mapping[str, FieldSymbol], symbols: Symbols, report: Report
+) -> EntitySymbol:
+    singular, plural = symbols.nouns.get(name, (name.lower(), f"{name.lower()}s"))
+    symbols.nouns[name] = (singular, plural)
+    present = node.get("present")
+    there = present.text or "" if present is not None else ""
+    if present is not None and (there not in fields or fields[there].static or not fields[there].type.optional):
+        moving = [one.name for one in fields.values() if not one.static and one.type.optional]
+        message = f"`{there}` must be a field of {with_article(singular)} that may be none"
+        report.error("unknown-name", present.place, message, did_you_mean(there, moving))
+        there = ""
+    records = _records(name, node, symbols, report)
+    most = int_of(node, "max") or (PLAYER_MOST if name == "Player" else ENTITY_MOST)
+    return EntitySymbol(name, singular, plural, most, fields, there, records, place)
+
+
+def _records(name: str, node: Node, symbols: Symbols, report: Report) -> tuple[str, ...]:
+    """The content kinds that make this entity; `records` and `kinds` have to agree."""
+    written = node.get("records")
+    listed = {one.text or "": one for one in written.items} if written is not None else {}
+    for kind, one in listed.items():
+        if kind not in symbols.kinds:
+            report.error("unknown-name", one.place, f"there is no kind `{kind}`", did_you_mean(kind, symbols.kinds))
+        elif symbols.kinds[kind] != name:
+            report.error("kinds-disagree", one.place, f"`{kind}` does not say `makes: {name}`")
+    for kind, makes in symbols.kinds.items():
+        if makes == name and kind not in listed:
+            place = symbols.places["kind", kind]
+            report.error("kinds-disagree", place, f"`{name}` does not name `{kind}` among its `records:`")
+    return tuple(kind for kind in listed if symbols.kinds.get(kind) == name)
+
+
+def _zones(item: Item, symbols: Symbols, report: Report) -> None:
+    for name, node, place in section(item, "zones"):
+        per, at = text_of(node, "per"), text_of(node, "at")
+        fine = claim(symbols, report, "value", name, place) and claim(symbols, report, "call", name, place)
+        of = _named_type(node, "of", [*symbols.entities], symbols, report)
+        _named_type(node, "at", [*symbols.points], symbols, report)
+        _named_type(node, "per", ["Player"], symbols, report)
+        if not fine or not of:
+            symbols.poisoned.add(name)
+            continue
+        lazy = text_of(node, "order") == "lazy"
+        symbols.zones[name] = Zone(name, of, per == "Player", at, text_of(node, "seen_by", "all"), lazy)
+
+
+def _named_type(node: Node, key: str, choices: list[str], symbols: Symbols, report: Report) -> str:
+    child = node.get(key)
+    name = child.text or child.raw if child is not None else ""
+    if child is None or name in choices:
+        return name
+    help = did_you_mean(name, choices)
+    report.error("unknown-type", child.place, f"`{name}` is not a type that can stand here", help)
+    return ""
+
+
+def _scope(item: Item, symbols: Symbols, report: Report) -> None:
+    for name, node, place in section(item, "scope"):
+        type_ = type_in(symbols, report, node.get("type"))
+        if claim(symbols, report, "value", name, place):
+            symbols.scope[name] = ScopeSymbol(name, type_, place)
+    me = symbols.scope.get("me")
+    if me is None:
+        if not symbols.scope and not symbols.operations:
+            # A vocabulary that has hardly begun: nobody acts yet.
+            symbols.scope["me"] = ScopeSymbol("me", PLAYER, item.place)
+            return
+        report.error("no-me", item.place, "the vocabulary has no variable `me`: who acts", "`me: {type: Player, life: game}`")
+        symbols.scope["me"] = ScopeSymbol("me", PLAYER, item.place)
+    elif me.type != PLAYER and not is_unknown(me.type):
+        report.error("type-mismatch", me.place, "`me` must be a player", "`me: {type: Player, life: game}`")
+
+
+# ---------------------------------------------------------------------------------- queries and operations
+
+
+def _queries(item: Item, symbols: Symbols, report: Report) -> None:
+    for name, node, place in section(item, "queries"):
+        params = _params(node, symbols, report)
+        table = "call" if params else "value"
+        if not claim(symbols, report, "call", name, place) or (
+            table == "value" and not claim(symbols, report, "value", name, place)
+        ):
+            continue
+        english = text_of(node, "english")
+        reads = _columns(node.get("reads"), symbols, report)
+        result = type_in(symbols, report, node.get("result"))
+        symbols.callables[name] = Signature(
+            "query", name, f"query/{name}", params, result, place, english, reads, int_of(node, "max")
+        )
+        check_holes(node.get("english"), {one.name for one in params}, symbols, report)
+
+
+def _params(node: Node, symbols: Symbols, report: Report) -> tuple[ParamSymbol, ...]:
+    params = node.get("params")
+    found: list[ParamSymbol] = []
+    for name, child in params.entries.items() if params is not None else ():
+        type_ = type_in(symbols, report, child if child.kind == "text" else child.get("type"))
+        found.append(ParamSymbol(name, type_))
+    return tuple(found)
+
+
+def _columns(node: Node | None, symbols: Symbols, report: Report) -> tuple[str, ...]:
+    """The columns named by `reads:` or `changes:`: `Piece.space`, or a zone."""
+    known = [f"{entity}.{field}" for field, owners in symbols.fields.items() for entity in owners]
+    known += symbols.zones
+    columns: list[str] = []
+    for one in node.items if node is not None else []:
+        name = one.text or one.raw
+        columns.append(name)
+        if name not in known and name not in symbols.poisoned:
+            report.error("unknown-name", one.place, f"there is no column `{name}`", did_you_mean(name, known))
+    return tuple(columns)
+
+
+def _operations(item: Item, symbols: Symbols, report: Report) -> None:
+    for name, node, place in section(item, "operations"):
+        params = _params(node, symbols, report)
+        if not claim(symbols, report, "operation", name, place):
+            continue
+        written = node.get("result")
+        result = type_in(symbols, report, written) if written is not None else None
+        reveals = node.get("reveals")
+        signature = Signature(
+            "operation",
+            name,
+            f"operation/{name}",
+            params,
+            result,
+            place,
+            text_of(node, "english"),
+            reveals=reveals is not None and (reveals.value is True or reveals.text == "yes"),
+            changes=_columns(node.get("changes"), symbols, report),
+            touches=_touches(node.get("touches"), params, result, report),
+        )
+        symbols.operations[name] = signature
+        symbols.events[name] = params
+        names = {one.name for one in params} | ({"result"} if result else set())
+        check_holes(node.get("english"), names, symbols, report)
+        check_holes(node.get("log"), names, symbols, report)
+
+
+def _touches(
+    node: Node | None, params: tuple[ParamSymbol, ...], result: Type | None, report: Report
+) -> tuple[str, ...]:
+    known = [one.name for one in params] + (["result"] if result else [])
+    found: list[str] = []
+    for one in node.items if node is not None and node.kind == "list" else [node] if node is not None else []:
+        name = one.text or one.raw
+        if name in known:
+            found.append(name)
+        else:
+            report.error("unknown-name", one.place, f"it has no `{name}` to touch", did_you_mean(name, known))
+    return tuple(found)
+
+
+def check_holes(node: Node | None, params: set[str], symbols: Symbols, report: Report) -> None:
+    """Complain about holes of a template that name nothing."""
+    text = node.text if node is not None else None
+    if node is None or text is None:
+        return
+    known = {*params, *symbols.scope, *symbols.settings}
+    for hole in holes(text):
+        if hole[1] not in known and hole[1] not in symbols.poisoned:
+            help = did_you_mean(hole[1], known)
+            report.error("unknown-name", node.place, f"nothing fills the hole `{hole[0]}`", help)
+
+
+def _always(item: Item, symbols: Symbols, report: Report) -> None:
+    node = item.fields.get("always")
+    for one in node.items if node is not None else []:
+        name = one.get("name")
+        if name is not None and name.text and claim(symbols, report, "rule", name.text, name.place):
+            symbols.always[name.text] = name.place

@@ -1,0 +1,165 @@
+"""What the greedy bot wants in Gnostica: points that will last, pieces with something to do, cards in hand.
+
+It reads the board, its own hand and how many cards the others hold; never which ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ruleloom.measures import constants
+from runtime.link import Linked
+from runtime.node import Node
+from runtime.values import Point
+
+WIN, LOSS = 1_000_000, -1_000_000
+STEPS: Mapping[str, Point] = {"N": (0, 1), "E": (1, 0), "S": (0, -1), "W": (-1, 0)}
+
+# Everything is weighed against one point of score.
+POINT = 100
+BEST_RIVAL, EACH_RIVAL = 50, 15
+PIECE, PIP = 14, 6
+CONTESTED = 18
+AIMS_AT_FREE, AIMS_AT_OTHERS, AIMS_AT_OWN, AIMS_AT_WASTE, AIMS_AT_NOTHING = 14, 10, 3, 4, -8
+THREATENED = 16
+CARD, CARD_POINT = 11, 3
+NO_PIECES = -400
+READY = 120
+ANNOUNCED_WELL, ANNOUNCED_BADLY = 600, -3_000
+RIVAL_ANNOUNCED, RIVAL_MISSES = -500, 150
+NEARLY = 3
+
+
+class GnosticaJudge:
+    """Judges positions of one game of Gnostica."""
+
+    def __init__(self, linked: Linked) -> None:
+        index = linked.layout.index
+        self._owner, self._pips = index["Piece.owner"], index["Piece.pips"]
+        self._facing, self._space = index["Piece.facing"], index["Piece.space"]
+        self._board, self._hand = index["board"], index["hand"]
+        self._pending, self._out = linked.scope_index["pending"], linked.scope_index["out"]
+        self._target: int = linked.settings["target_score"]
+        self._hand_limit: int = linked.settings["hand_limit"]
+        self._numbers = dict(linked.entities["Card"].static)["number"]
+        self._value = constants(linked, "value", len(self._numbers))
+        self._players = range(len(linked.layout.players))
+
+    # ------------------------------------------------------------------ the whole
+
+    def worth(self, node: Node, player: int) -> int:
+        """How good it is for `player` that play stands at `node`."""
+        state = node.stop.state
+        if state.outcome is not None:
+            winner = state.outcome.winner
+            return 0 if winner is None else WIN if winner == player else LOSS
+        pending, out = state.scope[self._pending], state.scope[self._out]
+        if player in out:
+            return LOSS
+        table = Table(self, state.world, player)
+        rivals = [table.scores[p] for p in self._players if p != player and p not in out]
+        total = POINT * table.scores[player] - BEST_RIVAL * max(rivals, default=0) - EACH_RIVAL * sum(rivals)
+        total += table.pieces_worth() + self._hand_worth(node, player)
+        if player in pending:
+            safe = table.scores[player] - table.at_risk() >= self._target
+            total += ANNOUNCED_WELL if safe else ANNOUNCED_BADLY
+        elif table.scores[player] >= self._target:
+            total += READY
+        return total + sum(self._rival_announced(table.scores[p]) for p in pending if p != player)
+
+    def _rival_announced(self, score: int) -> int:
+        """A rival's last turn is coming: every point that brings it nearer to the target weighs heavily."""
+        short = self._target - score
+        return RIVAL_MISSES if short > NEARLY else RIVAL_ANNOUNCED * (NEARLY + 1 - short)
+
+    def _hand_worth(self, node: Node, player: int) -> int:
+        hand = node.stop.state.world[self._hand][player]
+        coming = self._to_draw(node) if node.chance else 0
+        held = min(len(hand) + coming, self._hand_limit)
+        return CARD * held + CARD_POINT * sum(self._value[card] for card in hand)
+
+    def _to_draw(self, node: Node) -> int:
+        """How many cards the use that stands at a draw has still to take, where its text calls that `take`."""
+        frame = node.frame
+        names = node.linked.routines[frame.routine].names
+        take = frame.slots[names.index("take")] if "take" in names else 1
+        return take if isinstance(take, int) else 1
+
+    def value(self, card: int | None) -> int:
+        """The points of a card lying on a space; 0 for none."""
+        return 0 if card is None else self._value[card]
+
+    def columns(self, world: Any) -> tuple[Any, Any, Any, Any, Any]:
+        """Owner, pips, facing and space of each piece, and the board."""
+        return world[self._owner], world[self._pips], world[self._facing], world[self._space], world[self._board]
+
+    def secret(self, node: Node, options: tuple[Any, ...], player: int) -> Any:
+        """A bid: the highest card that is not worth keeping for its power, else the lowest of all."""
+        plain = [card for card in options if self._value[card] < max(self._value)]
+        return max(plain, key=self._numbers.__getitem__) if plain else min(options, key=self._numbers.__getitem__)
+
+
+class Table:
+    """One position as one player sees it: who stands where, who scores, who aims at what."""
+
+    def __init__(self, judge: GnosticaJudge, world: Any, player: int) -> None:
+        self.owner, self.pips, self.facing, spaces, self.board = judge.columns(world)
+        self.judge = judge
+        self.player = player
+        self.standing: dict[Point, list[int]] = {}
+        for piece, spot in enumerate(spaces):
+            if spot is not None:
+                self.standing.setdefault(spot, []).append(piece)
+        self.scores: dict[int, int] = dict.fromkeys(judge._players, 0)
+        self.holder: dict[Point, int] = {}
+        for spot, pieces in self.standing.items():
+            owners = {self.owner[piece] for piece in pieces}
+            if len(owners) == 1:
+                holder = self.holder[spot] = owners.pop()
+                self.scores[holder] += judge.value(self.board.get(spot))
+
+    def pieces_worth(self) -> int:
+        """What the pieces on the board are good for, besides the points they hold."""
+        total, mine = 0, 0
+        for spot, pieces in self.standing.items():
+            contested = spot not in self.holder
+            for piece in pieces:
+                if self.owner[piece] == self.player:
+                    mine += 1
+                    total += PIECE + PIP * self.pips[piece] + self._aim(spot, self.facing[piece])
+                    total += CONTESTED * self.judge.value(self.board.get(spot)) if contested else 0
+                else:
+                    total -= self._threat(spot, self.facing[piece])
+        return total if mine else total + NO_PIECES
+
+    def _aim(self, spot: Point, facing: str) -> int:
+        if facing not in STEPS:
+            return AIMS_AT_OWN
+        ahead = _ahead(spot, facing)
+        if ahead in self.board:
+            if ahead not in self.standing:
+                return AIMS_AT_FREE
+            return AIMS_AT_OWN if self.holder.get(ahead) == self.player else AIMS_AT_OTHERS
+        return AIMS_AT_WASTE if any(_ahead(ahead, way) in self.board for way in STEPS) else AIMS_AT_NOTHING
+
+    def _threat(self, spot: Point, facing: str) -> int:
+        ahead = _ahead(spot, facing) if facing in STEPS else spot
+        return THREATENED * self.judge.value(self.board.get(ahead)) if self.holder.get(ahead) == self.player else 0
+
+    def at_risk(self) -> int:
+        """The points that the others can most easily take away before the player's next turn: for each of
+        them, the best territory one of their pieces aims at."""
+        worst: dict[int, int] = {}
+        for spot, pieces in self.standing.items():
+            for piece in pieces:
+                owner = self.owner[piece]
+                if owner != self.player:
+                    loss = self._threat(spot, self.facing[piece]) // THREATENED
+                    worst[owner] = max(worst.get(owner, 0), loss)
+        return sum(worst.values())
+
+
+def _ahead(spot: Point, facing: str) -> Point:
+    dx, dy = STEPS[facing]
+    return spot[0] + dx, spot[1] + dy

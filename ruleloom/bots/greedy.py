@@ -1,0 +1,40 @@
+"""The greedy bot: tries the ways through its use and takes the one after which it likes the position best.
+
+It keeps to the way it has found, prompt by prompt, and thinks again where the way ends: after a draw, a
+roll, or another player's answer.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ruleloom.bots.answers import takes_set
+from ruleloom.bots.chance import Luck
+from ruleloom.bots.search import Judge, Search
+from runtime.node import Node
+
+BUDGET = 300
+
+
+class GreedyBot:
+    """Looks one use ahead; `judge` says what its player wants."""
+
+    def __init__(self, judge: Judge, seed: int, seat: int, budget: int = BUDGET) -> None:
+        self._judge = judge
+        self._luck = Luck(seed, seat)
+        self._budget = budget
+        self._plan: list[tuple[Node, Any]] = []
+
+    def answer(self, node: Node, player: int) -> Any:
+        """The value to answer with at `node`: an option, or a tuple for a set choice."""
+        if node.secret:
+            return self._judge.secret(node, node.secret_options(player), player)
+        if not self._plan or self._plan[0][0].state != node.state:
+            self._plan = self._thought(node, player)
+        return self._plan.pop(0)[1]
+
+    def _thought(self, node: Node, player: int) -> list[tuple[Node, Any]]:
+        if not takes_set(node) and len(node.options) == 1:
+            return [(node, node.options[0])]
+        way = Search(node, player, self._judge, self._luck, self._budget).run()
+        return way.steps if way is not None else [(node, next(iter(node.answers())))]

@@ -1,0 +1,26 @@
+"""Makes the bot of a seat by its kind."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from ruleloom.bots.answers import Bot
+from ruleloom.bots.gnostica import GnosticaJudge
+from ruleloom.bots.greedy import GreedyBot
+from ruleloom.bots.random import RandomBot
+from ruleloom.bots.search import Judge
+from runtime.faults import Refused
+from runtime.link import Linked
+
+KINDS = ("greedy", "random")
+JUDGES: Mapping[str, Callable[[Linked], Judge]] = {"gnostica": GnosticaJudge}
+
+
+def make_bot(kind: str, linked: Linked, seed: int, seat: int) -> Bot:
+    """A bot for one seat of one game; its chance follows from the seed and the seat."""
+    if kind == "random":
+        return RandomBot(seed, seat)
+    judge = JUDGES.get(linked.program.game)
+    if judge is None:
+        raise Refused(f"nobody has told the greedy bot what is good in {linked.program.title}; `random` plays it")
+    return GreedyBot(judge(linked), seed, seat)

@@ -1,0 +1,39 @@
+"""`ruleloom build`: writes packs, with all they require, as one program file."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+from compiler.pipeline import compile_paths
+from compiler.render import render
+from ruleloom.cli.check import closing_words
+from ruleloom.cli.faults import CLEAN, FINDINGS, WrongUse
+from ruleloom.cli.options import packs_meant
+from ruleloom.cli.output import count_of
+from runtime.files import FileFault, write_atomically
+from runtime.program_json import program_hash, program_text
+from runtime.text import safe_text
+
+
+@click.command("build", short_help="write packs as one program file")
+@click.argument("paths", nargs=-1, metavar="[PATH]...")
+@click.option("-o", "--output", required=True, metavar="FILE", help="The file to write.")
+def command(paths: tuple[str, ...], output: str) -> int:
+    """Write packs, with all they require, as one program: JSON on one line, the same for the same packs."""
+    result = compile_paths(packs_meant(paths))
+    if result.program is None:
+        sys.stdout.write(render(result.diagnostics, result.sources, "text"))
+        print(closing_words(result))
+        return FINDINGS
+    text = program_text(result.program)
+    try:
+        write_atomically(output, text + "\n")
+    except FileFault as fault:
+        raise WrongUse(f"{fault.path} cannot be written: {fault.reason}") from None
+    locks = ", ".join(f"{lock.pack} {lock.version}" for lock in result.program.lock)
+    routines = count_of(len(result.program.routines), "effect")
+    print(f"wrote {safe_text(output)}: {locks}; {routines}, {len(text):,} characters")
+    print(f"hash {program_hash(result.program)}")
+    return CLEAN

@@ -1,0 +1,109 @@
+"""`ruleloom explain`: what a diagnostic code means, or what an item of a game says, in English."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import click
+
+from compiler.codes import CODES, Code
+from compiler.diagnostics import nearest
+from compiler.pack_search import MANIFEST, MAX_CLIMB, shipped_packs
+from compiler.packs import BUILTIN
+from compiler.pipeline import compile_paths
+from ruleloom.cli.faults import CLEAN, WrongUse
+from ruleloom.cli.options import colour_option, pack_option
+from ruleloom.cli.output import colour_wanted, paint
+from runtime.text import safe_text
+
+
+@click.command("explain", short_help="explain a diagnostic code, or print the rules text of an item")
+@click.argument("word", metavar="CODE|ITEM")
+@pack_option
+@colour_option
+def command(word: str, packs: tuple[str, ...], color: str) -> int:
+    """Explain a diagnostic code (`unknown-name`), or print the rules text of an item.
+
+    An ITEM is an id (`gnostica:major/sun`) or the end of one (`major/sun`, `sun`). It is looked for in the
+    packs given, or in the pack that holds the present folder and the shipped games.
+    """
+    colour = colour_wanted(color)
+    if word in CODES:
+        print(code_page(word, CODES[word], colour))
+        return CLEAN
+    texts = texts_of(packs_searched(packs))
+    found = matching(word, texts)
+    if not found:
+        raise WrongUse(f"`{word}` is neither a diagnostic code nor an item", suggestion(word, texts))
+    print("\n\n".join(f"{paint(safe_text(id), 'bold', on=colour)}\n{shown(texts[id])}" for id in found))
+    return CLEAN
+
+
+def packs_searched(packs: Sequence[str]) -> list[list[str]]:
+    """Which packs to look in, as groups that are compiled together."""
+    if packs:
+        return [list(packs)]
+    here = next((p for p in [Path.cwd(), *Path.cwd().parents][:MAX_CLIMB] if (p / MANIFEST).is_file()), None)
+    groups = [[id] for id in shipped_packs(BUILTIN)]
+    return [[str(here)], *groups] if here is not None else groups
+
+
+def texts_of(groups: Sequence[Sequence[str]]) -> dict[str, str]:
+    """The generated text of every item, by id."""
+    texts: dict[str, str] = {}
+    broken = []
+    for group in groups:
+        result = compile_paths(group)
+        if result.program is None:
+            broken.append(group[0])
+        else:
+            texts.update((id, text) for id, text in result.program.texts if id not in texts)
+    if broken and not texts:
+        raise WrongUse(f"{broken[0]} holds mistakes, so there is no text yet", f"ruleloom check {broken[0]}")
+    return texts
+
+
+def matching(word: str, texts: Mapping[str, str]) -> list[str]:
+    """The ids that a word means: the whole id, or as much of its end as tells."""
+    asked = word.lower().replace("_", "-").replace(" ", "-")
+    for end_of in (lambda id: id, lambda id: id.partition(":")[2], lambda id: id.rpartition("/")[2]):
+        found = [id for id in texts if end_of(id).replace("_", "-") == asked]
+        if found:
+            return sorted(found)
+    return []
+
+
+def suggestion(word: str, texts: Mapping[str, str]) -> str:
+    """What to type instead of a word that is nothing."""
+    names = {id.rpartition("/")[2] for id in texts}
+    close = nearest(word, [*CODES, *sorted(names), *texts])
+    if close:
+        return f"did you mean {' or '.join(f'`{one}`' for one in close)}?"
+    return "give the code of a message, such as `unknown-name`, or the id of an item, such as `major/sun`"
+
+
+def shown(text: str) -> str:
+    """A text of several lines, each made safe."""
+    return "\n".join(safe_text(line) for line in text.splitlines())
+
+
+def code_page(word: str, code: Code, colour: bool = False) -> str:
+    """Everything there is to say about a diagnostic code."""
+    lines = [f"{paint(word, 'bold', on=colour)}: {code.title}", "", code.why, ""]
+    for heading, example in (("Wrong:", code.bad), ("Right:", code.good)):
+        lines += [paint(heading, "red" if heading == "Wrong:" else "green", on=colour), *example_lines(example), ""]
+    return "\n".join(lines).rstrip()
+
+
+def example_lines(example: str | bytes | Mapping[str, str]) -> list[str]:
+    """An example, indented; of a small pack, file by file."""
+    if isinstance(example, bytes):
+        example = example.decode("utf-8", "backslashreplace")
+    if isinstance(example, str):
+        return [f"    {safe_text(line)}" for line in example.rstrip("\n").split("\n")]
+    return [
+        line
+        for name, text in example.items()
+        for line in (f"  {name}:", *(f"    {safe_text(row)}" for row in text.rstrip("\n").split("\n")))
+    ]

@@ -1,0 +1,73 @@
+"""What a command does when something stops it: one message for each way, and the exit code that goes with it.
+
+0 clean, 1 findings in content, 2 wrong use, 3 a fault of ours, 130 stopped by Ctrl-C, 141 nobody reads on.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import traceback
+from collections.abc import Callable
+
+import click
+
+from ruleloom.version import version_text
+from runtime.text import safe_text
+
+CLEAN, FINDINGS, WRONG_USE, OUR_FAULT, INTERRUPTED, PIPE_CLOSED = 0, 1, 2, 3, 130, 141
+
+
+class WrongUse(click.ClickException):
+    """Something was asked for that cannot be done as it was asked; `help` says what to type instead."""
+
+    exit_code = WRONG_USE
+
+    def __init__(self, message: str, help: str | None = None) -> None:
+        super().__init__(message)
+        self.help = help
+
+
+def guarded(work: Callable[[], object]) -> int:
+    """Do the work and return the exit code, whatever happens on the way."""
+    try:
+        done = work()
+        sys.stdout.flush()
+        return done if isinstance(done, int) else CLEAN
+    except BrokenPipeError:
+        # Python flushes standard output once more at the end, and would complain then.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return PIPE_CLOSED
+    except (KeyboardInterrupt, click.Abort):
+        print("\nstopped", file=sys.stderr)
+        return INTERRUPTED
+    except click.exceptions.Exit as stop:
+        return stop.exit_code
+    except click.ClickException as mistake:
+        return complain(mistake)
+    except Exception:
+        return confess()
+
+
+def complain(mistake: click.ClickException) -> int:
+    """Tell somebody that a command was used wrongly."""
+    print(f"ruleloom: {safe_text(mistake.format_message())}", file=sys.stderr)
+    if isinstance(mistake, WrongUse) and mistake.help:
+        print(f" help: {safe_text(mistake.help)}", file=sys.stderr)
+    elif isinstance(mistake, click.UsageError) and mistake.ctx is not None:
+        print(f" help: `{mistake.ctx.command_path} --help` shows how it is used", file=sys.stderr)
+    return mistake.exit_code
+
+
+def confess() -> int:
+    """Say that the fault is ours, with what we need to find it."""
+    traceback.print_exc(file=sys.stderr)
+    words = " ".join(safe_text(word) for word in sys.argv[1:])
+    print(
+        "\nruleloom: this is a fault of ours, not of yours or of your files\n"
+        "  please report it, with the lines above and these two:\n"
+        f"  {version_text()}, Python {sys.version.split()[0]}, {sys.platform}\n"
+        f"  ruleloom {words}",
+        file=sys.stderr,
+    )
+    return OUR_FAULT

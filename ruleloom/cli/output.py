@@ -1,0 +1,56 @@
+"""Where results and progress go, and when they may be coloured.
+
+Results go to standard output. Progress goes to standard error, and only when a person is watching. Colour
+is a few ANSI codes around text that is safe already.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TextIO
+
+CODES = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33", "blue": "34", "magenta": "35", "cyan": "36"}
+
+
+def prepare() -> None:
+    """Make standard output and error able to write any text, on any terminal."""
+    for stream in (sys.stdout, sys.stderr):
+        reconfigure = getattr(stream, "reconfigure", None)
+        if reconfigure is not None:
+            reconfigure(errors="backslashreplace")
+
+
+def colour_wanted(choice: str, stream: TextIO | None = None) -> bool:
+    """Is colour to be used? `choice` is always, never or auto (the terminal and the environment decide)."""
+    if choice != "auto":
+        return choice == "always"
+    if os.environ.get("NO_COLOR"):
+        return False
+    if os.environ.get("FORCE_COLOR"):
+        return True
+    stream = stream if stream is not None else sys.stdout
+    return stream.isatty() and os.environ.get("TERM") != "dumb"
+
+
+def paint(text: str, *styles: str, on: bool = True) -> str:
+    """The text in these styles; as it is where colour is off."""
+    if not on or not styles:
+        return text
+    return f"\x1b[{';'.join(CODES[style] for style in styles)}m{text}\x1b[0m"
+
+
+def progress(text: str) -> None:
+    """Tell somebody who watches how far we are; silent in pipes and logs."""
+    if sys.stderr.isatty():
+        print(f"\r\x1b[K{text}", end="", file=sys.stderr, flush=True)
+
+
+def progress_done() -> None:
+    """Wipe the line that `progress` wrote."""
+    progress("")
+
+
+def count_of(number: int, singular: str, plural: str | None = None) -> str:
+    """`1 pack`, `2 packs`."""
+    return f"{number:,} {singular if number == 1 else plural or singular + 's'}"

@@ -1,0 +1,58 @@
+"""Coloured text whose width is known: a line is made of pieces, each with its style, and cut or filled by what
+is seen of it.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from ruleloom.cli.output import paint
+from runtime.text import safe_text
+
+Styled = tuple[str, tuple[str, ...]]
+WIDTH = 80
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """How the table looks on this terminal: with colour or without, with arrows or with plain signs."""
+
+    colour: bool = False
+    plain: bool = False
+
+    def paint(self, text: str, *styles: str) -> str:
+        """Foreign text made safe, in these styles."""
+        return paint(safe_text(text), *styles, on=self.colour)
+
+    def line(self, parts: Iterable[Styled]) -> str:
+        """A line of styled pieces, without the blanks at its end."""
+        kept = list(parts)
+        while kept and not kept[-1][0].strip():
+            kept.pop()
+        if kept:
+            kept[-1] = (kept[-1][0].rstrip(), kept[-1][1])
+        return "".join(self.paint(text, *styles) for text, styles in kept)
+
+
+def seen_width(text: str) -> int:
+    """How many columns a text takes on a terminal."""
+    return sum(
+        0 if unicodedata.combining(char) else 2 if unicodedata.east_asian_width(char) in "WF" else 1 for char in text
+    )
+
+
+def cut(text: str, width: int) -> str:
+    """The text in at most `width` columns; a dot shows that some is missing."""
+    if seen_width(text) <= width:
+        return text
+    while text and seen_width(text) > width - 1:
+        text = text[:-1]
+    return text.rstrip() + "." if width > 0 else ""
+
+
+def fill(text: str, width: int) -> str:
+    """The text cut or filled with blanks to exactly `width` columns."""
+    text = cut(text, width)
+    return text + " " * (width - seen_width(text))

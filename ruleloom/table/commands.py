@@ -1,0 +1,124 @@
+"""What can be typed at a question besides an answer: looking things up, taking back, saving, leaving."""
+
+from __future__ import annotations
+
+from enum import Enum
+
+from ruleloom.table.sitting import Leave, Sitting
+from ruleloom.table.words import HELP, forced
+from runtime.faults import Refused
+from runtime.game import Game
+from runtime.link import Linked
+from runtime.prompts import Prompt
+from runtime.values import parse_point
+
+TURNS_IN_LOG = 8
+
+
+class Did(Enum):
+    """What became of a typed line."""
+
+    NOTHING = "it was no command"
+    DONE = "the question is asked again"
+    MOVED = "the game stands elsewhere now"
+
+
+def obey(sitting: Sitting, line: str, prompt: Prompt, player: int) -> Did:
+    """Carry out a typed line, if it is a command."""
+    word, _, rest = line.strip().partition(" ")
+    match word.lower():
+        case "?":
+            sitting.say(read_up(sitting, rest.strip(), prompt, player))
+        case "undo" if not rest:
+            return undo(sitting, player)
+        case "why" if rest.strip().lower() in ("", "not", "not?"):
+            sitting.say(refusals(sitting))
+        case "save":
+            sitting.say([f"  {sitting.house.save_as(sitting.game, rest.strip())}"])
+        case "log" if not rest:
+            sitting.say(sitting.notes.last(TURNS_IN_LOG) or ["  nothing has happened yet"])
+        case "board" if not rest:
+            sitting.draw()
+        case "hand" if not rest:
+            sitting.show(sitting.drawing.hand(sitting.game.state, player))
+        case "help" if not rest:
+            sitting.say(HELP.split("\n"))
+        case "quit" | "exit" if not rest:
+            raise Leave
+        case _ if word.startswith("?"):
+            sitting.say(read_up(sitting, line.strip().lstrip("?").strip(), prompt, player))
+        case _:
+            return Did.NOTHING
+    return Did.DONE
+
+
+def undo(sitting: Sitting, player: int) -> Did:
+    """Go back to this player's last real choice; what was the only way is taken back with it."""
+    game = sitting.game
+    try:
+        game = game.undo()
+        while game.past and forced(own_prompt(game, player)) is not None:
+            game = game.undo()
+    except Refused as error:
+        sitting.say([f"  {error}"])
+        return Did.DONE
+    if forced(own_prompt(game, player)) is not None:
+        sitting.say(["  there was no choice before this one"])
+        return Did.DONE
+    sitting.notes.page.lines.append("(taken back)")
+    sitting.go_back(game)
+    return Did.MOVED
+
+
+def own_prompt(game: Game, player: int) -> Prompt:
+    """What this player is asked at that moment."""
+    return next(prompt for prompt in game.prompts if prompt.player == player)
+
+
+def refusals(sitting: Sitting) -> list[str]:
+    """What is not on offer, each with its reason."""
+    found = [f"  {refusal.label}: {refusal.reason}" for refusal in sitting.game.refusals]
+    return found or ["  everything that could be chosen here is on offer"]
+
+
+# ---------------------------------------------------------------------------------- reading cards
+
+
+def read_up(sitting: Sitting, word: str, prompt: Prompt, player: int) -> list[str]:
+    """The rules text of a card: by its name, by the space it lies on, or by the number of an option."""
+    linked = sitting.game.linked
+    if not word:
+        return ["  `? NAME` reads a card, `? 2/1` the card on a space; `help` says what else can be typed"]
+    if word.isascii() and word.isdecimal() and 1 <= int(word[:6]) <= len(prompt.options):
+        word = prompt.options[int(word) - 1].key
+    found = things_meant(linked, sitting.game, word)
+    if not found:
+        return [f"  there is no card `{word}`, and none on a space of that name"]
+    texts = dict(linked.program.texts)
+    lines = []
+    for kind, number in found[:3]:
+        lines.append(f"  {linked.layout.titles[kind][number]}")
+        routine = linked.powers[kind][number]
+        text = texts.get(linked.routines[routine].id if routine >= 0 else "", "")
+        lines += [f"    {row}" for row in text.splitlines()] or ["    nothing is written about it"]
+    return lines
+
+
+def things_meant(linked: Linked, game: Game, word: str) -> list[tuple[str, int]]:
+    """The things with a text that a word means, as (kind, number)."""
+    wanted = word.lower().replace(" ", "-")
+    named = [
+        (kind, number)
+        for kind, names in linked.layout.names.items()
+        for number, name in enumerate(names)
+        if wanted in (name.lower(), linked.layout.titles[kind][number].lower().replace(" ", "-"))
+    ]
+    if named:
+        return named
+    try:
+        spot = parse_point(word.partition("@")[2] or word)
+    except ValueError:
+        return []
+    zones = [zone for zone in linked.program.zones if zone.at and zone.seen_by == "all"]
+    columns = [(zone.of, game.state.world[linked.layout.index[zone.name]]) for zone in zones]
+    return [(kind, column[spot]) for kind, column in columns if spot in column]

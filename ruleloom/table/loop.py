@@ -1,0 +1,84 @@
+"""The course of a game at the table: people and bots answer in turn until somebody has won, or leaves."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import Enum
+
+from ruleloom.bots.answers import Bot, keys_for
+from ruleloom.table.commands import Did, obey, own_prompt
+from ruleloom.table.sitting import Leave, Sitting
+from ruleloom.table.words import NotUnderstood, answer_meant, forced, question
+from runtime.faults import Refused
+from runtime.prompts import Prompt
+from runtime.replay import prompt_id
+
+
+class Ending(Enum):
+    """How a sitting ends."""
+
+    OVER = "over"
+    UNFINISHED = "unfinished"
+    LEFT = "left"
+
+
+def play(sitting: Sitting, bots: Mapping[int, Bot]) -> Ending:
+    """Play until the game is over, the turns have run out, or somebody leaves. The game is kept either way."""
+    limit = sitting.house.turn_limit
+    try:
+        while not sitting.game.over:
+            if limit is not None and sitting.notes.turns.begun > limit:
+                return Ending.UNFINISHED
+            player = sitting.game.node.stop.who[0]
+            if player in bots:
+                bot_answers(sitting, bots[player], player)
+            else:
+                person_answers(sitting, player)
+    except Leave:
+        return Ending.LEFT
+    finally:
+        sitting.house.keep(sitting.game)
+    return Ending.OVER
+
+
+def bot_answers(sitting: Sitting, bot: Bot, player: int) -> None:
+    """Let a bot take its turn at one question."""
+    game = sitting.game
+    value = bot.answer(game.node, player)
+    sitting.take(game.answer(prompt_id(game, player), keys_for(game.node, value, player)))
+
+
+def person_answers(sitting: Sitting, player: int) -> None:
+    """Ask a person; what has only one answer is given, and said aloud."""
+    prompt = own_prompt(sitting.game, player)
+    only = forced(prompt)
+    if only is not None:
+        if sitting.viewer == player:
+            sitting.say([f"  {prompt.text}  {labels_of(prompt, only)} (there is no other way)"])
+        sitting.take(sitting.game.answer(prompt.id, only))
+        return
+    sitting.sit_down(player)
+    sitting.show(["", *question(prompt, sitting.game.node, sitting.drawing, sitting.look)])
+    while not answered(sitting, prompt, player):
+        pass
+
+
+def answered(sitting: Sitting, prompt: Prompt, player: int) -> bool:
+    """Read one line and do what it says; say whether the question is done with."""
+    name = sitting.look.paint(sitting.house.seats[player].name, *sitting.drawing.style(player))
+    line = sitting.read(f"{name}> ")
+    did = obey(sitting, line, prompt, player)
+    if did is not Did.NOTHING:
+        return did is Did.MOVED
+    try:
+        sitting.take(sitting.game.answer(prompt.id, answer_meant(line, prompt)))
+    except (NotUnderstood, Refused) as error:
+        sitting.say([f"  {error}"])
+        return False
+    return True
+
+
+def labels_of(prompt: Prompt, keys: tuple[str, ...]) -> str:
+    """The options of these keys in words."""
+    labels = {option.key: option.label for option in prompt.options}
+    return ", ".join(labels[key] for key in keys) or "none"

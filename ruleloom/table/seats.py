@@ -1,0 +1,59 @@
+"""Who sits where: `human`, `greedy`, `Ann=human` become seats."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+
+from ruleloom.bots.make import KINDS
+from runtime.faults import Refused
+
+HUMAN = "human"
+LONGEST_NAME = 24
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """A player: the name, and who answers for it (`human` or a kind of bot)."""
+
+    name: str
+    kind: str
+
+    @property
+    def is_human(self) -> bool:
+        """Does a person sit here?"""
+        return self.kind == HUMAN
+
+
+def seats_meant(text: str, names: Sequence[str] = ()) -> tuple[Seat, ...]:
+    """The seats that `--players` names; Refused says what is wrong. `names` are those of a saved game."""
+    entries = [entry.strip() for entry in text.split(",")]
+    if names and len(entries) != len(names):
+        raise Refused(f"this game has {len(names)} players, and --players names {len(entries)}")
+    seats = []
+    for place, entry in enumerate(entries):
+        name, sign, kind = entry.rpartition("=")
+        own = names[place] if names else default_name(place)
+        seats.append(Seat(name.strip() if sign else own, _kind(kind.strip())))
+    for seat, name in zip(seats, names, strict=bool(names)) if names else ():
+        if seat.name != name:
+            raise Refused(f"the player called `{seat.name}` here is `{name}` in the saved game")
+    bad = next((seat.name for seat in seats if not 0 < len(seat.name) <= LONGEST_NAME or "@" in seat.name), None)
+    if bad is not None:
+        raise Refused(f"`{bad}` cannot be a name: it has 1 to {LONGEST_NAME} characters, none of them `@`")
+    return tuple(seats)
+
+
+def _kind(word: str) -> str:
+    kinds = (HUMAN, *KINDS)
+    if word in kinds:
+        return word
+    close = get_close_matches(word, kinds, n=1, cutoff=0.5)
+    hint = f"did you mean `{close[0]}`?" if close else f"it is one of {', '.join(kinds)}"
+    raise Refused(f"`{word}` is no kind of player; {hint}")
+
+
+def default_name(place: int) -> str:
+    """A, B, C and so on."""
+    return chr(ord("A") + place % 26) + (str(place // 26 + 1) if place >= 26 else "")

@@ -1,0 +1,117 @@
+"""The words of the table: a question with its numbered options, and what somebody means by a typed line."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
+
+from ruleloom.table.boards import Drawing
+from ruleloom.table.canvas import Look
+from runtime.node import Node
+from runtime.program import Choose, Draw, Secret
+from runtime.prompts import Option, Prompt
+
+COMMANDS = ("?", "undo", "why not", "save", "log", "board", "hand", "help", "quit")
+HELP = """\
+Answer with the number of an option, or with its name; where several are asked for, with several numbers
+("1 3 4", "all", "none"). Enter alone takes what is marked as usual. Besides:
+  ?            the cards you can read      ? sun, ? 2/1   what a card or the card on a space says
+  undo         take your last answer back  why not        what is not on offer, and why
+  board, hand  see them again              log            what has happened
+  save [FILE]  keep the game in a file     quit           leave; with --save the game is kept"""
+
+
+class NotUnderstood(Exception):
+    """A typed line that is no answer; the message says what would be one."""
+
+
+def question(prompt: Prompt, node: Node, table: Drawing, look: Look) -> list[str]:
+    """The question and its options, numbered from 1."""
+    type_name = type_of(node)
+    words = [described(option, type_name, node, table) for option in prompt.options]
+    lines = [look.paint(_asked(prompt), "bold")]
+    plain_numbers = _all_numbers(prompt.options)
+    for number, (option, text) in enumerate(zip(prompt.options, words, strict=True), 1):
+        usual = "   (usual: Enter)" if option.key == prompt.default else ""
+        sign = "" if plain_numbers else text
+        lines.append(look.paint(f"{option.key if plain_numbers else number:>4}  {sign}{usual}".rstrip()))
+    return lines
+
+
+def type_of(node: Node) -> str:
+    """The type of the options, where they are values."""
+    row = node.row
+    return row.type.removesuffix("?") if isinstance(row, Choose | Secret | Draw) else ""
+
+
+def described(option: Option, type_name: str, node: Node, table: Drawing) -> str:
+    """An option in words."""
+    if not type_name:
+        return option.label
+    return table.describe(node.state, type_name, option.value) or option.label
+
+
+def _asked(prompt: Prompt) -> str:
+    text = prompt.text[:1].upper() + prompt.text[1:]
+    if prompt.kind != "subset":
+        return text
+    if prompt.least == prompt.most:
+        return f"{text} ({prompt.least} of them)"
+    return f"{text} (any number)" if prompt.most >= len(prompt.options) else f"{text} (up to {prompt.most})"
+
+
+def answer_meant(line: str, prompt: Prompt) -> tuple[str, ...]:
+    """The keys that a typed line means; NotUnderstood if it means none."""
+    line = line.strip()
+    if not line:
+        if prompt.default is None:
+            raise NotUnderstood("there is no usual answer here; type the number of an option")
+        return (prompt.default,)
+    if prompt.kind != "subset":
+        return (_one(line, prompt.options),)
+    if line.lower() in ("none", "-"):
+        return ()
+    if line.lower() == "all":
+        return tuple(option.key for option in prompt.options)
+    try:
+        return (_one(line, prompt.options),)
+    except NotUnderstood:
+        return tuple(_one(word, prompt.options) for word in re.split(r"[\s,]+", line) if word)
+
+
+def _one(word: str, options: Sequence[Option]) -> str:
+    if word.isascii() and word.isdecimal():
+        # Where the options are numbers ("how many pips?") they are their own numbering.
+        if _all_numbers(options):
+            if any(option.key == word for option in options):
+                return word
+            raise NotUnderstood(f"it is one of {', '.join(option.key for option in options)}")
+        if 1 <= int(word[:6]) <= len(options):
+            return options[int(word) - 1].key
+        raise NotUnderstood(f"the options are numbered 1 to {len(options)}")
+    wanted = word.lower()
+    exact = [o.key for o in options if wanted in (o.key.lower(), o.label.lower())]
+    begun = exact or [o.key for o in options if o.key.lower().startswith(wanted) or o.label.lower().startswith(wanted)]
+    if len(begun) == 1 or (exact and word in begun):
+        return word if word in begun else begun[0]
+    if len(begun) > 1:
+        raise NotUnderstood(f"`{word}` may be any of {', '.join(begun[:4])}; type the number")
+    raise NotUnderstood(f"`{word}` is no option here{_nearest(wanted, (o.key for o in options))}")
+
+
+def _all_numbers(options: Iterable[Option]) -> bool:
+    return all(option.key.removeprefix("-").isdecimal() for option in options)
+
+
+def _nearest(word: str, keys: Iterable[str]) -> str:
+    close = get_close_matches(word, [*keys, *COMMANDS], n=1)
+    return f"; did you mean `{close[0]}`?" if close else "; `help` says what can be typed"
+
+
+def forced(prompt: Prompt) -> tuple[str, ...] | None:
+    """The only answer there is, or None if there is a choice."""
+    if prompt.kind == "subset":
+        whole = tuple(option.key for option in prompt.options)
+        return whole if prompt.least == prompt.most == len(whole) else None
+    return (prompt.options[0].key,) if len(prompt.options) == 1 else None

@@ -1,0 +1,214 @@
+"""Holds expressions that somebody else's file brought against the forms and names of their program.
+
+In goes a program whose parts have the right types, and one expression at a time with the slots it may read;
+out comes nothing, or a `SaveError`. `runtime.codegen` turns expressions into Python: after this check they
+hold known forms only, names that are there, slots in range, constants that are plain, and they are no deeper
+and no longer than the Python made from them can be.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from runtime.plain_json import SaveError, quoted
+from runtime.program import AGGREGATES, EXPRESSIONS, Program
+from runtime.values import LARGEST
+
+MOST_NODES = 20_000
+MOST_NESTING = 64
+MOST_LOOPS = 12
+MOST_SLOTS = 1_000
+LONGEST_LIST = 10_000
+LONGEST_CONSTANT = 20_000
+MOST_FUNCTION_DEPTH = 32
+MOST_WORK = 1_000_000
+
+
+@dataclass(frozen=True)
+class Names:
+    """What a program defines: for each form that names something, the names and how many arguments they take
+    (None: the form itself says so)."""
+
+    known: Mapping[str, Mapping[str, int | None]]
+    soft: frozenset[str]
+    per_player: frozenset[str]
+
+    @classmethod
+    def of(cls, program: Program) -> Names:
+        """Gather the names of a program."""
+        zones: dict[str, int | None] = {zone.name: None for zone in program.zones}
+        functions: dict[str, int | None] = {f.id: len(f.params) for f in program.functions}
+        known: dict[str, Mapping[str, int | None]] = {
+            "scope": {v.name: None for v in program.scope},
+            "setting": {s.name: None for s in program.settings},
+            "field": {f"{e.name}.{f.name}": None for e in program.entities for f in e.fields},
+            "static": {f"{e.name}.{name}": None for e in program.entities for name, _ in e.static},
+            "zone": zones,
+            "at": {zone.name: None for zone in program.zones if zone.at},
+            "query": {q.name: len(q.params) for q in program.queries},
+            "function": functions,
+            "allowed": {f.id: len(f.params) for f in program.functions if f.soft},
+        }
+        return cls(
+            known,
+            frozenset(f.id for f in program.functions if f.soft),
+            frozenset(zone.name for zone in program.zones if zone.per_player),
+        )
+
+
+@dataclass(frozen=True)
+class Weight:
+    """How much work an expression is at most, loops aside, and how deep its loops and calls go."""
+
+    nodes: int
+    loops: int
+    calls: int
+
+
+class ExpressionCheck:
+    """Checks the expressions of one program. Functions first: `function` tells the weight of those known."""
+
+    def __init__(self, names: Names) -> None:
+        self.names = names
+        self.functions: dict[str, Weight] = {}
+        self._nodes = 0
+
+    def check(self, expr: Any, slots: int) -> Weight:
+        """Refuse an expression that is not well formed over slots 0 to `slots` - 1."""
+        self._nodes = 0
+        weight = self._expression(expr, slots, frozenset(), 1)
+        if weight.nodes > MOST_WORK:
+            raise SaveError("an expression means too much work")
+        return weight
+
+    def _expression(self, expr: Any, slots: int, bound: frozenset[int], depth: int) -> Weight:
+        self._nodes += 1
+        if self._nodes > MOST_NODES:
+            raise SaveError(f"an expression has more than {MOST_NODES:,} parts")
+        if depth > MOST_NESTING:
+            raise SaveError(f"an expression is nested more than {MOST_NESTING} deep")
+        if type(expr) is not tuple or not expr:
+            raise SaveError("an expression is not a list that starts with its form")
+        form = expr[0]
+        if type(form) is not str or form not in EXPRESSIONS:
+            raise SaveError(f"{quoted(form)} is no form of expression")
+        if form == "value":
+            return self._value(expr)
+        if form == "each":
+            return self._each(expr, slots, bound, depth)
+        return self._plain(expr, slots, bound, depth)
+
+    def _value(self, expr: Any) -> Weight:
+        if len(expr) != 2:
+            raise SaveError("a constant has one value")
+        check_constant(expr[1])
+        return Weight(1, 0, 0)
+
+    def _each(self, expr: Any, slots: int, bound: frozenset[int], depth: int) -> Weight:
+        if len(expr) != 6:
+            raise SaveError("`each` has five parts")
+        _, kind, value, slot, domain, where = expr
+        if type(kind) is not str or kind not in AGGREGATES:
+            raise SaveError(f"{quoted(kind)} is no way to sum up a list")
+        check_slot(slot, MOST_SLOTS)
+        over = self._expression(domain, slots, bound, depth + 1)
+        inner = bound | {slot}
+        parts = [
+            self._expression(part, slots, inner, depth + 1) for part in (value, where) if part is not None
+        ]
+        loops = max([over.loops, *(part.loops + 1 for part in parts), 1])
+        if loops > MOST_LOOPS:
+            raise SaveError(f"lists within lists are gone through {loops} deep; {MOST_LOOPS} is the most")
+        return Weight(sum(p.nodes for p in (over, *parts)) + 1, loops, max(p.calls for p in (over, *parts)))
+
+    def _plain(self, expr: Any, slots: int, bound: frozenset[int], depth: int) -> Weight:
+        form, parts = expr[0], expr[1:]
+        shape = EXPRESSIONS[form].split()
+        nodes, loops, calls = 1, 0, 0
+        if shape == ["i"]:
+            self._slot(parts, slots, bound)
+            return Weight(1, 0, 0)
+        if shape[:1] == ["s"]:
+            called = self._name(form, parts)
+            nodes, loops, calls = nodes + called.nodes, called.loops, called.calls
+            parts, shape = parts[1:], shape[1:]
+        self._count(form, expr, parts, shape)
+        for part in parts:
+            if part is None and shape == ["x?"]:
+                continue
+            weight = self._expression(part, slots, bound, depth + 1)
+            nodes, loops, calls = nodes + weight.nodes, max(loops, weight.loops), max(calls, weight.calls)
+        return Weight(min(nodes, MOST_WORK + 1), loops, calls)
+
+    def _slot(self, parts: Any, slots: int, bound: frozenset[int]) -> None:
+        if len(parts) != 1:
+            raise SaveError("`slot` has one number")
+        if type(parts[0]) is int and parts[0] in bound:
+            return
+        check_slot(parts[0], slots)
+
+    def _name(self, form: str, parts: Any) -> Weight:
+        name = parts[0] if parts else None
+        if type(name) is not str or name not in self.names.known[form]:
+            raise SaveError(f"there is no {form} {quoted(name)}")
+        if form not in ("function", "allowed"):
+            return Weight(1, 0, 0)
+        if name not in self.functions:
+            raise SaveError(f"the function {quoted(name)} calls itself")
+        return self.functions[name]
+
+    def _count(self, form: str, expr: Any, parts: Any, shape: list[str]) -> None:
+        if "x*" in shape:
+            takes = self.names.known[form][expr[1]] if form in self.names.known else len(parts)
+            fits = takes is None or len(parts) == takes
+        elif shape == ["x?"]:
+            fits = len(parts) == 1 and (parts[0] is not None or expr[1] not in self.names.per_player)
+        else:
+            fits = len(parts) == len(shape)
+        if not fits:
+            raise SaveError(f"`{form}` does not take {len(parts)} parts here")
+
+    def function(self, id_: str, body: Any, params: int) -> None:
+        """Check the body of a function all of whose callees are known, and keep its weight."""
+        weight = self.check(body, params)
+        if weight.calls + 1 > MOST_FUNCTION_DEPTH:
+            raise SaveError(f"functions call each other more than {MOST_FUNCTION_DEPTH} deep")
+        self.functions[id_] = Weight(weight.nodes, weight.loops, weight.calls + 1)
+
+
+def check_slot(slot: Any, slots: int) -> None:
+    """Refuse what is not the number of a slot."""
+    if type(slot) is not int or not 0 <= slot < slots:
+        raise SaveError(f"there is no slot {slot if type(slot) is int else quoted(slot)}")
+
+
+def check_constant(value: Any, depth: int = 0) -> None:
+    """Refuse a constant that is not a number, a text, yes, no, none, or a list (of lists) of those."""
+    if type(value) is tuple:
+        if depth >= 4 or len(value) > LONGEST_LIST:
+            raise SaveError("a constant list is too long or too deep")
+        for item in value:
+            check_constant(item, depth + 1)
+    elif type(value) is int:
+        if not -LARGEST <= value <= LARGEST:
+            raise SaveError("a number beyond 2^53")
+    elif type(value) is str:
+        if len(value) > LONGEST_CONSTANT:
+            raise SaveError(f"a constant text of more than {LONGEST_CONSTANT:,} characters")
+    elif value is not None and type(value) is not bool:
+        raise SaveError(f"{quoted(value)} is no constant")
+
+
+def called_functions(expr: Any) -> set[str]:
+    """The ids after `function` and `allowed` anywhere in an expression, well formed or not."""
+    found: set[str] = set()
+    stack = [expr]
+    while stack:
+        part = stack.pop()
+        if type(part) is tuple:
+            if len(part) > 1 and part[0] in ("function", "allowed") and type(part[1]) is str:
+                found.add(part[1])
+            stack.extend(part)
+    return found

@@ -1,0 +1,72 @@
+"""The board as a plane of points: x grows to the east, y to the north, and there is no edge.
+
+Which spaces lie next to which, what a direction leads to, and which spaces border on a card. Nothing here
+knows pieces or players.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+
+from runtime.values import Point
+
+SIDES: tuple[Point, ...] = ((0, 1), (1, 0), (0, -1), (-1, 0))
+CORNERS: tuple[Point, ...] = ((1, 1), (1, -1), (-1, -1), (-1, 1))
+# A piece that stands upright is not in this table: it points at its own space.
+WAYS: dict[str, Point] = dict(zip("NESW", SIDES, strict=True))
+
+
+def ahead(start: Point, way: str, distance: int) -> Point:
+    """The space so many steps in a direction; straight up leads nowhere else."""
+    x, y = WAYS.get(way, (0, 0))
+    return start[0] + distance * x, start[1] + distance * y
+
+
+def neighbours(at: Point, corners: bool) -> tuple[Point, ...]:
+    """The four spaces that share a side with `at`, and with `corners` the four that touch it at a corner."""
+    x, y = at
+    return tuple((x + dx, y + dy) for dx, dy in (SIDES + CORNERS if corners else SIDES))
+
+
+def start_grid(width: int, height: int) -> tuple[Point, ...]:
+    """The spaces of the first grid, row by row from `0/0`."""
+    return tuple((x, y) for y in range(height) for x in range(width))
+
+
+@dataclass(frozen=True)
+class Ground:
+    """What follows from the places of the cards alone; made once for each board."""
+
+    cards: frozenset[Point]
+
+    @classmethod
+    def under(cls, points: Iterable[Point]) -> Ground:
+        """The ground of a board with cards at these points."""
+        return cls(frozenset(points))
+
+    @cached_property
+    def territories(self) -> tuple[Point, ...]:
+        """The spaces that have a card, in a fixed order."""
+        return tuple(sorted(self.cards))
+
+    @cached_property
+    def _beside(self) -> tuple[frozenset[Point], frozenset[Point]]:
+        return self._around(corners=False), self._around(corners=True)
+
+    @cached_property
+    def _empty(self) -> tuple[tuple[Point, ...], tuple[Point, ...]]:
+        sides, corners = self._beside
+        return tuple(sorted(sides - self.cards)), tuple(sorted(corners - self.cards))
+
+    def _around(self, corners: bool) -> frozenset[Point]:
+        return frozenset(spot for card in self.cards for spot in neighbours(card, corners))
+
+    def beside(self, corners: bool) -> frozenset[Point]:
+        """Every space next to a card, with or without a card of its own."""
+        return self._beside[corners]
+
+    def empty(self, corners: bool) -> tuple[Point, ...]:
+        """The spaces without a card that are next to one, in a fixed order."""
+        return self._empty[corners]

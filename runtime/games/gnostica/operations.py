@@ -1,0 +1,133 @@
+"""The operations: every way in which pieces and cards change place. Each returns the new world.
+
+A caller has to make sure that what is asked for can be done (the effect texts do); what cannot raises
+ValueError and changes nothing.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from runtime.games.gnostica.table import PIECES_EACH, Table, changed
+from runtime.values import FrozenMap, Operation, Point, World, with_entry
+
+
+def piece_operations(table: Table) -> dict[str, Operation]:
+    """What happens to pieces. A piece keeps its number through every change of size, place and direction."""
+
+    def place(world: World, player: int, size: int, at: Point, way: str) -> tuple[World, int]:
+        spaces = world[table.space]
+        first = player * PIECES_EACH
+        piece = next((i for i in range(first, first + PIECES_EACH) if spaces[i] is None), None)
+        if piece is None:
+            raise ValueError(f"player {player} has no piece left")
+        columns = {
+            table.pips: with_entry(world[table.pips], piece, size),
+            table.facing: with_entry(world[table.facing], piece, way),
+            table.space: with_entry(spaces, piece, at),
+        }
+        return changed(world, columns), piece
+
+    def return_to_stash(world: World, piece: int) -> World:
+        emptied = (table.pips, table.facing, table.space)
+        return changed(world, {column: with_entry(world[column], piece, None) for column in emptied})
+
+    def shift(world: World, piece: int, to: Point) -> World:
+        return changed(world, {table.space: with_entry(world[table.space], piece, to)})
+
+    def face(world: World, piece: int, way: str) -> World:
+        return changed(world, {table.facing: with_entry(world[table.facing], piece, way)})
+
+    def resize(world: World, piece: int, size: int) -> World:
+        return changed(world, {table.pips: with_entry(world[table.pips], piece, size)})
+
+    return {
+        "place": place,
+        "return_to_stash": return_to_stash,
+        "shift": shift,
+        "face": face,
+        "resize": resize,
+    }
+
+
+def territory_operations(table: Table) -> dict[str, Operation]:
+    """What happens to cards on the board."""
+
+    def lay(world: World, card: int, at: Point) -> World:
+        world = taken_out(table, world, card)
+        board: FrozenMap = world[table.board]
+        covered = board.get(at)
+        columns: dict[int, Any] = {table.board: board.with_item(at, card)}
+        if covered is not None:
+            columns[table.discard_pile] = with_card(world[table.discard_pile], covered)
+        return changed(world, columns)
+
+    def raze(world: World, at: Point) -> World:
+        board: FrozenMap = world[table.board]
+        pile = with_card(world[table.discard_pile], board[at])
+        return changed(world, {table.board: board.without(at), table.discard_pile: pile})
+
+    def slide(world: World, start: Point, to: Point) -> World:
+        board: FrozenMap = world[table.board]
+        if to in board:
+            raise ValueError("a territory cannot come to rest on another")
+        return changed(world, {table.board: board.without(start).with_item(to, board[start])})
+
+    return {"lay": lay, "raze": raze, "slide": slide}
+
+
+def card_operations(table: Table) -> dict[str, Operation]:
+    """What happens to cards that are not on the board."""
+
+    def discard(world: World, card: int) -> World:
+        world = taken_out(table, world, card)
+        return changed(world, {table.discard_pile: with_card(world[table.discard_pile], card)})
+
+    def take_up(world: World, card: int, player: int) -> World:
+        world = taken_out(table, world, card)
+        hands = world[table.hand]
+        return changed(world, {table.hand: with_entry(hands, player, with_card(hands[player], card))})
+
+    def set_aside(world: World, card: int) -> World:
+        world = taken_out(table, world, card)
+        return changed(world, {table.aside: with_card(world[table.aside], card)})
+
+    def recycle(world: World, held: tuple[int, ...]) -> World:
+        pile = world[table.discard_pile]
+        fresh = {card for card in pile if card not in held}
+        columns = {
+            table.draw_pile: tuple(sorted({*world[table.draw_pile], *fresh})),
+            table.discard_pile: tuple(card for card in pile if card not in fresh),
+        }
+        return changed(world, columns)
+
+    def trade_hands(world: World, one: int, other: int) -> World:
+        hands = world[table.hand]
+        swapped = with_entry(with_entry(hands, one, hands[other]), other, hands[one])
+        return changed(world, {table.hand: swapped})
+
+    return {
+        "discard": discard,
+        "take_up": take_up,
+        "set_aside": set_aside,
+        "recycle": recycle,
+        "trade_hands": trade_hands,
+    }
+
+
+def with_card(pile: tuple[int, ...], card: int) -> tuple[int, ...]:
+    """A pile or hand with one card more; both are kept sorted, for their order means nothing."""
+    return tuple(sorted((*pile, card)))
+
+
+def taken_out(table: Table, world: World, card: int) -> World:
+    """The world without a card that lies in a hand, among the discards or aside."""
+    for column in (table.discard_pile, table.aside):
+        if card in world[column]:
+            return changed(world, {column: tuple(c for c in world[column] if c != card)})
+    hands = world[table.hand]
+    for player, hand in enumerate(hands):
+        if card in hand:
+            rest = tuple(c for c in hand if c != card)
+            return changed(world, {table.hand: with_entry(hands, player, rest)})
+    raise ValueError(f"card {card} is neither in a hand nor discarded nor set aside")

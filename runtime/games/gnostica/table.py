@@ -1,0 +1,106 @@
+"""Where everything lies: which column of the world holds what, and views of a column that are kept.
+
+Fifteen pieces of each player have numbers of their own: player 2 owns the pieces 30 to 44. A piece that is
+not on the board has no space, no size and no direction; it is in the stash.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from runtime.games.gnostica.geometry import Ground
+from runtime.values import Column, FrozenMap, Layout, Point, World
+
+PIECES_EACH = 15
+
+T = TypeVar("T")
+
+
+class Kept(Generic[T]):
+    """A function of one column that remembers its answers for the columns seen last.
+
+    Columns never change, so a column is known by its identity; holding on to it keeps that identity its own.
+    """
+
+    __slots__ = ("_answers", "_most", "_work")
+
+    def __init__(self, work: Callable[[Column], T], most: int = 256) -> None:
+        self._work = work
+        self._most = most
+        self._answers: dict[int, tuple[Column, T]] = {}
+
+    def __call__(self, column: Column) -> T:
+        found = self._answers.get(id(column))
+        if found is not None:
+            return found[1]
+        if len(self._answers) >= self._most:
+            self._answers.clear()
+        answer = self._work(column)
+        self._answers[id(column)] = (column, answer)
+        return answer
+
+
+@dataclass(frozen=True)
+class Crowd:
+    """The pieces on the board: all, by space, and by player."""
+
+    pieces: tuple[int, ...]
+    on: dict[Point, tuple[int, ...]]
+    of: tuple[tuple[int, ...], ...]
+
+    @classmethod
+    def standing(cls, spaces: tuple[Point | None, ...]) -> Crowd:
+        """Read the column that says where each piece stands."""
+        on: dict[Point, list[int]] = {}
+        of: list[list[int]] = [[] for _ in range(len(spaces) // PIECES_EACH)]
+        for piece, space in enumerate(spaces):
+            if space is not None:
+                on.setdefault(space, []).append(piece)
+                of[piece // PIECES_EACH].append(piece)
+        pieces = tuple(piece for own in of for piece in own)
+        return cls(pieces, {space: tuple(here) for space, here in on.items()}, tuple(map(tuple, of)))
+
+
+@dataclass(frozen=True)
+class Table:
+    """The numbers of the columns, and the two views that nearly every question needs."""
+
+    owner: int
+    pips: int
+    facing: int
+    space: int
+    hand: int
+    draw_pile: int
+    discard_pile: int
+    aside: int
+    board: int
+    crowd_of: Kept[Crowd]
+    ground_of: Kept[Ground]
+
+    @classmethod
+    def of(cls, layout: Layout) -> Table:
+        """Find the columns of a game."""
+        pieces = {name: layout.index[f"Piece.{name}"] for name in ("owner", "pips", "facing", "space")}
+        zones = {name: layout.index[name] for name in ("hand", "draw_pile", "discard_pile", "aside", "board")}
+        return cls(**pieces, **zones, crowd_of=Kept(Crowd.standing), ground_of=Kept(Ground.under))
+
+    def crowd(self, world: World) -> Crowd:
+        """The pieces on the board."""
+        return self.crowd_of(world[self.space])
+
+    def ground(self, world: World) -> Ground:
+        """The board."""
+        return self.ground_of(world[self.board])
+
+    def card_at(self, world: World, at: Point) -> int | None:
+        """The card on a space, or None."""
+        board: FrozenMap = world[self.board]
+        card: int | None = board.get(at)
+        return card
+
+
+def changed(world: World, columns: dict[int, Any]) -> World:
+    """The world with some columns replaced."""
+    return tuple(columns.get(number, column) for number, column in enumerate(world))

@@ -1,0 +1,45 @@
+"""How the table is written down: `A2E@0/1` is player A's medium piece facing east on space 0/1."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from runtime.games.gnostica.table import Table
+from runtime.values import Layout, World, point_text
+
+
+def token_of(table: Table, layout: Layout) -> Callable[[World, str, int], str | None]:
+    """A function that names a piece by owner, size, direction and space, or None while it is in the stash."""
+
+    def token(world: World, kind: str, index: int) -> str | None:
+        if kind != "Piece" or world[table.space][index] is None:
+            return None
+        owner = layout.players[world[table.owner][index]]
+        size, way, space = (world[column][index] for column in (table.pips, table.facing, table.space))
+        return f"{owner}{size}{way}@{point_text(space)}"
+
+    return token
+
+
+def position_of(table: Table, layout: Layout) -> Callable[[World], str]:
+    """A function that writes all that everybody can see: pieces, territories, discards, sizes of hands.
+
+    Equal pieces are interchangeable, so two worlds that differ only in which of them stands where are one
+    position.
+    """
+    token = token_of(table, layout)
+    cards = layout.names["Card"]
+
+    def position(world: World) -> str:
+        pieces = sorted(str(token(world, "Piece", piece)) for piece in table.crowd(world).pieces)
+        board = world[table.board]
+        territories = [f"{point_text(at)} {cards[board[at]]}" for at in sorted(board)]
+        piles = [
+            " ".join(cards[card] for card in world[table.discard_pile]),
+            " ".join(cards[card] for card in world[table.aside]),
+            " ".join(str(len(hand)) for hand in world[table.hand]),
+            str(len(world[table.draw_pile])),
+        ]
+        return " | ".join([" ".join(pieces), ", ".join(territories), *piles])
+
+    return position

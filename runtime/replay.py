@@ -1,0 +1,35 @@
+"""The moments of a game, played again from its first prompt by its own journal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from runtime.game import Entry, Game, new_game
+
+
+class Moment(NamedTuple):
+    """One answer, with the game before and after it."""
+
+    entry: Entry
+    before: Game
+    after: Game
+
+
+def prompt_id(game: Game, player: int | None) -> str:
+    """The id of the open prompt that `player` (None: chance) answers."""
+    return f"{game.serial}.{player}" if game.node.secret else str(game.serial)
+
+
+def beginning(game: Game) -> Game:
+    """The game before any answer. Its dice are answered, not rolled."""
+    return new_game(game.linked)
+
+
+def moments(game: Game) -> Iterator[Moment]:
+    """Every answer of a game, chance included, oldest first."""
+    now = beginning(game)
+    for entry in game.entries:
+        after = now.answer(prompt_id(now, entry.player), entry.keys)
+        yield Moment(entry, now, after)
+        now = after

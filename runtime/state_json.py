@@ -1,0 +1,59 @@
+"""A state as plain data with one form, and its hash.
+
+Nothing reads this back: a save rebuilds its states by answering again, and compares the hash. Equal states
+have equal hashes; lists, tables and sets are told apart.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any
+
+from runtime.plain_json import canonical
+from runtime.state import Frame, State
+from runtime.values import FrozenMap
+
+
+def value_data(value: Any) -> Any:
+    """One value: lists and points as lists, tables and sets as tagged, sorted lists."""
+    if isinstance(value, tuple):
+        return [value_data(item) for item in value]
+    if isinstance(value, FrozenMap):
+        pairs = [[value_data(key), value_data(item)] for key, item in value.items()]
+        return {"table": sorted(pairs, key=canonical)}
+    if isinstance(value, frozenset):
+        return {"set": sorted((value_data(item) for item in value), key=canonical)}
+    return value
+
+
+def _frame_data(frame: Frame) -> list[Any]:
+    return [value_data(part) for part in frame._replace(parent=None)]
+
+
+def state_data(state: State) -> dict[str, Any]:
+    """A whole state; the frames stand in order of depth, the running one first."""
+    frames = []
+    frame = state.frame
+    while frame is not None:
+        frames.append(_frame_data(frame))
+        frame = frame.parent
+    outcome = state.outcome
+    return {
+        "world": value_data(state.world),
+        "scope": value_data(state.scope),
+        "frames": frames,
+        "queue": value_data(state.queue),
+        "fired": value_data(state.fired),
+        "begun": state.begun,
+        "outcome": None if outcome is None else [outcome.winner, outcome.reason],
+    }
+
+
+def state_text(state: State) -> str:
+    """The state as canonical JSON, on one line."""
+    return canonical(state_data(state))
+
+
+def state_hash(state: State) -> str:
+    """SHA-256 of the canonical JSON: 64 hexadecimal digits."""
+    return hashlib.sha256(state_text(state).encode("utf-8")).hexdigest()

@@ -1,0 +1,155 @@
+"""Events in words: the log of a game as one player, or the host, may read it.
+
+The words are the vocabulary's: an operation's `log`, or its `english`, with its parameters filled in. A thing
+that the reader may not know is `a card`. What has no words at all is not told.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from runtime.link import Linked
+from runtime.naming import title_text
+from runtime.program import Ensure, Secret
+from runtime.secrecy import secrecy_of
+from runtime.state import Event
+from runtime.values import Type, World
+
+_HOLE = re.compile(r"\{(\w+)\}")
+NOBODY = "the game"
+
+
+def log(linked: Linked, events: Iterable[Event], viewer: int | None = None) -> list[str]:
+    """The lines of these events for `viewer`; None is the host, who may read everything."""
+    lines = (tell(linked, event, viewer) for event in events)
+    return [line for line in lines if line is not None]
+
+
+def tell(linked: Linked, event: Event, viewer: int | None = None) -> str | None:
+    """One event in words for `viewer`, or None if there is nothing to say."""
+    match event.kind:
+        case "operation":
+            return _operation(linked, event, viewer)
+        case "drawn":
+            return _drawn(linked, event, viewer)
+        case "rolled":
+            return f"the roll for {_words(event.name)} is {event.args[0]}"
+        case "said":
+            return event.name
+        case "revealed":
+            return _revealed(linked, event)
+        case "fizzled":
+            return _fizzled(linked, event, viewer)
+        case "finished":
+            return _finished(linked, event)
+        case _:
+            return None
+
+
+def _words(name: str) -> str:
+    return name.rpartition("/")[2].replace("_", " ").replace("-", " ")
+
+
+def _player(linked: Linked, player: int | None) -> str:
+    return NOBODY if player is None else linked.layout.players[player]
+
+
+# ---------------------------------------------------------------------------------- kinds of events
+
+
+def _operation(linked: Linked, event: Event, viewer: int | None) -> str | None:
+    info = linked.operations[event.name].info
+    template = info.log or (f"{{me}}: {info.english}" if info.english else "")
+    if not template:
+        return None
+    reader = None if info.reveals else viewer
+    holes = {"me": _player(linked, event.actor)}
+    for (name, type_), value in zip(info.params, event.args, strict=False):
+        holes[name] = _named(linked, event, reader, Type.parse(type_), value)
+    if info.result and len(event.args) > len(info.params):
+        result = event.args[len(info.params)]
+        holes["result"] = _named(linked, event, reader, Type.parse(info.result), result, later=True)
+    return _filled(template, holes)
+
+
+def _filled(template: str, holes: Mapping[str, str]) -> str:
+    return _HOLE.sub(lambda hole: holes.get(hole[1], hole[0]), template)
+
+
+def _drawn(linked: Linked, event: Event, viewer: int | None) -> str:
+    card, owner = event.args
+    kind = Type(linked.zones[event.name].of)
+    thing = _named(linked, event, viewer, kind, card, later=True)
+    if owner is None:
+        return f"{thing} goes to the {_words(event.name)}"
+    return f"{_player(linked, owner)} draws {thing}"
+
+
+def _revealed(linked: Linked, event: Event) -> str:
+    """The table of a secret choice: by now everybody may know it."""
+    rows = (row for routine in linked.program.routines for row in routine.rows)
+    types = {row.type for row in rows if isinstance(row, Secret) and row.name == event.name}
+    type_ = Type.parse(types.pop()) if len(types) == 1 else Type("Text")
+    table = event.args[0]
+    told = (
+        f"{_player(linked, player)} {title_text(linked, event.after, type_, table[player])}"
+        for player in sorted(table)
+    )
+    return f"{_words(event.name)}: {', '.join(told)}"
+
+
+def _fizzled(linked: Linked, event: Event, viewer: int | None) -> str:
+    """An effect that came to nothing. The machine's reason may speak of what only the actor can see; others
+    read it only if it is a text of the rules."""
+    line = f"{_words(event.name)} comes to nothing"
+    reason = event.args[0]
+    public = viewer is None or viewer == event.actor or reason in _reasons(linked)
+    return f"{line}: {reason}" if reason and public else line
+
+
+def _reasons(linked: Linked) -> set[str]:
+    rows = (row for routine in linked.program.routines for row in routine.rows)
+    return {row.reason for row in rows if isinstance(row, Ensure)}
+
+
+def _finished(linked: Linked, event: Event) -> str:
+    winner = event.args[0]
+    result = "the game is drawn" if winner is None else f"{_player(linked, winner)} wins"
+    return f"{result}: {event.name}" if event.name else result
+
+
+# ---------------------------------------------------------------------------------- names
+
+
+def _named(
+    linked: Linked, event: Event, viewer: int | None, type_: Type, value: Any, later: bool = False
+) -> str:
+    """A value of an event in words; what `viewer` may not know is only counted."""
+    secrecy = secrecy_of(linked)
+    worlds = (event.before, event.after)
+    items = value if type_.many and value is not None else (value,)
+    item = type_.item if type_.many else type_
+    hidden = [thing for thing in items if secrecy.hides(viewer, item, thing, worlds)]
+    shown = [thing for thing in items if thing not in hidden]
+    texts = [title_text(linked, _world(linked, event, item, thing, later), item, thing) for thing in shown]
+    if hidden:
+        texts.append(unnamed(linked, item.name, len(hidden)))
+    return ", ".join(texts) or "none"
+
+
+def unnamed(linked: Linked, kind: str, count: int) -> str:
+    """`a card`, `3 cards`."""
+    entity = linked.entities[kind]
+    if count != 1:
+        return f"{count} {entity.plural}"
+    return f"{'an' if entity.singular[:1].lower() in 'aeiou' else 'a'} {entity.singular}"
+
+
+def _world(linked: Linked, event: Event, type_: Type, value: Any, later: bool) -> World:
+    """The world in which to name something: before the event, unless it is not there yet."""
+    column = linked.column_of(str(type_))
+    if later or (column is not None and value is not None and event.before[column][value] is None):
+        return event.after
+    return event.before

@@ -1,0 +1,60 @@
+"""Runs the checker on small texts, within the invented game of tests/orchard.
+
+A text alone is one more file of that game's pack. A mapping of file names to texts is a pack of its own.
+"""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+
+from compiler.diagnostics import Diagnostic
+from compiler.pipeline import CompileResult, compile_paths
+
+ORCHARD = Path(__file__).resolve().parent / "orchard"
+COMMON = Path(__file__).resolve().parent.parent / "schemas"
+NOTHING = ORCHARD / "no-such-folder"
+
+Example = str | bytes | Mapping[str, str]
+
+
+@cache
+def schemas() -> Path:
+    """Return a folder with the schemas every game shares and those of the orchard."""
+    folder = Path(tempfile.mkdtemp(prefix="orchard-schemas-"))
+    for path in COMMON.glob("*.schema.json"):
+        shutil.copy(path, folder)
+    shutil.copytree(ORCHARD / "schemas" / "orchard", folder / "orchard")
+    return folder
+
+
+@cache
+def game_files() -> Mapping[str, str]:
+    """Return the files of the orchard's own pack."""
+    return {path.name: path.read_text(encoding="utf-8") for path in sorted((ORCHARD / "game").glob("*.yaml"))}
+
+
+def compile_files(files: Mapping[str, str]) -> CompileResult:
+    """Compile a pack of these files."""
+    with tempfile.TemporaryDirectory(prefix="orchard-") as folder:
+        pack = Path(folder) / "orchard"
+        pack.mkdir()
+        for name, text in files.items():
+            (pack / name).write_text(text, encoding="utf-8", newline="\n")
+        return compile_paths([pack], builtin=NOTHING, schemas=schemas())
+
+
+def compile_case(example: Example) -> CompileResult:
+    """Compile one more file of the orchard, or a pack of its own."""
+    assert not isinstance(example, bytes), "this layer reads texts"
+    if isinstance(example, Mapping):
+        return compile_files({"pack.yaml": game_files()["pack.yaml"], **example})
+    return compile_files({**game_files(), "zz_case.yaml": example})
+
+
+def run_check(example: Example) -> list[Diagnostic]:
+    """Return what the checker says about an example."""
+    return list(compile_case(example).diagnostics)

@@ -1,0 +1,64 @@
+"""Small packs on disk, for tests: an invented game, and a function that reads whatever lies in a folder."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from compiler.diagnostics import Diagnostic, Report
+from compiler.packs import load
+
+Example = str | bytes | Mapping[str, str]
+NO_PACKS = Path(__file__).resolve().parent / "no-such-folder"
+
+
+def manifest(id: str, *lines: str, game: str = "inn", version: str = "1.0.0") -> str:
+    """Return the text of a `pack.yaml`."""
+    head = f"kind: pack\nid: {id}\nversion: {version}\ngame: {game}\nedition: 1\n"
+    return head + "".join(f"{line}\n" for line in lines)
+
+
+def setting(id: str, value: int = 4) -> str:
+    """Return the text of a setting, as an entry of a list."""
+    return f"- {{kind: setting, id: {id}, value: {value}, english: how many guests there are}}\n"
+
+
+FUSION = """\
+kind: fusion
+id: friends
+parts: [walk, run]
+clauses: [walk, run]
+gloss: two go together
+effect: |
+  stop
+"""
+GAME = {
+    "inn/pack.yaml": manifest("inn"),
+    "inn/vocabulary.yaml": "kind: vocabulary\ngame: inn\n",
+    "inn/settings.yaml": setting("guests") + setting("beds", 6),
+    "inn/friends.yaml": FUSION,
+}
+
+
+def write(folder: Path, files: Mapping[str, str]) -> None:
+    """Write {relative path: text} into a folder."""
+    for name, text in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8", newline="\n")
+
+
+def read(*paths: Path, builtin: Path = NO_PACKS) -> tuple[Any, list[Diagnostic]]:
+    """Read packs with nothing shipped beside them; the content may be None, which each test knows."""
+    report = Report()
+    return load(paths, report, builtin), report.diagnostics()
+
+
+def run_packs(example: Example) -> list[Diagnostic]:
+    """Write an example to a folder of its own and read all the packs in it."""
+    assert isinstance(example, Mapping), "this layer reads packs"
+    with tempfile.TemporaryDirectory() as folder:
+        write(Path(folder), example)
+        return read(Path(folder))[1]

@@ -1,0 +1,162 @@
+"""Makes the JSON Schemas of programs and saves from the classes, so that they cannot drift apart."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import fields, is_dataclass
+from types import NoneType
+from typing import Any, get_args, get_origin, get_type_hints
+
+from runtime.program import AGGREGATES, EXPRESSIONS, FORMAT, OLDEST_FORMAT, ROWS, Origin, Program, Row
+from runtime.save_lines import OLDEST_SAVE_FORMAT, PLAYER_SAVE, SAVE, SAVE_FORMAT
+from runtime.values import LARGEST
+
+Schema = dict[str, Any]
+DIALECT = "https://json-schema.org/draft/2020-12/schema"
+INT: Schema = {"type": "integer", "minimum": -LARGEST, "maximum": LARGEST}
+TEXT: Schema = {"type": "string"}
+NULL: Schema = {"type": "null"}
+
+
+def table(properties: Schema, title: str = "") -> Schema:
+    """A closed object all of whose properties must be there."""
+    named = {"title": title} if title else {}
+    return {
+        **named,
+        "type": "object",
+        "properties": properties,
+        "required": list(properties),
+        "additionalProperties": False,
+    }
+
+
+def fixed(*items: Schema) -> Schema:
+    """A list of exactly these items."""
+    return {"type": "array", "prefixItems": list(items), "minItems": len(items), "maxItems": len(items)}
+
+
+def ref(name: str) -> Schema:
+    """A definition of the same schema."""
+    return {"$ref": f"#/$defs/{name}"}
+
+
+def case(condition: Schema, then: Schema) -> Schema:
+    """One of several forms, told apart by one word: `oneOf` would try all of them at every level."""
+    return {"if": condition, "then": then}
+
+
+class _Maker:
+    def __init__(self) -> None:
+        self.defs: Schema = {}
+
+    def of(self, kind: Any, name: str = "") -> Schema:
+        if kind is int:
+            return INT
+        if kind is str:
+            return TEXT
+        if kind is bool:
+            return {"type": "boolean"}
+        if kind is Any:
+            return {} if name == "notation" else ref("Constant")
+        if kind is Row:
+            for row in ROWS:
+                self.define(row, {"row": {"const": row.__name__}})
+            names = [row.__name__ for row in ROWS]
+            cases = [case({"properties": {"row": {"const": name}}}, ref(name)) for name in names]
+            named = {"properties": {"row": {"enum": names}}, "required": ["row"]}
+            return {"type": "object", **named, "allOf": cases}
+        if isinstance(kind, type) and is_dataclass(kind):
+            self.define(kind, {})
+            return ref(kind.__name__)
+        return self.compound(kind, name)
+
+    def compound(self, kind: Any, name: str) -> Schema:
+        parts = get_args(kind)
+        if get_origin(kind) is not tuple:
+            return {"anyOf": [NULL if part is NoneType else self.of(part, name) for part in parts]}
+        if parts == (Any, ...):
+            return {"type": "array", "items": ref("Constant")} if name == "static" else ref("Expression")
+        if parts[-1] is Ellipsis:
+            return {"type": "array", "items": self.of(parts[0], name)}
+        return fixed(*(self.of(part, name) for part in parts))
+
+    def define(self, cls: type[Any], more: Schema) -> None:
+        if cls.__name__ in self.defs:
+            return
+        self.defs[cls.__name__] = {}
+        if cls is Origin:
+            self.defs["Origin"] = {"title": "pack, path, line, column", **fixed(TEXT, TEXT, INT, INT)}
+            return
+        hints = get_type_hints(cls)
+        found = {f.name: self.of(hints[f.name], f.name) for f in fields(cls)}
+        self.defs[cls.__name__] = table({**more, **found})
+
+
+def expression() -> Schema:
+    """Every form of expression, each with the shape of its parts."""
+    parts = {
+        "x": ref("Expression"),
+        "x?": {"anyOf": [NULL, ref("Expression")]},
+        "i": {"type": "integer", "minimum": 0},
+        "s": TEXT,
+        "v": ref("Constant"),
+    }
+    forms = []
+    for form, shape in EXPRESSIONS.items():
+        words = shape.split()
+        many = words[-1:] == ["x*"]
+        items = [{"const": form}, *(parts[word] for word in (words[:-1] if many else words))]
+        if form == "each":
+            items[1] = {"enum": list(AGGREGATES)}
+        made = fixed(*items)
+        if many:
+            del made["maxItems"]
+            made["items"] = ref("Expression")
+        forms.append(case({"prefixItems": [{"const": form}]}, made))
+    named: Schema = {"type": "array", "minItems": 1, "prefixItems": [{"enum": list(EXPRESSIONS)}]}
+    return {**named, "allOf": forms}
+
+
+def program_schema() -> Schema:
+    """The schema of a program."""
+    maker = _Maker()
+    maker.define(Program, {})
+    maker.defs["Expression"] = expression()
+    plain: list[Schema] = [NULL, {"type": "boolean"}, INT, TEXT, {"type": "array", "items": ref("Constant")}]
+    maker.defs["Constant"] = {"anyOf": plain}
+    maker.defs["Program"]["properties"]["format"] = {"minimum": OLDEST_FORMAT, "maximum": FORMAT, **INT_ONLY}
+    return {"$schema": DIALECT, "title": "A compiled program", **ref("Program"), "$defs": maker.defs}
+
+
+INT_ONLY: Schema = {"type": "integer"}
+
+
+def save_schema() -> Schema:
+    """The schema of one line of a save, or of a player's record."""
+    crc = {"crc": {"type": "string", "pattern": "^[0-9a-f]{8}$"}}
+    names: Schema = {"type": "array", "items": TEXT}
+    formats = {"type": "integer", "minimum": OLDEST_SAVE_FORMAT, "maximum": SAVE_FORMAT}
+    lock = {"type": "array", "items": fixed(TEXT, TEXT, TEXT)}
+    common = {"format": formats, "tool": TEXT, "game": TEXT, "players": names, "settings": {"type": "object"}}
+    by: Schema = {"anyOf": [NULL, TEXT]}
+    count: Schema = {"type": "integer", "minimum": 0}
+    word = {"type": "string", "pattern": "^[0-9a-f]{16}$"}
+    hash_ = {"type": "string", "pattern": "^[0-9a-f]{64}$"}
+    seed = {"anyOf": [NULL, INT_ONLY]}
+    host = {"ruleloom": {"const": SAVE}, **common, "seed": seed, "lock": lock}
+    program = {"$ref": "program.schema.json"}
+    end = {"end": count, "state": hash_, "random": {"anyOf": [NULL, fixed(word, word, word, word)]}}
+    player = {"ruleloom": {"const": PLAYER_SAVE}, **common, "for": TEXT, "lock": lock}
+    lines = [
+        table({**host, "program": program, **crc}, "the first line of a save"),
+        table({**player, **crc}, "the first line of a player's record"),
+        table({"n": count, "by": by, "keys": {"anyOf": [NULL, names]}, **crc}, "an answer"),
+        table({**end, **crc}, "the last line of a save"),
+        table({"end": count, "view": {"type": "object"}, **crc}, "the last line of a player's record"),
+    ]
+    return {"$schema": DIALECT, "title": "One line of a save", "oneOf": lines}
+
+
+def written(schema: Schema) -> str:
+    """The text of the file."""
+    return json.dumps(schema, indent=2) + "\n"

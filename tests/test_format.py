@@ -1,0 +1,262 @@
+"""Formatting keeps the tree and the comments, and does nothing the second time.
+
+The strategies mirror grammar.lark: a form that is added there wants a line here.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from compiler.effect import tree
+from compiler.effect.format import WIDTH, format_block, format_expr, format_params, format_text
+from compiler.effect.operators import LEVELS
+from compiler.effect.parse import RESERVED, parse_block, parse_expr, parse_params
+
+AT = (0, 0)
+SOFT = ["by", "to", "up", "number", "power", "one", "any", "exactly", "draw", "with", "times", "default"]
+
+
+def node(kind: Any, *fields: Any) -> Any:
+    """Return a strategy for nodes of one kind; fields are strategies or plain values."""
+    return st.builds(
+        kind, st.just(AT), *(f if isinstance(f, st.SearchStrategy) else st.just(f) for f in fields)
+    )
+
+
+words = st.sampled_from(["a", "x", "space", "wide_open_space", "orient", "notable", "Facing", *SOFT])
+names = node(tree.Name, words)
+labels = words | st.sampled_from(["in", "from", "if", "count", "none"])
+plain_texts = st.text(
+    st.characters(codec="utf-8", exclude_characters='"\n\r', exclude_categories=["C"]), max_size=8
+)
+texts = node(tree.Text, plain_texts)
+numbers = node(tree.Number, st.integers(0, 10**15 - 1) | st.integers(0, 9))
+dice = node(tree.Dice, st.integers(1, 999), st.integers(1, 9999))
+atoms = (
+    names
+    | numbers
+    | texts
+    | dice
+    | node(tree.Truth, st.booleans())
+    | node(tree.Nothing)
+    | node(tree.ListOf, ())
+    | node(tree.Call, names, ())
+)
+
+
+def tuples(of: Any, least: int = 0, most: int = 3) -> Any:
+    """Return a strategy for tuples."""
+    return st.lists(of, min_size=least, max_size=most).map(tuple)
+
+
+def larger(exprs: Any) -> Any:
+    """Return expressions made of smaller ones."""
+    args = tuples(node(tree.Arg, st.none() | labels, exprs))
+    kinds = st.sampled_from(["count", "exists", "every", "those", "sum", "highest", "lowest"])
+    operators = st.sampled_from([op for op in LEVELS if "none" not in op])
+    return (
+        node(tree.Call, names, args)
+        | node(tree.ListOf, tuples(exprs))
+        | node(tree.Unary, st.sampled_from(["not", "-"]), exprs)
+        | node(tree.Binary, operators, exprs, exprs)
+        | node(tree.IsNone, exprs, st.booleans())
+        | node(tree.IfElse, exprs, exprs, exprs)
+        | node(tree.Aggregate, kinds, None, None, exprs, None)
+        | node(tree.Aggregate, kinds, st.none() | exprs, names, exprs, st.none() | exprs)
+        | node(tree.Allowed, names, args)
+    )
+
+
+exprs = st.recursive(atoms, larger, max_leaves=8)
+maybe = st.none() | exprs
+small = st.recursive(atoms, larger, max_leaves=3)
+maybe_small = st.none() | small
+small_args = tuples(node(tree.Arg, st.none() | labels, small))
+prompts = st.none() | texts
+givings = st.none() | names
+uses = node(tree.Use, names, small_args, givings)
+counts = st.one_of(
+    st.tuples(st.sampled_from(["up_to", "exactly"]), small, st.just(False)),
+    st.just(("any", None, False)),
+    st.tuples(st.just("one"), st.none(), st.booleans()),
+)
+
+
+@st.composite
+def choices(draw: Any) -> tree.Choose:
+    """Draw a `choose` of any count."""
+    count, limit, or_none = draw(counts)
+    name, domain = draw(names), draw(small)
+    where, by = draw(maybe_small), draw(maybe_small)
+    default, prompt = draw(maybe_small), draw(prompts)
+    return tree.Choose(AT, count, limit, name, domain, where, by, or_none, default, prompt)
+
+
+simple = (
+    choices()
+    | uses
+    | node(tree.Secretly, names, small, names, small, maybe_small, prompts)
+    | node(tree.Roll, names, dice, maybe_small)
+    | node(tree.Draw, names, small, small)
+    | node(tree.Let, names, exprs)
+    | node(tree.Assign, names, exprs)
+    | node(tree.Add, small, names, st.booleans())
+    | node(tree.Operate, node(tree.Call, names, small_args), givings)
+    | node(tree.UsePower, small, tuples(node(tree.Arg, words, small)))
+    | node(tree.Stop)
+    | node(tree.Ensure, exprs, texts)
+    | node(tree.Say, texts)
+    | node(tree.Finish, maybe_small, texts)
+)
+
+
+def compound(stmts: Any) -> Any:
+    """Return statements that hold smaller ones."""
+    body = tuples(stmts, 1, 2)
+    modes = tuples(node(tree.Mode, texts, maybe_small, body), 1, 2)
+    return (
+        node(tree.ChooseOne, maybe_small, prompts, modes)
+        | node(tree.Optional, prompts, maybe_small, body)
+        | node(tree.Branch, tuples(st.tuples(small, body), 1, 2), st.just(()) | body)
+        | node(tree.ForEach, names, small, maybe_small, body)
+        | node(tree.Repeat, small, givings, body)
+        | node(tree.RepeatUntil, small, small, body)
+        | node(tree.Ignoring, tuples(names, 1, 2), body)
+        | node(tree.Combinable, tuples(uses, 2, 3))
+    )
+
+
+blocks = tuples(st.recursive(simple, compound, max_leaves=4), 1, 3)
+types = node(tree.TypeName, words.filter(lambda word: word not in ("by", "of")), *[st.booleans()] * 3)
+params = tuples(node(tree.Param, words, types, maybe_small))
+
+
+@given(exprs)
+def test_an_expression_survives_its_text(expr):
+    assert parse_expr(format_expr(expr)) == expr
+
+
+@given(params)
+def test_parameters_survive_their_text(some):
+    assert parse_params(format_params(some)) == some
+
+
+@settings(max_examples=200)
+@given(blocks)
+def test_a_block_survives_its_text(block):
+    text = format_block(block)
+    assert parse_block(text) == block
+    assert format_text(text) == text
+
+
+@given(blocks, st.integers(20, 60), st.sampled_from([2, 4, 8]))
+def test_broken_lines_mean_the_same(block, width, indent):
+    text = format_block(block, indent, width)
+    assert parse_block(text) == block
+    assert format_text(text, indent, width) == text
+
+
+@st.composite
+def untidy(draw: Any) -> str:
+    """Draw a text with comments, blank lines, odd spaces and odd indentation."""
+    text = format_block(draw(blocks), draw(st.sampled_from([1, 3, 4])), draw(st.sampled_from([30, WIDTH])))
+    lines: list[str] = []
+    for number, line in enumerate(text.splitlines()):
+        for _ in range(draw(st.integers(0, 2))):
+            column = draw(st.integers(0, 12))
+            lines.append(draw(st.sampled_from(["", "   ", f"{' ' * column}# own {number}"])))
+        lines.append(
+            line + draw(st.sampled_from(["", "", "  ", f"# trailing {number}", f"   # trailing {number}  "]))
+        )
+    lines += draw(st.sampled_from([[], ["", ""], ["# end"], ["", "      # end", ""]]))
+    return "\n".join(lines) + draw(st.sampled_from(["", "\n"]))
+
+
+@settings(max_examples=200)
+@given(untidy())
+def test_comments_survive(text):
+    tidy = format_text(text)
+    assert parse_block(tidy) == parse_block(text)
+    assert format_text(tidy) == tidy
+    assert comments(tidy) == comments(text)
+    assert "\n\n\n" not in tidy
+    assert not re.search(r"[ \t]\n|^\n|\n\n\Z", tidy)
+    assert tidy.endswith("\n")
+
+
+def comments(text: str) -> list[str]:
+    """Return the comments of a text whose own texts hold none that look like ours."""
+    return re.findall(r"# (?:own|trailing|end)(?: \d+)?", text)
+
+
+def test_reserved_words_are_not_drawn():
+    assert not RESERVED & {"a", "x", "space", "wide_open_space", "orient", "notable", "Facing", *SOFT}
+
+
+UNTIDY = """
+
+#head
+choose   pawn from targets( hero ) where owner(pawn)!=me  by me "which pawn"   # trailing
+
+
+# own
+
+
+shift(pawn, # why
+   to: step(space(pawn), # second
+     facing(hero), by+1)) giving moved  # last
+if count(pawns(at: space(moved)))<=-3 or allowed crowding(space(moved)): stop
+elif a - -b = 3:   # arm
+
+  # in arm
+  let x = [a,  b]
+  # end of arm
+# before else
+else:
+   if not (a):
+      stop
+      # deep
+
+   # middle
+ # clamped
+# outer
+choose n from 1..pips(hero) where count(x: pawns where owner(x) = me and facing(x) != up and size(x) > 3) > 3
+use power of (c) with heroes: my_pawns, a:b
+"""
+
+TIDY = """\
+#head
+choose pawn from targets(hero) where owner(pawn) != me by me "which pawn"  # trailing
+
+# own
+
+# why
+# second
+shift(pawn, to: step(space(pawn), facing(hero), by + 1)) giving moved  # last
+if count(pawns(at: space(moved))) <= -3 or allowed crowding(space(moved)): stop
+elif a - -b = 3:  # arm
+    # in arm
+    let x = [a, b]
+    # end of arm
+# before else
+else:
+    if not (a):
+        stop
+        # deep
+
+    # middle
+# clamped
+# outer
+choose n from 1 .. pips(hero) where count(
+    x: pawns where owner(x) = me and facing(x) != up and size(x) > 3
+) > 3
+use power of (c) with heroes: my_pawns, a: b
+"""
+
+
+def test_an_untidy_text():
+    assert format_text(UNTIDY) == TIDY

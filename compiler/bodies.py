@@ -15,7 +15,8 @@ from compiler.check_expr import check_expr
 from compiler.check_stmt import check_block
 from compiler.content import Content, Item
 from compiler.context import Context, Forms, LateEnsure
-from compiler.costs import Cost, Sequence as Steps
+from compiler.costs import Cost
+from compiler.costs import Sequence as Steps
 from compiler.diagnostics import Report
 from compiler.effect import tree
 from compiler.effect.parse import parse_block, parse_expr
@@ -174,9 +175,7 @@ class Bodies:
         ctx = self.context(text, routine, params)
         return wanted(ctx, found, asked).expr, ctx
 
-    def operation(
-        self, node: Node, params: Sequence[ParamSymbol]
-    ) -> tuple[str, tuple[Expr, ...]] | None:
+    def operation(self, node: Node, params: Sequence[ParamSymbol]) -> tuple[str, tuple[Expr, ...]] | None:
         """Check the operation of an always-rule."""
         text = passage_at(self.content, node, self.report)
         found = parsed(text, parse_block, self.report) if text is not None else None
@@ -202,7 +201,9 @@ class Bodies:
             return None
         value = constant_value(found[0])
         if value is MISSING:
-            self.report.error("not-a-constant", node.place, "this is worked out before the game begins: write a plain value")
+            self.report.error(
+                "not-a-constant", node.place, "this is worked out before the game begins: write a plain value"
+            )
             return None
         return value
 

@@ -42,7 +42,9 @@ def arguments(
         )
     for param in callee.params:
         if param.name in placed:
-            lowered.append(wanted(ctx, placed[param.name], param.type, f"as `{param.name}` of `{callee.name}`").expr)
+            lowered.append(
+                wanted(ctx, placed[param.name], param.type, f"as `{param.name}` of `{callee.name}`").expr
+            )
         elif param.name in callee.defaults:
             lowered.append(callee.defaults[param.name])
     return None if missing or len(lowered) < len(callee.params) else tuple(lowered)
@@ -78,7 +80,12 @@ def _placed(ctx: Context, callee: Signature, args: Sequence[tree.Arg]) -> dict[s
 def _too_many(ctx: Context, callee: Signature, arg: tree.Arg, given: int) -> bool:
     count = len(callee.params)
     takes = "nothing" if count == 0 else f"{count} {'argument' if count == 1 else 'arguments'}"
-    ctx.error("too-many-arguments", arg, f"`{callee.name}` takes {takes}, but {given} are given", f"`{shape(callee)}`")
+    ctx.error(
+        "too-many-arguments",
+        arg,
+        f"`{callee.name}` takes {takes}, but {given} are given",
+        f"`{shape(callee)}`",
+    )
     return False
 
 
@@ -111,7 +118,8 @@ def _query_reads(ctx: Context, node: tree.Node, query: Signature, args: tuple[Ex
         if zone is None or zone.seen_by == "all":
             continue
         players = [arg for param, arg in zip(query.params, args, strict=True) if param.type == PLAYER]
-        ctx.reads.extend(ZoneRead(column, owner, place) for owner in players or [None])
+        owners: list[Expr | None] = [*players] or [None]
+        ctx.reads.extend(ZoneRead(column, owner, place) for owner in owners)
 
 
 def function_reads(ctx: Context, node: tree.Node, callee: Signature, args: tuple[Expr, ...]) -> bool:

@@ -21,7 +21,9 @@ def check_aggregate(ctx: Context, node: tree.Aggregate) -> Typed:
     if node.binder is None:
         return _short(ctx, node)
     domain = listed(ctx, node.domain)
-    binder = fresh_local(ctx, node.binder, item_type(domain), "looked at", slot=ctx.hidden_slot(node.binder.id))
+    binder = fresh_local(
+        ctx, node.binder, item_type(domain), "looked at", slot=ctx.hidden_slot(node.binder.id)
+    )
     with ctx.binding(binder):
         where = condition(ctx, node.where) if node.where is not None else None
         with ctx.knowing(where.yes if where else frozenset()):
@@ -38,7 +40,12 @@ def _result(ctx: Context, node: tree.Aggregate, item: Type, value: Typed | None)
     if node.kind == "those":
         return list_of(shown)
     if node.kind == "every" and node.where is None:
-        ctx.error("incomplete-aggregate", node, "`every` needs a condition", f"`every({_binder(node)}: ... where ...)`")
+        ctx.error(
+            "incomplete-aggregate",
+            node,
+            "`every` needs a condition",
+            f"`every({_binder(node)}: ... where ...)`",
+        )
     elif node.kind in ("sum", "highest", "lowest") and not fits(shown, INT):
         if value is None:
             example = f"`{node.kind}(... for {_binder(node)}: {ctx.words(node.domain)})`"
@@ -58,7 +65,10 @@ def _short(ctx: Context, node: tree.Aggregate) -> Typed:
     if node.kind in ("every", "those"):
         words = ctx.words(node.domain)
         return ctx.error(
-            "incomplete-aggregate", node, f"`{node.kind}` needs a condition", f"`{node.kind}(x: {words} where ...)`"
+            "incomplete-aggregate",
+            node,
+            f"`{node.kind}` needs a condition",
+            f"`{node.kind}(x: {words} where ...)`",
         )
     if node.kind in ("count", "exists"):
         if domain.expr[0] == "zone":
@@ -68,6 +78,8 @@ def _short(ctx: Context, node: tree.Aggregate) -> Typed:
             return Typed(("count", domain.expr), INT)
     elif domain.known and not fits(domain.type, list_of(INT)):
         example = f"`{node.kind}(... for x: {ctx.words(node.domain)})`"
-        return ctx.error("incomplete-aggregate", node, f"`{node.kind}` needs a number for each of them", example)
+        return ctx.error(
+            "incomplete-aggregate", node, f"`{node.kind}` needs a number for each of them", example
+        )
     slot = ctx.hidden_slot("$each")
     return Typed(("each", node.kind, None, slot, domain.expr, None), RESULTS[node.kind])

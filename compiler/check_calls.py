@@ -106,7 +106,8 @@ def _field(ctx: Context, node: tree.Call, owners: dict[str, FieldSymbol]) -> Typ
     field = owners.get(of.type.name)
     if field is None:
         nouns = [with_article(ctx.symbols.entities[name].singular) for name in owners]
-        message = f"`{node.name.id}` is a field of {' or '.join(nouns)}, but `{ctx.words(args[0])}` is {ctx.say(of.type)}"
+        owner, given = " or ".join(nouns), f"`{ctx.words(args[0])}` is {ctx.say(of.type)}"
+        message = f"`{node.name.id}` is a field of {owner}, but {given}"
         fields = _fields_of(ctx, of.type)
         help = f"{ctx.say(of.type)} has {quoted_list(fields)}" if fields and not of.type.many else None
         return ctx.error("type-mismatch", args[0], message, help)
@@ -123,7 +124,7 @@ def _fields_of(ctx: Context, type_: Type) -> list[str]:
 
 def _read_type(ctx: Context, field: FieldSymbol) -> Type:
     """The field that says whether an entity is there is never none where it is read: entities in
-    variables are there, and at run time one that has vanished makes an option vanish or an operation fizzle."""
+    variables are there; at run time one that has vanished makes an option vanish or an operation fizzle."""
     entity = ctx.symbols.entities[field.entity]
     return field.type.present if field.name == entity.present else field.type
 
@@ -131,7 +132,9 @@ def _read_type(ctx: Context, field: FieldSymbol) -> Type:
 def _unknown(ctx: Context, node: tree.Call) -> Typed:
     symbols, name = ctx.symbols, node.name.id
     if name in symbols.operations:
-        help = f"`{name}(...)` on a line of its own" + (" with `giving x`" if symbols.operations[name].result else "")
+        help = f"`{name}(...)` on a line of its own" + (
+            " with `giving x`" if symbols.operations[name].result else ""
+        )
         return ctx.error("unknown-name", node.name, f"`{name}` changes the table and has no value", help)
     if name in symbols.powers:
         return ctx.error("unknown-name", node.name, f"`{name}` is a power, not a value", f"`use {name}(...)`")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from compiler.changes import after_change, measure
+from compiler.changes import after_change
 from compiler.conditions import conditions
 from compiler.context import BAD, ME, Context, Typed
 from compiler.costs import Doing, Flat
@@ -18,7 +18,7 @@ from compiler.intervals import length, numbers, things
 from compiler.locals import fresh_local, set_local
 from compiler.scopes import Local, ZoneRead
 from compiler.types import is_unknown, list_of, maybe
-from compiler.visibility import judge, kept
+from compiler.visibility import judge
 from compiler.wanted import item_type, listed, number, player, wanted
 from runtime import program
 from runtime.program import Condition, Expr
@@ -174,7 +174,7 @@ def check_roll(ctx: Context, node: tree.Roll) -> None:
 
 
 def check_draw(ctx: Context, node: tree.Draw) -> None:
-    """`draw card from draw_pile to hand(p)`: none if the pile is empty."""
+    """`draw fruit from heap to basket_of(p)`: none if the pile is empty."""
     pile = ctx.symbols.zones.get(node.pile.id) if isinstance(node.pile, tree.Name) else None
     if pile is None or not pile.lazy:
         _no_pile(ctx, node)

@@ -165,7 +165,12 @@ def check_repeat(ctx: Context, node: tree.Repeat) -> None:
 
 
 def _counted(
-    ctx: Context, node: tree.Repeat | tree.RepeatUntil, counter: int, goes_on: Expr, item: Local | None, most: int
+    ctx: Context,
+    node: tree.Repeat | tree.RepeatUntil,
+    counter: int,
+    goes_on: Expr,
+    item: Local | None,
+    most: int,
 ) -> None:
     """Rounds are counted in a slot of their own: the body may change `i`."""
     origin = ctx.origin(node)
@@ -225,7 +230,9 @@ def result_is_set(ctx: Context, node: tree.Node | None) -> None:
     help = f"set it on every way, or write `gives: {result.name}: {replace(result.type, optional=True)}`"
     message = f"`{result.name}` is promised by `gives:`, but not set on every way that ends here"
     if node is None:
-        ctx.report.error("result-not-set", result.place, message.replace("ends here", "leads to the end"), help)
+        ctx.report.error(
+            "result-not-set", result.place, message.replace("ends here", "leads to the end"), help
+        )
     else:
         ctx.error("result-not-set", node, message, help)
 
@@ -262,6 +269,10 @@ def _ignored(ctx: Context, name: tree.Name) -> str | None:
         symbols.used.add(rule.id)
         return rule.id
     if name.id not in symbols.poisoned:
-        message = f"`{name.id}` is a {rule.kind}, and only rules can be ignored" if rule else f"there is no rule `{name.id}`"
+        message = (
+            f"`{name.id}` is a {rule.kind}, and only rules can be ignored"
+            if rule
+            else f"there is no rule `{name.id}`"
+        )
         ctx.error("unknown-rule", name, message, did_you_mean(name.id, symbols.soft_or_always()))
     return None

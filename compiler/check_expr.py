@@ -42,7 +42,9 @@ def _forms(ctx: Context, node: tree.Expr, expected: Type | None) -> Typed:
         case tree.Nothing():
             return Typed(("value", None), NONE)
         case tree.Dice():
-            return ctx.error("dice-outside-roll", node, "dice can only be rolled", "`roll x = ...` on a line of its own")
+            return ctx.error(
+                "dice-outside-roll", node, "dice can only be rolled", "`roll x = ...` on a line of its own"
+            )
         case tree.Call():
             return check_call(ctx, node)
         case tree.Allowed():
@@ -69,11 +71,17 @@ def _list(ctx: Context, node: tree.ListOf, expected: Type | None) -> Typed:
         typed = ctx.check(one, item)
         parts.append(typed.expr)
         if typed.type.many or typed.type.by_player:
-            return ctx.error("type-mismatch", one, f"`{ctx.words(one)}` is {ctx.say(typed.type)}, and a list holds single things")
+            return ctx.error(
+                "type-mismatch",
+                one,
+                f"`{ctx.words(one)}` is {ctx.say(typed.type)}, and a list holds single things",
+            )
         together = typed.type if found is None else join(found, typed.type)
         if together is None:
             given, first = ctx.say(typed.type), ctx.say(found) if found else ""
-            return ctx.error("type-mismatch", one, f"`{ctx.words(one)}` is {given}, but the list began with {first}")
+            return ctx.error(
+                "type-mismatch", one, f"`{ctx.words(one)}` is {given}, but the list began with {first}"
+            )
         found = together
     if found is None:
         return Typed(("list",), EMPTY)
@@ -90,7 +98,9 @@ def _is_none(ctx: Context, node: tree.IsNone) -> Typed:
         return replace(BAD, type=BOOL)
     if not typed.type.optional:
         always = "always" if node.negated else "never"
-        ctx.warn("constant-condition", node, f"`{ctx.words(node.value)}` is never none, so this is {always} true")
+        ctx.warn(
+            "constant-condition", node, f"`{ctx.words(node.value)}` is never none, so this is {always} true"
+        )
     known = frozenset({typed.expr})
     if node.negated:
         return Typed(("not", ("is_none", typed.expr)), BOOL, yes=known)
@@ -165,7 +175,10 @@ def _equal(ctx: Context, node: tree.Binary) -> Typed:
     if NONE in (left.type, right.type):
         other = node.left if right.type == NONE else node.right
         words = f"{ctx.words(other)} is {'' if node.op == '=' else 'not '}none"
-        return ctx.error("compare-with-none", node, "none is not compared but asked for", f"`{words}`")
+        ctx.error("compare-with-none", node, "none is not compared but asked for", f"`{words}`")
+        known = frozenset({left.expr if right.type == NONE else right.expr})
+        fine = replace(BAD, type=BOOL)
+        return replace(fine, no=known) if node.op == "=" else replace(fine, yes=known)
     if not comparable(left.type, right.type):
         return _incomparable(ctx, node, left.type, right.type)
     known = NO_FACTS
@@ -191,7 +204,8 @@ def _member(ctx: Context, node: tree.Binary) -> Typed:
     right = listed(ctx, node.right)
     left = ctx.check(node.left, right.type.item if right.known else None)
     if left.known and right.known and not comparable(left.type.present, right.type.item):
-        message = f"`{ctx.words(node.left)}` is {ctx.say(left.type)}, and `{ctx.words(node.right)}` is {ctx.say(right.type)}"
+        one, whole = ctx.say(left.type), ctx.say(right.type)
+        message = f"`{ctx.words(node.left)}` is {one}, and `{ctx.words(node.right)}` is {whole}"
         return ctx.error("type-mismatch", node, message)
     expr: Expr = ("in", left.expr, right.expr)
     return Typed(("not", expr) if node.op == "not in" else expr, BOOL)
@@ -204,7 +218,9 @@ def _division(ctx: Context, node: tree.Binary) -> Typed:
     low, _ = numbers(ctx, right.expr)
     if right.known and (low is None or low < 1):
         help = "give it a `min: 1`" if right.expr[0] == "setting" else None
-        return ctx.error("division", node.right, f"`{ctx.words(node.right)}` may be less than one, and cannot divide", help)
+        return ctx.error(
+            "division", node.right, f"`{ctx.words(node.right)}` may be less than one, and cannot divide", help
+        )
     return Typed((node.op, left.expr, right.expr), INT)
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from compiler.changes import after_change, check_use, unknown_power
+from compiler.changes import after_change
+from compiler.check_actions import check_use, unknown_power
 from compiler.check_choices import asks_another, chooser
 from compiler.conditions import conditions
 from compiler.context import Context
@@ -74,7 +75,9 @@ def check_choose_one(ctx: Context, node: tree.ChooseOne) -> None:
         twin = first.setdefault(mode.label.value, mode)
         if twin is not mode:
             note = Note(ctx.passage.place(twin.label.span), "the first one")
-            ctx.error("same-label", mode.label, f"two of these are called `{mode.label.value}`", None, (note,))
+            ctx.error(
+                "same-label", mode.label, f"two of these are called `{mode.label.value}`", None, (note,)
+            )
         _warn_if_same(ctx, mode, node.modes)
         tests, facts = conditions(ctx, mode.when, by)
         ways.append(Way(mode, mode.label.value, tests, facts, _body(ctx, mode.body)))
@@ -124,7 +127,9 @@ def check_combinable(ctx: Context, node: tree.Combinable) -> None:
             ctx.error("not-combinable", use, "a power that is combined takes nothing and gives nothing")
             return
     if len(node.uses) != 2:
-        ctx.error("not-combinable", node, f"`combinable` wants exactly two `use`, and here are {len(node.uses)}")
+        ctx.error(
+            "not-combinable", node, f"`combinable` wants exactly two `use`, and here are {len(node.uses)}"
+        )
         return
     if any(power is None or power.broken for power in powers):
         return

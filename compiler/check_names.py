@@ -84,19 +84,35 @@ def _zone(ctx: Context, node: tree.Name) -> Typed:
 def _unknown(ctx: Context, node: tree.Name) -> Typed:
     symbols, name = ctx.symbols, node.id
     if any(local.name == name for local in ctx.locals):
-        return ctx.error("used-before-set", node, f"`{name}` is not set yet, or only in a part of the text that has ended")
+        return ctx.error(
+            "used-before-set", node, f"`{name}` is not set yet, or only in a part of the text that has ended"
+        )
     if name in symbols.callable_names():
         return ctx.error("unknown-name", node, f"`{name}` needs something in parentheses", f"`{name}(...)`")
     if name in symbols.operations:
-        return ctx.error("unknown-name", node, f"`{name}` is something to do, not a value", f"`{name}(...)` on a line of its own")
+        return ctx.error(
+            "unknown-name",
+            node,
+            f"`{name}` is something to do, not a value",
+            f"`{name}(...)` on a line of its own",
+        )
     if name in symbols.types or name in PLAIN:
         return ctx.error("unknown-name", node, f"`{name}` is a type, not a value")
     if any(name in one.options for one in symbols.settings.values()):
-        return ctx.error("unknown-name", node, f"`{name}` is an option of a switch; it can only be compared with that switch")
+        return ctx.error(
+            "unknown-name",
+            node,
+            f"`{name}` is an option of a switch; it can only be compared with that switch",
+        )
     if name in symbols.powers:
         return ctx.error("unknown-name", node, f"`{name}` is a power, not a value", f"`use {name}`")
     choices = [*ctx.flow.certain, *symbols.value_names()]
-    return ctx.error("unknown-name", node, f"there is no `{name}` here", suggestion(name, choices, symbols.callable_names()))
+    return ctx.error(
+        "unknown-name",
+        node,
+        f"there is no `{name}` here",
+        suggestion(name, choices, symbols.callable_names()),
+    )
 
 
 def suggestion(name: str, choices: Sequence[str], callables: Sequence[str] = ()) -> str | None:

@@ -5,16 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from compiler.changes import (
-    check_add,
-    check_assign,
-    check_finish,
-    check_let,
-    check_operate,
-    check_say,
-    check_use,
-    check_use_power,
-)
+from compiler.changes import check_add, check_assign, check_let
+from compiler.check_actions import check_finish, check_operate, check_say, check_use, check_use_power
 from compiler.check_choices import check_choose, check_draw, check_roll, check_secretly
 from compiler.check_control import (
     check_branch,

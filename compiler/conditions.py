@@ -18,7 +18,9 @@ def conjuncts(node: tree.Expr) -> list[tree.Expr]:
     return [node]
 
 
-def conditions(ctx: Context, node: tree.Expr | None, chooser: Expr | None) -> tuple[tuple[Condition, ...], Facts]:
+def conditions(
+    ctx: Context, node: tree.Expr | None, chooser: Expr | None
+) -> tuple[tuple[Condition, ...], Facts]:
     """Check each condition, knowing that those before it hold; also what is known where all hold."""
     if node is None:
         return (), NO_FACTS

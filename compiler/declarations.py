@@ -1,8 +1,8 @@
 """Enters the names of all other items into the symbols: settings, switches, rules, measures, powers, fusions.
 
 Only what stands outside is read here: ids, `takes:` and `gives:`. What lies inside (defaults, bodies,
-effects) is checked when every name is known. An item whose outside is wrong is entered as broken, so that those
-who use it hear nothing of it.
+effects) is checked when every name is known. An item whose outside is wrong is entered as broken, so that
+those who use it hear nothing of it.
 """
 
 from __future__ import annotations
@@ -14,8 +14,7 @@ from compiler.effect.parse import parse_params, parse_result
 from compiler.symbols import ParamSymbol, SettingSymbol, Signature, Symbols
 from compiler.texts import parsed, passage
 from compiler.types import UNKNOWN, is_unknown
-from compiler.vocabulary import check_holes
-from compiler.yaml_node import Node
+from compiler.vocabulary_calls import check_holes
 from runtime.values import BOOL, INT, TEXT, Type
 
 CALLED = {"rule": "call", "measure": "call", "power": "power"}
@@ -50,12 +49,16 @@ def _setting(content: Content, item: Item, symbols: Symbols, report: Report) -> 
     elif symbols.options_of(type_) and value not in symbols.options_of(type_):
         options = symbols.options_of(type_)
         node = item.fields.get("value", item.node)
-        report.error("unknown-name", node.place, f"`{value}` is no {type_.name}", choices_text(str(value), options))
+        report.error(
+            "unknown-name", node.place, f"`{value}` is no {type_.name}", choices_text(str(value), options)
+        )
     low, high = _number(item, "min"), _number(item, "max")
     if isinstance(value, int) and type_ == INT:
         outside = (low is not None and value < low) or (high is not None and value > high)
         if outside:
-            report.error("out-of-bounds", item.fields["value"].place, f"{value} is not within `min` and `max`")
+            report.error(
+                "out-of-bounds", item.fields["value"].place, f"{value} is not within `min` and `max`"
+            )
         low, high = (value if low is None else low), (value if high is None else high)
     if claim(symbols, report, "value", item.slug, item.place):
         symbols.settings[item.slug] = SettingSymbol(item.slug, type_, value, (), low, high, item.place)
@@ -124,9 +127,7 @@ def _callable(content: Content, item: Item, symbols: Symbols, report: Report) ->
         check_holes(item.fields.get("english"), {one.name for one in signature.params}, symbols, report)
 
 
-def _params(
-    content: Content, item: Item, symbols: Symbols, report: Report
-) -> tuple[ParamSymbol, ...] | None:
+def _params(content: Content, item: Item, symbols: Symbols, report: Report) -> tuple[ParamSymbol, ...] | None:
     if "takes" not in item.fields:
         return ()
     text = passage(content, item, "takes", report)
@@ -140,14 +141,14 @@ def _params(
         if param.name in found:
             report.error("name-clash", place, f"`{param.name}` stands here twice", "another name")
         elif symbols.is_value_name(param.name):
-            report.error("name-clash", place, f"`{param.name}` already means something everywhere", "another name")
+            report.error(
+                "name-clash", place, f"`{param.name}` already means something everywhere", "another name"
+            )
         found[param.name] = ParamSymbol(param.name, type_, param.default)
     return tuple(found.values())
 
 
-def _result(
-    content: Content, item: Item, symbols: Symbols, report: Report
-) -> tuple[Type | None, str, bool]:
+def _result(content: Content, item: Item, symbols: Symbols, report: Report) -> tuple[Type | None, str, bool]:
     """The type of the result, the name of a power's result variable, and whether it could be read."""
     if item.kind == "rule":
         return BOOL, "", True
@@ -164,7 +165,9 @@ def _result(
     type_ = written_type(symbols, report, text, written.type)
     if symbols.is_value_name(written.name):
         place = text.place(written.span)
-        report.error("name-clash", place, f"`{written.name}` already means something everywhere", "another name")
+        report.error(
+            "name-clash", place, f"`{written.name}` already means something everywhere", "another name"
+        )
     return type_, written.name, not is_unknown(type_)
 
 
@@ -182,3 +185,5 @@ def _fusion(item: Item, symbols: Symbols, report: Report) -> None:
     if claim(symbols, report, "fusion", " ".join(sorted(key)), item.place):
         english = gloss if isinstance(gloss, str) else ""
         symbols.fusions[key] = Signature("fusion", item.slug, item.id, (), None, item.place, english)
+    else:
+        symbols.used.add(item.id)

@@ -1,4 +1,4 @@
-"""Putting a name into the symbols: no name may mean two things where it is looked up, and types must exist."""
+"""Putting a name into the symbols: no name means two things where it is looked up, and types exist."""
 
 from __future__ import annotations
 
@@ -12,6 +12,9 @@ from compiler.types import UNKNOWN, read_type
 from compiler.yaml_node import Node
 from runtime.values import Type
 
+# The tables of names that effect texts write; an enum or a kind of items may be called anything.
+SPOKEN = ("value", "call", "operation", "power")
+
 
 def claim(symbols: Symbols, report: Report, table: str, name: str, place: Place) -> bool:
     """Take a name for one meaning; complain and return False if it has one in that table already."""
@@ -19,10 +22,13 @@ def claim(symbols: Symbols, report: Report, table: str, name: str, place: Place)
     if first is not None:
         note = Note(first, "the first one")
         report.error("name-clash", place, f"`{name}` already means something", "another name", (note,))
+        # Who meant which of the two cannot be told, so nobody is told that one of them is never used.
+        symbols.used.add(name)
         return False
     symbols.places[table, name] = place
-    if name in RESERVED or name in ("players", "me") and table == "call":
+    if table in SPOKEN and (name in RESERVED or name == "players"):
         report.error("reserved-name", place, f"`{name}` is a word of the effect language", "another name")
+        symbols.used.add(name)
         return False
     return True
 
@@ -35,7 +41,10 @@ def type_in(symbols: Symbols, report: Report, node: Node | None) -> Type:
     type_ = read_type(text)
     if type_ is None:
         report.error(
-            "unknown-type", node.place, f"`{text}` is not written like a type", "`Int`, `Piece?` or `List of Piece`"
+            "unknown-type",
+            node.place,
+            f"`{text}` is not written like a type",
+            "`Int`, `Piece?` or `List of Piece`",
         )
         return UNKNOWN
     return known_type(symbols, report, type_, node.place)

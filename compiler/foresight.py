@@ -42,7 +42,12 @@ def changed_names(statements: Iterable[tree.Stmt]) -> frozenset[str]:
         match statement:
             case tree.Assign(name=name) | tree.Add(name=name) | tree.Let(name=name):
                 names.add(name.id)
-            case tree.Choose(name=name) | tree.Secretly(name=name) | tree.Roll(name=name) | tree.Draw(name=name):
+            case (
+                tree.Choose(name=name)
+                | tree.Secretly(name=name)
+                | tree.Roll(name=name)
+                | tree.Draw(name=name)
+            ):
                 names.add(name.id)
             case tree.ForEach(name=name):
                 names.add(name.id)
@@ -54,7 +59,7 @@ def changed_names(statements: Iterable[tree.Stmt]) -> frozenset[str]:
 
 
 def reassigned_names(statements: Iterable[tree.Stmt]) -> frozenset[str]:
-    """The names that `set`, `add`, `remove` or `giving` changes: what is known of their size does not last."""
+    """The names that `set`, `add`, `remove` or `giving` changes: their size is not known for long."""
     names: set[str] = set()
     for one in walk(statements):
         if isinstance(one, tree.Assign | tree.Add):

@@ -33,7 +33,11 @@ def circle(graph: Mapping[str, Collection[str]]) -> list[str] | None:
     while True:
         ends = {key for key, others in left.items() if not others & left.keys()}
         if not ends:
-            return find_circle({key: sorted(others & left.keys()) for key, others in left.items()}) if left else None
+            return (
+                find_circle({key: sorted(others & left.keys()) for key, others in left.items()})
+                if left
+                else None
+            )
         left = {key: others for key, others in left.items() if key not in ends}
 
 
@@ -102,7 +106,11 @@ def check_triggers(
         graph[trigger.id] = {other.id for other in triggers if other.event in raised}
     while (path := circle(graph)) is not None:
         names = " -> ".join(f"`{items[id].name}`" for id in path)
-        message = f"these set each other off without end: {names}" if len(path) > 2 else f"this sets itself off: {names}"
+        message = (
+            f"these set each other off without end: {names}"
+            if len(path) > 2
+            else f"this sets itself off: {names}"
+        )
         report.error("endless-trigger", items[path[0]].place, message, "`once_per: turn`")
         del graph[path[0]]
 
@@ -145,7 +153,9 @@ def check_late_ensures(symbols: Symbols, checked: Mapping[str, Checked], report:
             found = [id for id in ensure.powers if reached(checked, id, ()) & blind]
             if found:
                 name = found[0].rpartition("/")[2]
-                message = f"this cannot be looked ahead to: `{name}` is used before it, and may bring something new"
+                message = (
+                    f"this cannot be looked ahead to: `{name}` is used before it, and may bring something new"
+                )
                 help = "ensure it before, or ask with `if`"
                 report.error("ensure-after-barrier", ensure.place, message, help)
 
@@ -168,7 +178,11 @@ def with_bounds(
     for routine in routines:
         if routine.id in too_much and not uses_of(routine.rows) & too_much:
             bounds = routine.bounds
-            what = f"{bounds.prompts:,} prompts" if bounds.prompts > LIMIT else f"{bounds.operations:,} operations"
+            what = (
+                f"{bounds.prompts:,} prompts"
+                if bounds.prompts > LIMIT
+                else f"{bounds.operations:,} operations"
+            )
             message = f"`{items[routine.id].name}` may take {what}, and {LIMIT:,} is the most"
             report.error("too-much-work", items[routine.id].place, message, "repeat it fewer times")
     return routines

@@ -25,14 +25,19 @@ def clashes(ctx: Context, name: tree.Name) -> bool:
     if mine is not None and mine is ctx.result:
         return False
     if mine is not None and name.id in ctx.flow.certain:
+        mine.use()
         note = Note(mine.place, f"`{name.id}` is {mine.word} here")
         message = f"`{name.id}` already means something here"
-        ctx.error("name-clash", name, message, f"another name, or `set {name.id} = ...` to change it", (note,))
+        ctx.error(
+            "name-clash", name, message, f"another name, or `set {name.id} = ...` to change it", (note,)
+        )
         return True
     if ctx.symbols.is_value_name(name.id):
         place = ctx.symbols.places.get(("value", name.id))
         notes = (Note(place, f"`{name.id}` is declared here"),) if place else ()
-        ctx.error("name-clash", name, f"`{name.id}` already means something everywhere", "another name", notes)
+        ctx.error(
+            "name-clash", name, f"`{name.id}` already means something everywhere", "another name", notes
+        )
         return True
     return False
 
@@ -43,7 +48,11 @@ def set_local(ctx: Context, local: Local) -> None:
     if result is not None and result.name == local.name:
         if not fits(local.type, result.type):
             help = f"write `gives: {local.name}: {local.type}`" if not is_unknown(local.type) else None
-            message = f"`{local.name}` is {ctx.say(local.type)} here, but `gives:` promises {ctx.say(result.type)}"
-            ctx.report.error("type-mismatch", local.place, message, help, (Note(result.place, "promised here"),))
+            message = (
+                f"`{local.name}` is {ctx.say(local.type)} here, but `gives:` promises {ctx.say(result.type)}"
+            )
+            ctx.report.error(
+                "type-mismatch", local.place, message, help, (Note(result.place, "promised here"),)
+            )
         local.used = True
     ctx.flow = ctx.flow.with_local(local)

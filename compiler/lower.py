@@ -27,7 +27,8 @@ from compiler.standing import build_always, build_trigger, enter_events
 from compiler.symbols import Signature, Symbols
 from compiler.texts import passage
 from compiler.types import is_unknown
-from compiler.vocabulary import read_vocabulary, section
+from compiler.vocabulary import read_things, section
+from compiler.vocabulary_calls import read_calls
 from compiler.wording import signature_template
 from compiler.yaml_node import to_data
 from runtime.program import (
@@ -62,7 +63,7 @@ class Parts:
 def build_program(content: Content, report: Report) -> Program | None:
     """Check all of a game's content; its program if nothing is wrong with it."""
     symbols = Symbols(game=content.game)
-    read_vocabulary_and_items(content, symbols, report)
+    read_names(content, symbols, report)
     bodies = Bodies(content, symbols, report)
     parts = Parts()
     _check_defaults(bodies)
@@ -83,9 +84,10 @@ def build_program(content: Content, report: Report) -> Program | None:
     return _assemble(content, symbols, parts, flows)
 
 
-def read_vocabulary_and_items(content: Content, symbols: Symbols, report: Report) -> None:
+def read_names(content: Content, symbols: Symbols, report: Report) -> None:
     """Enter every name of the game."""
-    read_vocabulary(content, symbols, report)
+    read_things(content, symbols, report)
+    read_calls(content, symbols, report)
     read_declarations(content, symbols, report)
     enter_events(symbols)
 
@@ -130,7 +132,9 @@ def _scope(bodies: Bodies, parts: Parts) -> None:
         else:
             value = _natural(symbol.type)
             if value is None and not symbol.type.optional and not is_unknown(symbol.type):
-                bodies.report.error("missing-value", symbol.place, f"`{name}` needs a value to begin with", "`initial:`")
+                bodies.report.error(
+                    "missing-value", symbol.place, f"`{name}` needs a value to begin with", "`initial:`"
+                )
         life = str(node.entries["life"].value) if node is not None and node.get("life") else "game"
         parts.scope.append(ScopeVariable(name, str(symbol.type), life, value))
 
@@ -199,7 +203,9 @@ def _check_flows(content: Content, symbols: Symbols, flows: dict[str, str], repo
     place = content.by_kind("vocabulary")[0].place
     for name in ("set_up", "turn"):
         if name not in flows and name not in symbols.poisoned:
-            report.error("missing-flow", place, f"this game has no flow `{name}`", f"`kind: flow`, `id: {name}`")
+            report.error(
+                "missing-flow", place, f"this game has no flow `{name}`", f"`kind: flow`, `id: {name}`"
+            )
 
 
 # ---------------------------------------------------------------------------------- the program

@@ -53,7 +53,9 @@ def _powers(node: Node | None, by_name: Mapping[str, Routine], report: Report) -
         if name in by_name:
             found.append(by_name[name])
         else:
-            report.error("unknown-name", one.place, f"there is no power `{name}`", did_you_mean(name, by_name))
+            report.error(
+                "unknown-name", one.place, f"there is no power `{name}`", did_you_mean(name, by_name)
+            )
     return found
 
 

@@ -18,6 +18,7 @@ from compiler.yaml_node import Node
 from runtime.program import Entity, FieldInfo
 from runtime.values import BOOL, INT, TEXT, Type
 
+
 @dataclass(frozen=True, slots=True)
 class Record:
     """One entity made by an item; `number` where the item makes one for each number."""
@@ -52,7 +53,9 @@ def _entity(content: Content, symbols: Symbols, entity: EntitySymbol, report: Re
         seen.add(record.name)
     if len(records) > entity.most:
         message = f"there are {len(records)} {entity.plural}, and the vocabulary allows {entity.most}"
-        report.error("out-of-bounds", records[entity.most].item.place, message, f"raise `max:` of `{entity.name}`")
+        report.error(
+            "out-of-bounds", records[entity.most].item.place, message, f"raise `max:` of `{entity.name}`"
+        )
     if not entity.records:
         _no_static_fields(entity, report)
     fields = [field for field in entity.fields.values() if not field.static]
@@ -126,9 +129,7 @@ def _is_int(value: object) -> bool:
 # ---------------------------------------------------------------------------------- printed fields
 
 
-def _printed(
-    field: FieldSymbol, records: list[Record], symbols: Symbols, report: Report
-) -> tuple[Any, ...]:
+def _printed(field: FieldSymbol, records: list[Record], symbols: Symbols, report: Report) -> tuple[Any, ...]:
     """The value of one printed field of every record."""
     return tuple(_value(field, record, symbols, report) for record in records)
 

@@ -168,7 +168,10 @@ def _schemas(schema: Schema, keywords: tuple[str, ...]) -> Iterator[Schema]:
 
 
 def _compiled(schema: Schema) -> Gate:
-    validate = fastjsonschema.compile(schema, use_default=False, use_formats=False)
+    # Without the details of exceptions, which nobody reads, the code is half as long.
+    validate = fastjsonschema.compile(
+        schema, use_default=False, use_formats=False, detailed_exceptions=False
+    )
 
     def gate(data: Plain) -> bool:
         try:
@@ -208,12 +211,15 @@ class _Bundle:
             result |= {"items": first, "additionalItems": result.get("items", True)}
         if "dependentRequired" in result:
             result["dependencies"] = result.pop("dependentRequired")
-        for choices in (result.get("enum"), [result["const"]] if "const" in result else None):
-            if choices is not None:
-                # Python's 1 == True would let each pass for the other.
-                all_of.append({"type": sorted({TYPE_OF[type(choice)] for choice in choices})})
+        if "const" in result:
+            result["enum"] = [result.pop("const")]
+        if "enum" in result and "type" not in result:
+            # Python's 1 == True would let each pass for the other.
+            result["type"] = sorted({TYPE_OF[type(choice)] for choice in result["enum"]})
         if "$ref" in schema:
             all_of.append({"$ref": f"#/definitions/{self.definition(file, schema['$ref'])}"})
+        if len(all_of) == 1 and not result:
+            return all_of[0]
         return {**result, "allOf": all_of} if all_of else result
 
     def nested(self, file: str, schema: Schema, result: Schema) -> None:

@@ -63,7 +63,9 @@ class Flow:
     def with_local(self, local: Local) -> Flow:
         """The same, after `local` was set."""
         known = self.forgetting(lambda expr: mentions(expr, ("slot", local.slot)))
-        return replace(known, visible={**self.visible, local.name: local}, certain=self.certain | {local.name})
+        return replace(
+            known, visible={**self.visible, local.name: local}, certain=self.certain | {local.name}
+        )
 
     def without(self, name: str) -> Flow:
         """The same, but the local `name` is out of reach again."""

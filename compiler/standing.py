@@ -25,7 +25,11 @@ from runtime.values import BOOL, Type
 
 def enter_events(symbols: Symbols) -> None:
     """Add the events that are not operations: `touched` and `drawn`."""
-    touched = {_touched_type(symbols, name, one) for name in symbols.operations for one in symbols.operations[name].touches}
+    touched = {
+        _touched_type(symbols, name, one)
+        for name in symbols.operations
+        for one in symbols.operations[name].touches
+    }
     drawn = {zone.of for zone in symbols.zones.values() if zone.lazy}
     for event, types in (("touched", touched), ("drawn", drawn)):
         if len(types) == 1:
@@ -130,7 +134,9 @@ def build_always(bodies: Bodies, node: Node) -> Always | None:
     ctx = bodies.context(text, "")
     domain = listed(ctx, found)
     if not is_unknown(item_type(domain)) and bodies.symbols.is_value_name(each.text or ""):
-        bodies.report.error("name-clash", each.place, f"`{each.text}` already means something", "another name")
+        bodies.report.error(
+            "name-clash", each.place, f"`{each.text}` already means something", "another name"
+        )
     params = (ParamSymbol(each.text or "", item_type(domain)),)
     test = bodies.expression(when, BOOL, params)
     action = bodies.operation(do, params)

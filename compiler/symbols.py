@@ -167,5 +167,3 @@ class Symbols:
     def soft_or_always(self) -> list[str]:
         """Every rule that `ignoring` may name."""
         return [*self.rules(), *self.always]
-
-

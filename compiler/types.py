@@ -96,7 +96,11 @@ def spoken(type_: Type, nouns: Mapping[str, tuple[str, str]]) -> str:
 
 
 def _plain_nouns(name: str) -> tuple[str, str]:
-    known = {"Int": ("number", "numbers"), "Bool": ("yes or no", "answers of yes or no"), "Text": ("text", "texts")}
+    known = {
+        "Int": ("number", "numbers"),
+        "Bool": ("yes or no", "answers of yes or no"),
+        "Text": ("text", "texts"),
+    }
     if name in known:
         return known[name]
     words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", name).lower()

@@ -1,7 +1,7 @@
 """Which variables of the game a power may change, however far down: what the checker forgets after a `use`.
 
-In go the parsed effects of all items; out come sets of names. Nothing is resolved; a power that does not exist
-changes nothing here and is complained about elsewhere.
+In go the parsed effects of all items; out come sets of names. Nothing is resolved; a power that does not
+exist changes nothing here and is complained about elsewhere.
 """
 
 from __future__ import annotations
@@ -58,7 +58,12 @@ def variable_changes(effects: Mapping[str, tuple[Item, Statements]]) -> Changes:
 
 
 def _node(item: Item) -> str:
-    known = {"power": item.slug, "fusion": EVERY_FUSION, "trigger": EVERY_TRIGGER, "flow": f"flow {item.slug}"}
+    known = {
+        "power": item.slug,
+        "fusion": EVERY_FUSION,
+        "trigger": EVERY_TRIGGER,
+        "flow": f"flow {item.slug}",
+    }
     return known.get(item.kind, EVERY_RECORD)
 
 

@@ -1,8 +1,8 @@
 """Secrets: what decides the options of a prompt may not look where the chooser cannot see.
 
 Every expression notes the zones it looks into. Where the expression decides something, `judge` complains
-about those that are closed to the chooser; where it is only kept in a variable, `kept` hands the zones on to the
-variable. How many things lie in a zone is open to all.
+about those that are closed to the chooser; where it is only kept in a variable, `kept` hands the zones on to
+the variable. How many things lie in a zone is open to all.
 """
 
 from __future__ import annotations
@@ -19,7 +19,9 @@ def judge(ctx: Context, mark: int, chooser: Expr | None) -> None:
         zone = ctx.symbols.zones[read.zone]
         if zone.seen_by == "nobody":
             message = f"nobody can see what lies in `{read.zone}`, so nothing may depend on it"
-            ctx.report.error("hidden-information", read.place, message, f"`count({read.zone})` is known to all")
+            ctx.report.error(
+                "hidden-information", read.place, message, f"`count({read.zone})` is known to all"
+            )
         elif zone.seen_by == "owner" and read.owner != eyes:
             who = "the player who chooses" if chooser is not None else "me"
             message = f"this looks into `{read.zone}` of a player other than {who}, who cannot see it"

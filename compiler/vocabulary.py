@@ -1,7 +1,8 @@
-"""Reads a game's vocabulary into the symbols: enums, points, entities, zones, variables, queries, operations.
+"""Reads the things of a game's vocabulary into the symbols: enums, points, entities, zones, variables.
 
-In go the vocabulary items; out come names with types. Expressions in them (the initial values of variables, the
-always-rules) are checked later, by `compiler.constants` and `compiler.always`, once every name is known.
+In go the vocabulary items; out come names with types. What can be asked and done is read by
+`compiler.vocabulary_calls`. Expressions (the initial values of variables, the rules that always hold) are
+checked later, once every name is known.
 """
 
 from __future__ import annotations
@@ -12,19 +13,18 @@ from compiler.content import Content, Item
 from compiler.declaring import claim, type_in
 from compiler.diagnostics import Report, did_you_mean
 from compiler.source import Place
-from compiler.symbols import EntitySymbol, FieldSymbol, ParamSymbol, ScopeSymbol, Signature, Symbols
+from compiler.symbols import EntitySymbol, FieldSymbol, ScopeSymbol, Symbols
 from compiler.types import is_unknown, with_article
-from compiler.wording import holes
 from compiler.yaml_node import Node
 from runtime.program import Zone
-from runtime.values import PLAYER, Type
+from runtime.values import PLAYER
 
 PLAYER_MOST = 6
 ENTITY_MOST = 1_000
 
 
-def read_vocabulary(content: Content, symbols: Symbols, report: Report) -> None:
-    """Enter everything the vocabularies of the packs declare."""
+def read_things(content: Content, symbols: Symbols, report: Report) -> None:
+    """Enter the types, zones and variables that the vocabularies of the packs declare."""
     items = content.by_kind("vocabulary")
     for item in items:
         _types(item, symbols, report)
@@ -33,10 +33,6 @@ def read_vocabulary(content: Content, symbols: Symbols, report: Report) -> None:
         _entities(item, symbols, report)
         _zones(item, symbols, report)
         _scope(item, symbols, report)
-    for item in items:
-        _queries(item, symbols, report)
-        _operations(item, symbols, report)
-        _always(item, symbols, report)
 
 
 def section(item: Item, name: str) -> Iterator[tuple[str, Node, Place]]:
@@ -147,7 +143,9 @@ def _entity(
     symbols.nouns[name] = (singular, plural)
     present = node.get("present")
     there = present.text or "" if present is not None else ""
-    if present is not None and (there not in fields or fields[there].static or not fields[there].type.optional):
+    if present is not None and (
+        there not in fields or fields[there].static or not fields[there].type.optional
+    ):
         moving = [one.name for one in fields.values() if not one.static and one.type.optional]
         message = f"`{there}` must be a field of {with_article(singular)} that may be none"
         report.error("unknown-name", present.place, message, did_you_mean(there, moving))
@@ -163,7 +161,9 @@ def _records(name: str, node: Node, symbols: Symbols, report: Report) -> tuple[s
     listed = {one.text or "": one for one in written.items} if written is not None else {}
     for kind, one in listed.items():
         if kind not in symbols.kinds:
-            report.error("unknown-name", one.place, f"there is no kind `{kind}`", did_you_mean(kind, symbols.kinds))
+            report.error(
+                "unknown-name", one.place, f"there is no kind `{kind}`", did_you_mean(kind, symbols.kinds)
+            )
         elif symbols.kinds[kind] != name:
             report.error("kinds-disagree", one.place, f"`{kind}` does not say `makes: {name}`")
     for kind, makes in symbols.kinds.items():
@@ -208,110 +208,12 @@ def _scope(item: Item, symbols: Symbols, report: Report) -> None:
             # A vocabulary that has hardly begun: nobody acts yet.
             symbols.scope["me"] = ScopeSymbol("me", PLAYER, item.place)
             return
-        report.error("no-me", item.place, "the vocabulary has no variable `me`: who acts", "`me: {type: Player, life: game}`")
+        report.error(
+            "no-me",
+            item.place,
+            "the vocabulary has no variable `me`: who acts",
+            "`me: {type: Player, life: game}`",
+        )
         symbols.scope["me"] = ScopeSymbol("me", PLAYER, item.place)
     elif me.type != PLAYER and not is_unknown(me.type):
         report.error("type-mismatch", me.place, "`me` must be a player", "`me: {type: Player, life: game}`")
-
-
-# ---------------------------------------------------------------------------------- queries and operations
-
-
-def _queries(item: Item, symbols: Symbols, report: Report) -> None:
-    for name, node, place in section(item, "queries"):
-        params = _params(node, symbols, report)
-        table = "call" if params else "value"
-        if not claim(symbols, report, "call", name, place) or (
-            table == "value" and not claim(symbols, report, "value", name, place)
-        ):
-            continue
-        english = text_of(node, "english")
-        reads = _columns(node.get("reads"), symbols, report)
-        result = type_in(symbols, report, node.get("result"))
-        symbols.callables[name] = Signature(
-            "query", name, f"query/{name}", params, result, place, english, reads, int_of(node, "max")
-        )
-        check_holes(node.get("english"), {one.name for one in params}, symbols, report)
-
-
-def _params(node: Node, symbols: Symbols, report: Report) -> tuple[ParamSymbol, ...]:
-    params = node.get("params")
-    found: list[ParamSymbol] = []
-    for name, child in params.entries.items() if params is not None else ():
-        type_ = type_in(symbols, report, child if child.kind == "text" else child.get("type"))
-        found.append(ParamSymbol(name, type_))
-    return tuple(found)
-
-
-def _columns(node: Node | None, symbols: Symbols, report: Report) -> tuple[str, ...]:
-    """The columns named by `reads:` or `changes:`: `Piece.space`, or a zone."""
-    known = [f"{entity}.{field}" for field, owners in symbols.fields.items() for entity in owners]
-    known += symbols.zones
-    columns: list[str] = []
-    for one in node.items if node is not None else []:
-        name = one.text or one.raw
-        columns.append(name)
-        if name not in known and name not in symbols.poisoned:
-            report.error("unknown-name", one.place, f"there is no column `{name}`", did_you_mean(name, known))
-    return tuple(columns)
-
-
-def _operations(item: Item, symbols: Symbols, report: Report) -> None:
-    for name, node, place in section(item, "operations"):
-        params = _params(node, symbols, report)
-        if not claim(symbols, report, "operation", name, place):
-            continue
-        written = node.get("result")
-        result = type_in(symbols, report, written) if written is not None else None
-        reveals = node.get("reveals")
-        signature = Signature(
-            "operation",
-            name,
-            f"operation/{name}",
-            params,
-            result,
-            place,
-            text_of(node, "english"),
-            reveals=reveals is not None and (reveals.value is True or reveals.text == "yes"),
-            changes=_columns(node.get("changes"), symbols, report),
-            touches=_touches(node.get("touches"), params, result, report),
-        )
-        symbols.operations[name] = signature
-        symbols.events[name] = params
-        names = {one.name for one in params} | ({"result"} if result else set())
-        check_holes(node.get("english"), names, symbols, report)
-        check_holes(node.get("log"), names, symbols, report)
-
-
-def _touches(
-    node: Node | None, params: tuple[ParamSymbol, ...], result: Type | None, report: Report
-) -> tuple[str, ...]:
-    known = [one.name for one in params] + (["result"] if result else [])
-    found: list[str] = []
-    for one in node.items if node is not None and node.kind == "list" else [node] if node is not None else []:
-        name = one.text or one.raw
-        if name in known:
-            found.append(name)
-        else:
-            report.error("unknown-name", one.place, f"it has no `{name}` to touch", did_you_mean(name, known))
-    return tuple(found)
-
-
-def check_holes(node: Node | None, params: set[str], symbols: Symbols, report: Report) -> None:
-    """Complain about holes of a template that name nothing."""
-    text = node.text if node is not None else None
-    if node is None or text is None:
-        return
-    known = {*params, *symbols.scope, *symbols.settings}
-    for hole in holes(text):
-        if hole[1] not in known and hole[1] not in symbols.poisoned:
-            help = did_you_mean(hole[1], known)
-            report.error("unknown-name", node.place, f"nothing fills the hole `{hole[0]}`", help)
-
-
-def _always(item: Item, symbols: Symbols, report: Report) -> None:
-    node = item.fields.get("always")
-    for one in node.items if node is not None else []:
-        name = one.get("name")
-        if name is not None and name.text and claim(symbols, report, "rule", name.text, name.place):
-            symbols.always[name.text] = name.place

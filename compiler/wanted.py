@@ -65,7 +65,9 @@ def listed(ctx: Context, node: tree.Expr, expected: Type | None = None) -> Typed
             help = f"`{words}(player)` is what one player chose"
         else:
             help = f"`[{words}]` is a list of one"
-        return ctx.error("type-mismatch", node, f"`{words}` is {ctx.say(typed.type)}, but a list is wanted here", help)
+        return ctx.error(
+            "type-mismatch", node, f"`{words}` is {ctx.say(typed.type)}, but a list is wanted here", help
+        )
     if typed.known and typed.type.optional:
         return mismatch(ctx, node, typed.type, typed.type.present)
     return typed

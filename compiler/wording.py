@@ -53,7 +53,7 @@ def signature_template(symbols: Symbols, callee: Signature, args: tuple[Expr, ..
 
 
 def condition_template(ctx: Context, node: tree.Expr, expr: Expr) -> Template:
-    """The English of one condition: its callee's own words, or what the author wrote, with the names as holes."""
+    """The English of one condition: its callee's words, or what the author wrote with holes for names."""
     callee = _callee(ctx.symbols, expr)
     if callee is not None and callee.english:
         return signature_template(ctx.symbols, callee, expr[2:])

@@ -96,8 +96,7 @@ def odd_space(failure: Failure) -> Fault | None:
 
 def loose_end(failure: Failure) -> Fault | None:
     """A quote or a bracket above was never closed."""
-    fault = Scanner(failure.text).find(failure.at)
-    return fault
+    return Scanner(failure.text).find(failure.at)
 
 
 def open_quote(failure: Failure) -> Fault | None:

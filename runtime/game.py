@@ -11,16 +11,17 @@ Dice and draws are answered by the seeded source unless the game is made with `d
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
 from runtime import link as op
-from runtime.asking import keyed, keys_of, prompts_of, refusals_of
+from runtime.asking import keyed, prompts_of, refusals_of
 from runtime.dice import Xoshiro
 from runtime.faults import Refused, StaleAnswer
 from runtime.link import Linked
 from runtime.machine import run
+from runtime.naming import value_text
 from runtime.node import Node, settled
 from runtime.program import Program
 from runtime.prompts import Prompt, Refusal
@@ -166,27 +167,11 @@ class Game:
         return found or f"`{key}` is not one of the options"
 
     def _take(self, value: Any, keys: tuple[str, ...], player: int | None) -> Game:
-        chance = self.node.chance
-        who = player if player is not None else None if chance else self.node.stop.who[0]
-        node = self.node.after(value, player)
+        who = player if player is not None else None if self.node.chance else self.node.stop.who[0]
+        node = self.node.after(value, player, self.random)
         chain = Chain(Entry(self.serial, who, keys), self.journal)
         past = (*self.past, self) if _may_return(self.node, node, who) else ()
-        return replace(
-            self, node=node, serial=self.serial + 1, journal=chain, past=past, events=node.events
-        )._roll()
-
-    def _roll(self) -> Game:
-        """Let the source answer until a person is asked."""
-        game = self
-        events = self.events
-        while game.random is not None and game.node.chance:
-            value, random = _cast(game.node, game.random)
-            keys = (keys_of(game.node, (value,))[0],)
-            chain = Chain(Entry(game.serial, None, keys), game.journal)
-            node = game.node.after(value)
-            events += node.events
-            game = replace(game, node=node, serial=game.serial + 1, journal=chain, past=(), random=random)
-        return replace(game, events=events) if game is not self else game
+        return _reached(self, node, self.serial + 1, chain, past)
 
     def undo(self) -> Game:
         """The moment before the last answer; Refused at a barrier (a roll, a draw, something shown, another
@@ -215,12 +200,15 @@ def _shows(linked: Linked, event: Event) -> bool:
     return event.kind == "operation" and linked.operations[event.name].info.reveals
 
 
-def _cast(node: Node, random: Xoshiro) -> tuple[Any, Xoshiro]:
-    step = node.step
-    if step[0] == op.ROLL:
-        return random.roll(step[2], step[3])
-    place, after = random.below(len(node.options))
-    return node.options[place], after
+def _reached(game: Game, node: Node, serial: int, chain: Chain | None, past: tuple[Game, ...]) -> Game:
+    """The game at `node`, with what the source has answered on the way in the journal."""
+    world = node.state.world
+    for type_, value in node.stop.cast:
+        key = value_text(game.linked, world, Type.parse(type_), value)
+        chain = Chain(Entry(serial, None, (key,)), chain)
+        serial += 1
+    random = node.stop.dice or game.random
+    return Game(game.linked, node, serial, chain, past, random, game.seed, node.events, game.started)
 
 
 # ---------------------------------------------------------------------------------- beginnings
@@ -298,9 +286,9 @@ def new_game(linked: Linked, seed: int | None = None, world: World | None = None
     """Start a game. Without a seed every roll and draw is a prompt, for real dice and cards."""
     start = linked.driver.start(empty_world(linked.program, linked.layout)) if world is None else world
     state = State(start, linked.initial_scope, None, (), frozenset(), False, None)
-    node = settled(linked, run(linked, state, live=True))
     random = Xoshiro.seeded(seed) if seed is not None else None
-    return Game(linked, node, 0, None, (), random, seed, node.events, world)._roll()
+    node = settled(linked, run(linked, state, True, random), dice=random)
+    return _reached(Game(linked, node, 0, None, (), random, seed, (), world), node, 0, None, ())
 
 
 def entries_since(game: Game, serial: int) -> Iterator[Entry]:

@@ -14,23 +14,16 @@ from pathlib import Path
 from typing import Any
 
 from runtime.dice import Xoshiro
-from runtime.faults import Refused, RuntimeFault
 from runtime.files import FileFault, read_text, write_atomically
-from runtime.game import Entry, Game, link_game, new_game
-from runtime.link import Linked
+from runtime.game import Entry, Game, new_game
 from runtime.plain_json import SaveError, quoted
-from runtime.program import Lock, Program
-from runtime.program_check import check_program
-from runtime.program_json import program_data, program_of
+from runtime.program import Lock
+from runtime.program_json import program_data
+from runtime.replay import prompt_id
+from runtime.save_header import Bind, Header, guarded, lock_data, read_header
 from runtime.save_lines import SAVE, SAVE_FORMAT, Scan, scan, sealed
 from runtime.state import Event
-from runtime.state_json import state_hash
-from runtime.values import Driver, Layout, Type
-
-Bind = Callable[[Layout], Driver]
-
-HEADER = frozenset({"ruleloom", "format", "tool", "game", "players", "seed", "settings", "program", "lock"})
-LONGEST_NAME = 200
+from runtime.state_json import state_hash, value_data
 
 
 @dataclass(frozen=True)
@@ -66,6 +59,7 @@ def saved_lines(game: Game, tool: str = "") -> list[str]:
                 "settings": linked.settings,
                 "program": program_data(program),
                 "lock": lock_data(program),
+                "world": None if game.started is None else value_data(game.started),
             }
         )
     ]
@@ -74,11 +68,6 @@ def saved_lines(game: Game, tool: str = "") -> list[str]:
     words = None if game.random is None else [f"{word:016x}" for word in game.random]
     lines.append(sealed({"end": len(entries), "state": state_hash(game.state), "random": words}))
     return lines
-
-
-def lock_data(program: Program) -> list[list[str]]:
-    """Which packs the program was built from, as plain data."""
-    return [[lock.pack, lock.version, lock.hash] for lock in program.lock]
 
 
 def answer_data(game: Game, entry: Entry) -> dict[str, Any]:
@@ -130,78 +119,22 @@ def loaded(
     """The game in the text of a save; as `load`."""
     found = scan(text)
     try:
-        linked = _linked(found.header, bind_for_game, game)
+        header = read_header(found.header, bind_for_game, game)
     except SaveError as error:
         raise error.at(None, 1) from None
     if found.trouble is not None and not recover:
         raise found.trouble
-    again, events = _recovered(linked, found) if found.trouble is not None else _replayed(linked, found)
+    again, events = _recovered(header, found) if found.trouble is not None else _replayed(header, found)
     lost = found.trouble.message if found.trouble is not None else None
-    return Loaded(again, events, differences(linked.program.lock, installed), lost)
-
-
-def _linked(header: Mapping[str, Any], bind_for_game: Callable[[str], Bind], game: str | None) -> Linked:
-    if header.keys() != HEADER:
-        odd = sorted(header.keys() ^ HEADER)[0]
-        raise SaveError(f"the header {'lacks' if odd in HEADER else 'does not take'} {quoted(odd)}")
-    if type(header["game"]) is not str or type(header["tool"]) is not str:
-        raise SaveError("`game` and `tool` are texts")
-    if game is not None and header["game"] != game:
-        raise SaveError(f"this is a save of {quoted(header['game'])}, not of {quoted(game)}")
-    seed = header["seed"]
-    if seed is not None and type(seed) is not int:
-        raise SaveError("`seed` is a whole number or null")
-    program = program_of(header["program"])
-    if program.game != header["game"] or lock_data(program) != header["lock"]:
-        raise SaveError("the header and its program speak of different games")
-    check_program(program)
-    players = _players(header["players"])
-    settings = _settings(program, header["settings"])
-    try:
-        bind = bind_for_game(program.game)
-    except KeyError:
-        raise SaveError(f"this version of Ruleloom cannot play {quoted(program.game)}") from None
-    linked: Linked = _guarded(
-        lambda: link_game(program, bind, players, settings), "the program cannot be played"
-    )
-    return linked
-
-
-def _players(data: Any) -> tuple[str, ...]:
-    if type(data) is not list or not all(
-        type(name) is str and 0 < len(name) <= LONGEST_NAME for name in data
-    ):
-        raise SaveError("`players` is a list of names")
-    return tuple(data)
-
-
-def _settings(program: Program, data: Any) -> dict[str, Any]:
-    if type(data) is not dict:
-        raise SaveError("`settings` is a table")
-    known = {setting.name: setting for setting in program.settings}
-    for name, value in data.items():
-        if name not in known:
-            raise SaveError(f"there is no setting {quoted(name)}")
-        _check_setting(known[name].type, name, value)
-    return {name: tuple(value) if type(value) is list else value for name, value in data.items()}
-
-
-def _check_setting(type_: str, name: str, value: Any) -> None:
-    wanted = {"Int": int, "Bool": bool}.get(str(Type.parse(type_)))
-    plain = value is None or type(value) in (int, bool, str)
-    listed = type(value) is list and all(type(item) in (int, bool, str) for item in value)
-    if not (plain or listed) or (wanted is not None and type(value) is not wanted):
-        raise SaveError(f"the setting {quoted(name)} has a value of the wrong kind")
-    if type(value) is int and abs(value) > 2**53 - 1:
-        raise SaveError(f"the setting {quoted(name)} is beyond 2^53")
+    return Loaded(again, events, differences(header.linked.program.lock, installed), lost)
 
 
 # ---------------------------------------------------------------------------------- playing it again
 
 
-def _replayed(linked: Linked, found: Scan) -> tuple[Game, tuple[Event, ...]]:
+def _replayed(header: Header, found: Scan) -> tuple[Game, tuple[Event, ...]]:
     """Answer every prompt as it was answered, dice included, and compare where that leads."""
-    game = _begun(linked, None)
+    game = _begun(header, None)
     events = list(game.events)
     for number, line in enumerate(found.answers, 2):
         game = _answered(game, line, number)
@@ -209,7 +142,7 @@ def _replayed(linked: Linked, found: Scan) -> tuple[Game, tuple[Event, ...]]:
     end = found.end
     assert end is not None
     last = len(found.answers) + 2
-    seed, words = found.header["seed"], end["random"]
+    seed, words = header.seed, end["random"]
     if (seed is None) != (words is None):
         raise SaveError("the seed and the state of the dice do not belong together", None, last)
     if state_hash(game.state) != end["state"]:
@@ -221,16 +154,16 @@ def _replayed(linked: Linked, found: Scan) -> tuple[Game, tuple[Event, ...]]:
 
 def _with_dice(game: Game, random: Xoshiro | None, seed: int | None) -> Game:
     """The game with its dice. The moments undo may go back to all lie after the last roll or draw."""
-    past = tuple(replace(moment, random=random, seed=seed, past=()) for moment in game.past)
-    past = tuple(replace(moment, past=past[:number]) for number, moment in enumerate(past))
+    past: tuple[Game, ...] = ()
+    for moment in game.past:
+        past = (*past, replace(moment, random=random, seed=seed, past=past))
     return replace(game, random=random, seed=seed, past=past)
 
 
-def _recovered(linked: Linked, found: Scan) -> tuple[Game, tuple[Event, ...]]:
+def _recovered(header: Header, found: Scan) -> tuple[Game, tuple[Event, ...]]:
     """The game up to the damage. The state of the dice is lost, so the dice are thrown again from the seed;
     they must fall as they did."""
-    seed = found.header["seed"]
-    game = _begun(linked, seed)
+    game = _begun(header, header.seed)
     events = list(game.events)
     for number, line in enumerate(found.answers, 2):
         if game.serial <= line["n"]:
@@ -243,8 +176,8 @@ def _recovered(linked: Linked, found: Scan) -> tuple[Game, tuple[Event, ...]]:
     return game, tuple(events)
 
 
-def _begun(linked: Linked, seed: int | None) -> Game:
-    game: Game = _guarded(lambda: new_game(linked, seed), "the game cannot be set up")
+def _begun(header: Header, seed: int | None) -> Game:
+    game: Game = guarded(lambda: new_game(header.linked, seed, header.world), "the game cannot be set up")
     return game
 
 
@@ -255,22 +188,12 @@ def _answered(game: Game, line: Mapping[str, Any], number: int) -> Game:
     seats = [None] if game.node.chance else [game.players[player] for player in who]
     if by not in seats:
         raise SaveError(f"it is not {quoted(by or 'chance')} that is asked here", None, number)
-    prompt = f"{game.serial}.{game.players.index(by)}" if game.node.secret else str(game.serial)
+    prompt = prompt_id(game, None if by is None else game.players.index(by))
     try:
-        after: Game = _guarded(lambda: game.answer(prompt, line["keys"]), "this answer cannot be played")
+        after: Game = guarded(lambda: game.answer(prompt, line["keys"]), "this answer cannot be played")
         return after
     except SaveError as error:
         raise error.at(None, number) from None
-
-
-def _guarded(action: Callable[[], Any], failure: str) -> Any:
-    """Do something with a program that may be hostile: whatever breaks is the save's fault."""
-    try:
-        return action()
-    except (Refused, RuntimeFault) as error:
-        raise SaveError(f"{failure}: {error}") from None
-    except Exception as error:  # a program made to break the machine or its driver may raise anything
-        raise SaveError(f"{failure}: {type(error).__name__}") from error
 
 
 # ---------------------------------------------------------------------------------- packs since

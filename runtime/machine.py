@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from runtime import link as op
+from runtime.dice import Xoshiro
 from runtime.faults import RuntimeFault, TooMuchWork, Vanished
 from runtime.link import Linked, LinkedOperation, Step
 from runtime.run import Run, perform, settle
@@ -24,7 +25,10 @@ ASK, BARRIER, DEAD, OVER = "ask", "barrier", "dead", "over"
 
 
 class Stop(NamedTuple):
-    """Why a run stopped. `found` are the raw options of an ASK, `reason` explains a DEAD end."""
+    """Why a run stopped. `found` are the raw options of an ASK, `reason` explains a DEAD end.
+
+    `dice` is the source as the run left it (None: it had none), `cast` what it answered, each with its type.
+    """
 
     kind: str
     state: State
@@ -32,26 +36,42 @@ class Stop(NamedTuple):
     who: tuple[int, ...]
     reason: str
     events: tuple[Event, ...]
+    dice: Xoshiro | None = None
+    cast: tuple[tuple[str, Any], ...] = ()
 
 
-def run(linked: Linked, state: State, live: bool) -> Stop:
+def run(linked: Linked, state: State, live: bool, dice: Xoshiro | None = None) -> Stop:
     """Go on from `state` to the next prompt, barrier (in look-ahead), dead end, or the end of the game."""
-    return go_on(Run(linked, state, live))
+    return go_on(Run(linked, state, live, dice))
 
 
 def go_on(r: Run) -> Stop:
-    """Run rows until one of them stops the run."""
+    """Run rows until one of them stops the run.
+
+    The three commonest rows are done here instead of in a handler of their own: they are most of all steps.
+    """
     while True:
         if r.outcome is not None:
             return _stop(r, OVER)
         if r.frame is None:
             _next_flow(r)
-        step = r.routine.steps[r.pc]
         r.steps += 1
         if r.steps > MOST_STEPS:
             raise TooMuchWork(f"more than {MOST_STEPS:,} steps in one decision", _row(r).origin)
+        step = r.routine.steps[r.pc]
+        kind = step[0]
         try:
-            stop: Stop | None = HANDLERS[step[0]](r, step)
+            if kind == op.UNLESS:
+                r.pc = r.pc + 1 if step[1](r.world, r.slots, r.scope, r.rules) else step[2]
+                continue
+            if kind == op.LET:
+                r.slots[step[1]] = step[2](r.world, r.slots, r.scope, r.rules)
+                r.pc += 1
+                continue
+            if kind == op.JUMP:
+                r.pc = step[1]
+                continue
+            stop: Stop | None = HANDLERS[kind](r, step)
         except RuntimeFault:
             raise
         except Exception as error:
@@ -67,7 +87,7 @@ def _row(r: Run) -> Any:
 def _stop(
     r: Run, kind: str, found: tuple[Any, ...] = (), who: tuple[int, ...] = (), reason: str = ""
 ) -> Stop:
-    return Stop(kind, r.state(), found, who, reason, tuple(r.events))
+    return Stop(kind, r.state(), found, who, reason, tuple(r.events), r.dice, tuple(r.cast))
 
 
 def _next_flow(r: Run) -> None:
@@ -125,24 +145,11 @@ def _anything_gone(r: Run) -> bool:
 # ---------------------------------------------------------------------------------- plain rows
 
 
-def _let(r: Run, step: Step) -> None:
-    r.slots[step[1]] = step[2](r.world, r.slots, r.scope, r.rules)
-    r.pc += 1
-
-
 def _set(r: Run, step: Step) -> None:
     index = step[1]
     value = step[2](r.world, r.slots, r.scope, r.rules)
     r.scope = (*r.scope[:index], value, *r.scope[index + 1 :])
     r.pc += 1
-
-
-def _jump(r: Run, step: Step) -> None:
-    r.pc = step[1]
-
-
-def _unless(r: Run, step: Step) -> None:
-    r.pc = r.pc + 1 if step[1](r.world, r.slots, r.scope, r.rules) else step[2]
 
 
 def _say(r: Run, step: Step) -> None:
@@ -298,27 +305,45 @@ def secret_options(
 
 
 def _roll(r: Run, step: Step) -> Stop | None:
-    return _stop(r, ASK, (), _who(r, step[4]))
+    who = _who(r, step[4])
+    if r.dice is None:
+        return _stop(r, ASK, (), who)
+    value, r.dice = r.dice.roll(step[2], step[3])
+    r.cast.append(("Int", value))
+    _rolled(r, step, value, who[0])
+    return None
 
 
 def _draw(r: Run, step: Step) -> Stop | None:
     pile = r.world[step[2]]
-    if pile:
+    if not pile:
+        r.slots[step[1]] = None
+        r.pc += 1
+        return None
+    if r.dice is None:
         return _stop(r, ASK, tuple(dict.fromkeys(pile)), ())
-    r.slots[step[1]] = None
-    r.pc += 1
+    place, r.dice = r.dice.below(len(pile))
+    r.cast.append((_row(r).type, pile[place]))
+    _take_card(r, step, pile[place])
     return None
 
 
 # ---------------------------------------------------------------------------------- answers
 
 
-def answer(linked: Linked, state: State, value: Any, live: bool, player: int | None = None) -> Stop:
+def answer(
+    linked: Linked,
+    state: State,
+    value: Any,
+    live: bool,
+    player: int | None = None,
+    dice: Xoshiro | None = None,
+) -> Stop:
     """Take `value` as the answer to the prompt at which `state` stands, and go on.
 
     A modal prompt takes the number of the mode, a set choice a tuple; a secret one needs `player`.
     """
-    r = Run(linked, state, live)
+    r = Run(linked, state, live, dice)
     step = r.routine.steps[r.pc]
     if step[0] == op.CHOOSE:
         r.slots[_row(r).slot] = value
@@ -326,15 +351,19 @@ def answer(linked: Linked, state: State, value: Any, live: bool, player: int | N
     elif step[0] == op.MODAL:
         r.pc = step[1][value][1]
     elif step[0] == op.ROLL:
-        r.slots[step[1]] = value
-        r.tell("rolled", _row(r).name, (value, _who(r, step[4])[0]), r.world)
-        r.pc += 1
+        _rolled(r, step, value, _who(r, step[4])[0])
     elif step[0] == op.DRAW:
         _take_card(r, step, value)
     else:
         assert player is not None
         r.slots[step[1]] = r.slots[step[1]].with_item(player, value)
     return go_on(r)
+
+
+def _rolled(r: Run, step: Step, value: int, player: int) -> None:
+    r.slots[step[1]] = value
+    r.tell("rolled", _row(r).name, (value, player), r.world)
+    r.pc += 1
 
 
 def _take_card(r: Run, step: Step, card: int) -> None:
@@ -367,10 +396,7 @@ def _take_card(r: Run, step: Step, card: int) -> None:
 
 
 HANDLERS: dict[int, Any] = {
-    op.LET: _let,
     op.SET: _set,
-    op.JUMP: _jump,
-    op.UNLESS: _unless,
     op.CHOOSE: _choose,
     op.MODAL: _modal,
     op.SECRET: _secret,

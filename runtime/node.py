@@ -11,6 +11,7 @@ from itertools import combinations, islice
 from typing import Any
 
 from runtime import link as op
+from runtime.dice import Xoshiro
 from runtime.link import Linked
 from runtime.machine import ASK, BARRIER, DEAD, OVER, Stop, answer, fizzle, go_on, run, secret_options
 from runtime.naming import fill
@@ -39,7 +40,7 @@ class Budget:
 class Node:
     """One stop of the machine, with what follows from it."""
 
-    __slots__ = ("_children", "_options", "_viable", "linked", "stop")
+    __slots__ = ("_calls_calm", "_children", "_options", "_viable", "linked", "routine", "step", "stop")
 
     def __init__(self, linked: Linked, stop: Stop) -> None:
         self.linked = linked
@@ -47,6 +48,10 @@ class Node:
         self._children: dict[Any, Node] = {}
         self._options: Sequence[Any] | None = None
         self._viable: bool | None = None
+        self._calls_calm: bool | None = None
+        frame = stop.state.frame
+        self.routine = linked.routines[frame.routine if frame is not None else linked.turn]
+        self.step: op.Step = self.routine.steps[frame.pc] if frame is not None else (op.RETURN,)
 
     # ------------------------------------------------------------------ where we are
 
@@ -72,11 +77,7 @@ class Node:
     @property
     def row(self) -> Row:
         """The row that asks."""
-        return self.linked.routines[self.frame.routine].rows[self.frame.pc]
-
-    @property
-    def step(self) -> op.Step:
-        return self.linked.routines[self.frame.routine].steps[self.frame.pc]
+        return self.routine.rows[self.frame.pc]
 
     @property
     def chance(self) -> bool:
@@ -167,17 +168,21 @@ class Node:
     # ------------------------------------------------------------------ look-ahead
 
     def _may_finish(self, value: Any, budget: Budget) -> bool:
-        frame = self.frame
-        after = self.step[1][value][1] if self.step[0] == op.MODAL else frame.pc + 1
-        if self.linked.routines[frame.routine].calm[after] and _callers_calm(self.linked, frame):
-            return True
+        if self._calls_calm is None:
+            self._calls_calm = _callers_calm(self.linked, self.frame)
+        if self._calls_calm:
+            after = self.step[1][value][1] if self.step[0] == op.MODAL else self.frame.pc + 1
+            if self.routine.calm[after]:
+                return True
         return self.child(value).viable(self.stop.who, budget)
 
     def child(self, value: Any) -> Node:
         """Where answering `value` leads, as look-ahead sees it."""
-        if value not in self._children:
-            self._children[value] = Node(self.linked, answer(self.linked, self.state, value, live=False))
-        return self._children[value]
+        known = self._children.get(value)
+        if known is None:
+            known = Node(self.linked, answer(self.linked, self.stop.state, value, live=False))
+            self._children[value] = known
+        return known
 
     def viable(self, chooser: tuple[int, ...], budget: Budget) -> bool:
         """Can the use be finished from here, as far as the chooser can know?"""
@@ -193,12 +198,14 @@ class Node:
     def _decide(self, chooser: tuple[int, ...], budget: Budget) -> bool:
         if self.stop.kind != ASK:
             return self.stop.kind != DEAD
-        if self.step[0] in (op.ROLL, op.DRAW, op.SECRET) or self.stop.who != chooser:
+        kind = self.step[0]
+        if (kind != op.CHOOSE and kind != op.MODAL) or self.stop.who != chooser:
             return True
-        frame = self.frame
-        if self.linked.routines[frame.routine].calm[frame.pc] and _callers_calm(self.linked, frame):
+        if self._calls_calm is None:
+            self._calls_calm = _callers_calm(self.linked, self.frame)
+        if self._calls_calm and self.routine.calm[self.frame.pc]:
             return True
-        if self.step[0] == op.CHOOSE and self.step[2] != "one":
+        if kind == op.CHOOSE and self.step[2] != "one":
             sets = list(islice(self.subsets(), MOST_SUBSETS + 1))
             unknown = len(sets) > MOST_SUBSETS
             return any(self._may_finish(s, budget) for s in sets[:MOST_SUBSETS]) or unknown
@@ -206,12 +213,15 @@ class Node:
 
     # ------------------------------------------------------------------ going on
 
-    def after(self, value: Any, player: int | None = None) -> Node:
-        """Where the answer really leads: past barriers, with what fizzles fizzled."""
+    def after(self, value: Any, player: int | None = None, dice: Xoshiro | None = None) -> Node:
+        """Where the answer really leads: past barriers, with what fizzles fizzled.
+
+        With `dice` the rolls and draws on the way are answered too; see `stop.dice` and `stop.cast`.
+        """
         if self.chance or self.secret:
-            stop = answer(self.linked, self.state, value, True, player)
-            return settled(self.linked, stop)
-        return settled(self.linked, self.child(value).stop, self.child(value))
+            stop = answer(self.linked, self.state, value, True, player, dice)
+            return settled(self.linked, stop, dice=dice)
+        return settled(self.linked, self.child(value).stop, self.child(value), dice)
 
     # ------------------------------------------------------------------ reasons
 
@@ -281,24 +291,29 @@ def _callers_calm(linked: Linked, frame: Frame) -> bool:
     return True
 
 
-def settled(linked: Linked, stop: Stop, known: Node | None = None) -> Node:
+def settled(linked: Linked, stop: Stop, known: Node | None = None, dice: Xoshiro | None = None) -> Node:
     """The node of a stop that has really been reached: no barrier, and something to answer."""
     node = known if known is not None else Node(linked, stop)
     events: tuple[Event, ...] = ()
+    cast: tuple[tuple[str, Any], ...] = ()
     while True:
         stop = node.stop
+        dice = stop.dice or dice
         if stop.kind == BARRIER:
-            events += stop.events
-            node = Node(linked, run(linked, stop.state, live=True))
+            after = run(linked, stop.state, True, dice)
         elif stop.kind == DEAD or (stop.kind == ASK and stop.found and not _something(node)):
-            events += stop.events
-            r = Run(linked, stop.state, True)
+            r = Run(linked, stop.state, True, dice)
             fizzle(r, node.dead_reason())
-            node = Node(linked, go_on(r))
-        elif events:
-            return Node(linked, stop._replace(events=events + stop.events))
+            after = go_on(r)
+        elif dice is not None and node.chance:
+            after = run(linked, stop.state, True, dice)
+        elif events or cast:
+            return Node(linked, stop._replace(events=events + stop.events, cast=cast + stop.cast))
         else:
             return node
+        events += stop.events
+        cast += stop.cast
+        node = Node(linked, after)
 
 
 def _something(node: Node) -> bool:

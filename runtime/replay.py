@@ -23,7 +23,7 @@ def prompt_id(game: Game, player: int | None) -> str:
 
 def beginning(game: Game) -> Game:
     """The game before any answer. Its dice are answered, not rolled."""
-    return new_game(game.linked)
+    return new_game(game.linked, world=game.started)
 
 
 def moments(game: Game) -> Iterator[Moment]:

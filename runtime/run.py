@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from runtime.dice import Xoshiro
 from runtime.faults import TooMuchWork
 from runtime.link import Linked, LinkedAlways, LinkedOperation
 from runtime.state import NO_RULES, Event, Frame, State
@@ -14,15 +15,20 @@ MOST_SETTLING = 1_000
 
 
 class Run:
-    """The registers of one run; mutable, and gone when the run stops."""
+    """The registers of one run; mutable, and gone when the run stops.
+
+    With `dice` a live run answers rolls and draws itself, and keeps each answer, with its type, in `cast`.
+    """
 
     __slots__ = (
-        "begun", "events", "fired", "frame", "linked", "live", "outcome", "pc", "pending", "queue", "relaxed",
+        "begun", "cast", "dice", "events", "fired", "frame", "linked", "live", "outcome", "pc", "pending", "queue", "relaxed",
         "routine", "rules", "scope", "slots", "steps", "world",
     )  # fmt: skip
 
-    def __init__(self, linked: Linked, state: State, live: bool) -> None:
+    def __init__(self, linked: Linked, state: State, live: bool, dice: Xoshiro | None = None) -> None:
         self.linked = linked
+        self.dice = dice
+        self.cast: list[tuple[str, Any]] = []
         self.world, self.scope, self.frame, self.queue, self.fired, self.begun, self.outcome = state
         self.live = live
         self.events: list[Event] = []
@@ -39,17 +45,15 @@ class Run:
         self.routine = self.linked.routines[frame.routine]
         self.pc = frame.pc
         self.slots = list(frame.slots)
-        self.relaxed = frame.relaxed
-        self.rules = frame.ignored
+        relaxed = self.relaxed = frame.relaxed
+        self.rules = frame.inherited | relaxed if relaxed else frame.inherited
 
     def close(self) -> Frame:
         """The running frame as it stands, as data."""
-        f = self.frame
-        assert f is not None
+        assert self.frame is not None
+        routine, _, _, parent, slot, inherited, _, restore, fuel, depth = self.frame
         slots = tuple(self.slots)
-        return Frame(
-            f.routine, self.pc, slots, f.parent, f.slot, f.inherited, self.relaxed, f.restore, f.fuel, f.depth
-        )
+        return Frame(routine, self.pc, slots, parent, slot, inherited, self.relaxed, restore, fuel, depth)
 
     def state(self) -> State:
         """Everything, as data."""
@@ -91,7 +95,8 @@ class Run:
             settle(self)
         if self.queue and parent.parent is None:
             self.release()
-        self.interrupt()
+        if self.pending:
+            self.interrupt()
 
     def release(self) -> None:
         """Start the oldest waiting trigger; the others follow when it is done."""

@@ -1,7 +1,7 @@
 """A state as plain data with one form, and its hash.
 
-Nothing reads this back: a save rebuilds its states by answering again, and compares the hash. Equal states
-have equal hashes; lists, tables and sets are told apart.
+A save rebuilds its states by answering again and compares the hash; only the world that a game started from
+may be read back. Equal states have equal hashes; lists, tables and sets are told apart.
 """
 
 from __future__ import annotations
@@ -9,9 +9,11 @@ from __future__ import annotations
 import hashlib
 from typing import Any
 
-from runtime.plain_json import canonical
+from runtime.plain_json import SaveError, canonical
 from runtime.state import Frame, State
-from runtime.values import FrozenMap
+from runtime.values import LARGEST, FrozenMap
+
+MOST_DEPTH = 20
 
 
 def value_data(value: Any) -> Any:
@@ -24,6 +26,29 @@ def value_data(value: Any) -> Any:
     if isinstance(value, frozenset):
         return {"set": sorted((value_data(item) for item in value), key=canonical)}
     return value
+
+
+def value_of(data: Any, depth: int = 0) -> Any:
+    """The value that `value_data` wrote; SaveError if it is none."""
+    if depth > MOST_DEPTH:
+        raise SaveError("values are nested too deep")
+    if isinstance(data, list):
+        return tuple([value_of(item, depth + 1) for item in data])
+    if isinstance(data, dict):
+        pairs = data.get("table")
+        if data.keys() != {"table"} or type(pairs) is not list:
+            raise SaveError("a table of values was expected")
+        if not all(type(pair) is list and len(pair) == 2 for pair in pairs):
+            raise SaveError("a table of values is a list of pairs")
+        return FrozenMap((value_of(key, depth + 1), value_of(item, depth + 1)) for key, item in pairs)
+    if (
+        data is None
+        or type(data) is str
+        or type(data) is bool
+        or (type(data) is int and abs(data) <= LARGEST)
+    ):
+        return data
+    raise SaveError("a value was expected")
 
 
 def _frame_data(frame: Frame) -> list[Any]:

@@ -13,10 +13,10 @@ from typing import Any, NamedTuple
 from runtime import program as p
 from runtime.asking import keyed
 from runtime.game import Entry, Game
-from runtime.journal import lock_data
 from runtime.naming import value_text
 from runtime.prompts import Prompt
 from runtime.replay import Moment, beginning, moments
+from runtime.save_header import lock_data
 from runtime.save_lines import PLAYER_SAVE, SAVE_FORMAT, sealed
 from runtime.secrecy import Secrecy, secrecy_of
 from runtime.state import Event

@@ -149,4 +149,5 @@ LAYERS: dict[str, Layer] = {
     "pack": run_packs,
     "check": run_check,
     "lint": run_check,
+    "game": run_check,
 }

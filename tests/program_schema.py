@@ -144,11 +144,12 @@ def save_schema() -> Schema:
     hash_ = {"type": "string", "pattern": "^[0-9a-f]{64}$"}
     seed = {"anyOf": [NULL, INT_ONLY]}
     host = {"ruleloom": {"const": SAVE}, **common, "seed": seed, "lock": lock}
+    world: Schema = {"anyOf": [NULL, {"type": "array"}]}
     program = {"$ref": "program.schema.json"}
     end = {"end": count, "state": hash_, "random": {"anyOf": [NULL, fixed(word, word, word, word)]}}
     player = {"ruleloom": {"const": PLAYER_SAVE}, **common, "for": TEXT, "lock": lock}
     lines = [
-        table({**host, "program": program, **crc}, "the first line of a save"),
+        table({**host, "program": program, "world": world, **crc}, "the first line of a save"),
         table({**player, **crc}, "the first line of a player's record"),
         table({"n": count, "by": by, "keys": {"anyOf": [NULL, names]}, **crc}, "an answer"),
         table({**end, **crc}, "the last line of a save"),

@@ -12,7 +12,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from jsonschema.exceptions import _WrappedReferencingError
+from referencing.exceptions import Unresolvable
 
 from compiler.diagnostics import Diagnostic, Report
 from compiler.schema import check
@@ -25,9 +25,10 @@ from tests.expect import run_schema, run_yaml, sample_store
 
 @contextmanager
 def within(seconds: float) -> Iterator[None]:
-    start = time.perf_counter()
+    """Hold the processor time of a block under a bound; other processes do not count."""
+    start = time.process_time()
     yield
-    assert time.perf_counter() - start < seconds
+    assert time.process_time() - start < seconds
 
 
 def codes(found: list[Diagnostic]) -> list[str]:
@@ -72,7 +73,7 @@ def test_values_at_the_limit_and_above():
 
 
 def test_the_largest_list_that_fits_a_file_is_refused_in_time():
-    with within(3):
+    with within(4):
         assert codes(run_yaml("[" + "1," * 1_000_000 + "1]")) == ["too-many-values"]
 
 
@@ -98,7 +99,7 @@ def test_a_huge_text_is_refused_before_it_is_read(tmp_path: Path):
 
 
 def test_a_text_as_large_as_a_file_may_be():
-    with within(1):
+    with within(2):
         assert codes(run_yaml("a: " + "x" * 2_000_000)) == ["too-long"]
         assert codes(run_yaml("#" * 2_000_000)) == ["empty-file"]
         assert codes(run_yaml('a: "' + "x" * 2_000_000)) == ["unclosed-quote"]
@@ -269,7 +270,7 @@ def test_no_schema_is_ever_fetched(tmp_path: Path):
             store = SchemaStore.of({"x.schema.json": schema})
             with pytest.raises(SchemaError, match="points at no schema"):
                 store.passes("x", {"kind": "x", "a": 1})
-            with pytest.raises(_WrappedReferencingError):
+            with pytest.raises(Unresolvable):
                 findings({"kind": "x", "a": 1}, "x", store)
     finally:
         server.shutdown()

@@ -29,8 +29,8 @@ def text_of(game):
     return "\n".join(saved_lines(game, "0.1.0")) + "\n"
 
 
-def again(game, **options):
-    return loaded(text_of(game), bind_for_game, **options)
+def again(moment, **options):
+    return loaded(text_of(moment), bind_for_game, **options)
 
 
 @pytest.mark.parametrize("seed", range(GAMES))
@@ -160,6 +160,18 @@ def test_differences_reach_the_loader():
     game = play(start(1), random.Random(1), 9)
     assert again(game, installed={}).differences == ("pack toy 1.0.0 is no longer there",)
     assert again(game, installed={"toy": ("1.0.0", "0" * 64)}).differences == ()
+
+
+def test_a_game_that_started_from_a_given_world():
+    """A puzzle or scenario starts elsewhere; the save knows where."""
+    linked = link_game(PROGRAM, bind, ("A", "B"))
+    world = list(new_game(linked, 1).state.world)
+    world[linked.layout.index["board"]] = FrozenMap({(2, -1): 11, (0, 0): 10})
+    game = play(new_game(linked, 4, tuple(world)), random.Random(4), 12)
+    found = again(game).game
+    assert found.state == game.state
+    assert text_of(found) == text_of(game)
+    assert [moment.entry for moment in moments(game)] == game.entries
 
 
 def test_another_game_is_refused():

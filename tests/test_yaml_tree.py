@@ -35,7 +35,7 @@ def at(place) -> tuple[int, int, int, int]:
 
 def test_every_value_and_key_knows_its_place():
     root = tree(
-        "# powers\n- id: fool\n  cost: 3\n  'tags': [a, \"b c\"]\n  effect: |\n    stop\n\n- x: é: \n"
+        "# powers\n- id: fool\n  cost: 3\n  'tags': [a, \"b c\"]\n  effect: |\n    stop\n\n- x: 'é:'\n"
     )
     assert to_data(root) == [
         {"id": "fool", "cost": 3, "tags": ["a", "b c"], "effect": "stop\n"},
@@ -90,7 +90,7 @@ SLIPS = {
     "space dropped before a quote": '- kind: power\n  id:§"fool"\n  effect: stop\n',
     "space dropped in braces": "{kind: power, id:§fool, effect: stop}\n",
     "space dropped after a dash": "-§kind: power\n  id: fool\n  effect: stop\n",
-    "space dropped after a later dash": "- kind: power\n  id: a\n  effect: b\n-§kind: power\n  id: b\n  effect: b\n",
+    "space dropped after a later dash": "- kind: power\n  id: a\n  effect: b\n-§kind: power\n  id: b\n",
     "space dropped in a list": "kind: setting\nid: a\ntags:\n  - b\n  -§c\nvalue: 1\nenglish: a\n",
     "colon too many": "kind: power\nid: fool\neffect: stop\ngloss: note§: this\n",
     # Indentation.
@@ -99,7 +99,7 @@ SLIPS = {
     "line outdented by one": "- kind: power\n §id: fool\n  effect: stop\n",
     "later line outdented": "- kind: power\n  id: fool\n §effect: stop\n",
     "dash indented": " §- kind: power\n  id: fool\n  effect: stop\n",
-    "later dash indented": "- kind: power\n  id: a\n  effect: b\n §- kind: power\n  id: b\n  effect: b\n",
+    "later dash indented": "- kind: power\n  id: a\n  effect: b\n §- kind: power\n  id: b\n",
     "dash dropped": " §kind: power\n  id: fool\n  effect: stop\n",
     "first line of a map indented": "kind: power\nid: a\nshape:\n   §form: line\n  length: 3\neffect: stop\n",
     "last line of a map indented": "kind: power\nid: a\nshape:\n  form: line\n   §length: 3\neffect: stop\n",
@@ -114,10 +114,10 @@ SLIPS = {
     "tab before a block": "kind: power\nid: fool\neffect: |\n§\tstop\n",
     # Quotes.
     "closing quote dropped": '- kind: power\n  id: fool\n  gloss: §"take one\n  effect: stop\n',
-    "closing quote dropped, others follow": '- kind: power\n  id: §"fool\n  gloss: "take"\n  effect: "stop"\n',
+    "closing quote dropped of several": '- kind: power\n  id: §"fool\n  gloss: "take"\n  effect: "stop"\n',
     "closing quote dropped at the end": "kind: power\nid: fool\neffect: §'stop\n",
     "closing quote dropped in a list": 'kind: setting\nid: a\ntags: [§"b, "c"]\nvalue: 1\nenglish: a\n',
-    "closing quote dropped at the end of a list": 'kind: setting\nid: a\ntags: ["b", §"c]\nvalue: 1\nenglish: a\n',
+    "closing quote dropped at a list's end": 'kind: setting\nid: a\ntags: ["b", §"c]\nvalue: 1\n',
     "closing quote dropped from a key": '- §"kind: power\n  id: fool\n  effect: stop\n',
     "opening quote dropped": 'kind: power\nid: fool\ngloss: take one§"\neffect: stop\n',
     "opening quote dropped before a colon": 'kind: power\nid: fool\ngloss: take: one§"\neffect: stop\n',
@@ -157,7 +157,7 @@ SLIPS = {
     "anchor": "kind: power\nid: §&fool fool\neffect: stop\n",
     "tag": "kind: power\nid: §!fool fool\neffect: stop\n",
     "unknown escape": 'kind: power\nid: fool\ngloss: "a§\\q"\neffect: stop\n',
-    "block without its sign": "kind: power\nid: fool\neffect:§\n  choose one from cards\n  if x = 2:\n    stop\n",
+    "block without its sign": "kind: power\nid: a\neffect:§\n  choose a from b\n  if x = 2:\n    stop\n",
 }
 
 
@@ -170,7 +170,7 @@ def test_a_slip_makes_one_message_at_its_place(text: str):
 
 
 def test_what_no_rule_knows_is_still_told_at_its_place():
-    mark = yaml.Mark("a.yaml", 5, 1, 2, None, None)
+    mark = yaml.Mark("a.yaml", 5, 1, 2, None, 0)
     fault = explain(
         yaml.MarkedYAMLError(problem="a new trick", problem_mark=mark), Source("a.yaml", "a: 1\nb: 2\n")
     )
@@ -225,11 +225,15 @@ def test_no_edit_breaks_the_reader(edits: list[tuple[int, int, str]]):
         assert (found.place.line, found.place.column) <= (found.place.end_line, found.place.end_column)
 
 
-PLAIN = st.recursive(
+SIMPLE = (
     st.integers(-(10**15) + 1, 10**15 - 1)
     | st.booleans()
     | st.none()
-    | st.text(alphabet="ab é漢:#-'\"no1", max_size=8),
+    | st.text(alphabet="ab é漢:#-'\"no1", max_size=8)
+)
+KEYS = st.text("abc", min_size=1, max_size=3)
+PLAIN = st.recursive(
+    SIMPLE,
     lambda inner: (
         st.lists(inner, max_size=3)
         | st.dictionaries(st.text("abc", min_size=1, max_size=3), inner, max_size=3)

@@ -1,7 +1,10 @@
-"""What the checker may complain about: names, types, order, bounds, secrets, and things never used."""
+"""The codes of the meaning of items: names, types, order, bounds, secrets, and things never used."""
 
 from __future__ import annotations
 
 from compiler.code_tables import Code
+from compiler.code_tables.check_names import CALLS, NAMES
+from compiler.code_tables.check_play import LINT, PLAY
+from compiler.code_tables.check_types import TYPES
 
-TABLE: dict[str, Code] = {}
+TABLE: dict[str, Code] = {**NAMES, **CALLS, **TYPES, **PLAY, **LINT}

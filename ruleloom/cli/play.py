@@ -4,64 +4,146 @@ from __future__ import annotations
 
 import secrets
 import sys
+from dataclasses import dataclass
 
 import click
 
 from ruleloom.bots.make import make_bot
-from ruleloom.cli.faults import CLEAN, INTERRUPTED, WrongUse
+from ruleloom.cli.faults import CLEAN, WrongUse
 from ruleloom.cli.options import colour_option, pack_option, read_switches, switch_option
 from ruleloom.cli.output import colour_wanted, count_of
-from ruleloom.cli.playing import Keeper, begin, look_of, resumed, seats_of
-from ruleloom.cli.series import FORMATS, play_series
+from ruleloom.cli.playing import Keeper, all_human, linked_game, look_of, resumed, seats_of
+from ruleloom.cli.series import play_series
 from ruleloom.table.loop import Ending, play
-from ruleloom.table.seats import HUMAN
+from ruleloom.table.seats import Seat
 from ruleloom.table.sitting import House, Sitting
-from runtime.game import Game
+from runtime.faults import Refused
+from runtime.game import Game, new_game
 from runtime.text import safe_text
 
 DEFAULT_PLAYERS = "human,greedy"
 LARGEST_SEED = 2**32
 
 
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What was asked for on the command line."""
+
+    game: str | None
+    players: str | None
+    seed: int | None
+    packs: tuple[str, ...]
+    switches: tuple[str, ...]
+    save_path: str | None
+    resume_path: str | None
+    turn_limit: int | None
+    games: int | None
+    summary: bool
+    form: str
+    color: str
+
+
 @click.command("play", short_help="play a game: people, bots, or both")
 @click.argument("game", required=False)
-@click.option("--players", metavar="LIST", help="Who plays, in order of seats: human, greedy or random, each perhaps with a name (Ann=human). [default: human,greedy]")
-@click.option("--seed", type=int, help="What dice and decks follow from; the same seed gives the same game.")
+@click.option(
+    "--players",
+    metavar="LIST",
+    help="Who plays, seat by seat: human, greedy or random, perhaps with a name, as in Ann=human,greedy. "
+    f"The default is {DEFAULT_PLAYERS}.",
+)
+@click.option("--seed", type=int, metavar="N", help="What dice and decks follow from: the same seed, the same game.")
 @pack_option
 @switch_option
-@click.option("--save", "save_path", metavar="FILE", help="Keep the game in this file, after every turn and at the end.")
-@click.option("--resume", "resume_path", metavar="FILE", help="Go on with a saved game. It brings its own rules.")
-@click.option("--turn-limit", type=click.IntRange(min=1), metavar="N", help="Stop after so many turns; the game is then unfinished, and nobody has won it.")
-@click.option("--games", type=click.IntRange(1, 1_000_000), metavar="N", help="Play so many games between bots, with seeds counting up from --seed.")
-@click.option("--summary", is_flag=True, help="Tell only what came of the games.")
-@click.option("--format", "form", type=click.Choice(FORMATS), default="text", help="How the summary is written.")
+@click.option("--save", "save_path", metavar="FILE", help="Keep the game in a file, after every turn and when leaving.")
+@click.option(
+    "--resume",
+    "resume_path",
+    metavar="FILE",
+    help="Go on with a saved game, by the rules in the save. It is kept in the same file unless --save names another.",
+)
+@click.option(
+    "--turn-limit",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Stop after so many turns. The game is unfinished then, and nobody has won it.",
+)
+@click.option(
+    "--games", type=click.IntRange(1, 1_000_000), metavar="N", help="Play many games between bots; each has the next seed."
+)
+@click.option("--summary", is_flag=True, help="Print only what came of the games.")
+@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="How the summary is written.")
 @colour_option
-def command(
-    game: str | None, players: str | None, seed: int | None, packs: tuple[str, ...], switches: tuple[str, ...],
-    save_path: str | None, resume_path: str | None, turn_limit: int | None, games: int | None, summary: bool,
-    form: str, color: str,
-) -> int:  # fmt: skip
+def command(**asked: object) -> int:
     """Play a game in the terminal.
 
-    GAME is the name of a shipped game (gnostica) or a pack's folder. Type `help` at a question to see what
-    can be typed besides an answer.
+    GAME is the name of a shipped game (gnostica) or the folder of a pack. At a question, `help` tells what can
+    be typed besides an answer.
     """
-    if (game is None) == (resume_path is None):
-        raise WrongUse("say which game to play: its name, or --resume with a saved game", "ruleloom play gnostica")
-    if resume_path is not None:
-        if games is not None or summary or seed is not None or switches:
-            raise WrongUse("a saved game has its own seed and switches; only --players, --save and --turn-limit go with --resume")
-        moment, told = resumed(resume_path, packs)
-        seats = seats_of(players, moment.players, told.seats)
-        for line in told.lines:
-            print(safe_text(line), file=sys.stderr)
-        return at_table(moment, seats_text=players, seats=seats, save_path=save_path or resume_path, turn_limit=turn_limit, color=color)
-    assert game is not None
-    seed = seed if seed is not None else secrets.randbelow(LARGEST_SEED)
-    seats = seats_of(players or DEFAULT_PLAYERS)
-    if games is not None or summary or form != "text":
-        if save_path:
-            raise WrongUse("--save keeps one game; it does not go with --games or --summary")
-        return play_series(game, packs, read_switches(switches), seats, seed, games or 1, turn_limit, form, summary)
-    moment = begin(game, packs, read_switches(switches), seats, seed)
-    return at_table(moment, seats, save_path, turn_limit, color)
+    wanted = Asked(**asked)  # type: ignore[arg-type]
+    if wanted.resume_path is not None:
+        return _resume(wanted)
+    if wanted.game is None:
+        raise WrongUse("say which game to play", "ruleloom play gnostica")
+    seats = seats_of(wanted.players or DEFAULT_PLAYERS)
+    linked = linked_game(wanted.game, wanted.packs, read_switches(wanted.switches), seats)
+    seed = wanted.seed if wanted.seed is not None else secrets.randbelow(LARGEST_SEED)
+    if wanted.games is not None or wanted.summary or wanted.form == "json":
+        if wanted.save_path:
+            raise WrongUse("--save keeps one game at the table; it does not go with --games, --summary or --format json")
+        play_series(linked, seats, seed, wanted.games or 1, wanted.turn_limit, wanted.form, wanted.summary)
+        return CLEAN
+    names = ", ".join(f"{seat.name} ({seat.kind})" for seat in seats)
+    print(safe_text(f"{linked.program.title}: {names}; seed {seed}"))
+    return _at_table(new_game(linked, seed), seats, Keeper(wanted.save_path, seats), wanted)
+
+
+def _resume(wanted: Asked) -> int:
+    """Go on with a saved game."""
+    assert wanted.resume_path is not None
+    if wanted.games is not None or wanted.summary or wanted.seed is not None or wanted.switches:
+        raise WrongUse("a saved game brings its seed and switches; --players, --pack, --save and --turn-limit go with --resume")
+    found = resumed(wanted.resume_path, wanted.game, wanted.packs)
+    players = found.game.players
+    seats = seats_of(wanted.players or found.kinds or all_human(len(players)), players)
+    for remark in found.remarks:
+        print(safe_text(remark), file=sys.stderr)
+    names = ", ".join(f"{seat.name} ({seat.kind})" for seat in seats)
+    title = found.game.linked.program.title
+    print(safe_text(f"{title}, resumed after {count_of(found.game.serial, 'answer')}: {names}"))
+    return _at_table(found.game, seats, Keeper(wanted.save_path or wanted.resume_path, seats), wanted)
+
+
+def _at_table(game: Game, seats: tuple[Seat, ...], keeper: Keeper, wanted: Asked) -> int:
+    """Play one game to its end, or until somebody leaves."""
+    luck = (game.seed or 0) + game.serial
+    try:
+        bots = {
+            place: make_bot(seat.kind, game.linked, luck, place)
+            for place, seat in enumerate(seats)
+            if not seat.is_human
+        }
+    except Refused as refused:
+        raise WrongUse(refused.reason) from None
+    keeper.start(game)
+    look = look_of(colour_wanted(wanted.color))
+    sitting = Sitting(game, House(seats, look, wanted.turn_limit, keeper.keep, keeper.save_as))
+    ending = play(sitting, bots)
+    if ending is not Ending.LEFT:
+        sitting.draw()
+    print(safe_text(closing_words(sitting, ending, keeper)))
+    return CLEAN
+
+
+def closing_words(sitting: Sitting, ending: Ending, keeper: Keeper) -> str:
+    """How it ended, in a sentence."""
+    turns = count_of(sitting.notes.turns.begun, "turn")
+    outcome = sitting.game.outcome
+    if outcome is not None:
+        players = sitting.game.players
+        result = "a draw" if outcome.winner is None else f"{players[outcome.winner]} wins"
+        return f"The game is over after {turns}: {result}. {outcome.reason[:1].upper()}{outcome.reason[1:]}."
+    if ending is Ending.UNFINISHED:
+        return f"Unfinished after {count_of(sitting.house.turn_limit or 0, 'turn')}: nobody has won."
+    if keeper.path is None:
+        return "The game is not finished, and not kept; next time, --save FILE keeps it."
+    return f"The game is not finished; `ruleloom play --resume {keeper.path}` goes on with it."

@@ -23,25 +23,40 @@ from runtime.values import FrozenMap, Type, World
 BUILT_IN = ("players", "fresh", "switches")
 
 
+class Links:
+    """One program, linked once for each choice of players, settings and second copies that cases make."""
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self._known: dict[Any, Linked] = {}
+
+    def linked(self, players: tuple[str, ...], chosen: Mapping[str, Any], copies: frozenset[str]) -> Linked:
+        """The program ready to run; Refused for settings it does not have."""
+        key = (players, tuple(sorted(chosen.items())), copies)
+        if key not in self._known:
+            program = _with_copies(self.program, copies)
+            layout = layout_of(program, players)
+            settings = settings_of(program, chosen)
+            self._known[key] = Linked(program, layout, DRIVERS[program.game](layout), settings)
+        return self._known[key]
+
+
 class Setting:
     """One case being set up: the linked program, and the world as it fills."""
 
-    def __init__(self, program: Program, notation: Notation, given: Mapping[str, Any]) -> None:
+    def __init__(self, links: Links, notation: Notation, given: Mapping[str, Any]) -> None:
         unknown = [key for key in given if key not in notation.given and key not in BUILT_IN]
         if unknown:
             raise NotUnderstood(f"`given` has no `{unknown[0]}`; known are {', '.join(notation.given)}")
         self.notation = notation
         self.given = given
         self.players = tuple(given.get("players", ["A", "B"]))
-        program = _with_copies(program, _names_in(given))
-        layout = layout_of(program, self.players)
         try:
-            self.settings = settings_of(program, self._settings(program))
+            self.linked = links.linked(self.players, self._settings(), frozenset(_copies_in(given)))
         except Refused as error:
             raise NotUnderstood(error.reason) from error
-        self.linked = Linked(program, layout, DRIVERS[program.game](layout), self.settings)
 
-    def _settings(self, program: Program) -> dict[str, Any]:
+    def _settings(self) -> dict[str, Any]:
         chosen = dict(self.given.get("switches", {}))
         for key, entry in self.notation.given.items():
             if key in self.given and "setting" in entry:
@@ -186,24 +201,27 @@ def _alternatives(linked: Linked, type_: Type) -> str:
     return "-?[0-9]+" if type_.name == "Int" else ""
 
 
-def _names_in(given: Any) -> set[str]:
+def _copies_in(given: Any) -> set[str]:
+    """Every `name#2` that a case writes."""
     if isinstance(given, str):
-        return {given}
+        return {given} if "#" in given else set()
     if isinstance(given, Mapping):
-        return {name for value in given.values() for name in _names_in(value)}
-    return {name for value in given for name in _names_in(value)} if isinstance(given, list) else set()
+        return {name for value in given.values() for name in _copies_in(value)}
+    return {name for value in given for name in _copies_in(value)} if isinstance(given, list) else set()
 
 
-def _with_copies(program: Program, names: set[str]) -> Program:
+def _with_copies(program: Program, names: frozenset[str]) -> Program:
     """The program with a second copy of each record that a case writes as `name#2`."""
+    if not names:
+        return program
     entities = tuple(_copied(entity, names) for entity in program.entities)
     return replace(program, entities=entities)
 
 
-def _copied(entity: Entity, names: set[str]) -> Entity:
+def _copied(entity: Entity, names: frozenset[str]) -> Entity:
     for name in sorted(names):
         original = name.split("#")[0]
-        if "#" not in name or name in entity.names or original not in entity.names:
+        if name in entity.names or original not in entity.names:
             continue
         i = entity.names.index(original)
         entity = replace(

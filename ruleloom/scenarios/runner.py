@@ -9,7 +9,7 @@ from typing import Any
 from ruleloom.scenarios.cases import Case
 from ruleloom.scenarios.claims import Claims
 from ruleloom.scenarios.notation import Notation, NotUnderstood
-from ruleloom.scenarios.position import Setting
+from ruleloom.scenarios.position import Links, Setting
 from ruleloom.scenarios.search import Table, play_step
 from runtime.faults import Refused, RuntimeFault
 from runtime.program import Program
@@ -96,17 +96,18 @@ def run_cases(
     """
     notation = Notation(program.notation)
     reasons = reviewed or {}
-    return Results(tuple(run_case(program, notation, case, reasons) for case in cases), tuple(known))
+    links = Links(program)
+    return Results(tuple(run_case(links, notation, case, reasons) for case in cases), tuple(known))
 
 
-def run_case(program: Program, notation: Notation, case: Case, reviewed: Mapping[str, str]) -> Result:
+def run_case(links: Links, notation: Notation, case: Case, reviewed: Mapping[str, str]) -> Result:
     """Run one case; nothing that a case says can raise."""
     if case.fault:
         return Result(case, FAILED, case.fault)
     if case.steps is None:
         return Result(case, NOT_EXECUTABLE, "`when` is prose")
     try:
-        return _run(program, notation, case, reviewed)
+        return _run(links, notation, case, reviewed)
     except NotUnderstood as error:
         return Result(case, FAILED, f"not understood: {error}")
     except Refused as error:
@@ -118,8 +119,8 @@ def run_case(program: Program, notation: Notation, case: Case, reviewed: Mapping
         return Result(case, FAILED, f"not understood: {type(error).__name__}: {error}")
 
 
-def _run(program: Program, notation: Notation, case: Case, reviewed: Mapping[str, str]) -> Result:
-    start = Setting(program, notation, case.given).table()
+def _run(links: Links, notation: Notation, case: Case, reviewed: Mapping[str, str]) -> Result:
+    start = Setting(links, notation, case.given).table()
     table = start
     steps = case.steps or ()
     refusal = case.then.get("legal") is False

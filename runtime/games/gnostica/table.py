@@ -103,4 +103,7 @@ class Table:
 
 def changed(world: World, columns: dict[int, Any]) -> World:
     """The world with some columns replaced."""
-    return tuple(columns.get(number, column) for number, column in enumerate(world))
+    new = list(world)
+    for number, column in columns.items():
+        new[number] = column
+    return tuple(new)

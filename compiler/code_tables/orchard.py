@@ -1,0 +1,43 @@
+"""The game of the checker's examples: players carry baskets from tree to tree and eat fruits.
+
+An example is one more file of that game. `mine` are the baskets of the player `me`, `favourite` is a fruit or
+none, `day` is a number; `walk`, `snack` and `gamble` are powers.
+"""
+
+from __future__ import annotations
+
+
+def fruit(*lines: str) -> str:
+    """Return a fruit with this effect."""
+    effect = "".join(f"  {line}\n" for line in lines)
+    return f"kind: fruit\nid: apple\nweight: 1\ntint: red\neffect: |\n{effect}"
+
+
+def with_items(*items: str, use: str) -> str:
+    """Return these items, and a fruit that uses them."""
+    return "".join(f"- {{{item}}}\n" for item in items) + listed(fruit(use))
+
+
+def listed(item: str) -> str:
+    """Return an item as an entry of a list."""
+    first, *rest = item.splitlines()
+    return f"- {first}\n" + "".join(f"  {line}\n" for line in rest)
+
+
+def power(id: str, *lines: str, gives: str = "") -> str:
+    """Return a power, as an entry of a list."""
+    effect = "".join(f"    {line}\n" for line in lines)
+    result = f'  gives: "{gives}"\n' if gives else ""
+    return f"- kind: power\n  id: {id}\n{result}  gloss: {id}\n  effect: |\n{effect}"
+
+
+def trigger(*fields: str, effect: str) -> str:
+    lines = "".join(f"{field}\n" for field in fields)
+    return f"kind: trigger\nid: push\n{lines}effect: |\n  {effect}\n"
+
+
+VOCABULARY = "kind: vocabulary\ngame: orchard\n"
+ME = "scope: {me: {type: Player, life: game, english: you}}\n"
+FLOWS = "".join(f"- kind: flow\n  id: {id}\n  effect: |\n    stop\n" for id in ("set_up", "turn"))
+OPERATION = 'operations: {wait: {changes: [], english: "wait", log: "wait"}}\n'
+MEASURE = "kind: measure, id: {id}, gives: Int, is: '{body}', english: {id}"

@@ -1,0 +1,162 @@
+"""Statements that ask, in words: who chooses what from where, and what it must be like."""
+
+from __future__ import annotations
+
+from compiler.effect import tree
+from compiler.english.groups import Group, conjuncts, group_of, in_other_words, relative
+from compiler.english.phrases import noun
+from compiler.english.speaker import Variable, enumerated, is_me, joined, mentions_slot
+from compiler.english.telling import Step, Teller, counted
+from compiler.english.words import called, with_article
+from runtime.program import Expr, Template
+from runtime.values import Type
+
+CHOICE = "\x02"
+
+
+def told_choose(teller: Teller, node: tree.Choose, following: tuple[tree.Stmt, ...]) -> list[Step]:
+    """`choose x from xs where ...`."""
+    scene = teller.scene
+    domain = scene.read(node.domain)
+    item = scene.type_of(domain).item
+    who = _who(teller, node.by)
+    limit = scene.read(node.limit) if node.limit is not None else None
+    if item.name in scene.glossary.symbols.enums and not who and _said_at_once(node, following):
+        scene.names[node.name.id] = ("value", CHOICE)
+        return []
+    slot = scene.declare(node.name.id, item)
+    tests = teller.tests(node.where)
+    verb = _verb(who, node.or_none)
+    if item.name == "Bool" and node.prompt is not None:
+        return [Step(f"{'answer' if not who else 'answers'} yes or no: {_question(node.prompt.value)}", who=who)]
+    phrase, rest = _object(teller, node, slot, domain, tests, limit)
+    text = teller.say(joined(f"{verb} ", phrase))
+    if node.count != "one":
+        scene.variables[slot] = Variable(node.name.id, Type(item.name, many=True))
+    name = called(node.name.id, "" if item.name == "Int" else scene.glossary.noun(item))
+    shown = any(word in text for word in (name, f"{name}s")) or not counted(following, node.name.id)
+    if not shown:
+        text += f" (the {name})"
+    if rest:
+        text += f", if {teller.say(rest)}"
+    return [Step(text, who=who)]
+
+
+def _question(prompt: str) -> str:
+    return prompt[:1].lower() + prompt[1:]
+
+
+def _verb(who: str, or_none: bool) -> str:
+    if or_none:
+        return "may choose"  # what `Step.who` or `you` stands before
+    return "chooses" if who else "choose"
+
+
+def _who(teller: Teller, by: tree.Expr | None) -> str:
+    if by is None:
+        return ""
+    expr = teller.scene.read(by)
+    return "" if is_me(expr) else teller.noun(expr)
+
+
+def _said_at_once(node: tree.Choose, following: tuple[tree.Stmt, ...]) -> bool:
+    """Is the answer used by the next operation alone, which can then say `a way of your choice`?"""
+    if node.where is not None or node.count != "one" or node.or_none or not following:
+        return False
+    first, name = following[0], node.name.id
+    return isinstance(first, tree.Operate) and counted(first, name) == 1 and not counted(following[1:], name)
+
+
+def _object(
+    teller: Teller, node: tree.Choose, slot: int, domain: Expr, tests: list[Expr], limit: Expr | None
+) -> tuple[Template, Template]:
+    """What is chosen, and a condition that is not about its being this one or that."""
+    sp = teller.speaker
+    about = [test for test in tests if mentions_slot(test, frozenset({slot}))]
+    others = [test for test in tests if test not in about]
+    where = _all(about)
+    rest = _stated(teller, others)
+    if domain[0] == "list" and len(domain) == 2:
+        said = _stated(teller, tests)
+        return noun(sp, domain[1]), in_other_words(said, slot, "it")
+    if domain[0] == "..":
+        span = joined(f"the {called(node.name.id, '')}, from ", noun(sp, domain[1]), " to ", noun(sp, domain[2]))
+        such = joined(", such that ", in_other_words(_stated(teller, about), slot, "it")) if about else ()
+        return joined(span, such), rest
+    if domain[0] == "value":
+        one = with_article(sp.glossary.noun(sp.type_of(domain).item))
+        return joined(one, relative(sp.binding(slot), where, slot) if where else ()), rest
+    group = group_of(sp, domain, slot, where, "from")
+    return _some(teller, node.count, group, limit), rest
+
+
+def _some(teller: Teller, count: str, group: Group, limit: Expr | None) -> Template:
+    if count == "one":
+        return group.one
+    of = "of " if group.owned else ""
+    if count == "any" or limit is None:
+        return joined(f"any number of {'' if of else ''}", group.plural)
+    limit = _least_nothing(limit)
+    word = "up to " if count == "up_to" else "exactly "
+    if limit[0] in ("value", "setting", "slot"):
+        return joined(word, noun(teller.speaker, limit), " ", of, group.plural)
+    so_many = " (at most " if count == "up_to" else " (exactly "
+    return joined(group.plural, so_many, noun(teller.speaker, limit), ")")
+
+
+def _least_nothing(limit: Expr) -> Expr:
+    """`highest([0, n])` as n: nobody takes fewer than none."""
+    match limit:
+        case ("each", "highest", None, _, ("list", ("value", 0), inner), None):
+            return inner  # type: ignore[no-any-return]
+    return limit
+
+
+def _all(tests: list[Expr]) -> Expr | None:
+    found: Expr | None = None
+    for test in tests:
+        found = test if found is None else ("and", found, test)
+    return found
+
+
+def _stated(teller: Teller, tests: list[Expr]) -> Template:
+    found = _all(tests)
+    if found is None:
+        return ()
+    return enumerated([teller.speaker.clause(one) for one in conjuncts(found)], "and")
+
+
+def told_secretly(teller: Teller, node: tree.Secretly) -> list[Step]:
+    """`each p in players secretly choose bid from hand(p)`."""
+    scene = teller.scene
+    players = scene.read(node.players)
+    group = group_of(teller.speaker, players)
+    before = dict(scene.names)
+    scene.declare(node.player.id, scene.type_of(players).item)
+    domain = scene.read(node.domain)
+    slot = scene.declare(node.name.id, scene.type_of(domain).item)
+    where = _all(teller.tests(node.where))
+    what = group_of(teller.speaker, domain, slot, where, "from").one
+    text = teller.say(joined(group.every, " secretly chooses ", what))
+    scene.names = before
+    scene.declare(node.name.id, Type(scene.type_of(domain).name, by_player=True))
+    return [Step(f"{text}; then all show what they chose")]
+
+
+def told_roll(teller: Teller, node: tree.Roll) -> list[Step]:
+    """`roll x = 3d6`."""
+    who = _who(teller, node.by)
+    teller.scene.declare(node.name.id, Type("Int"))
+    name = called(node.name.id, "")
+    return [Step(f"{'rolls' if who else 'roll'} {node.dice.count}d{node.dice.sides} (the {name})", who=who)]
+
+
+def told_draw(teller: Teller, node: tree.Draw) -> list[Step]:
+    """`draw x from pile to zone`."""
+    scene = teller.scene
+    pile, to = scene.read(node.pile), scene.read(node.to)
+    item = scene.type_of(pile).item
+    goal = teller.noun(to)
+    scene.declare(node.name.id, Type(item.name, optional=True))
+    place = f"put it with {goal}" if goal.startswith(f"the {scene.glossary.noun(item, True)}") else f"put it into {goal}"
+    return [Step(f"take the next {scene.glossary.noun(item)} of {teller.noun(pile)} and {place}")]

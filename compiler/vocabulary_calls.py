@@ -1,0 +1,124 @@
+"""Reads what can be asked and done in a game into the symbols: queries, operations, names of standing rules.
+
+In go the vocabulary items, whose types are known by now; out come signatures. Columns, touched things
+and the holes of English templates must name something that there is.
+"""
+
+from __future__ import annotations
+
+from compiler.content import Content, Item
+from compiler.declaring import claim, type_in
+from compiler.diagnostics import Report, did_you_mean
+from compiler.symbols import ParamSymbol, Signature, Symbols
+from compiler.vocabulary import int_of, section, text_of
+from compiler.wording import holes
+from compiler.yaml_node import Node
+from runtime.values import Type
+
+
+def read_calls(content: Content, symbols: Symbols, report: Report) -> None:
+    """Enter the queries, operations and standing rules that the vocabularies of the packs declare."""
+    for item in content.by_kind("vocabulary"):
+        _queries(item, symbols, report)
+        _operations(item, symbols, report)
+        _always(item, symbols, report)
+
+
+def _queries(item: Item, symbols: Symbols, report: Report) -> None:
+    for name, node, place in section(item, "queries"):
+        params = _params(node, symbols, report)
+        table = "call" if params else "value"
+        if not claim(symbols, report, "call", name, place) or (
+            table == "value" and not claim(symbols, report, "value", name, place)
+        ):
+            continue
+        english = text_of(node, "english")
+        reads = _columns(node.get("reads"), symbols, report)
+        result = type_in(symbols, report, node.get("result"))
+        symbols.callables[name] = Signature(
+            "query", name, f"query/{name}", params, result, place, english, reads, int_of(node, "max")
+        )
+        check_holes(node.get("english"), {one.name for one in params}, symbols, report)
+
+
+def _params(node: Node, symbols: Symbols, report: Report) -> tuple[ParamSymbol, ...]:
+    params = node.get("params")
+    found: list[ParamSymbol] = []
+    for name, child in params.entries.items() if params is not None else ():
+        type_ = type_in(symbols, report, child if child.kind == "text" else child.get("type"))
+        found.append(ParamSymbol(name, type_))
+    return tuple(found)
+
+
+def _columns(node: Node | None, symbols: Symbols, report: Report) -> tuple[str, ...]:
+    """The columns named by `reads:` or `changes:`: `Piece.space`, or a zone."""
+    known = [f"{entity}.{field}" for field, owners in symbols.fields.items() for entity in owners]
+    known += symbols.zones
+    columns: list[str] = []
+    for one in node.items if node is not None else []:
+        name = one.text or one.raw
+        columns.append(name)
+        if name not in known and name not in symbols.poisoned:
+            report.error("unknown-name", one.place, f"there is no column `{name}`", did_you_mean(name, known))
+    return tuple(columns)
+
+
+def _operations(item: Item, symbols: Symbols, report: Report) -> None:
+    for name, node, place in section(item, "operations"):
+        params = _params(node, symbols, report)
+        if not claim(symbols, report, "operation", name, place):
+            continue
+        written = node.get("result")
+        result = type_in(symbols, report, written) if written is not None else None
+        reveals = node.get("reveals")
+        signature = Signature(
+            "operation",
+            name,
+            f"operation/{name}",
+            params,
+            result,
+            place,
+            text_of(node, "english"),
+            reveals=reveals is not None and (reveals.value is True or reveals.text == "yes"),
+            changes=_columns(node.get("changes"), symbols, report),
+            touches=_touches(node.get("touches"), params, result, report),
+        )
+        symbols.operations[name] = signature
+        symbols.events[name] = params
+        names = {one.name for one in params} | ({"result"} if result else set())
+        check_holes(node.get("english"), names, symbols, report)
+        check_holes(node.get("log"), names, symbols, report)
+
+
+def _touches(
+    node: Node | None, params: tuple[ParamSymbol, ...], result: Type | None, report: Report
+) -> tuple[str, ...]:
+    known = [one.name for one in params] + (["result"] if result else [])
+    found: list[str] = []
+    for one in node.items if node is not None and node.kind == "list" else [node] if node is not None else []:
+        name = one.text or one.raw
+        if name in known:
+            found.append(name)
+        else:
+            report.error("unknown-name", one.place, f"it has no `{name}` to touch", did_you_mean(name, known))
+    return tuple(found)
+
+
+def check_holes(node: Node | None, params: set[str], symbols: Symbols, report: Report) -> None:
+    """Complain about holes of a template that name nothing."""
+    text = node.text if node is not None else None
+    if node is None or text is None:
+        return
+    known = {*params, *symbols.scope, *symbols.settings}
+    for hole in holes(text):
+        if hole[1] not in known and hole[1] not in symbols.poisoned:
+            help = did_you_mean(hole[1], known)
+            report.error("unknown-name", node.place, f"nothing fills the hole `{hole[0]}`", help)
+
+
+def _always(item: Item, symbols: Symbols, report: Report) -> None:
+    node = item.fields.get("always")
+    for one in node.items if node is not None else []:
+        name = one.get("name")
+        if name is not None and name.text and claim(symbols, report, "rule", name.text, name.place):
+            symbols.always[name.text] = name.place

@@ -1,0 +1,136 @@
+"""Finds the scenarios that somebody wants to play, each with the program it is about.
+
+A file in a pack is about that pack. A file anywhere else (a ledger of clauses) is about the game that is
+named, or, where none is, about the shipped game whose name its clauses begin with.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from compiler.content import Content
+from compiler.diagnostics import Diagnostic, Report
+from compiler.pack_files import ENDINGS, walk
+from compiler.pack_search import PackFolder, find_packs, shipped_packs
+from compiler.packs import BUILTIN
+from compiler.pipeline import compile_paths
+from compiler.source import Source, SourceError
+from compiler.yaml_tree import compose, to_data
+from ruleloom.cli.faults import WrongUse
+from ruleloom.scenarios.cases import Case, read_cases
+from runtime.program import Program
+
+REVIEWED = Path(__file__).resolve().parent.parent / "scenarios" / "reviewed"
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Cases about one program. `clauses` are those the rules cite; `reviewed` the reasons of refusals that
+    somebody has read and approved, by case."""
+
+    program: Program
+    cases: tuple[Case, ...]
+    clauses: tuple[str, ...]
+    reviewed: Mapping[str, str]
+
+
+@dataclass(slots=True)
+class Gathered:
+    """Everything found. `broken` says that something could not be read, so that a pass would be no pass."""
+
+    batches: list[Batch] = field(default_factory=list)
+    diagnostics: list[Diagnostic] = field(default_factory=list)
+    sources: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def broken(self) -> bool:
+        """Was anything wrong besides what the cases say?"""
+        return any(found.severity == "error" for found in self.diagnostics)
+
+
+def gather(paths: Sequence[str], game: str | None) -> Gathered:
+    """The cases that the paths name."""
+    gathered = Gathered()
+    for argument in paths:
+        silent = Report()
+        folders = find_packs(argument, BUILTIN, silent) if game is None else []
+        if folders:
+            for folder in folders:
+                _add_pack(argument, folder, gathered)
+        elif Path(argument).exists():
+            _add_files(argument, game, gathered)
+        else:
+            found = Report()
+            find_packs(argument, BUILTIN, found)
+            gathered.diagnostics += found.diagnostics()
+    return gathered
+
+
+def _add_pack(argument: str, folder: PackFolder, gathered: Gathered) -> None:
+    """The scenarios of a pack, or only those of the one file in it that was named."""
+    result = compile_paths([folder.path])
+    gathered.diagnostics += result.diagnostics
+    gathered.sources.update(result.sources)
+    if result.program is None or result.content is None:
+        return
+    content = result.content
+    own = next((pack.id for pack in content.packs if pack.folder == folder.path), content.packs[-1].id)
+    files = [shown for shown in content.scenarios if content.files[shown][0] == own]
+    if argument.endswith(ENDINGS) and Path(argument).is_file():
+        real = Path(argument).resolve()
+        files = [shown for shown in files if (folder.path / content.files[shown][1]).resolve() == real]
+    report = Report()
+    cases = [case for shown in files for case in read_cases(content.sources[shown], report) or ()]
+    gathered.diagnostics += report.diagnostics()
+    gathered.batches.append(Batch(result.program, tuple(cases), _cited(content, own), _reviewed(content.game)))
+
+
+def _cited(content: Content, pack: str) -> tuple[str, ...]:
+    """The clauses that the items of a pack say they keep."""
+    cited = (item.data("clauses") for item in content.items if item.pack == pack)
+    return tuple(clause for clauses in cited if isinstance(clauses, list) for clause in clauses if isinstance(clause, str))
+
+
+def _add_files(argument: str, game: str | None, gathered: Gathered) -> None:
+    """The cases of a file, or of a folder's files, that lie in no pack."""
+    report = Report()
+    path = Path(argument)
+    files = [(f.path, f.shown) for f in walk(path, argument, report)[0]] if path.is_dir() else [(path, argument)]
+    cases: list[Case] = []
+    for file, shown in files:
+        try:
+            source = Source.read(file, shown)
+        except SourceError as error:
+            report.refuse(error)
+            continue
+        gathered.sources[shown] = source.text
+        cases += read_cases(source, report) or ()
+    gathered.diagnostics += report.diagnostics()
+    if cases:
+        wanted = game or _game_of(cases, argument)
+        result = compile_paths([wanted])
+        gathered.diagnostics += result.diagnostics
+        gathered.sources.update(result.sources)
+        if result.program is not None:
+            gathered.batches.append(Batch(result.program, tuple(cases), (), _reviewed(result.program.game)))
+
+
+def _game_of(cases: Sequence[Case], argument: str) -> str:
+    """The shipped game that the cases speak of by the beginning of their names."""
+    begins = {name.partition(".")[0] for case in cases for name in (case.id, *case.clauses) if "." in name}
+    found = sorted(begins & set(shipped_packs(BUILTIN)))
+    if len(found) != 1:
+        raise WrongUse(f"{argument} lies in no pack and does not tell its game", "name it: --game gnostica")
+    return found[0]
+
+
+def _reviewed(game: str) -> Mapping[str, str]:
+    """The approved reasons of refusals of a shipped game, by case; empty where there is no such list."""
+    path = REVIEWED / f"{game}.yaml"
+    if not path.is_file():
+        return {}
+    root = compose(Source.read(path, path.name), Report())
+    data = to_data(root) if root is not None else {}
+    return {str(case): str(reason) for case, reason in data.items()} if isinstance(data, dict) else {}

@@ -1,0 +1,145 @@
+"""Starts a game for the table, takes up a saved one, and keeps the one being played."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from compiler.pipeline import compile_paths
+from ruleloom.cli.faults import WrongUse
+from ruleloom.facade import ContentError, driver_of, program_of
+from ruleloom.table.canvas import Look
+from ruleloom.table.seats import HUMAN, Seat, seats_meant
+from ruleloom.version import VERSION
+from runtime import journal
+from runtime.faults import Refused
+from runtime.files import FileFault
+from runtime.game import Game, link_game
+from runtime.games import DRIVERS
+from runtime.link import Linked
+from runtime.plain_json import SaveError
+from runtime.save_lines import scan
+from runtime.text import safe_text
+
+SEATS_MARK = "; seats "
+
+
+def look_of(colour: bool) -> Look:
+    """How the table looks on this terminal: arrows where it can write them."""
+    try:
+        "↑•".encode(sys.stdout.encoding or "ascii")
+    except (UnicodeEncodeError, LookupError):
+        return Look(colour, plain=True)
+    return Look(colour)
+
+
+def seats_of(text: str, names: Sequence[str] = ()) -> tuple[Seat, ...]:
+    """The seats that `--players` names."""
+    try:
+        return seats_meant(text, names)
+    except Refused as refused:
+        raise WrongUse(f"--players {text}: {refused.reason}") from None
+
+
+def linked_game(game: str, packs: Sequence[str], switches: Mapping[str, Any], seats: Sequence[Seat]) -> Linked:
+    """A game made ready for these seats; what does not fit it is refused in words."""
+    try:
+        program = program_of(game, *packs)
+        return link_game(program, driver_of(program), [seat.name for seat in seats], switches)
+    except ContentError as error:
+        print(safe_lines(str(error)), file=sys.stderr)
+        raise WrongUse("this cannot be played before its mistakes are mended", f"ruleloom check {game}") from None
+    except Refused as refused:
+        raise WrongUse(refused.reason) from None
+
+
+def safe_lines(text: str) -> str:
+    """A text of several lines, each made safe."""
+    return "\n".join(safe_text(line) for line in text.split("\n"))
+
+
+# ---------------------------------------------------------------------------------- saved games
+
+
+@dataclass(frozen=True, slots=True)
+class Resumed:
+    """A game taken up again: who sat where, and what there is to say of it."""
+
+    game: Game
+    kinds: str
+    remarks: tuple[str, ...]
+
+
+def resumed(path: str, game: str | None, packs: Sequence[str]) -> Resumed:
+    """Take up a saved game. It plays by the rules in the save; the remarks say how those on disk differ."""
+    wanted = game if game in DRIVERS else None
+    try:
+        loaded = journal.load(path, DRIVERS.__getitem__, game=wanted)
+    except SaveError as error:
+        raise WrongUse(str(error)) from None
+    locks = loaded.game.linked.program.lock
+    differences = journal.differences(locks, installed([game or loaded.game.linked.program.game, *packs]))
+    remarks = tuple(f"{difference}; the game goes on by the rules in the save" for difference in differences)
+    return Resumed(loaded.game, _kinds_in(path), remarks)
+
+
+def installed(packs: Sequence[str]) -> dict[str, tuple[str, str]]:
+    """The packs there are on disk: id to version and hash."""
+    content = compile_paths(packs).content
+    return {pack.id: (pack.version, pack.hash) for pack in content.packs} if content is not None else {}
+
+
+def _kinds_in(path: str) -> str:
+    """Who sat where when the game was saved, as `--players` would say it; empty if the save does not tell."""
+    tool = str(scan(journal.read_text(path)).header.get("tool", ""))
+    return tool.partition(SEATS_MARK)[2]
+
+
+class Keeper:
+    """Keeps the game that is being played in a file, if there is one, and says so when that fails."""
+
+    def __init__(self, path: str | None, seats: Sequence[Seat]) -> None:
+        self.path = path
+        self._tool = f"ruleloom {VERSION}{SEATS_MARK}{','.join(seat.kind for seat in seats)}"
+        self._kept: tuple[int, int] | None = None
+        self._failed = False
+
+    def keep(self, game: Game) -> None:
+        """Write the game down unless it stands there already."""
+        mark = (game.serial, id(game.journal))
+        if self.path is None or mark == self._kept:
+            return
+        try:
+            journal.save(game, self.path, self._tool)
+        except FileFault as fault:
+            if not self._failed:
+                print(f"the game could not be kept: {safe_text(str(fault))}", file=sys.stderr)
+            self._failed = True
+            return
+        self._kept, self._failed = mark, False
+
+    def start(self, game: Game) -> None:
+        """Keep the game for the first time; a place that cannot be written is refused before anybody plays."""
+        if self.path is not None:
+            try:
+                journal.save(game, self.path, self._tool)
+            except FileFault as fault:
+                raise WrongUse(f"the game could not be kept in {fault.path}: {fault.reason}") from None
+
+    def save_as(self, game: Game, name: str) -> str:
+        """Save under a name, or the usual one; what was done, in words."""
+        path = name or self.path
+        if path is None:
+            return "say where: save FILE"
+        try:
+            journal.save(game, path, self._tool)
+        except FileFault as fault:
+            return f"not saved: {fault}"
+        return f"saved in {path}; `ruleloom play --resume {path}` goes on with it"
+
+
+def all_human(count: int) -> str:
+    """`--players` for a game in which people play everything."""
+    return ",".join([HUMAN] * count)

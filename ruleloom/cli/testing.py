@@ -1,0 +1,67 @@
+"""Results of scenarios in words, as JUnit, and as lists."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from xml.sax.saxutils import escape, quoteattr
+
+from ruleloom.cli.output import paint
+from ruleloom.scenarios.runner import FAILED, NOT_EXECUTABLE, PASSED, Result, Results
+from runtime.text import safe_text
+
+REFUSED = "refused: "
+
+
+def case_lines(results: Results, colour: bool = False) -> Iterator[str]:
+    """A line for each case that failed, was refused as it should be, or cannot be played. What simply passed
+    is only counted."""
+    for result in results.results:
+        case = result.case
+        if result.status == FAILED:
+            word = paint("FAILED", "red", on=colour)
+            yield f"{safe_text(case.path)}:{case.line}: {word} {safe_text(case.id)}: {safe_text(result.message)}"
+        elif result.message:
+            yield f"{safe_text(case.path)}:{case.line}: {result.status} {safe_text(case.id)}: {safe_text(result.message)}"
+
+
+def clause_lines(results: Results, colour: bool = False) -> Iterator[str]:
+    """The clauses that are proved, and those that are not."""
+    yield paint(f"clauses proved: {len(results.proved)}", "green", on=colour)
+    yield from (f"  {safe_text(clause)}" for clause in results.proved)
+    yield paint(f"clauses not proved: {len(results.unproved)}", "yellow", on=colour)
+    yield from (f"  {safe_text(clause)}" for clause in results.unproved)
+
+
+def refusal_lines(results: Results) -> Iterator[str]:
+    """The reason of each refusal that was claimed and found, one a line, by case."""
+    for result in results.results:
+        if result.status == PASSED and result.message.startswith(REFUSED):
+            reason = safe_text(result.message.removeprefix(REFUSED)).replace("\\", "\\\\").replace('"', '\\"')
+            yield f'{result.case.id}: "{reason}"'
+
+
+def as_junit(results: Results) -> str:
+    """A JUnit report with one test a case."""
+    counts = {status: results.count(status) for status in (FAILED, NOT_EXECUTABLE)}
+    lines = [
+        '<?xml version="1.0" encoding="UTF-8"?>',
+        f'<testsuite name="ruleloom test" tests="{len(results.results)}" failures="{counts[FAILED]}" errors="0" '
+        f'skipped="{counts[NOT_EXECUTABLE]}">',
+    ]
+    for result in results.results:
+        lines += _testcase(result)
+    return "\n".join([*lines, "</testsuite>"])
+
+
+def _testcase(result: Result) -> list[str]:
+    case = result.case
+    path = safe_text(case.path)
+    head = f'  <testcase classname={quoteattr(path)} name={quoteattr(safe_text(case.id))} file={quoteattr(path)} line="{case.line}"'
+    message = safe_text(result.message)
+    if result.status == FAILED:
+        return [f"{head}>", f"    <failure message={quoteattr(message)}/>", "  </testcase>"]
+    if result.status == NOT_EXECUTABLE:
+        return [f"{head}>", f"    <skipped message={quoteattr(message)}/>", "  </testcase>"]
+    if message:
+        return [f"{head}>", f"    <system-out>{escape(message)}</system-out>", "  </testcase>"]
+    return [f"{head}/>"]

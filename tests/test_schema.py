@@ -1,0 +1,192 @@
+"""The schema pass: gate and jsonschema agree, effect fields are found, hints can be typed as they stand."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from compiler.diagnostics import Report
+from compiler.schema import check, effect_nodes
+from compiler.schema_errors import findings
+from compiler.schema_store import SchemaStore
+from compiler.source import Source
+from compiler.yaml_node import Plain
+from compiler.yaml_tree import compose, to_data
+from tests.expect import TESTS, run_schema, sample_store
+
+# Every keyword of our subset, in one schema a letter.
+PARTS: dict[str, object] = {
+    "a": {"type": "integer", "minimum": 0, "maximum": 3},
+    "b": {"enum": [1, "x", None]},
+    "c": {"const": True},
+    "d": {"type": ["string", "boolean"], "minLength": 1, "maxLength": 3},
+    "e": {"type": "string", "pattern": "^[ab]+$"},
+    "f": {"type": "array", "items": {"type": "integer"}, "minItems": 1, "maxItems": 2, "uniqueItems": True},
+    "g": {"type": "array", "prefixItems": [{"type": "integer"}, {"type": "string"}], "items": False},
+    "h": {"type": "array", "prefixItems": [{"type": "integer"}], "items": {"type": "string"}},
+    "i": {"$ref": "shared.schema.json#/$defs/tree", "minProperties": 1},
+    "j": {"$ref": "#/$defs/small", "maximum": 1},
+    "k": {"anyOf": [{"type": "integer", "minimum": 2}, {"const": "x"}, {"type": "null"}]},
+    "l": {"oneOf": [{"type": "integer"}, {"enum": [1, "x"]}]},
+    "m": {"allOf": [{"type": "integer"}, {"not": {"const": 1}}]},
+    "n": {"if": {"type": "integer"}, "then": {"minimum": 2}, "else": {"type": "string"}},
+    "o": {
+        "type": "object",
+        "propertyNames": {"pattern": "^[xy]$"},
+        "additionalProperties": {"type": "integer"},
+    },
+    "p": {
+        "type": "object",
+        "patternProperties": {"^x": {"type": "integer"}},
+        "properties": {"y": True},
+        "additionalProperties": False,
+    },
+    "q": {"type": "object", "dependentRequired": {"x": ["y"]}, "required": ["z"], "maxProperties": 2},
+    "r": {"type": "array", "contains": {"const": 1}},
+    "s": {"exclusiveMinimum": 0, "exclusiveMaximum": 3},
+    "t": {"type": "array", "uniqueItems": True},
+    "u": {"enum": [[1], {"x": True}, False]},
+    "v": {"oneOf": [{"type": "object", "required": ["x"]}, {"type": "object", "required": ["y"]}]},
+}
+SHARED = {"$defs": {"tree": {"type": "object", "additionalProperties": {"$ref": "#/$defs/tree"}}}}
+VARIED = SchemaStore.of(
+    {
+        "varied.schema.json": {
+            "type": "object",
+            "$defs": {"small": {"type": "integer", "minimum": 0}},
+            "properties": {"kind": {"const": "varied"}, **PARTS},
+            "required": ["kind"],
+            "additionalProperties": False,
+        },
+        "shared.schema.json": SHARED,
+    }
+)
+
+SIMPLE = st.integers(-1, 4) | st.booleans() | st.none() | st.sampled_from(["", "x", "y", "ab", "a\n", "abcd"])
+VALUES = st.recursive(
+    SIMPLE,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from("xyz"), inner, max_size=3),
+    max_leaves=6,
+)
+
+
+@given(st.sampled_from(sorted(PARTS)), VALUES)
+def test_gate_and_jsonschema_agree(part: str, value: Plain):
+    data: Plain = {"kind": "varied", part: value}
+    assert VARIED.passes("varied", data) == (not findings(data, "varied", VARIED))
+
+
+@given(st.dictionaries(st.sampled_from([*PARTS, "kind", "zz"]), VALUES | st.just("varied"), max_size=4))
+def test_gate_and_jsonschema_agree_on_whole_items(data: dict[str, Plain]):
+    assert VARIED.passes("varied", data) == (not findings(data, "varied", VARIED))
+
+
+@given(st.dictionaries(st.sampled_from([*"abcdefghijklmnopqrstuv", "zz", "kind"]), VALUES, max_size=3))
+def test_whatever_does_not_pass_is_complained_of(data: dict[str, Plain]):
+    text = json.dumps({**data, "kind": "varied"})
+    report = Report()
+    root = compose(Source.from_text(text, "a.yaml"), report)
+    assert root is not None
+    assert not report.has_errors
+    for item in check(root, VARIED, report):
+        assert item.sound == (not report.has_errors)
+        assert item.sound == VARIED.passes("varied", to_data(item.node))
+
+
+def test_kinds_are_the_schemas_with_a_kind():
+    assert sample_store().kinds == ("power", "setting")
+
+
+def test_a_game_adds_kinds_of_its_own(tmp_path):
+    (tmp_path / "inn").mkdir()
+    (tmp_path / "common.schema.json").write_text(
+        (TESTS / "sample_schemas" / "common.schema.json").read_text()
+    )
+    (tmp_path / "inn" / "guest.schema.json").write_text(
+        '{"$id": "inn/guest.schema.json", "properties": {"kind": {"const": "guest"},'
+        ' "id": {"$ref": "common.schema.json#/$defs/id"}}}'
+    )
+    store = SchemaStore.load(tmp_path, "inn")
+    assert store.kinds == ("guest",)
+    assert store.passes("guest", {"kind": "guest", "id": "ann"})
+    assert not store.passes("guest", {"kind": "guest", "id": "Ann"})
+    assert SchemaStore.load(tmp_path).kinds == ()
+
+
+def test_effect_fields_are_found_through_lists_and_maps():
+    assert sample_store().effect_fields("power") == {
+        ("takes",): "params",
+        ("gives",): "result",
+        ("when", "*"): "expr",
+        ("triggers", "*", "on"): "event",
+        ("triggers", "*", "do"): "block",
+        ("effect",): "block",
+    }
+    assert sample_store().effect_fields("setting") == {}
+
+
+def test_effect_nodes_lead_to_the_texts():
+    text = "kind: power\nid: a\nwhen: {x: a, y: b}\ntriggers:\n  - {on: c, do: d}\neffect: e\ntakes:\n"
+    root = compose(Source.from_text(text, "a.yaml"), Report())
+    assert root is not None
+    found = [(path, node.value, form) for path, node, form in effect_nodes(root, "power", sample_store())]
+    assert sorted(found) == [
+        (("effect",), "e", "block"),
+        (("triggers", "0", "do"), "d", "block"),
+        (("triggers", "0", "on"), "c", "event"),
+        (("when", "x"), "a", "expr"),
+        (("when", "y"), "b", "expr"),
+    ]
+
+
+def setting(**fields: str) -> str:
+    return "".join(f"{name}: {value}\n" for name, value in (GOOD | fields).items())
+
+
+GOOD = {"kind": "setting", "id": "hand_size", "value": "3", "english": "three"}
+
+
+@pytest.mark.parametrize(
+    ("fields", "help"),
+    [
+        ({"hidden": "no"}, "write `false`, without quotes"),
+        ({"hidden": "Yes"}, "write `true`, without quotes"),
+        ({"hidden": '"true"'}, "write `true`, without quotes"),
+        ({"hidden": "0"}, "write `false`, without quotes"),
+        ({"hidden": "perhaps"}, None),
+        ({"min": "010"}, "write `10`, without quotes"),
+        ({"min": '"7"'}, "write `7`, without quotes"),
+        ({"min": "+5"}, "write `5`, without quotes"),
+        ({"min": "-007"}, "write `-7`, without quotes"),
+        ({"min": "00"}, "write `0`, without quotes"),
+        ({"min": "1_000"}, "write `1000`"),
+        ({"min": "1,000"}, "write `1000`"),
+        ({"min": "1.5"}, "write a whole number"),
+        ({"min": "9" * 16}, "write a number of at most 15 digits"),
+        ({"min": "three"}, None),
+        ({"english": "3"}, 'write "3"'),
+        ({"english": "true"}, 'write "true"'),
+        ({"english": "{me}"}, "to begin a text with `{`, put the text in quotes"),
+        ({"english": "#3"}, "`#` begins a comment; put a text that begins with it in quotes"),
+        ({"english": ""}, None),
+        ({"tags": "cards"}, "write `[cards]`"),
+        ({"tags": "cards, hand]"}, "write `[cards, hand]`"),
+        ({"type": "int"}, "did you mean `Int`?"),
+        ({"id": "Hand Size!"}, "write `hand_size`"),
+        ({"id": "7"}, 'write "7"'),
+    ],
+)
+def test_the_help_can_be_typed_as_it_stands(fields: dict[str, str], help: str | None):
+    found = run_schema(setting(**fields))
+    assert [one.help for one in found] == [help], found
+
+
+def test_a_misspelt_field_is_not_also_missing():
+    found = run_schema("kind: setting\nid: a\nvalu: 3\nenglich: a\n")
+    assert [(one.code, one.help) for one in found] == [
+        ("unknown-field", "did you mean `value`?"),
+        ("unknown-field", "did you mean `english`?"),
+    ]

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from compiler.context import BAD, NOWHERE, Context, Typed
+from compiler.context import BAD, BROKEN, Context, Typed
 from compiler.diagnostics import choices_text, nearest
 from compiler.effect import tree
 from compiler.functions import Circle
@@ -142,7 +142,7 @@ def function_reads(ctx: Context, node: tree.Node, callee: Signature, args: tuple
 def substituted(expr: Expr, args: tuple[Expr, ...]) -> Expr:
     """A lowered expression over a callee's parameters, as the caller sees it."""
     if expr[0] == "slot":
-        return args[expr[1]] if expr[1] < len(args) else NOWHERE
+        return args[expr[1]] if expr[1] < len(args) else BROKEN
     if expr[0] == "value":
         return expr
     return tuple(substituted(part, args) if isinstance(part, tuple) and part else part for part in expr)

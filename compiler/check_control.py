@@ -69,7 +69,7 @@ def check_for_each(ctx: Context, node: tree.ForEach) -> None:
     mark = len(ctx.reads)
     domain = listed(ctx, node.domain)
     hidden = kept(ctx, mark)
-    most = length(ctx, domain.expr) if domain.known else 1
+    most = length(ctx, domain.expr) if domain.sound else 1
     if most is None:
         most = things(ctx, domain.type.name)
     if most is None:
@@ -151,7 +151,7 @@ def check_repeat(ctx: Context, node: tree.Repeat) -> None:
     mark = len(ctx.reads)
     times = number(ctx, node.times)
     judge(ctx, mark, None)
-    most = _bound(ctx, node.times, times.expr) if times.known else 1
+    most = _bound(ctx, node.times, times.expr) if times.sound else 1
     origin = ctx.origin(node)
     total = times.expr
     if total[0] != "value":
@@ -189,7 +189,7 @@ def _counted(
 def check_repeat_until(ctx: Context, node: tree.RepeatUntil) -> None:
     """`repeat until E at most 12 times:`; the condition is asked before each round."""
     most = number(ctx, node.most)
-    times = _bound(ctx, node.most, most.expr) if most.known else 1
+    times = _bound(ctx, node.most, most.expr) if most.sound else 1
     counter = ctx.hidden_slot("$round")
     forget_changed(ctx, node.body)
     test, _, no = deciding(ctx, node.until)

@@ -216,7 +216,7 @@ def _division(ctx: Context, node: tree.Binary) -> Typed:
     if right.known and right.expr[0] not in ("value", "setting"):
         return ctx.error("division", node.right, f"`{node.op}` divides by a plain number or a setting only")
     low, _ = numbers(ctx, right.expr)
-    if right.known and (low is None or low < 1):
+    if right.sound and (low is None or low < 1):
         help = "give it a `min: 1`" if right.expr[0] == "setting" else None
         return ctx.error(
             "division", node.right, f"`{ctx.words(node.right)}` may be less than one, and cannot divide", help

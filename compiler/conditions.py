@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from compiler.context import Context
 from compiler.effect import tree
+from compiler.english.conditions import condition_template
 from compiler.scopes import NO_FACTS, Facts
 from compiler.visibility import judge
 from compiler.wanted import condition
-from compiler.wording import condition_template
 from runtime.program import Condition, Expr
 
 
@@ -33,7 +33,8 @@ def conditions(
         judge(ctx, mark, chooser)
         facts |= typed.yes
         warn_if_constant(ctx, part, typed.expr)
-        found.append(Condition(typed.expr, condition_template(ctx, part, typed.expr)))
+        english = condition_template(ctx, part, typed.expr, chooser) if typed.sound else ()
+        found.append(Condition(typed.expr, english))
     return tuple(found), facts
 
 

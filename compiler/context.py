@@ -12,7 +12,7 @@ from compiler.effect import tree
 from compiler.effect.tree import Node, Span
 from compiler.functions import Functions
 from compiler.rows import Rows
-from compiler.scopes import NO_FACTS, Facts, Flow, Local, ZoneRead
+from compiler.scopes import NO_FACTS, Facts, Flow, Local, ZoneRead, mentions
 from compiler.source import Place
 from compiler.symbols import Symbols
 from compiler.texts import Passage
@@ -20,7 +20,8 @@ from compiler.types import UNKNOWN, is_unknown, spoken
 from runtime.program import Expr, Origin
 from runtime.values import Type
 
-NOWHERE: Expr = ("value", None)
+# Stands for what was complained about. It never gets into a program: where it is, there is an error.
+BROKEN: Expr = ("broken",)
 ME: Expr = ("scope", "me")
 
 
@@ -39,8 +40,13 @@ class Typed:
         """Is there anything to say about it, or was it complained about already?"""
         return not is_unknown(self.type)
 
+    @property
+    def sound(self) -> bool:
+        """Was nothing in it complained about?"""
+        return self.known and not mentions(self.expr, BROKEN)
 
-BAD = Typed(NOWHERE, UNKNOWN)
+
+BAD = Typed(BROKEN, UNKNOWN)
 
 
 @dataclass(frozen=True, slots=True)

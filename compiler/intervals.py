@@ -113,7 +113,7 @@ def _aggregate(ctx: Context, expr: Expr) -> Span:
         return 0, length(ctx, domain)
     if kind not in ("highest", "lowest") or value is not None:
         return UNKNOWN
-    if domain[0] not in ("list", "value"):
+    if domain[0] not in ("list", "value") or (domain[0] == "value" and not isinstance(domain[1], tuple)):
         return UNKNOWN
     parts = domain[1:] if domain[0] == "list" else tuple(("value", v) for v in domain[1])
     spans = [numbers(ctx, part) for part in parts]

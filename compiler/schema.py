@@ -51,8 +51,7 @@ def check(root: Node, store: SchemaStore, report: Report) -> tuple[Item, ...]:
     for node in item_nodes(root, report):
         kind = kind_of(node, store, report)
         if kind is not None:
-            sound = not is_misread(node, report) and check_item(node, kind, store, report)
-            items.append(Item(kind, node, sound))
+            items.append(Item(kind, node, check_item(node, kind, store, report)))
     return tuple(items)
 
 
@@ -78,6 +77,8 @@ def item_nodes(root: Node, report: Report) -> Iterator[Node]:
 def kind_of(node: Node, store: SchemaStore, report: Report) -> str | None:
     """Return the kind of an item, or None where it names no kind that exists."""
     found = node.get("kind")
+    if (found is None or found.text not in store.kinds) and is_misread(node, report):
+        return None
     if found is None:
         _missing_kind(node, report)
         return None
@@ -111,6 +112,8 @@ def identity(node: Node) -> Node:
 
 def check_item(node: Node, kind: str, store: SchemaStore, report: Report) -> bool:
     """Say whether an item has the fields its kind asks for; what is wrong goes to *report*."""
+    if is_misread(node, report):
+        return False
     data = to_data(node)
     if not store.passes(kind, data):
         from compiler.schema_words import explain  # see the head of this module

@@ -7,7 +7,7 @@ the kind `power` if it has a property `kind`; other files hold shared definition
 
 The keywords a schema of a kind may use are those in `KEYWORDS` and `NOTES`. Each means the same in draft
 2020-12 and in draft 7, which the gate compiles, or is translated by `_Bundle`: `$defs`, `$ref` beside others,
-`prefixItems`, `dependentRequired`, and `enum` and `const` (there Python's `1 == True` must not count). Any
+`prefixItems`, `dependentRequired`, `enum` and `const` (there Python's `1 == True` must not count). Any
 other keyword is refused when the kind is first used, so that gate and jsonschema cannot drift apart. In
 patterns `$` means the very end, never "before a last line end" as Python has it.
 """
@@ -43,7 +43,7 @@ NOTES = frozenset(
     {"$schema", "$id", "$comment", "title", "description", "examples", "default", "x-effect", "x-form"}
 )
 LAST = re.compile(r"(?<!\\)\$")
-TYPE_OF = {bool: "boolean", int: "integer", str: "string", type(None): "null", list: "array", dict: "object"}
+TYPE_OF = {bool: "boolean", int: "integer", str: "string", type(None): "null"}
 
 
 class SchemaError(Exception):
@@ -167,11 +167,17 @@ def _schemas(schema: Schema, keywords: tuple[str, ...]) -> Iterator[Schema]:
                 yield child
 
 
+def _types_of(file: str, choices: list[Any]) -> list[str]:
+    """Return the types of an enum's choices; Python's `1 == True` would else let each pass for the other."""
+    types = {TYPE_OF.get(type(choice), "") for choice in choices}
+    if "" in types or types >= {"boolean", "integer"}:
+        raise SchemaError(f"{file}: the choices {choices} must be plain and not mix numbers with booleans")
+    return sorted(types)
+
+
 def _compiled(schema: Schema) -> Gate:
     # Without the details of exceptions, which nobody reads, the code is half as long.
-    validate = fastjsonschema.compile(
-        schema, use_default=False, use_formats=False, detailed_exceptions=False
-    )
+    validate = fastjsonschema.compile(schema, use_default=False, use_formats=False, detailed_exceptions=False)
 
     def gate(data: Plain) -> bool:
         try:
@@ -213,13 +219,13 @@ class _Bundle:
             result["dependencies"] = result.pop("dependentRequired")
         if "const" in result:
             result["enum"] = [result.pop("const")]
-        if "enum" in result and "type" not in result:
-            # Python's 1 == True would let each pass for the other.
-            result["type"] = sorted({TYPE_OF[type(choice)] for choice in result["enum"]})
+        if "enum" in result:
+            all_of.append({"type": _types_of(file, result["enum"])})
         if "$ref" in schema:
             all_of.append({"$ref": f"#/definitions/{self.definition(file, schema['$ref'])}"})
         if len(all_of) == 1 and not result:
-            return all_of[0]
+            only: Schema = all_of[0]
+            return only
         return {**result, "allOf": all_of} if all_of else result
 
     def nested(self, file: str, schema: Schema, result: Schema) -> None:

@@ -1,4 +1,4 @@
-"""English with holes: templates of the vocabulary, and the words that explain a refused option.
+"""English with holes: the templates that the vocabulary, rules and measures are written in.
 
 `{space}` in a template is a hole for the parameter of that name, `{space_limit}` for a setting.
 """
@@ -8,8 +8,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from compiler.context import Context
-from compiler.effect import tree
 from compiler.symbols import Signature, Symbols
 from runtime.program import Expr, Template
 
@@ -50,31 +48,3 @@ def signature_template(symbols: Symbols, callee: Signature, args: tuple[Expr, ..
     """The English of a callee with these arguments in its holes."""
     values = {param.name: (arg, str(param.type)) for param, arg in zip(callee.params, args, strict=False)}
     return template(symbols, callee.english, values)
-
-
-def condition_template(ctx: Context, node: tree.Expr, expr: Expr) -> Template:
-    """The English of one condition: its callee's words, or what the author wrote with holes for names."""
-    callee = _callee(ctx.symbols, expr)
-    if callee is not None and callee.english:
-        return signature_template(ctx.symbols, callee, expr[2:])
-    return _written(ctx, node)
-
-
-def _callee(symbols: Symbols, expr: Expr) -> Signature | None:
-    if expr[0] not in ("query", "function", "allowed"):
-        return None
-    return next((one for one in symbols.callables.values() if expr[1] in (one.id, one.name)), None)
-
-
-def _written(ctx: Context, node: tree.Expr) -> Template:
-    start, stop = node.span
-    parts: list[str | tuple[Expr, str]] = []
-    for match in re.finditer(r"[A-Za-z_][A-Za-z0-9_]*(?!\w|\s*\()", ctx.passage.text[start:stop]):
-        local = ctx.flow.visible.get(match[0])
-        if local is None or local.type.name == "?":
-            continue
-        parts.append(" ".join(ctx.passage.text[start : node.span[0] + match.start()].split(" ")))
-        parts.append((("slot", local.slot), str(local.type)))
-        start = node.span[0] + match.end()
-    parts.append(ctx.passage.text[start:stop])
-    return tuple(part for part in parts if part != "")

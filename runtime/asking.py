@@ -12,7 +12,6 @@ from runtime.program import Choose, Draw, Modal, Roll, Secret
 from runtime.prompts import Option, Prompt, Refusal
 from runtime.values import INT, Type
 
-
 MOST_TOTALS = 2_000
 
 

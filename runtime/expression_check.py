@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from runtime.plain_json import SaveError, quoted
-from runtime.program import AGGREGATES, EXPRESSIONS, Program
+from runtime.program import AGGREGATES, EXPRESSIONS, Entity, Program
 from runtime.values import LARGEST
 
 MOST_NODES = 20_000
@@ -43,7 +43,7 @@ class Names:
         known: dict[str, Mapping[str, int | None]] = {
             "scope": {v.name: None for v in program.scope},
             "setting": {s.name: None for s in program.settings},
-            "field": {f"{e.name}.{f.name}": None for e in program.entities for f in e.fields},
+            "field": {column: None for e in program.entities for column in columns_of(e)},
             "static": {f"{e.name}.{name}": None for e in program.entities for name, _ in e.static},
             "zone": zones,
             "at": {zone.name: None for zone in program.zones if zone.at},
@@ -56,6 +56,12 @@ class Names:
             frozenset(f.id for f in program.functions if f.soft),
             frozenset(zone.name for zone in program.zones if zone.per_player),
         )
+
+
+def columns_of(entity: Entity) -> list[str]:
+    """The fields of an entity that may change: those that are not printed on its records."""
+    printed = {name for name, _ in entity.static}
+    return [f"{entity.name}.{field.name}" for field in entity.fields if field.name not in printed]
 
 
 @dataclass(frozen=True)

@@ -177,7 +177,10 @@ def _recovered(header: Header, found: Scan) -> tuple[Game, tuple[Event, ...]]:
 
 
 def _begun(header: Header, seed: int | None) -> Game:
-    game: Game = guarded(lambda: new_game(header.linked, seed, header.world), "the game cannot be set up")
+    try:
+        game: Game = guarded(lambda: new_game(header.linked, seed, header.world), "the game cannot be set up")
+    except SaveError as error:
+        raise error.at(None, 1) from None
     return game
 
 

@@ -1,8 +1,6 @@
 """A program made ready to run: expressions as functions, names as numbers, rows as short tuples.
 
-Linking fixes the players and the settings of one game. It also works out, for each row, whether the rest
-of its routine is *calm*: nothing compulsory that could turn out impossible lies ahead before the routine
-ends. Look-ahead stops at calm places.
+Linking fixes the players and the settings of one game.
 """
 
 from __future__ import annotations
@@ -12,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from runtime import program as p
+from runtime.calm import calm_rows
 from runtime.codegen import Codegen, Compiled
 from runtime.faults import RuntimeFault
 from runtime.program import Expr, Program
@@ -95,7 +94,7 @@ class Linked:
         }
         self.triggers = self._triggers()
         self.always = tuple(self._always(rule) for rule in program.always)
-        calm = _calm_rows(program)
+        calm = calm_rows(program)
         self.routines = tuple(self._routine(r, calm[i]) for i, r in enumerate(program.routines))
         self.set_up = self.routine_index[program.set_up]
         self.turn = self.routine_index[program.turn]
@@ -234,75 +233,3 @@ def _check_binding(program: Program, driver: Driver) -> None:
             raise RuntimeFault(
                 f"the driver of {program.game} binds an extra {kind} {', '.join(sorted(found - wanted))}"
             )
-
-
-# ---------------------------------------------------------------------------------- calm rows
-
-
-def _calm_rows(program: Program) -> list[tuple[bool, ...]]:
-    """For each row of each routine: can the routine be left from here whatever the board looks like?"""
-    index = {r.id: i for i, r in enumerate(program.routines)}
-    calm = [[True] * (len(r.rows) + 1) for r in program.routines]
-    for number in _callees_first(program, index):
-        _settle_flags(program.routines[number], calm[number], calm, index)
-    return [tuple(flags) for flags in calm]
-
-
-def _settle_flags(
-    routine: p.Routine, flags: list[bool], calm: list[list[bool]], index: Mapping[str, int]
-) -> None:
-    """Start from calm everywhere and take away what is not, until nothing changes."""
-    changed = True
-    while changed:
-        changed = False
-        for pc in range(len(routine.rows) - 1, -1, -1):
-            if flags[pc] and not _is_calm(routine.rows[pc], pc, flags, calm, index):
-                flags[pc] = False
-                changed = True
-
-
-def _callees_first(program: Program, index: Mapping[str, int]) -> list[int]:
-    """The routines, each after those it uses (none uses itself)."""
-    order: list[int] = []
-    seen: set[int] = set()
-    for start in range(len(program.routines)):
-        waiting = [(start, False)]
-        while waiting:
-            number, done = waiting.pop()
-            if done:
-                order.append(number)
-            elif number not in seen:
-                seen.add(number)
-                waiting.append((number, True))
-                rows = program.routines[number].rows
-                waiting.extend((index[row.routine], False) for row in rows if isinstance(row, p.Use))
-    return order
-
-
-def _is_calm(
-    row: p.Row, pc: int, flags: list[bool], calm: list[list[bool]], index: Mapping[str, int]
-) -> bool:
-    match row:
-        case p.Jump():
-            return flags[row.to]
-        case p.JumpUnless():
-            return flags[pc + 1] and flags[row.to]
-        case p.Choose():
-            return _always_has_options(row) and flags[pc + 1]
-        case p.Modal():
-            return any(not mode.conditions and flags[mode.to] for mode in row.modes)
-        case p.Secret() | p.Roll() | p.Return() | p.Finish():
-            return True
-        case p.Use():
-            return calm[index[row.routine]][0] and flags[pc + 1]
-        case p.UsePower() | p.Ensure():
-            return False
-        case _:
-            return flags[pc + 1]
-
-
-def _always_has_options(row: p.Choose) -> bool:
-    if row.count in ("any", "up_to") or row.or_none:
-        return True
-    constant = row.domain[0] == "value" and bool(row.domain[1])
-    return row.count == "one" and constant and not row.conditions

@@ -281,16 +281,25 @@ def _modal(r: Run, step: Step) -> Stop | None:
 
 
 def _secret(r: Run, step: Step) -> Stop | None:
-    table = r.slots[step[1]]
-    if table is None:
-        table = r.slots[step[1]] = FrozenMap()
-    waiting = [p for p in step[2](r.world, r.slots, r.scope, r.rules) if p not in table]
+    r.slots[step[1]] = FrozenMap()
+    waiting = _waiting(r, step)
     for player in waiting:
         if not secret_options(r.linked, r.world, r.slots, r.scope, r.rules, step, player):
             return _dead(r, "not everybody has something to choose")
+    return _still_secret(r, step, waiting)
+
+
+def _waiting(r: Run, step: Step) -> tuple[int, ...]:
+    """The players who have not answered a secret prompt yet."""
+    table = r.slots[step[1]]
+    return tuple(p for p in step[2](r.world, r.slots, r.scope, r.rules) if p not in table)
+
+
+def _still_secret(r: Run, step: Step, waiting: tuple[int, ...]) -> Stop | None:
+    """Wait for those who still owe an answer; when nobody does, everything is shown."""
     if waiting:
-        return _stop(r, ASK, (), tuple(waiting))
-    r.tell("revealed", _row(r).name, (table, _row(r).type), r.world)
+        return _stop(r, ASK, (), waiting)
+    r.tell("revealed", _row(r).name, (r.slots[step[1]], _row(r).type), r.world)
     r.pc += 1
     return None
 
@@ -357,6 +366,7 @@ def answer(
     else:
         assert player is not None
         r.slots[step[1]] = r.slots[step[1]].with_item(player, value)
+        return _still_secret(r, step, _waiting(r, step)) or go_on(r)
     return go_on(r)
 
 

@@ -6,14 +6,27 @@ makes the nodes behind an option; answering that option later takes the same nod
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import combinations, islice
 from typing import Any
 
 from runtime import link as op
 from runtime.dice import Xoshiro
+from runtime.faults import RuntimeFault
 from runtime.link import Linked
-from runtime.machine import ASK, BARRIER, DEAD, OVER, Stop, answer, fizzle, go_on, run, secret_options
+from runtime.machine import (
+    ASK,
+    BARRIER,
+    DEAD,
+    MOST_FUEL,
+    OVER,
+    Stop,
+    answer,
+    fizzle,
+    go_on,
+    run,
+    secret_options,
+)
 from runtime.naming import fill
 from runtime.program import Choose, Condition, Modal, Row
 from runtime.run import Run
@@ -157,6 +170,28 @@ class Node:
             return value in self.found and self._may_finish(value, Budget())
         return value in self.options
 
+    def sample(self, below: Callable[[int], int]) -> Any:
+        """One of the answers on offer, each equally likely; for a set choice a set of a random size.
+
+        `below(n)` gives a fair number under n. Only what is picked is looked ahead of, so this costs far
+        less than listing the options.
+        """
+        left = list(self.found)
+        if self.step[0] == op.CHOOSE and self.step[2] != "one":
+            return self._sample_set(left, below)
+        while left:
+            value = left.pop(below(len(left)))
+            if self.allows(value):
+                return value
+        raise RuntimeFault("nothing is on offer", self.row.origin)
+
+    def _sample_set(self, left: list[Any], below: Callable[[int], int]) -> tuple[Any, ...]:
+        least, most = self.limits()
+        size = least + below(most - least + 1)
+        taken = frozenset(left.pop(below(len(left))) for _ in range(size))
+        picked = tuple(value for value in self.stop.found if value in taken)
+        return picked if self.allows(picked) else next(iter(self.answers()))
+
     @property
     def default(self) -> Any:
         """The answer to take when a player says nothing; None if there is none."""
@@ -283,6 +318,9 @@ class Node:
 
 
 def _callers_calm(linked: Linked, frame: Frame) -> bool:
+    """Can everything that waits for this frame be left, and is there fuel for one more dynamic use?"""
+    if frame.fuel >= MOST_FUEL:
+        return False
     parent = frame.parent
     while parent is not None:
         if not linked.routines[parent.routine].calm[parent.pc]:

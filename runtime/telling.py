@@ -83,7 +83,7 @@ def _drawn(linked: Linked, event: Event, viewer: int | None) -> str:
     kind = Type(linked.zones[event.name].of)
     thing = _named(linked, event, viewer, kind, card, later=True)
     if owner is None:
-        return f"{thing} goes to the {_words(event.name)}"
+        return f"{thing} is drawn"
     return f"{_player(linked, owner)} draws {thing}"
 
 

@@ -78,10 +78,17 @@ def _scope(game: Game, secrecy: Secrecy, player: int) -> dict[str, Any]:
     return found
 
 
+def _changing(entity: p.Entity) -> list[p.FieldInfo]:
+    """The fields that are not printed on the entity's records."""
+    printed = {name for name, _ in entity.static}
+    return [field for field in entity.fields if field.name not in printed]
+
+
 def _entities(game: Game, entity: p.Entity) -> list[dict[str, Any]]:
     """The things of one kind that are there, with their fields."""
     world, layout = game.state.world, game.linked.layout
-    columns = {field.name: layout.index[f"{entity.name}.{field.name}"] for field in entity.fields}
+    fields = _changing(entity)
+    columns = {field.name: layout.index[f"{entity.name}.{field.name}"] for field in fields}
     found = []
     for number in range(layout.sizes[entity.name]):
         if entity.present and world[columns[entity.present]][number] is None:

@@ -17,6 +17,7 @@ from runtime.journal import differences, load, loaded, save, saved_lines
 from runtime.plain_json import SaveError
 from runtime.program import Lock, Say
 from runtime.replay import moments
+from runtime.save_header import Bind
 from runtime.state_json import state_data, state_hash, state_text
 from runtime.values import FrozenMap
 from tests.conftest import ROOT
@@ -181,7 +182,7 @@ def test_another_game_is_refused():
 
 def test_a_game_this_version_does_not_know():
     with pytest.raises(SaveError, match="this version of Ruleloom cannot play `toy`"):
-        loaded(text_of(start(1)), lambda name: {}[name])
+        loaded(text_of(start(1)), dict[str, Bind]().__getitem__)
 
 
 def test_other_python_leads_elsewhere():

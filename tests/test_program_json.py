@@ -9,6 +9,7 @@ import re
 import subprocess
 import sys
 import tokenize
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -406,22 +407,8 @@ def assert_harmless(source: str) -> None:
             assert kind in (tokenize.NEWLINE, tokenize.ENDMARKER, tokenize.NL), (token, source)
 
 
-@pytest.fixture
-def sources(monkeypatch):
-    """Every source that is handed to `eval`."""
-    found: list[str] = []
-    plain = Codegen._evaluate
-
-    def listen(self: Codegen, source: str) -> Any:
-        found.append(source)
-        return plain(self, source)
-
-    monkeypatch.setattr(Codegen, "_evaluate", listen)
-    return found
-
-
-def test_the_toy_makes_harmless_python(sources):
-    new_game(link_game(PROGRAM, bind, ("A", "B")), 1)
+def test_the_toy_makes_harmless_python():
+    sources = sources_of(PROGRAM)
     assert len(sources) > 50
     for source in sources:
         assert_harmless(source)
@@ -431,18 +418,16 @@ RENAMED = ("round", "used", "hand_size", "most", "room", "worth", "discard", "va
 
 
 @pytest.mark.parametrize("name", HOSTILE)
-def test_hostile_names_do_not_reach_eval(name, sources):
+def test_hostile_names_do_not_reach_eval(name):
     data = json.loads(TEXT)
     for number, word in enumerate(RENAMED):
         data = renamed(data, word, f"{name}{number}")
     program = program_of(data)
     check_program(program)
-    try:
-        new_game(link_game(program, bind_anything, (name + "1", name + "2")), 1)
-    finally:
-        for source in sources:
-            assert_harmless(source)
+    sources = sources_of(program, bind_anything, (name + "1", name + "2"))
     assert len(sources) > 50
+    for source in sources:
+        assert_harmless(source)
 
 
 def bind_anything(layout: Any) -> Any:
@@ -472,19 +457,12 @@ CONSTANTS = st.recursive(
 
 @given(CONSTANTS)
 def test_constants_do_not_reach_eval(value):
-    found: list[str] = []
     try:
         program = with_value(["value", value])
         check_program(program)
     except SaveError:
         return
-    plain = Codegen._evaluate
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(
-            Codegen, "_evaluate", lambda self, source: (found.append(source), plain(self, source))[1]
-        )
-        link_game(program, bind, ("A", "B"))
-    for source in found:
+    for source in sources_of(program):
         assert_harmless(source)
 
 
@@ -511,26 +489,27 @@ def test_any_one_change_is_refused_or_plays(way, value):
     for word in way[:-1]:
         place = place[word]
     place[way[-1]] = value
-    found: list[str] = []
-    plain = Codegen._evaluate
     try:
         program = program_of(data)
         check_program(program)
     except SaveError:
         return
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(
-            Codegen, "_evaluate", lambda self, source: (found.append(source), plain(self, source))[1]
-        )
-        link_game_or_refuse(program)
-    for source in found:
+    for source in sources_of(program):
         assert_harmless(source)
     assert program_of(read_json(canonical(program_data(program)))) == program
 
 
-def link_game_or_refuse(program: Program) -> None:
-    """Link; a program without its driver, or for more players, is refused as every program is."""
-    try:
-        link_game(program, bind, ("A", "B"))
-    except (Refused, RuntimeFault, KeyError, StopIteration):
-        return
+def sources_of(program: Program, driver: Any = bind, players: tuple[str, ...] = ("A", "B")) -> list[str]:
+    """Every source that linking hands to `eval`. A program without its driver, or for more players, is
+    refused as every program is."""
+    found: list[str] = []
+    plain = Codegen._evaluate
+
+    def listen(self: Codegen, source: str) -> Any:
+        found.append(source)
+        return plain(self, source)
+
+    with pytest.MonkeyPatch.context() as patch, suppress(Refused, RuntimeFault, KeyError):
+        patch.setattr(Codegen, "_evaluate", listen)
+        new_game(link_game(program, driver, players), 1)
+    return found

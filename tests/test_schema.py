@@ -48,7 +48,7 @@ PARTS: dict[str, object] = {
     "r": {"type": "array", "contains": {"const": 1}},
     "s": {"exclusiveMinimum": 0, "exclusiveMaximum": 3},
     "t": {"type": "array", "uniqueItems": True},
-    "u": {"enum": [[1], {"x": True}, False]},
+    "u": {"type": ["integer", "boolean"], "enum": [0, 1]},
     "v": {"oneOf": [{"type": "object", "required": ["x"]}, {"type": "object", "required": ["y"]}]},
 }
 SHARED = {"$defs": {"tree": {"type": "object", "additionalProperties": {"$ref": "#/$defs/tree"}}}}

@@ -5,13 +5,11 @@ from __future__ import annotations
 from compiler.effect import tree
 from compiler.english.groups import Group, conjuncts, group_of, in_other_words, relative
 from compiler.english.phrases import noun
-from compiler.english.speaker import Variable, enumerated, is_me, joined, mentions_slot
+from compiler.english.speaker import CHOICE, IT, Variable, enumerated, is_me, joined, mentions_slot
 from compiler.english.telling import Step, Teller, counted
 from compiler.english.words import called, with_article
 from runtime.program import Expr, Template
 from runtime.values import Type
-
-CHOICE = "\x02"
 
 
 def told_choose(teller: Teller, node: tree.Choose, following: tuple[tree.Stmt, ...]) -> list[Step]:
@@ -28,14 +26,15 @@ def told_choose(teller: Teller, node: tree.Choose, following: tuple[tree.Stmt, .
     tests = teller.tests(node.where)
     verb = _verb(who, node.or_none)
     if item.name == "Bool" and node.prompt is not None:
+        scene.variables[slot] = Variable("answer", item)
         return [Step(f"{'answer' if not who else 'answers'} yes or no: {_question(node.prompt.value)}", who=who)]
     phrase, rest = _object(teller, node, slot, domain, tests, limit)
     text = teller.say(joined(f"{verb} ", phrase))
     if node.count != "one":
         scene.variables[slot] = Variable(node.name.id, Type(item.name, many=True))
-    name = called(node.name.id, "" if item.name == "Int" else scene.glossary.noun(item))
-    shown = any(word in text for word in (name, f"{name}s")) or not counted(following, node.name.id)
-    if not shown:
+    name = called(node.name.id, "" if item.name == "Int" else scene.glossary.noun(item, node.count != "one"))
+    shown = name[: max(3, len(name) - 1)] in text or item.name in scene.glossary.symbols.enums
+    if not shown and counted(following, node.name.id):
         text += f" (the {name})"
     if rest:
         text += f", if {teller.say(rest)}"
@@ -78,10 +77,10 @@ def _object(
     rest = _stated(teller, others)
     if domain[0] == "list" and len(domain) == 2:
         said = _stated(teller, tests)
-        return noun(sp, domain[1]), in_other_words(said, slot, "it")
+        return noun(sp, domain[1]), in_other_words(said, slot, IT)
     if domain[0] == "..":
         span = joined(f"the {called(node.name.id, '')}, from ", noun(sp, domain[1]), " to ", noun(sp, domain[2]))
-        such = joined(", such that ", in_other_words(_stated(teller, about), slot, "it")) if about else ()
+        such = joined(", such that ", in_other_words(_stated(teller, about), slot, IT)) if about else ()
         return joined(span, such), rest
     if domain[0] == "value":
         one = with_article(sp.glossary.noun(sp.type_of(domain).item))

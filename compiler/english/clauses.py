@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 from compiler.english.groups import group_of, in_other_words
 from compiler.english.phrases import constant, filled, noun
-from compiler.english.speaker import PLAYER, Speaker, is_hole, is_me, joined, opening, without_opening
+from compiler.english.speaker import IT, PLAYER, Speaker, is_hole, is_me, joined, opening, without_opening
 from compiler.english.words import denied as turned
-from compiler.english.words import spaced, with_article
+from compiler.english.words import called, singular, spaced, with_article
 from runtime.program import Expr, Template
 from runtime.values import BOOL
 
@@ -37,7 +39,8 @@ def clause(sp: Speaker, expr: Expr, denied: bool) -> Template:
         case ("value", bool() as truth):
             return ("this is always so" if truth != denied else "this is never so",)
         case ("slot", slot):
-            return joined(f"the {spaced(sp.variable(slot).name)} is ", "no" if denied else "yes")
+            name = sp.variable(slot).name
+            return (f"{'the ' if name == 'answer' else ''}{spaced(name)} is {'no' if denied else 'yes'}",)
         case (("query" | "function" | "allowed"), name, *args):
             return _called(sp, name, tuple(args), denied)
         case ("scope", _) | ("setting", _):
@@ -107,11 +110,19 @@ def _comparison(sp: Speaker, op: str, left: Expr, right: Expr) -> Template:
     if sp.type_of(left) == PLAYER and op in ("=", "!="):
         return _same_player(sp, op, left, right)
     first = noun(sp, left)
-    if opening(first).startswith("the number of ") and op in (*_COUNTED, "=", "!="):
+    if _is_count(sp, left) and opening(first).startswith("the number of "):
         return _counted(sp, op, without_opening(first, "the number of "), right)
     if op in ("=", "!="):
         return joined(first, " is " if op == "=" else " is not ", noun(sp, right))
     return joined(first, f" is {_COMPARED[op]} ", noun(sp, right))
+
+
+def _is_count(sp: Speaker, expr: Expr) -> bool:
+    """Does it say how many there are? A field may be called `number` too."""
+    if expr[0] in ("query", "function"):
+        callee = sp.glossary.callee(expr[1])
+        return callee is not None and callee.english.startswith("the number of ")
+    return expr[0] == "count" or expr[:2] == ("each", "count")
 
 
 def _switched(sp: Speaker, op: str, switch: Expr, option: Expr) -> Template | None:
@@ -139,15 +150,22 @@ def _same_player(sp: Speaker, op: str, left: Expr, right: Expr) -> Template:
 
 def _is_bound(sp: Speaker, expr: Expr) -> bool:
     """Is it said of a thing looked at, so that `whose owner ...` may have to begin with it?"""
-    return expr[0] == "slot" and expr[1] in sp.bound or (
-        expr[0] in ("field", "static") and expr[2][0] == "slot" and expr[2][1] in sp.bound
-    )
+    if not sp.attaching:
+        return False
+    if expr[0] in ("field", "static"):
+        expr = expr[2]
+    return expr[0] == "slot" and expr[1] in sp.bound
 
 
 def _counted(sp: Speaker, op: str, things: Template, number: Expr) -> Template:
     if number == ("value", 0) or number == ("value", 1) and op in ("<", ">="):
-        none = op in ("=", "<=") or (op == "<" and number[1] == 1)
+        none = op in ("=", "<=", "<")
+        if re.match(r"(your|its|their) ", opening(things)):
+            return joined("there is not one of " if none else "there is at least one of ", things)
         return joined("there are no " if none else "there are ", things)
+    if number == ("value", 1) and op == "=":
+        only = singular(things[0]) if len(things) == 1 and isinstance(things[0], str) else ""
+        return (f"there is exactly one {only}",) if only and " " not in only else joined("there is exactly one of the ", things)
     words = noun(sp, number)
     if op in ("=", "!="):
         return joined("there are " if op == "=" else "there are not ", "exactly " if op == "=" else "", words, " ", things)
@@ -165,14 +183,30 @@ def _member(sp: Speaker, left: Expr, right: Expr, denied: bool) -> Template:
             return joined(who, verb, "from ", noun(sp, low), " to ", noun(sp, high))
         case ("zone", _, _):
             return joined(who, verb, "in ", noun(sp, right))
-    return joined(who, verb, "one of ", group_of(sp, right).whole)
+    whole = group_of(sp, right).whole
+    done = _done_to(sp, whole, right, who, denied)
+    return done or joined(who, verb, "one of ", whole)
+
+
+def _done_to(sp: Speaker, whole: Template, right: Expr, who: Template, denied: bool) -> Template | None:
+    """Being one of `the pieces X can target`, said the other way round: `X can target` it."""
+    several = sp.glossary.noun(sp.type_of(right), True)
+    if len(whole) != 3 or whole[0] != f"the {several} " or not isinstance(whole[2], str):
+        return None
+    if not re.fullmatch(r" (can|may|must) [a-z ]+", whole[2]):
+        return None
+    verb = turned(whole[2]) if denied else whole[2]
+    return joined(whole[1:2], verb, " ", who) if verb else None
 
 
 def _missing(sp: Speaker, value: Expr, denied: bool) -> Template:
     if value[0] == "slot":
         thing = sp.glossary.noun(sp.type_of(value))
         name = spaced(sp.variable(value[1]).name)
-        what = thing if len(name) < 3 else name
+        if len(name) < 3:
+            # A parameter like `of` or `at`, which nobody has to give.
+            return (f"{with_article(thing) if denied else f'no {thing}'} is named",)
+        what = called(name, thing)
         return (f"there is {with_article(what) if denied else f'no {what}'}",)
     words = noun(sp, value)
     head = opening(words)
@@ -201,7 +235,7 @@ def _quantified(
     holes = [at for at, part in enumerate(said) if is_hole(part, slot)]
     if len(holes) == 1:
         return in_other_words_of(said, holes[0], group.every)
-    return joined("for ", group.every, ", ", in_other_words(said, slot, "it"))
+    return joined("for ", group.every, ", ", in_other_words(said, slot, IT))
 
 
 def in_other_words_of(said: Template, at: int, words: Template) -> Template:

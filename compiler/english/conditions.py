@@ -13,7 +13,7 @@ from compiler.effect import tree
 from compiler.english.clauses import clause
 from compiler.english.glossary import Glossary, glossary
 from compiler.english.phrases import noun
-from compiler.english.speaker import Speaker, Variable, joined
+from compiler.english.speaker import IT, Speaker, Variable, joined
 from compiler.english.words import polished
 from runtime.program import Expr, Template
 from runtime.values import TEXT
@@ -36,7 +36,9 @@ def condition(words: Glossary, expr: Expr, variables: Mapping[int, Variable], yo
 def agreeing(template: Template, words: Glossary) -> Template:
     """A template whose texts have been read over once more."""
     nouns = words.symbols.nouns
-    return joined(*(polished(part, nouns) if isinstance(part, str) else (part,) for part in template))
+    return joined(
+        *(polished(part.replace(IT, "it"), nouns) if isinstance(part, str) else (part,) for part in template)
+    )
 
 
 def _variables(ctx: Context) -> dict[int, Variable]:

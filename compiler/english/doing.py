@@ -13,7 +13,7 @@ from compiler.english.telling import Part, Step, Teller, counted, is_set, stays
 from compiler.english.words import called, is_noun, spaced, times, with_article
 from compiler.symbols import Signature
 from runtime.program import Expr, Template
-from runtime.values import BOOL
+from runtime.values import BOOL, INT
 
 
 def operation(teller: Teller, call: tree.Call) -> Template:
@@ -57,7 +57,7 @@ def told_use(teller: Teller, node: tree.Use, label: str = "") -> list[Step]:
     if power is not None and is_noun(power.english):
         special = arguments_in_words(teller, power, node.args)
         if special:
-            text = label or f"{text} ({special})"
+            text = label or f"{text}, {special}"
     if node.giving is not None and power is not None and power.result is not None:
         teller.scene.declare(node.giving.id, power.result)
     return [Step(text)]
@@ -76,10 +76,12 @@ def arguments_in_words(teller: Teller, power: Signature, args: tuple[tree.Arg, .
         if value[0] == "slot" or (param.default is not None and value == teller.scene.default(param.default, param.type)):
             continue
         if param.type == BOOL and value[0] == "value":
-            parts.append(spaced(name) if value[1] else f"not {spaced(name)}")
+            parts.append(f"{'with' if value[1] else 'without'} “{spaced(name)}”")
+        elif param.type == INT:
+            parts.append(f"with {with_article(spaced(name))} of {teller.noun(value)}")
         else:
-            parts.append(f"{spaced(name)}: {teller.noun(value)}")
-    return ", ".join(parts)
+            parts.append(f"with {teller.noun(value)} as {spaced(name)}")
+    return " and ".join(parts)
 
 
 def told_use_power(teller: Teller, node: tree.UsePower) -> list[Step]:
@@ -154,13 +156,15 @@ def _now(teller: Teller, name: str, value: Expr, when: str = "") -> str:
         return f"{teller.noun(value)} acts from here on"
     if scope is not None and scope.type == BOOL:
         if value[0] == "value":
-            return f"from here on {teller.say(clause(teller.speaker, ('scope', name), value[1] is not True))}"
+            return f"{when or 'from here on '}{teller.say(clause(teller.speaker, ('scope', name), value[1] is not True))}"
         return f"from here on, {words} if {teller.stated(value)}"
     if value == ("value", None):
         return teller.say(clause(teller.speaker, ("is_none", ("scope", name)), False)).replace("there is", f"there is {now}".rstrip(), 1)
     if value == ("value", ()):
         return f"{words} are {now}none"
     many = scope is not None and scope.type.many
+    if is_me(value):
+        return f"you are {now}{words}"
     return f"{words} {'are' if many else 'is'} {now}{teller.noun(value)}"
 
 

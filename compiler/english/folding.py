@@ -23,8 +23,8 @@ def folded(expr: Expr, settings: Mapping[str, object]) -> Expr:
             return then if test == YES else otherwise if test == NO else expr
         case (("=" | "!=") as op, left, right):
             return _compared(op, left, right, settings) or expr
-        case (("+" | "-" | "*") as op, ("value", int() as left), ("value", int() as right)):
-            return ("value", {"+": left + right, "-": left - right, "*": left * right}[op])
+        case (("+" | "-" | "*") as op, left, right):
+            return _worked_out(op, _number(left, settings), _number(right, settings)) or expr
         case ("is_none", ("value", value)):
             return YES if value is None else NO
         case ("setting", name) if isinstance(settings.get(name), bool):
@@ -32,6 +32,17 @@ def folded(expr: Expr, settings: Mapping[str, object]) -> Expr:
         case ("each", ("highest" | "lowest"), None, _, ("value", (only,)), None):
             return ("value", only)
     return expr
+
+
+def _number(expr: Expr, settings: Mapping[str, object]) -> int | None:
+    value = settings.get(expr[1]) if expr[0] == "setting" else expr[1] if expr[0] == "value" else None
+    return value if isinstance(value, int) and not isinstance(value, bool) else None
+
+
+def _worked_out(op: str, left: int | None, right: int | None) -> Expr | None:
+    if left is None or right is None:
+        return None
+    return ("value", {"+": left + right, "-": left - right, "*": left * right}[op])
 
 
 def _joined(left: Expr, right: Expr, neutral: Expr, wins: Expr) -> Expr | None:

@@ -7,12 +7,13 @@ come the singular ("a piece on 0/1") and the rest. Lists worded another way are 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from compiler.english.speaker import Speaker, is_hole, joined, opening, without_opening
-from compiler.english.words import polished, spaced, with_article
+from compiler.english.speaker import IT, Speaker, is_hole, joined, opening, without_opening
+from compiler.english.words import called, polished, with_article
 from runtime.program import Expr, Template
 
+_VERB = r"^(?!.*\b(?:is|are|not|than|most|least|that)\b).*\b(?:can|may|must) \w+ $|^(?!.*\b(?:is|are|plus|minus)\b)[\w ]*[a-z]s $"
 _PREPOSITION = r" (on|in|at|of|for|to|from|under|beside|with|by)$"
 
 
@@ -68,7 +69,8 @@ def group_of(sp: Speaker, domain: Expr, slot: int = -1, where: Expr | None = Non
 
 def plural_tail(tail: Template) -> Template:
     """A relative clause behind a plural: `that is empty` as `that are empty`."""
-    head = opening(tail)
+    head = opening(tail).replace(" that is one of ", " that are among ")
+    tail = joined(head, tail[1:]) if head else tail
     for one, many in ((" that is ", " that are "), (" who is ", " who are "), (" that has ", " that have "),
                       (" that does ", " that do "), (" who has ", " who have ")):  # fmt: skip
         if head.startswith(one):
@@ -96,8 +98,7 @@ def _base(sp: Speaker, domain: Expr, out: str) -> Group:
         case ("each", "those", None, slot, of, condition):
             return group_of(sp, of, slot, condition, out)
         case ("slot", slot):
-            words = spaced(sp.variable(slot).name)
-            return Group((words,), ())
+            return Group((called(sp.variable(slot).name, several),), ())
         case ("..", low, high):
             span = joined(" from ", sp.noun(low), " to ", sp.noun(high))
             return Group(joined("numbers", span), joined("number", span))
@@ -127,11 +128,12 @@ def relative(sp: Speaker, where: Expr, slot: int) -> Template:
     """A condition on each thing of a group, to stand behind its noun: ` that is yours`, ` whose value is 2`."""
     parts: list[Template] = []
     plain: list[Template] = []
+    sp = replace(sp, attaching=True)
     for one in conjuncts(where):
         clause = sp.clause(one)
         form = _attached(sp, clause, slot)
         if form is None:
-            plain.append(in_other_words(clause, slot, "it"))
+            plain.append(in_other_words(clause, slot, IT))
         else:
             parts.append(form)
     if plain:
@@ -167,6 +169,8 @@ def _attached(sp: Speaker, clause: Template, slot: int) -> Template | None:
     if at == len(clause) - 1 and isinstance(before, str) and (found := re.search(_PREPOSITION, before.rstrip())):
         pronoun = "whom" if who == "who" else "which"
         return joined(f" {found[1]} {pronoun} ", clause[: at - 1], before.rstrip()[: found.start()])
+    if at == len(clause) - 1 and isinstance(before, str) and re.search(_VERB, before):
+        return joined(" whom " if who == "who" else " that ", clause[: at - 1], before.rstrip())
     return None
 
 

@@ -6,14 +6,13 @@ import re
 from collections.abc import Mapping
 
 from compiler.english.groups import group_of
-from compiler.english.speaker import Speaker, enumerated, is_me, joined, mentions_slot
-from compiler.english.words import POSSESSIVE, spaced
+from compiler.english.speaker import CHOICE, GIVEN, Speaker, enumerated, is_me, joined, mentions_slot
+from compiler.english.words import POSSESSIVE, plural, spaced, with_article
 from compiler.symbols import Signature
 from runtime.program import Expr, Template
-from runtime.values import TEXT
+from runtime.values import INT
 
 HOLE = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)(?::[a-z_]+)?\}")
-_SIZED = re.compile(r"((?:\b[Aa]n? )?)$")
 
 _OPERATORS = {"+": "plus", "-": "minus", "*": "times"}
 
@@ -67,7 +66,7 @@ def _operation(sp: Speaker, expr: Expr) -> Template:
         case ("join", left, right):
             return joined(noun(sp, left), " and ", noun(sp, right))
         case ("without", left, right):
-            return joined(noun(sp, left), " without ", noun(sp, right))
+            return group_of(sp, expr).whole
         case ("if", test, then, otherwise):
             return joined(noun(sp, then), " if ", sp.clause(test), ", otherwise ", noun(sp, otherwise))
         case _:
@@ -141,10 +140,11 @@ def filled(sp: Speaker, text: str, args: Mapping[str, Expr]) -> Template:
         head, tail = rest[: hole.start()], rest[hole.end() :]
         words = _hole(sp, hole[1], args)
         measured = re.match(r"-(\w+) (\w+)", tail)
-        if measured and not _hyphenates(words):
-            # "a {size}-pip piece", where the size is no plain number: "a piece of size (...)".
-            words = joined(f"{measured[2]} of {spaced(hole[1])} ", words)
+        if measured and not _hyphenates(sp, words):
+            words = joined(f"{measured[2]} ", sized(sp, hole[1], measured[1], args.get(hole[1], ("value", ""))))
             tail = tail[measured.end() :]
+        elif (things := re.match(r" ([a-z]+s)\b", tail)) and not sp.values and _is_amount(sp, args.get(hole[1])):
+            words, tail = (f"that many {things[1]}",), tail[things.end() :]
         pieces += [head, words]
         rest = tail
     return joined(*pieces, rest)
@@ -160,11 +160,30 @@ def _hole(sp: Speaker, name: str, args: Mapping[str, Expr]) -> Template:
     return (f"the {spaced(name)}",)
 
 
-def _hyphenates(words: Template) -> bool:
+def _hyphenates(sp: Speaker, words: Template) -> bool:
     """Can `-pip` follow? A number can, and so can a hole that will be a number."""
     if len(words) != 1:
         return False
-    return words[0].isdigit() if isinstance(words[0], str) else words[0][0][0] != "slot" or True
+    return words[0].isdigit() if isinstance(words[0], str) else sp.values
+
+
+def _is_amount(sp: Speaker, expr: Expr | None) -> bool:
+    return expr is not None and expr[0] == "slot" and sp.type_of(expr) == INT
+
+
+def sized(sp: Speaker, name: str, unit: str, amount: Expr) -> Template:
+    """What `a {size}-pip piece` becomes behind its noun where the size is not a number: `with 1 more pip`."""
+    match amount:
+        case ("value", str()):
+            return (f"of a given {spaced(name)}",)
+        case ("slot", slot) if spaced(sp.variable(slot).name) == spaced(name):
+            return (f"of that {spaced(name)}",)
+        case (("+" | "-") as op, of, by) if of[0] in ("field", "static") and of[1].endswith(f".{plural(unit)}"):
+            word = "more" if op == "+" else "fewer"
+            return joined("with ", noun(sp, by), f" {word} {unit if by == ('value', 1) else plural(unit)}")
+        case (("field" | "static"), field, _) if field.endswith(f".{plural(unit)}"):
+            return (f"with as many {plural(unit)}",)
+    return joined(f"with as many {plural(unit)} as ", noun(sp, amount))
 
 
 def fill(sp: Speaker, expr: Expr, label: str = "") -> Template:
@@ -174,6 +193,10 @@ def fill(sp: Speaker, expr: Expr, label: str = "") -> Template:
         type_ = sp.type_of(expr)
         if not plain and type_.name != "?" and not mentions_slot(expr, sp.bound):
             return ((expr, str(type_)),)
+    elif expr == ("value", CHOICE):
+        return (f"{with_article(spaced(label))} of your choice",)
+    elif expr == ("value", GIVEN):
+        return (f"a given {spaced(label)}",)
     elif label and sp.type_of(expr).name in sp.glossary.symbols.enums and expr[0] == "slot":
         # Nobody calls a direction by the name of a variable.
         return (f"that {spaced(label)}",)
@@ -224,8 +247,3 @@ def _extreme(sp: Speaker, kind: str, domain: Expr) -> Template:
     if len(items) == 2:
         return joined(f"the {'larger' if kind == 'highest' else 'smaller'} of ", enumerated([noun(sp, i) for i in items], "and"))
     return joined(f"the {'largest' if kind == 'highest' else 'smallest'} of ", enumerated([noun(sp, i) for i in items], "and"))
-
-
-def is_text(sp: Speaker, expr: Expr) -> bool:
-    """Is this a text?"""
-    return sp.type_of(expr) == TEXT

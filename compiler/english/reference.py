@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from compiler.english.glossary import Glossary
-from compiler.english.speaker import Variable
-from compiler.english.words import POSSESSIVE, called, polished
+from compiler.english.speaker import IT, Variable
+from compiler.english.words import called, polished
 from runtime.program import Template
 from runtime.values import PLAYER, Type
 
 _PLAIN = ("Int", "Bool", "Text", "?")
 
 
-def realised(template: Template, variables: dict[int, Variable], words: Glossary, each: str = "") -> str:
-    """A phrase of a rules text as text.
-
-    `each` are the words for the one variable that has no name because it stands for every thing of a group.
-    """
+def realised(template: Template, variables: dict[int, Variable], words: Glossary) -> str:
+    """A phrase of a rules text as text."""
     said: int | None = None
+    pronouns = not any(isinstance(part, str) and IT in part for part in template)
     pieces: list[str] = []
     for part in template:
         if isinstance(part, str):
@@ -28,11 +26,10 @@ def realised(template: Template, variables: dict[int, Variable], words: Glossary
             continue
         slot = expr[1]
         variable = variables.get(slot) or Variable("it", Type("Text"))
-        pieces.append(_words(variable, words, again=said == slot))
+        pieces.append(_words(variable, words, again=pronouns and said == slot))
         if variable.type.name not in _PLAIN:
             said = slot
-    del each
-    return polished("".join(pieces), words.symbols.nouns)
+    return polished("".join(pieces).replace(IT, "it"), words.symbols.nouns)
 
 
 def _words(variable: Variable, words: Glossary, again: bool) -> str:
@@ -42,5 +39,3 @@ def _words(variable: Variable, words: Glossary, again: bool) -> str:
     noun = "" if type_.name in _PLAIN else words.noun(type_, type_.many)
     return f"the {called(variable.name, noun)}"
 
-
-__all__ = ["POSSESSIVE", "realised"]

@@ -17,12 +17,13 @@ from compiler.english.glossary import Glossary, glossary
 from compiler.english.phrases import constant, filled
 from compiler.english.pages import numbered, paragraph
 from compiler.english.reading import Scene
+from compiler.english.speaker import GIVEN, Variable
 from compiler.english.statements import told
 from compiler.english.telling import Part, Step, Teller
 from compiler.english.words import capital, is_noun, sentence, spaced, third_person, with_article
 from compiler.symbols import ParamSymbol, Signature, Symbols
 from runtime.program import Expr
-from runtime.values import BOOL
+from runtime.values import BOOL, INT
 
 Blocks = Mapping[str, tuple[tree.Stmt, ...]]
 
@@ -128,7 +129,9 @@ class Book:
         if item.kind != "trigger":
             return told(teller, block)
         head = self._event(item, teller)
-        return (Step(head, (Part("", told(teller, block)),)),) if head else ()
+        if not head:
+            return (Step("under the present settings this never happens"),)
+        return (Step(head, (Part("", told(teller, block)),)),)
 
     def _heading(self, item: Item) -> str:
         gloss = item.data("gloss")
@@ -213,8 +216,11 @@ class Book:
         chosen = str(self.settings.get(item.slug, item.data("default")))
         options = [str(one) for one in item.data("options") or {}]
         said = sentence(f"{item.data('english') or spaced(item.slug)}: {self.words.option(item.slug, chosen)}")
-        others = [f"“{spaced(one)}”, {self.words.option(item.slug, one)}" for one in options if one != chosen]
-        return f"{said} Otherwise: {sentence('; or '.join(others))}" if others else said
+        others = [f"“{spaced(one)}”: {self.words.option(item.slug, one)}" for one in options if one != chosen]
+        if not others:
+            return said
+        head = "The other reading is" if len(others) == 1 else "The other readings are"
+        return f"{said} {head} {sentence('; '.join(others))}"
 
     def _function(self, item: Item) -> str:
         callee = self.callee(item)
@@ -222,18 +228,28 @@ class Book:
         teller = self.teller(item, full=True)
         if callee is None:
             return ""
+        self._rename(callee, teller.scene)
         values: dict[str, Expr] = {
-            param.name: ("value", with_article(self.words.noun(param.type))) for param in callee.params
+            param.name: ("value", GIVEN if param.type == INT else with_article(self.words.noun(param.type)))
+            for param in callee.params
         }
         head = teller.say(filled(teller.speaker, callee.english or spaced(callee.name), values))
         meaning = folded(teller.scene.read(node), self.settings) if node is not None else YES
-        kind = "A rule that a card may lift: " if item.kind == "rule" and not self._never_lifted(item) else ""
         if callee.result == BOOL:
-            return f"{kind}{sentence(head)} This means: {sentence(teller.stated(meaning))}" if node else sentence(kind + head)
+            stated = f" if {teller.stated(meaning)}" if meaning[0] != "value" else ""
+            said = sentence(f"{head}{stated}")
+            if not stated:
+                said += f" Under the present settings this is {'always' if meaning[1] else 'never'} so."
+            return f"{said} This rule can be lifted." if item.kind == "rule" else said
         return sentence(f"{head}: {teller.noun(meaning)}")
 
-    def _never_lifted(self, item: Item) -> bool:
-        return item.kind != "rule"
+    def _rename(self, callee: Signature, scene: Scene) -> None:
+        """Call each parameter after what it is, where it is the only one of its kind: `the space`."""
+        types = [param.type for param in callee.params]
+        for param in callee.params:
+            known = scene.names.get(param.name)
+            if known is not None and known[0] == "slot" and types.count(param.type) == 1 and param.type not in (INT, BOOL):
+                scene.variables[known[1]] = Variable(self.words.noun(param.type, param.type.many), param.type)
 
 
 def rules_text(item: Item, content: Content, symbols: Symbols, full: bool = False) -> str:

@@ -16,6 +16,13 @@ from runtime.values import BOOL, INT, PLAYER, TEXT, Type
 
 Part = str | tuple[Expr, str]
 
+# `it`, where it stands for the thing that is looked at just now: nothing else may then be called `it`.
+IT = "\x03"
+# The place of an answer that is told in the place where it is used: `a way of your choice`.
+CHOICE = "\x02"
+# A number that is handed in, where nothing is known of it: `a given size`.
+GIVEN = "\x04"
+
 
 @dataclass(frozen=True, slots=True)
 class Variable:
@@ -42,6 +49,8 @@ class Speaker:
     clauses: Callable[[Speaker, Expr, bool], Template]
     you: bool = True
     bound: frozenset[int] = frozenset()
+    attaching: bool = False
+    """Is what is said to stand behind a noun, as `whose owner is not you`?"""
 
     def noun(self, expr: Expr) -> Template:
         """An expression as a noun phrase."""
@@ -180,6 +189,9 @@ def is_me(expr: Expr) -> bool:
 
 
 __all__ = [
+    "CHOICE",
+    "GIVEN",
+    "IT",
     "PLAYER",
     "UNSURE",
     "Part",

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 POSSESSIVE = "\x01"
 
 _COUNTS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+_LINKS = r"(?:the|of|to|from|on|in|by|with|that|and|a|an) "
 _THIRD_PERSON = {"has": "have", "is": "are", "was": "were", "does": "do", "goes": "go"}
 _BETWEEN = r"(?:alone |also |only |never |always |then |still )?"
 _DIGITS = {word: number for number, word in enumerate(_COUNTS) if number > 1} | {"twice": 2, "thrice": 3, "both": 2}
@@ -35,9 +36,19 @@ def called(name: str, noun: str) -> str:
     """What a thing is called after the name of its choice: `second` of a piece is the `second piece`."""
     words = spaced(name)
     last = words.rpartition(" ")[2]
-    if noun and noun not in words.split() and (last in _BARE or re.fullmatch(r"[a-z]{2,}ed|drawn|shown|shows", last)):
+    if noun and noun not in words.split() and (last in _BARE or re.fullmatch(r"[a-z]{2,}ed|drawn|shown", last)):
         return f"{words} {noun}"
     return words
+
+
+def singular(words: str) -> str:
+    """The last word in the singular, as far as its end tells: `leaders` as `leader`."""
+    return words[:-1] if re.search(r"[a-z]{2}[^s]s$", words) else words
+
+
+def plural(words: str) -> str:
+    """The last word in the plural: `pip` as `pips`."""
+    return words if words.endswith("s") else f"{words}s"
 
 
 def listed(parts: Sequence[str], word: str = "and") -> str:
@@ -99,11 +110,12 @@ def polished(text: str, nouns: Mapping[str, tuple[str, str]] | None = None) -> s
     text = re.sub(rf"s{POSSESSIVE}", "s'", text).replace(POSSESSIVE, "'s")
     text = re.sub(r"\b(?:the|a|an) ((?:the|your|its|that|a|an|every) )", r"\1", text, flags=re.IGNORECASE)
     for one, own in (("you", "your"), ("it", "its")):
-        pattern = rf"\bthe ((?:(?!the |of )[\w-]+ )+)of {one}\b(?! (?:can|may|must|alone|have|are|is|has)\b)"
+        pattern = rf"\bthe ((?:(?!{_LINKS})[\w-]+ ){{0,2}}[\w-]+) of {one}\b(?! and )"
         text = re.sub(pattern, rf"{own} \1", text, flags=re.IGNORECASE)
+    text = re.sub(r" of you\b(?! and )", " of yours", text)
     text = re.sub(rf"\b([Yy]ou {_BETWEEN})([a-z]+s)\b", _agreeing, text)
     for singular, plural in (nouns or {}).values():
-        text = re.sub(rf"(?<!than )(?<![\d.])\b1 {re.escape(plural)}\b", f"1 {singular}", text)
+        text = re.sub(rf"(?<!than |plus |inus )(?<![\d.])\b1 {re.escape(plural)}\b", f"1 {singular}", text)
     return re.sub(r" {2,}", " ", re.sub(r" +([,.;:])", r"\1", text))
 
 

@@ -18,12 +18,14 @@ STEPS: Mapping[str, Point] = {"N": (0, 1), "E": (1, 0), "S": (0, -1), "W": (-1, 
 
 # Everything is weighed against one point of score.
 POINT = 100
-BEST_RIVAL, EACH_RIVAL = 50, 15
-PIECE, PIP = 14, 6
+RIVAL_POINT, RIVAL_NEAR, NEAR = 15, 70, 3
+PIECES, PIP = (60, 50, 40, 30, 20, 10), 12
 CONTESTED = 18
-AIMS_AT_FREE, AIMS_AT_OTHERS, AIMS_AT_OWN, AIMS_AT_WASTE, AIMS_AT_NOTHING = 14, 10, 3, 4, -8
+AIMS_AT_FREE, AIM_POINT, AIMS_AT_OTHERS, AIMS_AT_OWN, AIMS_AT_WASTE, AIMS_AT_NOTHING = 6, 8, 10, 3, 6, -8
 THREATENED = 16
-CARD, CARD_POINT = 11, 3
+# What a card in hand is good for; a second of the same suit is worth half, and one not seen yet the middle.
+SUITS = (("create", 22), ("move", 18), ("grow", 12), ("attack", 8))
+MAJOR, UNKNOWN = 20, 16
 NO_PIECES = -400
 READY = 120
 ANNOUNCED_WELL, ANNOUNCED_BADLY = 600, -3_000
@@ -44,6 +46,7 @@ class GnosticaJudge:
         self._hand_limit: int = linked.settings["hand_limit"]
         self._numbers = dict(linked.entities["Card"].static)["number"]
         self._value = constants(linked, "value", len(self._numbers))
+        self._suit = [suit_of(name) for name in linked.layout.names["Card"]]
         self._players = range(len(linked.layout.players))
 
     # ------------------------------------------------------------------ the whole
@@ -59,7 +62,9 @@ class GnosticaJudge:
             return LOSS
         table = Table(self, state.world, player)
         rivals = [table.scores[p] for p in self._players if p != player and p not in out]
-        total = POINT * table.scores[player] - BEST_RIVAL * max(rivals, default=0) - EACH_RIVAL * sum(rivals)
+        near = self._target - NEAR
+        total = POINT * table.scores[player] - RIVAL_POINT * sum(rivals)
+        total -= RIVAL_NEAR * sum(max(0, score - near) for score in rivals)
         total += table.pieces_worth() + self._hand_worth(node, player)
         if player in pending:
             safe = table.scores[player] - table.at_risk() >= self._target
@@ -76,8 +81,13 @@ class GnosticaJudge:
     def _hand_worth(self, node: Node, player: int) -> int:
         hand = node.stop.state.world[self._hand][player]
         coming = self._to_draw(node) if node.chance else 0
-        held = min(len(hand) + coming, self._hand_limit)
-        return CARD * held + CARD_POINT * sum(self._value[card] for card in hand)
+        total = UNKNOWN * max(0, min(coming, self._hand_limit - len(hand)))
+        seen: dict[int, int] = {}
+        for card in hand:
+            suit = self._suit[card]
+            times = seen[suit] = seen.get(suit, -1) + 1
+            total += MAJOR if suit < 0 else SUITS[suit][1] >> times
+        return total
 
     def _to_draw(self, node: Node) -> int:
         """How many cards the use that stands at a draw has still to take, where its text calls that `take`."""
@@ -126,8 +136,9 @@ class Table:
             contested = spot not in self.holder
             for piece in pieces:
                 if self.owner[piece] == self.player:
+                    total += PIECES[mine] if mine < len(PIECES) else 0
+                    total += PIP * self.pips[piece] + self._aim(spot, self.facing[piece])
                     mine += 1
-                    total += PIECE + PIP * self.pips[piece] + self._aim(spot, self.facing[piece])
                     total += CONTESTED * self.judge.value(self.board.get(spot)) if contested else 0
                 else:
                     total -= self._threat(spot, self.facing[piece])
@@ -139,7 +150,7 @@ class Table:
         ahead = _ahead(spot, facing)
         if ahead in self.board:
             if ahead not in self.standing:
-                return AIMS_AT_FREE
+                return AIMS_AT_FREE + AIM_POINT * self.judge.value(self.board[ahead])
             return AIMS_AT_OWN if self.holder.get(ahead) == self.player else AIMS_AT_OTHERS
         return AIMS_AT_WASTE if any(_ahead(ahead, way) in self.board for way in STEPS) else AIMS_AT_NOTHING
 
@@ -158,6 +169,11 @@ class Table:
                     loss = self._threat(spot, self.facing[piece]) // THREATENED
                     worst[owner] = max(worst.get(owner, 0), loss)
         return sum(worst.values())
+
+
+def suit_of(name: str) -> int:
+    """Which of `SUITS` a card belongs to; -1 for a major."""
+    return next((number for number, (suit, _) in enumerate(SUITS) if name.startswith(suit)), -1)
 
 
 def _ahead(spot: Point, facing: str) -> Point:

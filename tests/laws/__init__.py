@@ -1,0 +1,1 @@
+"""The laws of the runtime, proved on random games and random small programs."""

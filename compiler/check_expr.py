@@ -166,10 +166,10 @@ def _logic(ctx: Context, node: tree.Binary) -> Typed:
 def _equal(ctx: Context, node: tree.Binary) -> Typed:
     if is_option_name(ctx, node.left) and not is_option_name(ctx, node.right):
         right = ctx.check(node.right)
-        left = ctx.check(node.left, right.type)
+        left = _other_side(ctx, node.left, right)
     else:
         left = ctx.check(node.left)
-        right = ctx.check(node.right, left.type)
+        right = _other_side(ctx, node.right, left)
     if not (left.known and right.known):
         return replace(BAD, type=BOOL)
     if NONE in (left.type, right.type):
@@ -186,6 +186,13 @@ def _equal(ctx: Context, node: tree.Binary) -> Typed:
         known = frozenset({left.expr if left.type.optional else right.expr})
     expr = (node.op, left.expr, right.expr)
     return Typed(expr, BOOL, yes=known) if node.op == "=" else Typed(expr, BOOL, no=known)
+
+
+def _other_side(ctx: Context, node: tree.Expr, first: Typed) -> Typed:
+    """A name such as an option of a switch means something beside that switch only."""
+    if not first.known and is_option_name(ctx, node):
+        return BAD
+    return ctx.check(node, first.type)
 
 
 def _incomparable(ctx: Context, node: tree.Binary, left: Type, right: Type) -> Typed:
@@ -226,6 +233,10 @@ def _division(ctx: Context, node: tree.Binary) -> Typed:
 
 def _arithmetic(ctx: Context, node: tree.Binary, expected: Type | None) -> Typed:
     left = ctx.check(node.left, expected)
+    if not left.known and node.op in ("+", "-"):
+        # It may have been meant as a list or as a number.
+        ctx.check(node.right, expected)
+        return BAD
     if left.known and left.type.many and node.op in ("+", "-"):
         right = listed(ctx, node.right, left.type)
         type_ = join(left.type, right.type)

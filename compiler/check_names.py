@@ -42,6 +42,9 @@ def _is_option(ctx: Context, name: str) -> bool:
 def _local(ctx: Context, node: tree.Name, local: Local) -> Typed:
     local.use()
     if node.id not in ctx.flow.certain and not ctx.flow.ended:
+        if node.id in ctx.told:
+            return BAD
+        ctx.told.add(node.id)
         return ctx.error(
             "used-before-set",
             node,
@@ -83,6 +86,9 @@ def _zone(ctx: Context, node: tree.Name) -> Typed:
 
 def _unknown(ctx: Context, node: tree.Name) -> Typed:
     symbols, name = ctx.symbols, node.id
+    if name in ctx.told:
+        return BAD
+    ctx.told.add(name)
     if any(local.name == name for local in ctx.locals):
         return ctx.error(
             "used-before-set", node, f"`{name}` is not set yet, or only in a part of the text that has ended"

@@ -90,6 +90,8 @@ class Context:
     used_here: tuple[str, ...] = ()
     """The powers used earlier in this block: they may hold a barrier."""
     late: list[LateEnsure] = field(default_factory=list)
+    told: set[str] = field(default_factory=set)
+    """Names that were complained about: the second time is the same mistake."""
 
     def check(self, node: tree.Expr, expected: Type | None = None) -> Typed:
         """Check and lower an expression; `expected` helps to find a value of an enum."""

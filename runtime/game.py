@@ -220,6 +220,7 @@ def layout_of(program: Program, players: tuple[str, ...]) -> Layout:
         ColumnInfo(f"{entity.name}.{field.name}", "field", Type.parse(field.type), "all")
         for entity in program.entities
         for field in entity.fields
+        if field.name not in dict(entity.static)
     ]
     for zone in program.zones:
         kind = "map" if zone.at else "each" if zone.per_player else "pile"

@@ -93,9 +93,7 @@ def _entities(game: Game, entity: p.Entity) -> list[dict[str, Any]]:
     for number in range(layout.sizes[entity.name]):
         if entity.present and world[columns[entity.present]][number] is None:
             continue
-        values = {
-            f.name: _plain(game, Type.parse(f.type), world[columns[f.name]][number]) for f in entity.fields
-        }
+        values = {f.name: _plain(game, Type.parse(f.type), world[columns[f.name]][number]) for f in fields}
         found.append({"name": value_text(game.linked, world, Type(entity.name), number), **values})
     return found
 

@@ -23,7 +23,7 @@ def clause(sp: Speaker, expr: Expr, denied: bool) -> Template:
         case ("not", inner):
             return clause(sp, inner, not denied)
         case (("and" | "or") as op, left, right):
-            return _logic(sp, op, left, right, denied)
+            return _logic(sp, _effective(op, denied), left, right, denied)
         case ((("=" | "!=" | "<" | "<=" | ">" | ">=") as op), left, right):
             return _comparison(sp, OPPOSITE[op] if denied else op, left, right)
         case ("in", left, right):
@@ -71,12 +71,22 @@ def _maybe_denied(statement: Template, denied: bool) -> Template:
 # ---------------------------------------------------------------------------------- and, or
 
 
-def _logic(sp: Speaker, op: str, left: Expr, right: Expr, denied: bool) -> Template:
-    if denied:
-        op = "or" if op == "and" else "and"
-    parts = [clause(sp, part, denied) for part in _flat(("or" if op == "or" else "and"), left, right, denied)]
-    comma = any(_is_long(part) for part in parts)
-    pieces: list[str | Template] = []
+def _effective(op: str, denied: bool) -> str:
+    return {"and": "or", "or": "and"}[op] if denied else op
+
+
+def _logic(sp: Speaker, op: str, left: Expr, right: Expr, denied: bool, inside: bool = False) -> Template:
+    """`a, b and c`; within one another without commas, so that it can be heard what belongs together."""
+    exprs = _flat(op, left, right, denied)
+    mixed = any(expr[0] in ("and", "or") for expr in exprs)
+    parts = [
+        _logic(sp, _effective(expr[0], denied), expr[1], expr[2], denied, True)
+        if expr[0] in ("and", "or")
+        else clause(sp, expr, denied)
+        for expr in exprs
+    ]
+    comma = not inside and any(_is_long(part) for part in parts)
+    pieces: list[str | Template] = ["either "] if op == "or" and (inside or mixed) else []
     for number, part in enumerate(parts):
         if number:
             last = number == len(parts) - 1
@@ -86,7 +96,7 @@ def _logic(sp: Speaker, op: str, left: Expr, right: Expr, denied: bool) -> Templ
 
 
 def _flat(op: str, left: Expr, right: Expr, denied: bool) -> list[Expr]:
-    written = {"and": "or", "or": "and"}[op] if denied else op
+    written = _effective(op, denied)
     parts: list[Expr] = []
     for part in (left, right):
         parts += _flat(op, part[1], part[2], denied) if part[0] == written else [part]

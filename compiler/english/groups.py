@@ -165,7 +165,8 @@ def _attached(sp: Speaker, clause: Template, slot: int) -> Template | None:
         return joined(f" {who}", clause[1:])
     before = clause[at - 1]
     if at == 1 and isinstance(before, str) and re.fullmatch(r"the [\w ]+ of ", before):
-        return joined(f" whose {before[4:-4]}", clause[2:])
+        owned = "'s ".join(reversed(before[4:-4].split(" of the ")))
+        return joined(f" whose {owned}", clause[2:])
     if at == len(clause) - 1 and isinstance(before, str) and (found := re.search(_PREPOSITION, before.rstrip())):
         pronoun = "whom" if who == "who" else "which"
         return joined(f" {found[1]} {pronoun} ", clause[: at - 1], before.rstrip()[: found.start()])

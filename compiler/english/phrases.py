@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 
 from compiler.english.groups import group_of
-from compiler.english.speaker import CHOICE, GIVEN, Speaker, enumerated, is_me, joined, mentions_slot
+from compiler.english.speaker import CHOICE, GIVEN, Speaker, enumerated, is_me, joined, mentions_slot, opening, without_opening
 from compiler.english.words import POSSESSIVE, plural, spaced, with_article
 from compiler.symbols import Signature
 from runtime.program import Expr, Template
@@ -223,7 +223,8 @@ def _aggregate(
     if kind in ("highest", "lowest"):
         if value is None:
             return _extreme(sp, kind, domain)
-        return joined(f"the {kind} of ", _of_each(inner, value, slot, group.every))
+        each = _of_each(inner, value, slot, group.every)
+        return joined(f"the {kind} ", without_opening(each, "the ") if opening(each).startswith("the ") else each)
     if kind == "those" and value is not None:
         return _of_each(inner, value, slot, group.every)
     return joined("whether ", sp.clause(("each", kind, value, slot, domain, where)))

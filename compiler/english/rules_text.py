@@ -229,19 +229,28 @@ class Book:
         if callee is None:
             return ""
         self._rename(callee, teller.scene)
-        values: dict[str, Expr] = {
-            param.name: ("value", GIVEN if param.type == INT else with_article(self.words.noun(param.type)))
-            for param in callee.params
-        }
+        values = self._anything(callee)
         head = teller.say(filled(teller.speaker, callee.english or spaced(callee.name), values))
         meaning = folded(teller.scene.read(node), self.settings) if node is not None else YES
         if callee.result == BOOL:
-            stated = f" if {teller.stated(meaning)}" if meaning[0] != "value" else ""
-            said = sentence(f"{head}{stated}")
+            itself = teller.say(filled(teller.speaker, callee.english or "", teller.scene.names))
+            stated = "" if meaning[0] == "value" else teller.stated(meaning)
+            said = sentence(f"{head} if {stated}" if stated not in ("", itself) else head)
             if not stated:
                 said += f" Under the present settings this is {'always' if meaning[1] else 'never'} so."
             return f"{said} This rule can be lifted." if item.kind == "rule" else said
         return sentence(f"{head}: {teller.noun(meaning)}")
+
+    def _anything(self, callee: Signature) -> dict[str, Expr]:
+        """Words for every parameter while it can be anything: `a piece`, then `another piece`."""
+        values: dict[str, Expr] = {}
+        said: set[str] = set()
+        for param in callee.params:
+            noun = self.words.noun(param.type, param.type.many)
+            one = f"another {noun}" if noun in said else noun if param.type.many else with_article(noun)
+            values[param.name] = ("value", GIVEN if param.type == INT else one)
+            said.add(noun)
+        return values
 
     def _rename(self, callee: Signature, scene: Scene) -> None:
         """Call each parameter after what it is, where it is the only one of its kind: `the space`."""

@@ -38,6 +38,9 @@ def called(name: str, noun: str) -> str:
     last = words.rpartition(" ")[2]
     if noun and noun not in words.split() and (last in _BARE or re.fullmatch(r"[a-z]{2,}ed|drawn|shown", last)):
         return f"{words} {noun}"
+    if noun and re.fullmatch(r"[a-z]+[^s]s", words) and not noun.endswith("s"):
+        # A verb, it seems: `shows` of a card.
+        return f"{noun} that {words}"
     return words
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from runtime.link import Linked
 from runtime.naming import title_text
-from runtime.program import Ensure, Secret
+from runtime.program import Ensure
 from runtime.secrecy import secrecy_of
 from runtime.state import Event
 from runtime.values import Type, World
@@ -35,7 +35,8 @@ def tell(linked: Linked, event: Event, viewer: int | None = None) -> str | None:
         case "drawn":
             return _drawn(linked, event, viewer)
         case "rolled":
-            return f"the roll for {_words(event.name)} is {event.args[0]}"
+            value, player = event.args
+            return f"{_player(linked, player)} rolls {value} for {_words(event.name)}"
         case "said":
             return event.name
         case "revealed":
@@ -89,10 +90,7 @@ def _drawn(linked: Linked, event: Event, viewer: int | None) -> str:
 
 def _revealed(linked: Linked, event: Event) -> str:
     """The table of a secret choice: by now everybody may know it."""
-    rows = (row for routine in linked.program.routines for row in routine.rows)
-    types = {row.type for row in rows if isinstance(row, Secret) and row.name == event.name}
-    type_ = Type.parse(types.pop()) if len(types) == 1 else Type("Text")
-    table = event.args[0]
+    table, type_ = event.args[0], Type.parse(event.args[1])
     told = (
         f"{_player(linked, player)} {title_text(linked, event.after, type_, table[player])}"
         for player in sorted(table)

@@ -15,6 +15,7 @@ from ruleloom.cli.options import colour_option, packs_meant
 from ruleloom.cli.output import colour_wanted, paint, progress, progress_done
 from ruleloom.cli.testing import as_junit, case_lines, clause_lines, refusal_lines
 from ruleloom.scenarios.notation import Notation
+from ruleloom.scenarios.position import Links
 from ruleloom.scenarios.runner import Result, Results, run_case
 
 
@@ -53,11 +54,11 @@ def run_batches(batches: Sequence[Batch]) -> Results:
     known: dict[str, None] = {}
     total = sum(len(batch.cases) for batch in batches)
     for batch in batches:
-        notation = Notation(batch.program.notation)
+        notation, links = Notation(batch.program.notation), Links(batch.program)
         known.update(dict.fromkeys(batch.clauses))
         for case in batch.cases:
             progress(f"{len(results)} of {total} cases")
-            results.append(run_case(batch.program, notation, case, batch.reviewed))
+            results.append(run_case(links, notation, case, batch.reviewed))
     progress_done()
     return Results(tuple(results), tuple(known))
 

@@ -198,7 +198,7 @@ class GnosticaTable:
         pending, out = scope[self.linked.scope_index["pending"]], scope[self.linked.scope_index["out"]]
         me = scope[self.linked.me]
         names = [
-            cut(f"({seat})" if name == letter else f"{name} ({seat})", 24)
+            cut(" ".join(([] if name == letter else [name]) + ([f"({seat})"] if seat else [])), 24)
             for name, letter, seat in zip(self.linked.layout.players, self.letters, seats, strict=True)
         ]
         width = max(map(seen_width, names))

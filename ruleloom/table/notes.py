@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import groupby
 
 from ruleloom.bots.turns import TurnCounter
 from runtime.game import Game
 from runtime.link import Linked
+from runtime.replay import beginning, moments
 from runtime.telling import log
 
 WIDTH = 79
@@ -22,7 +24,7 @@ class Page:
 
     def text(self, first: int = 0) -> list[str]:
         """The turn in as few lines as fit, from sentence number `first` on."""
-        return wrapped(f"{self.heading}: ", self.lines[first:])
+        return wrapped(f"{self.heading}: ", gathered(self.lines[first:]))
 
     def news(self) -> list[str]:
         """The lines not shown yet; they count as shown from now on."""
@@ -57,9 +59,25 @@ class Notes:
         self.pages.append(Page(f"turn {self.turns.begun}, {who}"))
         return True
 
+    def catch_up(self, game: Game) -> None:
+        """Write down all that happened before this moment, as if it had been told."""
+        self.see(beginning(game))
+        for moment in moments(game):
+            self.see(moment.after)
+        for page in self.pages:
+            page.news()
+
     def last(self, pages: int) -> list[str]:
         """The lines of the latest turns."""
         return [line for page in self.pages[-pages:] if page.lines for line in page.text()]
+
+
+def gathered(sentences: Sequence[str]) -> list[str]:
+    """The sentences, those said several times in a row said once."""
+    return [
+        sentence if (times := len(list(same))) == 1 else f"{sentence} ({times} times)"
+        for sentence, same in groupby(sentences)
+    ]
 
 
 def wrapped(heading: str, sentences: Sequence[str]) -> list[str]:

@@ -47,8 +47,11 @@ class Sitting:
         self.people = [place for place, seat in enumerate(house.seats) if seat.is_human]
         self.viewer = self.people[0] if len(self.people) == 1 else None
         self.notes = Notes(game.linked, self._reader())
-        self._drawn: tuple[int, int | None] | None = None
-        self.take(game)
+        self._drawn: tuple[int, int | None, str] | None = None
+        if game.serial and game.entries and any(entry.player is not None for entry in game.entries):
+            self.notes.catch_up(game)
+        else:
+            self.take(game)
 
     def _reader(self) -> int | None:
         """For whom the log is written: the only person, anybody where several read along, the host of bots."""
@@ -80,13 +83,18 @@ class Sitting:
             name = self.look.paint(self.house.seats[player].name)
             self.read(f"The keyboard goes to {name}. Enter when nobody else looks: ")
         self.say(self.notes.page.news())
-        if self._drawn != (self.notes.turns.begun, self.viewer):
+        if self._drawn != self._sight():
             self.draw()
         self.house.keep(self.game)
 
+    def _sight(self) -> tuple[int, int | None, str]:
+        """What the latest drawing shows: once any of it changes, it is to be drawn again."""
+        position = self.game.linked.driver.position(self.game.state.world)
+        return self.notes.turns.begun, self.viewer, position
+
     def draw(self) -> None:
         """Draw the board, how everybody stands, and the hand of whoever looks."""
-        self._drawn = (self.notes.turns.begun, self.viewer)
+        self._drawn = self._sight()
         kinds = [seat.kind for seat in self.house.seats]
         self.show(["", *self.drawing.board(self.game.state)])
         self.show(self.drawing.status(self.game.state, kinds, self.viewer))

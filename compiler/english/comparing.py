@@ -1,0 +1,34 @@
+"""Holds the text an author printed against the one made from the effect: numbers that only the author has.
+
+A card whose text says "draw three" while its effect draws two is the commonest slip of all. Words may differ
+as they like; a number that occurs nowhere in the generated text is worth a look.
+"""
+
+from __future__ import annotations
+
+from compiler.content import Content, Item
+from compiler.diagnostics import Report
+from compiler.english.rules_text import Book, Effects
+from compiler.english.words import numbers_in
+from compiler.symbols import Symbols
+
+
+def compare_texts(content: Content, symbols: Symbols, report: Report, effects: Effects | None = None) -> None:
+    """Warn about every number in the `text` of an item that its effect does not know."""
+    printed = [item for item in content.items if "text" in item.fields and "effect" in item.fields]
+    book = Book(content, symbols, effects or {}) if printed else None
+    for item in printed:
+        if book is not None:
+            _compare(item, book, report)
+
+
+def _compare(item: Item, book: Book, report: Report) -> None:
+    printed = item.data("text")
+    if not isinstance(printed, str):
+        return
+    missing = sorted(numbers_in(printed) - numbers_in(book.text(item)))
+    if missing:
+        numbers = " and ".join(str(number) for number in missing)
+        place = item.fields["text"].place
+        message = f"the text says {numbers}, and the effect of `{item.name}` does not"
+        report.warning("text-differs", place, message, f"the effect reads: {book.brief(item)}")

@@ -19,7 +19,8 @@ from runtime.values import BOOL, PLAYER, Type
 def check_call(ctx: Context, node: tree.Call) -> Typed:
     """Check `name(...)` in an expression."""
     symbols, name = ctx.symbols, node.name.id
-    if name in ctx.flow.visible:
+    local = ctx.flow.visible.get(name)
+    if local is not None and (local.type.by_player or name not in symbols.callable_names()):
         return _table(ctx, node)
     if name in symbols.callables:
         return call_signature(ctx, node, symbols.callables[name], node.args)

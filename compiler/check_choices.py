@@ -14,7 +14,7 @@ from compiler.context import BAD, ME, Context, Typed
 from compiler.costs import Doing, Flat
 from compiler.diagnostics import did_you_mean, quoted_list
 from compiler.effect import tree
-from compiler.intervals import length, numbers, things
+from compiler.intervals import length, members, numbers, things
 from compiler.locals import fresh_local, set_local
 from compiler.scopes import Local, ZoneRead
 from compiler.types import is_unknown, list_of, maybe
@@ -23,6 +23,8 @@ from compiler.wanted import item_type, listed, number, player, wanted
 from runtime import program
 from runtime.program import Condition, Expr
 from runtime.values import INT, PLAYER, Type
+
+MOST_TOTAL = 1_000_000
 
 
 def chooser(ctx: Context, by: tree.Expr | None) -> Expr | None:
@@ -97,9 +99,8 @@ def _answer(ctx: Context, node: tree.Choose, candidate: Local, domain: Typed, li
         return candidate
     if node.or_none:
         candidate.type = maybe(type_)
-    elif type_ == INT and domain.expr[0] == ".." and node.name.id not in ctx.reassigned:
-        candidate.low = numbers(ctx, domain.expr[1])[0]
-        candidate.high = numbers(ctx, domain.expr[2])[1]
+    elif type_ == INT and node.name.id not in ctx.reassigned:
+        candidate.low, candidate.high = members(ctx, domain.expr)
     return candidate
 
 
@@ -167,6 +168,8 @@ def check_roll(ctx: Context, node: tree.Roll) -> None:
     if node.name.id not in ctx.reassigned:
         local.low, local.high = node.dice.count, node.dice.count * node.dice.sides
     dice = node.dice
+    if dice.count * dice.sides > MOST_TOTAL:
+        ctx.error("out-of-bounds", dice, f"`{ctx.words(dice)}` can show more than {MOST_TOTAL:,}")
     ctx.rows.add(program.Roll(ctx.origin(node), local.slot, node.name.id, dice.count, dice.sides, by))
     ctx.costs.append(Flat(dice=dice.count))
     ctx.barrier = "the dice are rolled"

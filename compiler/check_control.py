@@ -14,15 +14,16 @@ from compiler.context import Context, LateEnsure
 from compiler.costs import Cost, Most, Sequence, Times
 from compiler.diagnostics import did_you_mean
 from compiler.effect import tree
-from compiler.intervals import length, numbers, things
+from compiler.foresight import reassigned_names
+from compiler.intervals import length, members, numbers, things
 from compiler.locals import fresh_local
 from compiler.scopes import NO_FACTS, Facts, Flow, Local, merge
-from compiler.types import is_unknown
+from compiler.types import EMPTY, UNKNOWN, is_unknown, join
 from compiler.visibility import judge, kept
 from compiler.wanted import item_type, listed, number
 from runtime import program
 from runtime.program import Expr
-from runtime.values import INT
+from runtime.values import INT, NONE
 
 ONE: Expr = ("value", 1)
 ZERO: Expr = ("value", 0)
@@ -77,6 +78,8 @@ def check_for_each(ctx: Context, node: tree.ForEach) -> None:
         ctx.error("unbounded", node.domain, f"nothing says how long `{ctx.words(node.domain)}` can be", help)
     item = fresh_local(ctx, node.name, item_type(domain), "the name of each in turn")
     item.hidden = hidden
+    if item.type == INT and node.name.id not in ctx.reassigned:
+        item.low, item.high = members(ctx, domain.expr)
     whole = ctx.hidden_slot(f"${node.name.id}s")
     ctx.rows.add(program.Let(ctx.origin(node), whole, domain.expr))
     if node.order is None:
@@ -132,6 +135,7 @@ def _with_slot(expr: Expr, old: int, new: int) -> Expr:
 def _loop_body(ctx: Context, body: tuple[tree.Stmt, ...], times: int, item: Local | None) -> None:
     """Check a body that may run not at all, once, or often."""
     forget_changed(ctx, body)
+    _settle_types(ctx, body, item)
     before = ctx.flow
     if item is not None:
         ctx.flow = ctx.flow.with_local(item)
@@ -144,6 +148,25 @@ def _loop_body(ctx: Context, body: tuple[tree.Stmt, ...], times: int, item: Loca
         hidden = before.visible.get(item.name)
         after = after.with_local(hidden) if hidden is not None else after.without(item.name)
     ctx.flow = merge([before, after])
+
+
+def _settle_types(ctx: Context, body: tuple[tree.Stmt, ...], item: Local | None) -> None:
+    """A variable that began as `none` or `[]` gets its type in the body, perhaps behind the place where the
+    next round reads it. A rehearsal finds the type."""
+    open_ = {
+        name
+        for name in reassigned_names(body) - ctx.rehearsed
+        if name in ctx.flow.visible and ctx.flow.visible[name].type in (NONE, EMPTY)
+    }
+    if open_:
+        ctx.rehearsed |= open_
+        rehearsal = ctx.rehearsal()
+        if item is not None:
+            rehearsal.flow = rehearsal.flow.with_local(item)
+        rehearsal.block(body)
+        for name in open_:
+            found = rehearsal.flow.visible[name].type
+            ctx.flow.visible[name].type = join(ctx.flow.visible[name].type, found) or UNKNOWN
 
 
 def check_repeat(ctx: Context, node: tree.Repeat) -> None:

@@ -24,7 +24,7 @@ from runtime.values import BOOL, INT, NONE, TEXT, Type
 def check_expr(ctx: Context, node: tree.Expr, expected: Type | None = None) -> Typed:
     """Check one expression; `expected` is the type the place would like, if it says so."""
     typed = _forms(ctx, node, expected)
-    if typed.type.optional and typed.expr in ctx.flow.facts:
+    if typed.type.optional and typed.type != NONE and typed.expr in ctx.flow.facts:
         return replace(typed, type=typed.type.present)
     return typed
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from compiler.costs import Cost
 from compiler.diagnostics import Note, Report
@@ -90,6 +90,7 @@ class Context:
     used_here: tuple[str, ...] = ()
     """The powers used earlier in this block: they may hold a barrier."""
     late: list[LateEnsure] = field(default_factory=list)
+    rehearsed: set[str] = field(default_factory=set)
     told: set[str] = field(default_factory=set)
     """Names that were complained about: the second time is the same mistake."""
 
@@ -100,6 +101,21 @@ class Context:
     def block(self, statements: Sequence[tree.Stmt]) -> None:
         """Check and lower the statements of a block, one after the other."""
         self.forms.block(self, statements)
+
+    def rehearsal(self) -> Context:
+        """A context in which nothing that is said or written counts, but locals are the real ones."""
+        return replace(
+            self,
+            report=Report(),
+            rows=Rows(),
+            slots=list(self.slots),
+            by_name=dict(self.by_name),
+            reads=list(self.reads),
+            locals=list(self.locals),
+            costs=[],
+            late=[],
+            told=set(self.told),
+        )
 
     # ------------------------------------------------------------------ complaints
 

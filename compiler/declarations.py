@@ -33,6 +33,8 @@ def read_declarations(content: Content, symbols: Symbols, report: Report) -> Non
             _callable(content, item, symbols, report)
     for item in content.by_kind("fusion"):
         _fusion(item, symbols, report)
+    for item in content.by_kind("flow"):
+        claim(symbols, report, "flow", item.name, item.place)
 
 
 # ---------------------------------------------------------------------------------- settings and switches

@@ -20,6 +20,7 @@ from runtime import program
 from runtime.program import Routine, Row, Trigger
 
 ME = ("scope", "me")
+MOST_ROWS, MOST_SLOTS, MOST_DEPTH = 10_000, 1_000, 48
 
 
 def uses_of(rows: Collection[Row]) -> set[str]:
@@ -175,6 +176,7 @@ def with_bounds(
         if max(bounds.prompts, bounds.operations) > LIMIT:
             too_much.add(id)
         routines.append(replace(one.routine, bounds=bounds))
+        _refuse_long(one.routine, items, report)
     for routine in routines:
         if routine.id in too_much and not uses_of(routine.rows) & too_much:
             bounds = routine.bounds
@@ -186,3 +188,29 @@ def with_bounds(
             message = f"`{items[routine.id].name}` may take {what}, and {LIMIT:,} is the most"
             report.error("too-much-work", items[routine.id].place, message, "repeat it fewer times")
     return routines
+
+
+def _refuse_long(routine: Routine, items: Mapping[str, Item], report: Report) -> None:
+    name, place = items[routine.id].name, items[routine.id].place
+    if len(routine.rows) > MOST_ROWS or len(routine.slots) > MOST_SLOTS:
+        report.error("too-much-work", place, f"`{name}` is too long", "split it into several powers")
+
+
+def refuse_deep(checked: Mapping[str, Checked], items: Mapping[str, Item], report: Report) -> None:
+    """Refuse powers that use one another through too many steps."""
+    depths: dict[str, int] = {}
+    for start in checked:
+        waiting = [start]
+        while waiting:
+            id = waiting[-1]
+            deeper = uses_of(checked[id].routine.rows) & checked.keys()
+            missing = sorted(deeper - depths.keys())
+            if missing:
+                waiting.extend(missing)
+                continue
+            waiting.pop()
+            depths[id] = 1 + max((depths[other] for other in deeper), default=0)
+    for id, depth in depths.items():
+        if depth == MOST_DEPTH + 1:
+            message = f"`{items[id].name}` uses powers that use powers, more than {MOST_DEPTH} steps deep"
+            report.error("too-much-work", items[id].place, message)

@@ -90,6 +90,20 @@ def length(ctx: Context, expr: Expr) -> int | None:
             return None
 
 
+def members(ctx: Context, expr: Expr) -> Span:
+    """The least and the greatest number in a list of numbers."""
+    match expr:
+        case ("..", low, high):
+            return numbers(ctx, low)[0], numbers(ctx, high)[1]
+        case ("value", tuple() as values) if values and all(isinstance(one, int) for one in values):
+            return min(values), max(values)
+        case ("list", *parts):
+            spans = [numbers(ctx, part) for part in parts]
+            return _all(min, [low for low, _ in spans]), _all(max, [high for _, high in spans])
+        case _:
+            return UNKNOWN
+
+
 def things(ctx: Context, type_name: str) -> int | None:
     """How many different things of a type there are: no list of them without repeats is longer."""
     if type_name in ctx.symbols.entities:

@@ -20,6 +20,9 @@ UNUSED = {
     "fusion": "nothing combines the powers of the fusion `{}`",
 }
 
+# The machine reads this one itself: how many players a game needs.
+READ_BY_THE_MACHINE = ("least_players",)
+
 # What is chosen or drawn has happened on the table, whether the text looks at it again or not.
 WORDS = {"set": "set", "rolled": "rolled", "given": "given", "the number of the round": "counted"}
 
@@ -39,5 +42,6 @@ def unused_items(content: Content, symbols: Symbols, report: Report) -> None:
         return
     for item in content.items:
         message = UNUSED.get(item.kind)
-        if message is not None and item.id not in symbols.used and item.slug not in symbols.used:
+        used = item.id in symbols.used or item.slug in symbols.used or item.slug in READ_BY_THE_MACHINE
+        if message is not None and not used:
             report.warning("unused-item", item.place, message.format(item.name))

@@ -17,12 +17,13 @@ from compiler.graphs import (
     check_late_ensures,
     check_triggers,
     check_uses,
+    refuse_deep,
     triggers_by_operation,
     with_bounds,
 )
 from compiler.lint import unused_items
 from compiler.notation import check_notation
-from compiler.records import build_entities, record_items
+from compiler.records import build_entities
 from compiler.standing import build_always, build_trigger, enter_events
 from compiler.symbols import Signature, Symbols
 from compiler.texts import passage
@@ -159,8 +160,8 @@ def _routines(bodies: Bodies, parts: Parts) -> None:
             continue
         promised = (callee.result_name, callee.result) if callee.result is not None else None
         _add(parts, item, bodies.routine(item, callee.params, promised))
-    others = [*content.by_kind("fusion"), *content.by_kind("flow"), *record_items(content, symbols)]
-    for item in others:
+    records = [item for item in content.items if item.kind in symbols.kinds]
+    for item in (*content.by_kind("fusion"), *content.by_kind("flow"), *records):
         if item.id in bodies.blocks:
             _add(parts, item, bodies.routine(item, ()))
 
@@ -189,7 +190,8 @@ def _together(bodies: Bodies, parts: Parts) -> None:
     symbols, report = bodies.symbols, bodies.report
     items = {item.id: item for item in bodies.content.items}
     powers = [power for entity in parts.entities for power in entity.powers if power]
-    check_uses(parts.checked, items, report)
+    if check_uses(parts.checked, items, report):
+        refuse_deep(parts.checked, items, report)
     check_triggers(symbols, parts.checked, parts.triggers, sorted(set(powers)), items, report)
     check_late_ensures(symbols, parts.checked, report)
     answers = triggers_by_operation(symbols, parts.triggers)

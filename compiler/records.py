@@ -34,17 +34,13 @@ def build_entities(content: Content, symbols: Symbols, report: Report) -> tuple[
     return tuple(_entity(content, symbols, entity, report) for entity in symbols.entities.values())
 
 
-def record_items(content: Content, symbols: Symbols) -> list[Item]:
-    """Every item that makes entities, in the order of the content."""
-    return [item for item in content.items if symbols.kinds.get(item.kind)]
-
-
 def _entity(content: Content, symbols: Symbols, entity: EntitySymbol, report: Report) -> Entity:
     records = [
         record
         for kind in entity.records
+        for per in (_per_field(content, kind),)
         for item in _ordered(content, kind)
-        for record in _made_by(content, item, report)
+        for record in _made_by(item, per, report)
     ]
     seen: set[str] = set()
     for record in records:
@@ -96,9 +92,8 @@ def _ordered(content: Content, kind: str) -> list[Item]:
     return [item for _, item in sorted(enumerate(content.by_kind(kind)), key=order)]
 
 
-def _made_by(content: Content, item: Item, report: Report) -> list[Record]:
+def _made_by(item: Item, per: str, report: Report) -> list[Record]:
     title = str(item.data("title") or item.name)
-    per = _per_field(content, item.kind)
     if per and per in item.fields:
         span = item.data(per)
         if not isinstance(span, dict) or not all(_is_int(span.get(end)) for end in ("from", "to")):

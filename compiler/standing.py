@@ -34,6 +34,8 @@ def enter_events(symbols: Symbols) -> None:
     for event, types in (("touched", touched), ("drawn", drawn)):
         if len(types) == 1:
             symbols.events[event] = (ParamSymbol("it", Type(types.pop())),)
+        elif types:
+            symbols.vague_events[event] = tuple(sorted(types))
 
 
 def _touched_type(symbols: Symbols, operation: str, name: str) -> str:
@@ -57,8 +59,7 @@ def event_of(bodies: Bodies, item: Item) -> tuple[str, tuple[ParamSymbol, ...]] 
     ctx = bodies.context(text, item.id)
     if known is None:
         if name not in bodies.symbols.poisoned:
-            help = did_you_mean(name, bodies.symbols.events)
-            ctx.error("unknown-event", call.name, f"nothing that happens is called `{name}`", help)
+            _unknown_event(ctx, call.name)
         return None
     if len(call.args) > len(known):
         _too_many(ctx, call, name, known)
@@ -67,6 +68,17 @@ def event_of(bodies: Bodies, item: Item) -> tuple[str, tuple[ParamSymbol, ...]] 
     # What the event tells and the trigger does not name still has its slot.
     names += [f"${param.name}" for param in known[len(names) :]]
     return name, tuple(ParamSymbol(bound, param.type) for bound, param in zip(names, known, strict=True))
+
+
+def _unknown_event(ctx: Context, name: tree.Name) -> None:
+    symbols = ctx.symbols
+    if name.id in symbols.vague_events:
+        kinds = " or ".join(ctx.say(Type(one)) for one in symbols.vague_events[name.id])
+        message = f"what is {name.id} may be {kinds}, and a trigger must know which"
+        ctx.error("unknown-event", name, message, "answer each operation by its own name")
+        return
+    help = did_you_mean(name.id, symbols.events)
+    ctx.error("unknown-event", name, f"nothing that happens is called `{name.id}`", help)
 
 
 def _too_many(ctx: Context, call: tree.Call, name: str, known: tuple[ParamSymbol, ...]) -> None:

@@ -121,6 +121,8 @@ class Symbols:
     fusions: dict[tuple[str, ...], Signature] = field(default_factory=dict)
     always: dict[str, Place] = field(default_factory=dict)
     events: dict[str, tuple[ParamSymbol, ...]] = field(default_factory=dict)
+    vague_events: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    """Events that things of several types raise."""
     kinds: dict[str, str] = field(default_factory=dict)
     """Each content kind with the entity its items make (empty: none)."""
     places: dict[tuple[str, str], Place] = field(default_factory=dict)

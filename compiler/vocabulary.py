@@ -184,6 +184,9 @@ def _zones(item: Item, symbols: Symbols, report: Report) -> None:
             symbols.poisoned.add(name)
             continue
         lazy = text_of(node, "order") == "lazy"
+        if lazy and (per or at):
+            message = f"`{name}` cannot be drawn from: a pile of unknown order is one pile, and nobody's"
+            report.error("not-a-pile", node.entries["order"].place, message)
         symbols.zones[name] = Zone(name, of, per == "Player", at, text_of(node, "seen_by", "all"), lazy)
 
 

@@ -1,12 +1,12 @@
 """Ruleloom from Python: compile packs, play games, loop over prompts.
 
-    import ruleloom
+import ruleloom
 
-    game = ruleloom.new_game("gnostica", players=["Ann", "Ben"], seed=7)
-    while not game.over:
-        prompt = game.prompt
-        game = game.answer(prompt.id, prompt.options[0].key)
-    print(game.outcome)
+game = ruleloom.new_game("gnostica", players=["Ann", "Ben"], seed=7)
+while not game.over:
+    prompt = game.prompt
+    game = game.answer(prompt.id, prompt.options[0].key)
+print(game.outcome)
 """
 
 from __future__ import annotations
@@ -14,7 +14,17 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
-__all__ = ["CompileResult", "ContentError", "Diagnostic", "Game", "Refused", "__version__", "compile", "load", "new_game"]
+__all__ = [
+    "CompileResult",
+    "ContentError",
+    "Diagnostic",
+    "Game",
+    "Refused",
+    "__version__",
+    "compile",
+    "load",
+    "new_game",
+]
 
 
 def __getattr__(name: str) -> Any:

@@ -17,7 +17,17 @@ from runtime.game import new_game as begin
 from runtime.games import DRIVERS
 from runtime.program import Program
 
-__all__ = ["CompileResult", "ContentError", "Diagnostic", "Game", "Refused", "__version__", "compile", "load", "new_game"]
+__all__ = [
+    "CompileResult",
+    "ContentError",
+    "Diagnostic",
+    "Game",
+    "Refused",
+    "__version__",
+    "compile",
+    "load",
+    "new_game",
+]
 
 
 class ContentError(Exception):
@@ -30,7 +40,7 @@ class ContentError(Exception):
 
 
 def compile(*packs: str | Path) -> CompileResult:
-    """Compile packs (folders, or names of shipped games) into one program, with all there is to say of them."""
+    """Compile packs (folders, or names of shipped games) into one program; the result says all about them."""
     return compile_paths(packs)
 
 
@@ -52,8 +62,8 @@ def new_game(
 ) -> Game:
     """Start a game: a shipped one by its name, a pack by its folder, or a program compiled before.
 
-    Without a seed every roll and draw is a prompt, for real dice and cards. Raises ContentError for packs with
-    mistakes, and Refused where players or switches do not fit the game.
+    Without a seed every roll and draw is a prompt, for real dice and cards. Raises ContentError for packs
+    with mistakes, and Refused where players or switches do not fit the game.
     """
     program = game if isinstance(game, Program) else program_of(game, *packs)
     return begin(link_game(program, driver_of(program), players, switches), seed)

@@ -1,4 +1,4 @@
-"""Asks a program for its own measures (a score, a card's value), so that nobody works them out a second time."""
+"""Asks a program for its own measures (a score, a card's value), so that nobody works them out again."""
 
 from __future__ import annotations
 
@@ -13,7 +13,9 @@ Measured = Callable[..., Any]
 
 def measure(linked: Linked, name: str) -> Measured | None:
     """`f(state, *arguments)` for the measure or rule called `name`; None if the program has none."""
-    function = next((f for f in linked.program.functions if f.id.rpartition("/")[2].replace("-", "_") == name), None)
+    function = next(
+        (f for f in linked.program.functions if f.id.rpartition("/")[2].replace("-", "_") == name), None
+    )
     if function is None:
         return None
     arguments = tuple(("slot", number) for number in range(len(function.params)))

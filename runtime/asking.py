@@ -63,6 +63,15 @@ def keyed(node: Node, values: Sequence[Any]) -> dict[str, Any]:
     return dict(zip(keys_of(node, values), values, strict=True))
 
 
+def keys_for(node: Node, values: Sequence[Any]) -> list[str]:
+    """The keys of some of the answers, as they are among all."""
+    row = node.row
+    if not isinstance(row, Choose):
+        return keys_of(node, values)
+    by_value = dict(zip(node.found, keys_of(node, node.found), strict=True))
+    return [by_value[value] for value in values]
+
+
 def _prompt(node: Node, id_: str, player: int | None, values: Sequence[Any]) -> Prompt:
     row, linked = node.row, node.linked
     if len(values) > MOST_TOTALS:  # a roll so large is answered by its number, without a list

@@ -229,6 +229,8 @@ class Codegen:
 
     def _form_each(self, expr: Expr, names: Mapping[int, str]) -> str:
         _, kind, value, slot, domain, where = expr
+        if value is None and where is None and kind in ("highest", "lowest", "sum"):
+            return self._whole(kind, domain, names)
         inner = {**names, slot: f"b{int(slot)}"}
         item = inner[slot]
         found = f"for {item} in {self._iterable(domain, names)}"
@@ -247,3 +249,12 @@ class Codegen:
             "lowest": f"min([{shown} {kept}], default=0)",
         }
         return forms[kind]
+
+    def _whole(self, kind: str, domain: Expr, names: Mapping[int, str]) -> str:
+        """An aggregate of a list as it stands; the highest of two written out is the commonest of all."""
+        if kind == "sum":
+            return f"sum({self._iterable(domain, names)})"
+        function = "max" if kind == "highest" else "min"
+        if domain[0] == "list" and len(domain) > 2:
+            return f"{function}({', '.join(self._source(item, names) for item in domain[1:])})"
+        return f"{function}({self._iterable(domain, names)}, default=0)"

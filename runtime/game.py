@@ -16,7 +16,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from runtime import link as op
-from runtime.asking import keyed, prompts_of, refusals_of
+from runtime.asking import keyed, keys_for, prompts_of, refusals_of
 from runtime.dice import Xoshiro
 from runtime.faults import Refused, StaleAnswer
 from runtime.link import Linked
@@ -122,6 +122,16 @@ class Game:
             raise StaleAnswer(f"prompt {prompt_id} has been answered already")
         wanted = (keys,) if isinstance(keys, str) else tuple(keys)
         return self._take(self._value(wanted, player), wanted, player)
+
+    def choose(self, value: Any) -> Game:
+        """Answer by a raw option of `node` (a tuple for a set), for bots that need no labels.
+
+        Not for secret prompts. Raises Refused if the option is not on offer.
+        """
+        if self.over or self.node.secret or not self.node.allows(value):
+            raise Refused("this is not on offer")
+        values = value if isinstance(value, tuple) and self.node.limits() != (1, 1) else (value,)
+        return self._take(value, tuple(keys_for(self.node, values)), None)
 
     def _addressed(self, prompt_id: str) -> tuple[int, int | None]:
         serial, _, player = prompt_id.partition(".")

@@ -28,6 +28,7 @@ def check_program(program: Program) -> None:
 
 class _Check(RowCheck):
     def run(self) -> None:
+        """Check everything; the first fault is the one that is told."""
         try:
             self._sizes()
             self._vocabulary()

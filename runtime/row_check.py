@@ -42,27 +42,34 @@ class RowCheck:
         self.columns = {*self.names.known["field"], *self.zones}
 
     def need(self, fits: bool, message: str) -> None:
+        """Refuse with `message` unless it fits."""
         if not fits:
             raise SaveError(message)
 
     def known(self, name: str, table: Iterable[str], what: str) -> None:
+        """Refuse a name that is not in `table`."""
         self.need(name in table, f"there is no {what} {quoted(name)}")
 
     def type(self, text: str) -> None:
+        """Refuse the text of a type of things that are not there."""
         self.known(Type.parse(text).name, self.types, "type")
 
     def expr(self, expr: Any) -> None:
+        """Refuse an expression that is not well formed over the slots in hand."""
         self.expressions.check(expr, self.slots)
 
     def maybe(self, expr: Any) -> None:
+        """The same, where there need be none."""
         if expr is not None:
             self.expr(expr)
 
     def slot(self, slot: int, nowhere: bool = False) -> None:
+        """Refuse a slot that is not there; `nowhere` allows -1."""
         if not (nowhere and slot == -1):
             check_slot(slot, self.slots)
 
     def call(self, name: str, table: Mapping[str, Any], args: tuple[Any, ...], what: str) -> None:
+        """Refuse a call of something that is not there, or with too many or too few arguments."""
         self.known(name, table, what)
         takes = len(table[name].params)
         self.need(len(args) == takes, f"{quoted(name)} takes {takes} arguments, not {len(args)}")
@@ -70,6 +77,7 @@ class RowCheck:
             self.expr(arg)
 
     def routine(self, routine: p.Routine) -> None:
+        """Check one routine, row by row."""
         self.where = f"routine {quoted(routine.id)}"
         self.slots = len(routine.slots)
         self.rows += len(routine.rows)
@@ -86,6 +94,7 @@ class RowCheck:
             ROW_CHECKS[type(row)](self, row, len(routine.rows))
 
     def template(self, template: p.Template) -> None:
+        """Check the holes of a text."""
         for part in template:
             if not isinstance(part, str):
                 self.expr(part[0])

@@ -14,8 +14,8 @@ def _printed(text: str, *lines: str) -> str:
 TABLE: dict[str, Code] = {
     "text-differs": Code(
         "the printed text has a number that the effect has not",
-        "The rules text made from the effect is held against the text the author wrote. Words may differ, but a "
-        "number that occurs in the printed text alone is usually a slip in one of the two.",
+        "The rules text made from the effect is held against the text the author wrote. Words may differ, "
+        "but a number that occurs in the printed text alone is usually a slip in one of the two.",
         _printed("Walk up to three times.", "repeat 2 times:", '    optional "walk": use walk'),
         _printed("Walk up to two times.", "repeat 2 times:", '    optional "walk": use walk'),
         "lint",

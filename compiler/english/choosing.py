@@ -27,7 +27,8 @@ def told_choose(teller: Teller, node: tree.Choose, following: tuple[tree.Stmt, .
     verb = _verb(who, node.or_none)
     if item.name == "Bool" and node.prompt is not None:
         scene.variables[slot] = Variable("answer", item)
-        return [Step(f"{'answer' if not who else 'answers'} yes or no: {_question(node.prompt.value)}", who=who)]
+        verb = "answers" if who else "answer"
+        return [Step(f"{verb} yes or no: {_question(node.prompt.value)}", who=who)]
     phrase, rest = _object(teller, node, slot, domain, tests, limit)
     text = teller.say(joined(f"{verb} ", phrase))
     if node.count != "one":
@@ -79,7 +80,8 @@ def _object(
         said = _stated(teller, tests)
         return noun(sp, domain[1]), in_other_words(said, slot, IT)
     if domain[0] == "..":
-        span = joined(f"the {called(node.name.id, '')}, from ", noun(sp, domain[1]), " to ", noun(sp, domain[2]))
+        low, high = noun(sp, domain[1]), noun(sp, domain[2])
+        span = joined(f"the {called(node.name.id, '')}, from ", low, " to ", high)
         such = joined(", such that ", in_other_words(_stated(teller, about), slot, IT)) if about else ()
         return joined(span, such), rest
     if domain[0] == "value":
@@ -94,7 +96,7 @@ def _some(teller: Teller, count: str, group: Group, limit: Expr | None) -> Templ
         return group.one
     of = "of " if group.owned else ""
     if count == "any" or limit is None:
-        return joined(f"any number of {'' if of else ''}", group.plural)
+        return joined("any number of ", group.plural)
     limit = _least_nothing(limit)
     word = "up to " if count == "up_to" else "exactly "
     if limit[0] in ("value", "setting", "slot"):
@@ -157,5 +159,6 @@ def told_draw(teller: Teller, node: tree.Draw) -> list[Step]:
     item = scene.type_of(pile).item
     goal = teller.noun(to)
     scene.declare(node.name.id, Type(item.name, optional=True))
-    place = f"put it with {goal}" if goal.startswith(f"the {scene.glossary.noun(item, True)}") else f"put it into {goal}"
-    return [Step(f"take the next {scene.glossary.noun(item)} of {teller.noun(pile)} and {place}")]
+    put = "with" if goal.startswith(f"the {scene.glossary.noun(item, True)}") else "into"
+    one = scene.glossary.noun(item)
+    return [Step(f"take the next {one} of {teller.noun(pile)} and put it {put} {goal}")]

@@ -6,11 +6,21 @@ import re
 
 from compiler.english.groups import group_of, in_other_words
 from compiler.english.phrases import constant, filled, noun
-from compiler.english.speaker import IT, PLAYER, Speaker, is_hole, is_me, joined, opening, without_opening
-from compiler.english.words import denied as turned
+from compiler.english.speaker import (
+    IT,
+    PLAYER,
+    Speaker,
+    is_hole,
+    is_me,
+    joined,
+    mentions_slot,
+    opening,
+    without_opening,
+)
 from compiler.english.words import called, singular, spaced, with_article
+from compiler.english.words import denied as turned
 from runtime.program import Expr, Template
-from runtime.values import BOOL
+from runtime.values import BOOL, INT
 
 OPPOSITE = {"=": "!=", "!=": "=", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
 _COMPARED = {"<": "less than", ">": "more than", "<=": "at most", ">=": "at least"}
@@ -45,8 +55,10 @@ def clause(sp: Speaker, expr: Expr, denied: bool) -> Template:
             return _called(sp, name, tuple(args), denied)
         case ("scope", _) | ("setting", _):
             words = sp.glossary.scope(expr[1]) if expr[0] == "scope" else sp.glossary.setting(expr[1])
-            return _maybe_denied((words,), denied) if " is " in words or " comes " in words else (
-                f"{words} is {'no' if denied else 'yes'}",
+            return (
+                _maybe_denied((words,), denied)
+                if " is " in words or " comes " in words
+                else (f"{words} is {'no' if denied else 'yes'}",)
             )
         case _:
             return joined(noun(sp, expr), " is no" if denied else " is yes")
@@ -90,7 +102,8 @@ def _logic(sp: Speaker, op: str, left: Expr, right: Expr, denied: bool, inside: 
     for number, part in enumerate(parts):
         if number:
             last = number == len(parts) - 1
-            pieces.append((", " if comma or not last else " ") + (f"{op} " if last or comma and op == "or" else ""))
+            link = f"{op} " if last or (comma and op == "or") else ""
+            pieces.append((", " if comma or not last else " ") + link)
         pieces.append(part)
     return joined(*pieces)
 
@@ -123,8 +136,16 @@ def _comparison(sp: Speaker, op: str, left: Expr, right: Expr) -> Template:
     if _is_count(sp, left) and opening(first).startswith("the number of "):
         return _counted(sp, op, without_opening(first, "the number of "), right)
     if op in ("=", "!="):
-        return joined(first, " is " if op == "=" else " is not ", noun(sp, right))
-    return joined(first, f" is {_COMPARED[op]} ", noun(sp, right))
+        return joined(first, " is " if op == "=" else " is not ", _measured(sp, right))
+    return joined(first, f" is {_COMPARED[op]} ", _measured(sp, right))
+
+
+def _measured(sp: Speaker, expr: Expr) -> Template:
+    """What is compared with: where values are said, what it comes to, and how: `2 (the value of 0/0)`."""
+    words = noun(sp, expr)
+    if not sp.values or expr[0] in ("value", "slot", "setting", "scope") or sp.type_of(expr) != INT:
+        return words
+    return words if mentions_slot(expr, sp.bound) else joined(((expr, "Int"),), " (", words, ")")
 
 
 def _is_count(sp: Speaker, expr: Expr) -> bool:
@@ -168,17 +189,19 @@ def _is_bound(sp: Speaker, expr: Expr) -> bool:
 
 
 def _counted(sp: Speaker, op: str, things: Template, number: Expr) -> Template:
-    if number == ("value", 0) or number == ("value", 1) and op in ("<", ">="):
+    if number == ("value", 0) or (number == ("value", 1) and op in ("<", ">=")):
         none = op in ("=", "<=", "<")
         if re.match(r"(your|its|their) ", opening(things)):
             return joined("there is not one of " if none else "there is at least one of ", things)
         return joined("there are no " if none else "there are ", things)
     if number == ("value", 1) and op == "=":
         only = singular(things[0]) if len(things) == 1 and isinstance(things[0], str) else ""
-        return (f"there is exactly one {only}",) if only and " " not in only else joined("there is exactly one of the ", things)
+        if only and " " not in only:
+            return (f"there is exactly one {only}",)
+        return joined("there is exactly one of the ", things)
     words = noun(sp, number)
     if op in ("=", "!="):
-        return joined("there are " if op == "=" else "there are not ", "exactly " if op == "=" else "", words, " ", things)
+        return joined("there are exactly " if op == "=" else "there are not ", words, " ", things)
     return joined(f"there are {_COUNTED[op]} ", words, " ", things)
 
 

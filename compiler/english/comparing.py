@@ -1,7 +1,7 @@
 """Holds the text an author printed against the one made from the effect: numbers that only the author has.
 
-A card whose text says "draw three" while its effect draws two is the commonest slip of all. Words may differ
-as they like; a number that occurs nowhere in the generated text is worth a look.
+A card whose text says "three times" while its effect repeats two is the commonest slip of all. Words may
+differ as they like; a number that occurs nowhere in the generated text is worth a look.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from compiler.content import Content, Item
 from compiler.diagnostics import Report
 from compiler.english.rules_text import Book, Effects
-from compiler.english.words import numbers_in
+from compiler.english.words import numbers_in, repetitions_in
 from compiler.symbols import Symbols
 
 
@@ -23,12 +23,20 @@ def compare_texts(content: Content, symbols: Symbols, report: Report, effects: E
 
 
 def _compare(item: Item, book: Book, report: Report) -> None:
-    printed = item.data("text")
-    if not isinstance(printed, str):
-        return
-    missing = sorted(numbers_in(printed) - numbers_in(book.text(item)))
+    missing = missing_numbers(item, book)
     if missing:
         numbers = " and ".join(str(number) for number in missing)
-        place = item.fields["text"].place
         message = f"the text says {numbers}, and the effect of `{item.name}` does not"
-        report.warning("text-differs", place, message, f"the effect reads: {book.brief(item)}")
+        report.warning(
+            "text-differs", item.fields["text"].place, message, f"the effect reads: {book.brief(item)}"
+        )
+
+
+def missing_numbers(item: Item, book: Book) -> list[int]:
+    """The numbers in the printed text of an item that the generated one lacks."""
+    printed = item.data("text")
+    if not isinstance(printed, str):
+        return []
+    # How often something is done stands in the paragraph; other numbers may be those of powers it uses.
+    often = repetitions_in(printed) - repetitions_in(book.brief(item))
+    return sorted(often | (numbers_in(printed) - numbers_in(book.text(item))))

@@ -42,7 +42,9 @@ def agreeing(template: Template, words: Glossary) -> Template:
 
 
 def _variables(ctx: Context) -> dict[int, Variable]:
-    found: dict[int, Variable] = {slot: Variable(name.lstrip("$"), TEXT) for slot, name in enumerate(ctx.slots)}
+    found: dict[int, Variable] = {
+        slot: Variable(name.lstrip("$"), TEXT) for slot, name in enumerate(ctx.slots)
+    }
     for local in (*ctx.locals, *ctx.flow.visible.values()):
         found[local.slot] = Variable(local.name, local.type)
     return found

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from compiler.effect import tree
 from compiler.english.clauses import clause
 from compiler.english.groups import group_of, in_other_words
-from compiler.english.phrases import constant, filled, noun
+from compiler.english.phrases import filled
 from compiler.english.speaker import is_hole, is_me, joined
-from compiler.english.telling import Part, Step, Teller, counted, is_set, stays
+from compiler.english.telling import Step, Teller, counted, is_set, stays
 from compiler.english.words import called, is_noun, spaced, times, with_article
 from compiler.symbols import Signature
 from runtime.program import Expr, Template
@@ -57,7 +57,7 @@ def told_use(teller: Teller, node: tree.Use, label: str = "") -> list[Step]:
     if power is not None and is_noun(power.english):
         special = arguments_in_words(teller, power, node.args)
         if special:
-            text = label or f"{text}, {special}"
+            text = f"{text}, {special}" if teller.full or not label else label
     if node.giving is not None and power is not None and power.result is not None:
         teller.scene.declare(node.giving.id, power.result)
     return [Step(text)]
@@ -73,7 +73,9 @@ def arguments_in_words(teller: Teller, power: Signature, args: tuple[tree.Arg, .
         if param is None:
             continue
         value = teller.scene.read(arg.value, param.type)
-        if value[0] == "slot" or (param.default is not None and value == teller.scene.default(param.default, param.type)):
+        if value[0] == "slot" or (
+            param.default is not None and value == teller.scene.default(param.default, param.type)
+        ):
             continue
         if param.type == BOOL and value[0] == "value":
             parts.append(f"{'with' if value[1] else 'without'} “{spaced(name)}”")
@@ -105,7 +107,8 @@ def told_combinable(teller: Teller, node: tree.Combinable) -> list[Step]:
         head = f"{texts[0]} {times(len(names))}"
     else:
         start = f"use this {teller.thing} as "
-        head = ", then ".join([texts[0], *(f"as {text.removeprefix(start)}" if text.startswith(start) else text for text in texts[1:])])
+        others = [f"as {one.removeprefix(start)}" if one.startswith(start) else one for one in texts[1:]]
+        head = ", then ".join([texts[0], *others])
     steps = [Step(head, may=True)]
     if fusion is not None and fusion.english:
         teller.used.append(fusion.id)
@@ -122,7 +125,7 @@ def told_let(teller: Teller, node: tree.Let, following: tuple[tree.Stmt, ...]) -
     value = scene.read(node.value)
     name = node.name.id
     changes = is_set(following, name)
-    if not changes and (value[0] == "value" or stays(name, following) and counted(following, name) < 2):
+    if not changes and (value[0] == "value" or (stays(name, following) and counted(following, name) < 2)):
         scene.names[name] = value
         return []
     words = teller.noun(value)
@@ -140,10 +143,13 @@ def told_assign(teller: Teller, node: tree.Assign) -> list[Step]:
     scene, name = teller.scene, node.name.id
     scope = scene.glossary.symbols.scope.get(name)
     if scope is None:
-        words = teller.noun(scene.read(node.value))
-        if name not in scene.names or scene.names[name][0] != "slot":
-            scene.declare(name, scene.type_of(scene.read(node.value)))
-        return [Step(f"the {called(name, '')} is now {words}" if words not in ("yes", "no") else f"{spaced(name)} is now {words}")]
+        value = scene.read(node.value)
+        words, type_ = teller.noun(value), scene.type_of(value)
+        if scene.names.get(name, ("value",))[0] != "slot":
+            scene.declare(name, type_)
+        known = called(name, "" if type_.name in ("Int", "Bool") else scene.glossary.noun(type_, type_.many))
+        verb = "are" if type_.many else "is"
+        return [Step(f"{known if type_ == BOOL else f'the {known}'} {verb} now {words}")]
     return [Step(_now(teller, name, scene.read(node.value, scope.type)))]
 
 
@@ -154,12 +160,15 @@ def _now(teller: Teller, name: str, value: Expr, when: str = "") -> str:
     now = when or "now "
     if is_me(("scope", name)):
         return f"{teller.noun(value)} acts from here on"
+    itself: Expr = ("scope", name)
     if scope is not None and scope.type == BOOL:
-        if value[0] == "value":
-            return f"{when or 'from here on '}{teller.say(clause(teller.speaker, ('scope', name), value[1] is not True))}"
-        return f"from here on, {words} if {teller.stated(value)}"
+        if value[0] != "value":
+            return f"from here on, {words} if {teller.stated(value)}"
+        said = clause(teller.speaker, itself, value[1] is not True)
+        return f"{when or 'from here on '}{teller.say(said)}"
     if value == ("value", None):
-        return teller.say(clause(teller.speaker, ("is_none", ("scope", name)), False)).replace("there is", f"there is {now}".rstrip(), 1)
+        none = teller.say(clause(teller.speaker, ("is_none", itself), False))
+        return none.replace("there is", f"there is {now.strip()}", 1)
     if value == ("value", ()):
         return f"{words} are {now}none"
     many = scope is not None and scope.type.many
@@ -233,11 +242,3 @@ def ignored(teller: Teller, rules: tuple[tree.Name, ...]) -> str:
         said.append(teller.say(filled(teller.speaker, glossary.rule(rule.id), values)))
     head = "the rule" if len(said) == 1 else "the rules"
     return f"ignoring {head} that {' and that '.join(said)}"
-
-
-def steps_in(part: Part) -> int:
-    """How many steps stand in a part."""
-    return len(part.steps)
-
-
-__all__ = ["constant", "noun"]

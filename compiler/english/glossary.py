@@ -21,7 +21,7 @@ PLAIN_NOUNS = {"Int": ("number", "numbers"), "Bool": ("answer", "answers"), "Tex
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """The words of a game's authors: of variables, zones, settings, the options of switches, standing rules."""
+    """What a game's authors call variables, zones, settings, the options of switches, standing rules."""
 
     scope: Mapping[str, str]
     zones: Mapping[str, str]

@@ -13,7 +13,10 @@ from compiler.english.speaker import IT, Speaker, is_hole, joined, opening, with
 from compiler.english.words import called, polished, with_article
 from runtime.program import Expr, Template
 
-_VERB = r"^(?!.*\b(?:is|are|not|than|most|least|that)\b).*\b(?:can|may|must) \w+ $|^(?!.*\b(?:is|are|plus|minus)\b)[\w ]*[a-z]s $"
+# A verb at the end, whose object the thing is: `can target`, `alone occupies`.
+_VERB = re.compile(
+    r"(?!.*\b(?:is|are|not|than|most|least|that|plus|minus)\b).*\b(?:(?:can|may|must) \w+|\w*[a-z]s) "
+)
 _PREPOSITION = r" (on|in|at|of|for|to|from|under|beside|with|by)$"
 
 
@@ -64,6 +67,8 @@ def group_of(sp: Speaker, domain: Expr, slot: int = -1, where: Expr | None = Non
     if where is None:
         return base
     tail = relative(sp.binding(slot), where, slot)
+    if any(isinstance(part, str) and ", " in part for part in base.plural):
+        tail = joined(",", tail)
     return Group(joined(base.plural, plural_tail(tail)), base.singular, joined(base.tail, tail))
 
 
@@ -125,7 +130,7 @@ def _worded(phrase: Template, one: str, several: str) -> Group:
 
 
 def relative(sp: Speaker, where: Expr, slot: int) -> Template:
-    """A condition on each thing of a group, to stand behind its noun: ` that is yours`, ` whose value is 2`."""
+    """A condition on each thing of a group, as it stands behind a noun: ` whose value is 2`."""
     parts: list[Template] = []
     plain: list[Template] = []
     sp = replace(sp, attaching=True)
@@ -155,7 +160,7 @@ def conjuncts(expr: Expr) -> list[Expr]:
 
 
 def _attached(sp: Speaker, clause: Template, slot: int) -> Template | None:
-    """The clause as a relative one, if it begins or ends with the thing itself and has no other mention of it."""
+    """The clause as a relative one, if it begins or ends with the thing and does not mention it again."""
     holes = [at for at, part in enumerate(clause) if is_hole(part, slot)]
     if len(holes) != 1 or any(word in opening(clause[1:]) for word in (", or ", ", and ")):
         return None
@@ -167,10 +172,14 @@ def _attached(sp: Speaker, clause: Template, slot: int) -> Template | None:
     if at == 1 and isinstance(before, str) and re.fullmatch(r"the [\w ]+ of ", before):
         owned = "'s ".join(reversed(before[4:-4].split(" of the ")))
         return joined(f" whose {owned}", clause[2:])
-    if at == len(clause) - 1 and isinstance(before, str) and (found := re.search(_PREPOSITION, before.rstrip())):
+    if (
+        at == len(clause) - 1
+        and isinstance(before, str)
+        and (found := re.search(_PREPOSITION, before.rstrip()))
+    ):
         pronoun = "whom" if who == "who" else "which"
         return joined(f" {found[1]} {pronoun} ", clause[: at - 1], before.rstrip()[: found.start()])
-    if at == len(clause) - 1 and isinstance(before, str) and re.search(_VERB, before):
+    if at == len(clause) - 1 and isinstance(before, str) and _VERB.fullmatch(before):
         return joined(" whom " if who == "who" else " that ", clause[: at - 1], before.rstrip())
     return None
 

@@ -71,8 +71,10 @@ def _entry(step: Step, mark: str, head: str, level: int) -> list[str]:
         lines = [f"{mark}{head}:"]
         for at, part in enumerate(step.parts):
             inner = f"{'   ' * (level + 1)}{_mark(level + 1, at)} "
-            stop = ":" if part.steps else "."
-            lines.append(f"{inner}{capital(part.label)}{stop}")
+            if len(part.steps) == 1 and not part.steps[0].parts:
+                lines.append(inner + sentence(f"{part.label}: {heading(part.steps[0])}"))
+                continue
+            lines.append(f"{inner}{capital(part.label)}{':' if part.steps else '.'}")
             lines += numbered(part.steps, level + 2)
         return lines
     inner_steps = step.parts[0].steps

@@ -6,13 +6,22 @@ import re
 from collections.abc import Mapping
 
 from compiler.english.groups import group_of
-from compiler.english.speaker import CHOICE, GIVEN, Speaker, enumerated, is_me, joined, mentions_slot, opening, without_opening
-from compiler.english.words import POSSESSIVE, plural, spaced, with_article
+from compiler.english.speaker import (
+    CHOICE,
+    GIVEN,
+    Speaker,
+    enumerated,
+    is_me,
+    joined,
+    mentions_slot,
+    opening,
+    without_opening,
+)
+from compiler.english.words import POSSESSIVE, plural, singular, spaced, with_article
 from compiler.symbols import Signature
+from compiler.wording import HOLE
 from runtime.program import Expr, Template
 from runtime.values import INT
-
-HOLE = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)(?::[a-z_]+)?\}")
 
 _OPERATORS = {"+": "plus", "-": "minus", "*": "times"}
 
@@ -37,7 +46,7 @@ def noun(sp: Speaker, expr: Expr) -> Template:
         case ("at", name, where):
             return joined(f"the {sp.glossary.noun(sp.type_of(expr))} at ", fill(sp, where))
         case (("query" | "function" | "allowed"), name, *args):
-            return _call(sp, expr, sp.glossary.callee(name), name, tuple(args))
+            return _call(sp, sp.glossary.callee(name), name, tuple(args))
         case ("lookup", table, who):
             name = spaced(sp.variable(table[1]).name) if table[0] == "slot" else "answer"
             return owned(sp, name, who)
@@ -113,7 +122,7 @@ def _field(sp: Speaker, name: str, of: Expr) -> Template:
 
 
 def owned(sp: Speaker, what: str, owner: Expr) -> Template:
-    """Something of somebody or something: `your hand`, `the minion's pips`, `the owner of A2E@0/1`."""
+    """Something of somebody or something: `your hand`, `the basket's owner`."""
     if is_me(owner) and sp.you:
         return (f"your {what}",)
     if owner[0] == "slot" and not sp.values and owner[1] not in sp.bound:
@@ -124,12 +133,14 @@ def owned(sp: Speaker, what: str, owner: Expr) -> Template:
 # ---------------------------------------------------------------------------------- templates
 
 
-def _call(sp: Speaker, expr: Expr, callee: Signature | None, name: str, args: tuple[Expr, ...]) -> Template:
+def _call(sp: Speaker, callee: Signature | None, name: str, args: tuple[Expr, ...]) -> Template:
     if callee is None or not callee.english:
-        words = spaced(name.rpartition("/")[2])
-        return joined(f"the {words} of ", enumerated([fill(sp, arg) for arg in args], "and")) if args else (f"the {words}",)
-    del expr
-    return filled(sp, callee.english, {param.name: arg for param, arg in zip(callee.params, args, strict=False)})
+        words = f"the {spaced(name.rpartition('/')[2])}"
+        return (
+            joined(f"{words} of ", enumerated([fill(sp, arg) for arg in args], "and")) if args else (words,)
+        )
+    values = {param.name: arg for param, arg in zip(callee.params, args, strict=False)}
+    return filled(sp, callee.english, values)
 
 
 def filled(sp: Speaker, text: str, args: Mapping[str, Expr]) -> Template:
@@ -140,10 +151,14 @@ def filled(sp: Speaker, text: str, args: Mapping[str, Expr]) -> Template:
         head, tail = rest[: hole.start()], rest[hole.end() :]
         words = _hole(sp, hole[1], args)
         measured = re.match(r"-(\w+) (\w+)", tail)
+        things = re.match(r" ([a-z]+s)\b", tail)
+        amount = args.get(hole[1], ("value", ""))
         if measured and not _hyphenates(sp, words):
-            words = joined(f"{measured[2]} ", sized(sp, hole[1], measured[1], args.get(hole[1], ("value", ""))))
+            words = joined(f"{measured[2]} ", sized(sp, hole[1], measured[1], amount))
             tail = tail[measured.end() :]
-        elif (things := re.match(r" ([a-z]+s)\b", tail)) and not sp.values and _is_amount(sp, args.get(hole[1])):
+        elif things and amount == ("value", 1) and not head.endswith("than "):
+            tail = f" {singular(things[1])}{tail[things.end() :]}"
+        elif things and not sp.values and amount[0] == "slot" and sp.type_of(amount) == INT:
             words, tail = (f"that many {things[1]}",), tail[things.end() :]
         pieces += [head, words]
         rest = tail
@@ -167,10 +182,6 @@ def _hyphenates(sp: Speaker, words: Template) -> bool:
     return words[0].isdigit() if isinstance(words[0], str) else sp.values
 
 
-def _is_amount(sp: Speaker, expr: Expr | None) -> bool:
-    return expr is not None and expr[0] == "slot" and sp.type_of(expr) == INT
-
-
 def sized(sp: Speaker, name: str, unit: str, amount: Expr) -> Template:
     """What `a {size}-pip piece` becomes behind its noun where the size is not a number: `with 1 more pip`."""
     match amount:
@@ -178,7 +189,7 @@ def sized(sp: Speaker, name: str, unit: str, amount: Expr) -> Template:
             return (f"of a given {spaced(name)}",)
         case ("slot", slot) if spaced(sp.variable(slot).name) == spaced(name):
             return (f"of that {spaced(name)}",)
-        case (("+" | "-") as op, of, by) if of[0] in ("field", "static") and of[1].endswith(f".{plural(unit)}"):
+        case (("+" | "-") as op, (("field" | "static"), field, _), by) if field.endswith(f".{plural(unit)}"):
             word = "more" if op == "+" else "fewer"
             return joined("with ", noun(sp, by), f" {word} {unit if by == ('value', 1) else plural(unit)}")
         case (("field" | "static"), field, _) if field.endswith(f".{plural(unit)}"):
@@ -224,7 +235,8 @@ def _aggregate(
         if value is None:
             return _extreme(sp, kind, domain)
         each = _of_each(inner, value, slot, group.every)
-        return joined(f"the {kind} ", without_opening(each, "the ") if opening(each).startswith("the ") else each)
+        bare = without_opening(each, "the ") if opening(each).startswith("the ") else each
+        return joined(f"the {kind} ", bare)
     if kind == "those" and value is not None:
         return _of_each(inner, value, slot, group.every)
     return joined("whether ", sp.clause(("each", kind, value, slot, domain, where)))
@@ -244,7 +256,6 @@ def _extreme(sp: Speaker, kind: str, domain: Expr) -> Template:
     """The short form: `highest([a, b])`, `lowest(numbers)`."""
     if domain[0] != "list":
         return joined(f"the {kind} of ", noun(sp, domain))
-    items = list(domain[1:])
-    if len(items) == 2:
-        return joined(f"the {'larger' if kind == 'highest' else 'smaller'} of ", enumerated([noun(sp, i) for i in items], "and"))
-    return joined(f"the {'largest' if kind == 'highest' else 'smallest'} of ", enumerated([noun(sp, i) for i in items], "and"))
+    items = [noun(sp, item) for item in domain[1:]]
+    two, more = ("larger", "largest") if kind == "highest" else ("smaller", "smallest")
+    return joined(f"the {two if len(items) == 2 else more} of ", enumerated(items, "and"))

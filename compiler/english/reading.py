@@ -57,7 +57,9 @@ class Scene:
                 return self._call(node)
             case tree.Allowed(rule=rule, args=args):
                 callee = self.glossary.symbols.callables.get(rule.id)
-                return ("allowed", callee.id, *self.arguments(callee, args)) if callee else ("value", spaced(rule.id))
+                if callee is None:
+                    return ("value", spaced(rule.id))
+                return ("allowed", callee.id, *self.arguments(callee, args))
             case tree.ListOf(items=items):
                 return self._list([self.read(item, wanted.item if wanted else None) for item in items])
             case tree.IsNone(value=value, negated=negated):
@@ -110,7 +112,8 @@ class Scene:
     def arguments(self, callee: Signature, args: Sequence[tree.Arg]) -> tuple[Expr, ...]:
         """The arguments of a call in the order of the parameters, with the defaults of those left out."""
         names = [param.name for param in callee.params]
-        placed = {arg.label or (names[at] if at < len(names) else ""): arg.value for at, arg in enumerate(args)}
+        places = [arg.label or (names[at] if at < len(names) else "") for at, arg in enumerate(args)]
+        placed = {name: arg.value for name, arg in zip(places, args, strict=True)}
         return tuple(
             self.read(placed[param.name], param.type)
             if param.name in placed

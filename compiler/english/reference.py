@@ -38,4 +38,3 @@ def _words(variable: Variable, words: Glossary, again: bool) -> str:
         return "it"
     noun = "" if type_.name in _PLAIN else words.noun(type_, type_.many)
     return f"the {called(variable.name, noun)}"
-

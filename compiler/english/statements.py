@@ -8,10 +8,9 @@ from compiler.effect import tree
 from compiler.english import choosing, doing
 from compiler.english.folding import NO, YES
 from compiler.english.groups import group_of
-from compiler.english.phrases import noun
 from compiler.english.speaker import enumerated, is_me
 from compiler.english.telling import Part, Step, Teller, is_never
-from compiler.english.words import capital, count, is_statement, times
+from compiler.english.words import count, is_statement, times
 from runtime.program import Expr
 from runtime.values import INT
 
@@ -141,8 +140,8 @@ def _optional(teller: Teller, node: tree.Optional) -> list[Step]:
         steps = told(teller, node.body)
     if not steps:
         return []
-    if len(steps) == 1 and not steps[0].who and not is_statement(steps[0].text) and not _is_condition(steps[0]):
-        only = steps[0]
+    only = steps[0]
+    if len(steps) == 1 and not only.who and not is_statement(only.text) and not _is_condition(only):
         return [Step(only.text, only.parts, True, who)]
     return [Step(label or "do this", (Part("", tuple(steps)),), True, who)]
 
@@ -163,12 +162,12 @@ def _branch(teller: Teller, node: tree.Branch) -> list[Step]:
             continue
         if test == YES:
             return [*steps, *_otherwise(teller, body, bool(steps))]
-        words = teller.stated(test)
+        head = f"{'otherwise, if' if steps else 'if'} {teller.stated(test)}"
         inner = told(teller, body)
         if inner:
-            steps.append(Step(f"{'otherwise, if' if steps else 'if'} {words}", (Part("", inner),)))
+            steps.append(Step(head, (Part("", inner),)))
         elif node.otherwise:
-            steps.append(Step(f"{'otherwise, if' if steps else 'if'} {words}", (Part("", (Step("do nothing"),)),)))
+            steps.append(Step(head, (Part("", (Step("do nothing"),)),)))
         teller.scene.names = {**teller.scene.names, **before}
     return [*steps, *_otherwise(teller, node.otherwise, bool(steps))]
 
@@ -197,11 +196,12 @@ def _repeat(teller: Teller, node: tree.Repeat) -> list[Step]:
     inner = told(teller, node.body)
     if len(inner) == 1:
         only = inner[0]
+        most = f"up to {_times(teller, number, up_to=True)}"
         if only.may and not only.who:
-            return [Step(f"up to {_times(teller, number, up_to=True)}", (Part("", (Step(only.text, only.parts),)),))]
+            return [Step(most, (Part("", (Step(only.text, only.parts),)),))]
         nested = only.parts[0].steps if len(only.parts) == 1 and not only.chooses else ()
         if len(nested) == 1 and nested[0].may and not nested[0].who and only.text.startswith("if "):
-            head = f"up to {_times(teller, number, up_to=True)}, {only.text}"
+            head = f"{most}, {only.text}"
             return [Step(head, (Part("", (Step(nested[0].text, nested[0].parts),)),))]
     return [Step(_times(teller, number), (Part("", inner),))]
 
@@ -231,6 +231,3 @@ def _ignoring(teller: Teller, node: tree.Ignoring) -> list[Step]:
         only = steps[0]
         return [Step(f"{only.text}, {words}", only.parts, only.may, only.who)]
     return [Step(words, (Part("", steps),))]
-
-
-__all__ = ["capital", "noun", "told"]

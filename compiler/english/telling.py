@@ -89,15 +89,20 @@ def is_never(tests: list[Expr]) -> bool:
     return NO in tests
 
 
+def _inside(node: object) -> list[object]:
+    """The parts of a statement or expression."""
+    if not isinstance(node, tree.Node):
+        return []
+    return [getattr(node, one.name) for one in dataclasses.fields(node) if one.name != "span"]
+
+
 def counted(node: object, name: str) -> int:
     """How often a stretch of effect text speaks of a name."""
     if isinstance(node, tree.Name):
         return int(node.id == name)
     if isinstance(node, tuple):
         return sum(counted(one, name) for one in node)
-    if isinstance(node, tree.Node):
-        return sum(counted(getattr(node, one.name), name) for one in dataclasses.fields(node) if one.name != "span")
-    return 0
+    return sum(counted(one, name) for one in _inside(node))
 
 
 def is_set(node: object, name: str) -> bool:
@@ -106,9 +111,7 @@ def is_set(node: object, name: str) -> bool:
         return True
     if isinstance(node, tuple):
         return any(is_set(one, name) for one in node)
-    if isinstance(node, tree.Node):
-        return any(is_set(getattr(node, one.name), name) for one in dataclasses.fields(node) if one.name != "span")
-    return False
+    return any(is_set(one, name) for one in _inside(node))
 
 
 _CHANGES = (tree.Operate, tree.Use, tree.UsePower, tree.Draw, tree.Combinable, tree.Assign, tree.Add)
@@ -119,7 +122,20 @@ def stays(name: str, following: tuple[tree.Stmt, ...]) -> bool:
     for stmt in following:
         if counted(stmt, name):
             rest = following[following.index(stmt) + 1 :]
-            return not counted(rest, name) and not isinstance(stmt, tree.ForEach | tree.Repeat | tree.RepeatUntil)
+            rounds = isinstance(stmt, tree.ForEach | tree.Repeat | tree.RepeatUntil)
+            return not rounds and not counted(rest, name)
         if isinstance(stmt, _CHANGES):
             return False
     return True
+
+
+_ASKS = (tree.Choose, tree.ChooseOne, tree.Optional, tree.Secretly, tree.Roll, tree.Draw, tree.Combinable)
+
+
+def asks(node: object) -> bool:
+    """Is somebody asked, or chance, within this stretch of effect text?"""
+    if isinstance(node, _ASKS):
+        return True
+    if isinstance(node, tuple | list):
+        return any(asks(one) for one in node)
+    return any(asks(one) for one in _inside(node))

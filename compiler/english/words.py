@@ -11,18 +11,45 @@ from collections.abc import Mapping, Sequence
 
 POSSESSIVE = "\x01"
 
-_COUNTS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+_COUNTS = (
+    *("no", "one", "two", "three", "four", "five", "six"),
+    *("seven", "eight", "nine", "ten", "eleven", "twelve"),
+)
 _LINKS = r"(?:the|of|to|from|on|in|by|with|that|and|a|an) "
 _THIRD_PERSON = {"has": "have", "is": "are", "was": "were", "does": "do", "goes": "go"}
 _BETWEEN = r"(?:alone |also |only |never |always |then |still )?"
-_DIGITS = {word: number for number, word in enumerate(_COUNTS) if number > 1} | {"twice": 2, "thrice": 3, "both": 2}
+_DIGITS = {**{_COUNTS[number]: number for number in range(2, 13)}, "twice": 2, "thrice": 3}
 
 # Adjectives a choice may be called after; alone they name nothing.
-_BARE = frozenset("first second third fourth fifth last next other new old left right chosen own".split())
+_BARE = frozenset(
+    ("first", "second", "third", "fourth", "last", "next", "other", "new", "old", "left", "right", "chosen")
+)
+_FIRST_WORDS_OF_STATEMENTS = frozenset(
+    (
+        *("a", "an", "the", "your", "its", "their", "his", "her", "every", "each", "all", "no", "nobody"),
+        *("nothing", "somebody", "everybody", "everyone", "if", "when", "while", "until", "after", "before"),
+        *(
+            "from",
+            "with",
+            "without",
+            "at",
+            "in",
+            "on",
+            "for",
+            "there",
+            "it",
+            "he",
+            "she",
+            "they",
+            "you",
+            "then",
+        ),
+    )
+)
 
 
 def spaced(name: str) -> str:
-    """A name of the effect language as words: `draw_pile` as `draw pile`, `DamageType` as `damage type`."""
+    """A name of the effect language as words: `wide_gate` as `wide gate`, `FruitBasket` as `fruit basket`."""
     parted = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", name).replace("_", " ").replace("-", " ")
     return " ".join(parted.split()).lower()
 
@@ -36,7 +63,8 @@ def called(name: str, noun: str) -> str:
     """What a thing is called after the name of its choice: `second` of a piece is the `second piece`."""
     words = spaced(name)
     last = words.rpartition(" ")[2]
-    if noun and noun not in words.split() and (last in _BARE or re.fullmatch(r"[a-z]{2,}ed|drawn|shown", last)):
+    bare = last in _BARE or re.fullmatch(r"[a-z]{2,}ed|drawn|shown", last)
+    if noun and bare and noun not in words.split():
         return f"{words} {noun}"
     if noun and re.fullmatch(r"[a-z]+[^s]s", words) and not noun.endswith("s"):
         # A verb, it seems: `shows` of a card.
@@ -74,7 +102,15 @@ def count(number: int) -> str:
 def numbers_in(text: str) -> set[int]:
     """Every number that a text mentions, in digits or letters. `one` and `once` are hardly ever numbers."""
     words = re.findall(r"[a-z]+|\d+", text.lower())
-    return {int(word) if word.isdigit() else _DIGITS[word] for word in words if word.isdigit() or word in _DIGITS}
+    return {int(word) for word in words if word.isdigit()} | {
+        _DIGITS[word] for word in words if word in _DIGITS
+    }
+
+
+def repetitions_in(text: str) -> set[int]:
+    """How often a text says that things are done: `twice`, `up to three times`."""
+    found = re.findall(r"\b(\w+) times\b|\b(twice|thrice)\b", text.lower())
+    return numbers_in(" ".join(word for pair in found for word in pair))
 
 
 def capital(text: str) -> str:
@@ -106,30 +142,39 @@ def plain_verb(verb: str) -> str:
     return verb[:-1] if re.search(r"[^s]s$", verb) else verb
 
 
+_DOUBLED = re.compile(r"\b(?:the|a|an) ((?:the|your|its|that|a|an|every) )", re.IGNORECASE)
+_OWNED = re.compile(rf"\bthe ((?:(?!{_LINKS})[\w-]+ ){{0,2}}[\w-]+) of (you|it)\b(?! and )", re.IGNORECASE)
+_YOURS = re.compile(r" of you\b(?! and )")
+_YOU_AND_VERB = re.compile(rf"\b([Yy]ou {_BETWEEN})([a-z]+s)\b")
+_SPACED = re.compile(r" +([,.;:])|( ) +")
+_NO_VERBS = ("as", "this", "its", "us", "plus", "minus", "less", "times")
+
+
 def polished(text: str, nouns: Mapping[str, tuple[str, str]] | None = None) -> str:
     """The text with its words in agreement: `you has` as `you have`, `the hand of you` as `your hand`."""
-    text = re.sub(rf"\bit{POSSESSIVE}", "its", text)
-    text = re.sub(rf"\byou{POSSESSIVE}", "your", text)
-    text = re.sub(rf"s{POSSESSIVE}", "s'", text).replace(POSSESSIVE, "'s")
-    text = re.sub(r"\b(?:the|a|an) ((?:the|your|its|that|a|an|every) )", r"\1", text, flags=re.IGNORECASE)
-    for one, own in (("you", "your"), ("it", "its")):
-        pattern = rf"\bthe ((?:(?!{_LINKS})[\w-]+ ){{0,2}}[\w-]+) of {one}\b(?! and )"
-        text = re.sub(pattern, rf"{own} \1", text, flags=re.IGNORECASE)
-    text = re.sub(r" of you\b(?! and )", " of yours", text)
-    text = re.sub(rf"\b([Yy]ou {_BETWEEN})([a-z]+s)\b", _agreeing, text)
-    for singular, plural in (nouns or {}).values():
+    pairs = (nouns or {}).values()
+    if POSSESSIVE in text:
+        text = re.sub(rf"\b(it|you){POSSESSIVE}", lambda found: _POSSESSIVES[found[1]], text)
+        text = text.replace(f"s{POSSESSIVE}", "s'").replace(POSSESSIVE, "'s")
+    text = _DOUBLED.sub(r"\1", text)
+    if " of " in text:
+        text = _OWNED.sub(lambda found: f"{_POSSESSIVES[found[2].lower()]} {found[1]}", text)
+        text = _YOURS.sub(" of yours", text)
+    if "ou " in text:
+        several = {plural for _, plural in pairs}
+        text = _YOU_AND_VERB.sub(lambda found: _agreeing(found, several), text)
+    for singular, plural in pairs if "1 " in text else ():
         text = re.sub(rf"(?<!than |plus |inus )(?<![\d.])\b1 {re.escape(plural)}\b", f"1 {singular}", text)
-    return re.sub(r" {2,}", " ", re.sub(r" +([,.;:])", r"\1", text))
+    return _SPACED.sub(r"\1\2", text)
 
 
-def _agreeing(match: re.Match[str]) -> str:
+def _agreeing(match: re.Match[str], plurals: set[str]) -> str:
+    """What ends in `s` behind `you` is its verb, unless it is a thing or a word that hardly ever is one."""
     verb = match[2]
-    # What ends in `s` behind `you` is its verb, unless it is one of the words that hardly ever are.
-    return match[0] if verb in ("as", "this", "its", "is", "us", "plus", "minus", "less", "times") and verb != "is" else (
-        f"{match[1]}{plain_verb(verb)}"
-    )
+    return match[0] if verb in _NO_VERBS or verb in plurals else f"{match[1]}{plain_verb(verb)}"
 
 
+_POSSESSIVES = {"it": "its", "you": "your"}
 _VERBS = (
     (r"\bis not\b", "is"),
     (r"\bare not\b", "are"),
@@ -155,12 +200,15 @@ def denied(text: str) -> str | None:
         return with_article(text[3:])
     if text.startswith("more than "):
         return f"no {text}"
-    found = [(match.start(), number) for number, (verb, _) in enumerate(_VERBS) if (match := re.search(verb, text))]
+    searched = [(re.search(verb, text), number) for number, (verb, _) in enumerate(_VERBS)]
+    found = [(match.start(), number) for match, number in searched if match]
     if not found:
         return None
     at, number = min(found)
     head, (verb, opposite) = text[:at], _VERBS[number]
-    if re.search(r"\b(that|which|who|whose|if|where|or|nobody|nothing|no)\b|[,']", head) or re.search(r", (or|and) ", text):
+    if re.search(r"\b(that|which|who|whose|if|where|or|nobody|nothing|no)\b|[,']", head):
+        return None
+    if re.search(r", (or|and) ", text):
         return None
     return head + re.sub(verb, opposite, text[at:], count=1)
 
@@ -174,6 +222,4 @@ def is_statement(gloss: str) -> bool:
     """Is a gloss a whole statement (`the turn passes on`), not something to do (`turn a piece`)?"""
     if is_noun(gloss):
         return False
-    openers = "a an the your its their his her every each all nobody nothing somebody everybody everyone if when while"
-    more = "until after before from with without at in on for there it he she they you then no"
-    return gloss.split(" ")[0].rstrip(",").lower() in f"{openers} {more}".split()
+    return gloss.split(" ")[0].rstrip(",").lower() in _FIRST_WORDS_OF_STATEMENTS

@@ -90,7 +90,7 @@ class GnosticaJudge:
         return total
 
     def _to_draw(self, node: Node) -> int:
-        """How many cards the use that stands at a draw has still to take, where its text calls that `take`."""
+        """How many cards are still to be drawn, where the effect text calls that `take`; else one."""
         frame = node.frame
         names = node.linked.routines[frame.routine].names
         take = frame.slots[names.index("take")] if "take" in names else 1
@@ -102,12 +102,22 @@ class GnosticaJudge:
 
     def columns(self, world: Any) -> tuple[Any, Any, Any, Any, Any]:
         """Owner, pips, facing and space of each piece, and the board."""
-        return world[self._owner], world[self._pips], world[self._facing], world[self._space], world[self._board]
+        return (
+            world[self._owner],
+            world[self._pips],
+            world[self._facing],
+            world[self._space],
+            world[self._board],
+        )
 
     def secret(self, node: Node, options: tuple[Any, ...], player: int) -> Any:
         """A bid: the highest card that is not worth keeping for its power, else the lowest of all."""
         plain = [card for card in options if self._value[card] < max(self._value)]
-        return max(plain, key=self._numbers.__getitem__) if plain else min(options, key=self._numbers.__getitem__)
+        return (
+            max(plain, key=self._numbers.__getitem__)
+            if plain
+            else min(options, key=self._numbers.__getitem__)
+        )
 
 
 class Table:
@@ -156,7 +166,11 @@ class Table:
 
     def _threat(self, spot: Point, facing: str) -> int:
         ahead = _ahead(spot, facing) if facing in STEPS else spot
-        return THREATENED * self.judge.value(self.board.get(ahead)) if self.holder.get(ahead) == self.player else 0
+        return (
+            THREATENED * self.judge.value(self.board.get(ahead))
+            if self.holder.get(ahead) == self.player
+            else 0
+        )
 
     def at_risk(self) -> int:
         """The points that the others can most easily take away before the player's next turn: for each of

@@ -22,5 +22,7 @@ def make_bot(kind: str, linked: Linked, seed: int, seat: int) -> Bot:
         return RandomBot(seed, seat)
     judge = JUDGES.get(linked.program.game)
     if judge is None:
-        raise Refused(f"nobody has told the greedy bot what is good in {linked.program.title}; `random` plays it")
+        raise Refused(
+            f"nobody has told the greedy bot what is good in {linked.program.title}; `random` plays it"
+        )
     return GreedyBot(judge(linked), seed, seat)

@@ -136,11 +136,17 @@ class Search:
         sets = {tuple(node.found[:size]) for size in (least, most)}
         for _ in range(MOST_SETS):
             sets.add(self.luck.sample(node.found, least + self.luck.below(most - least + 1)))
-        return [s for s in sorted(sets, key=lambda s: (len(s), s)) if node.allows(s)] or list(islice(node.answers(), 1))
+        return [s for s in sorted(sets, key=lambda s: (len(s), s)) if node.allows(s)] or list(
+            islice(node.answers(), 1)
+        )
 
     def _remember(self, path: list[Branch], answers: list[Any], worth: int | None) -> None:
         for branch in reversed(path[:-1]):
-            if branch.untried is not None and not branch.untried and all(c.done for c in branch.children.values()):
+            if (
+                branch.untried is not None
+                and not branch.untried
+                and all(c.done for c in branch.children.values())
+            ):
                 branch.done = True
         if worth is None:
             return
@@ -150,7 +156,9 @@ class Search:
             branch.visits += 1
         if self.best is None or worth > self.best.worth:
             self.high = worth
-            self.best = Way(worth, [(branch.node, value) for branch, value in zip(path, answers, strict=False)])
+            self.best = Way(
+                worth, [(branch.node, value) for branch, value in zip(path, answers, strict=False)]
+            )
 
 
 _NOTHING = object()

@@ -17,7 +17,9 @@ FOR_PEOPLE = ("text", "concise")
 
 @click.command("check", short_help="look for mistakes in packs")
 @click.argument("paths", nargs=-1, metavar="[PATH]...")
-@click.option("--format", "form", type=click.Choice(list(RENDERERS)), default="text", help="How findings are written.")
+@click.option(
+    "--format", "form", type=click.Choice(list(RENDERERS)), default="text", help="How findings are written."
+)
 @colour_option
 def command(paths: tuple[str, ...], form: str, color: str) -> int:
     """Look for mistakes in packs.

@@ -8,8 +8,10 @@ from pathlib import Path
 import click
 
 from compiler.codes import CODES, Code
+from compiler.content import Item
 from compiler.diagnostics import nearest
-from compiler.pack_search import MANIFEST, MAX_CLIMB, shipped_packs
+from compiler.pack_files import MANIFEST
+from compiler.pack_search import MAX_CLIMB, shipped_packs
 from compiler.packs import BUILTIN
 from compiler.pipeline import compile_paths
 from ruleloom.cli.faults import CLEAN, WrongUse
@@ -50,7 +52,7 @@ def packs_searched(packs: Sequence[str]) -> list[list[str]]:
 
 
 def texts_of(groups: Sequence[Sequence[str]]) -> dict[str, str]:
-    """The generated text of every item, by id."""
+    """The text of every item, by id."""
     texts: dict[str, str] = {}
     broken = []
     for group in groups:
@@ -58,20 +60,36 @@ def texts_of(groups: Sequence[Sequence[str]]) -> dict[str, str]:
         if result.program is None:
             broken.append(group[0])
         else:
-            texts.update((id, text) for id, text in result.program.texts if id not in texts)
+            generated = dict(result.program.texts)
+            for item in result.content.items if result.content is not None else ():
+                texts.setdefault(item.id, generated.get(item.id) or as_written(item))
     if broken and not texts:
         raise WrongUse(f"{broken[0]} holds mistakes, so there is no text yet", f"ruleloom check {broken[0]}")
     return texts
 
 
+def as_written(item: Item) -> str:
+    """The author's own words and effect, for an item of which no text is generated."""
+    words = (item.data(name) for name in ("title", "english", "gloss", "effect", "is", "holds"))
+    return (
+        "\n".join(word.rstrip("\n") for word in words if isinstance(word, str))
+        or "nothing is written about it"
+    )
+
+
 def matching(word: str, texts: Mapping[str, str]) -> list[str]:
     """The ids that a word means: the whole id, or as much of its end as tells."""
     asked = word.lower().replace("_", "-").replace(" ", "-")
-    for end_of in (lambda id: id, lambda id: id.partition(":")[2], lambda id: id.rpartition("/")[2]):
-        found = [id for id in texts if end_of(id).replace("_", "-") == asked]
+    for cut_behind in ("", ":", "/"):
+        found = [id for id in texts if end_of(id, cut_behind).replace("_", "-") == asked]
         if found:
             return sorted(found)
     return []
+
+
+def end_of(id: str, cut_behind: str) -> str:
+    """What stands behind the last such sign of an id; the whole id for no sign."""
+    return id.rpartition(cut_behind)[2] if cut_behind else id
 
 
 def suggestion(word: str, texts: Mapping[str, str]) -> str:
@@ -92,7 +110,11 @@ def code_page(word: str, code: Code, colour: bool = False) -> str:
     """Everything there is to say about a diagnostic code."""
     lines = [f"{paint(word, 'bold', on=colour)}: {code.title}", "", code.why, ""]
     for heading, example in (("Wrong:", code.bad), ("Right:", code.good)):
-        lines += [paint(heading, "red" if heading == "Wrong:" else "green", on=colour), *example_lines(example), ""]
+        lines += [
+            paint(heading, "red" if heading == "Wrong:" else "green", on=colour),
+            *example_lines(example),
+            "",
+        ]
     return "\n".join(lines).rstrip()
 
 

@@ -26,7 +26,9 @@ from runtime.text import safe_text
 
 @click.command("fmt", short_help="write effect text in its one tidy form")
 @click.argument("paths", nargs=-1, metavar="[PATH]...")
-@click.option("--check", "only_look", is_flag=True, help="Change nothing; exit code 1 if something would change.")
+@click.option(
+    "--check", "only_look", is_flag=True, help="Change nothing; exit code 1 if something would change."
+)
 def command(paths: tuple[str, ...], only_look: bool) -> int:
     """Write effect text in its one tidy form: four spaces a level, single spaces between words.
 

@@ -35,26 +35,32 @@ def formatted(source: Source, store: SchemaStore, report: Report) -> str:
         return source.text
     edits = [
         edit
-        for node in item_nodes(root, report)
-        for block in blocks_of(node, store, report)
+        for node in item_nodes(root, Report())
+        for block in blocks_of(node, store)
         if (edit := edit_of(source, block, report)) is not None
     ]
     text = source.text
     for edit in sorted(edits, key=lambda edit: edit.start, reverse=True):
         text = text[: edit.start] + edit.text + text[edit.end :]
-    assert _says_the_same(root, Source(source.path, text), store), f"formatting would change what {source.path} says"
+    assert _says_the_same(root, Source(source.path, text), store), (
+        f"formatting would change what {source.path} says"
+    )
     return text
 
 
-def blocks_of(item: Node, store: SchemaStore, report: Report) -> list[Node]:
+def blocks_of(item: Node, store: SchemaStore) -> list[Node]:
     """The blocks of effect text in an item; a patch brings effects that are another item's fields."""
-    kind = kind_of(item, store, report)
+    kind = kind_of(
+        item, store, Report()
+    )  # `check` says what is wrong with a kind; here it only holds no effect
     if kind is None:
         return []
     found = [node for _, node, form in effect_nodes(item, kind, store) if form == "block"]
     if kind == "patch":
         sets = item.get("set")
-        found += [node for node in (item.get("replace-effect"), sets and sets.get("effect")) if node is not None]
+        found += [
+            node for node in (item.get("replace-effect"), sets and sets.get("effect")) if node is not None
+        ]
     return [node for node in found if node.text]
 
 
@@ -85,7 +91,9 @@ def _fits_on_line(text: str, style: str | None) -> bool:
     if "\n" in text:
         return False
     awkward = {"'": "'", '"': '"\\'}.get(style or "", "")
-    return not any(sign in text for sign in awkward) and (style is not None or (": " not in text and " #" not in text))
+    return not any(sign in text for sign in awkward) and (
+        style is not None or (": " not in text and " #" not in text)
+    )
 
 
 def _says_the_same(before: Node, after: Source, store: SchemaStore) -> bool:
@@ -95,8 +103,7 @@ def _says_the_same(before: Node, after: Source, store: SchemaStore) -> bool:
 
 def _without_effects(root: Node, store: SchemaStore) -> object:
     """The data of a file with its blocks of effect text left out."""
-    silent = Report()
-    blocks = {id(block) for item in item_nodes(root, silent) for block in blocks_of(item, store, silent)}
+    blocks = {id(block) for item in item_nodes(root, Report()) for block in blocks_of(item, store)}
 
     def data(node: Node) -> object:
         if id(node) in blocks:

@@ -59,7 +59,7 @@ def gather(paths: Sequence[str], game: str | None) -> Gathered:
         if folders:
             for folder in folders:
                 _add_pack(argument, folder, gathered)
-        elif Path(argument).exists():
+        elif Path(argument).is_dir() or (Path(argument).exists() and argument.endswith(ENDINGS)):
             _add_files(argument, game, gathered)
         else:
             found = Report()
@@ -84,20 +84,30 @@ def _add_pack(argument: str, folder: PackFolder, gathered: Gathered) -> None:
     report = Report()
     cases = [case for shown in files for case in read_cases(content.sources[shown], report) or ()]
     gathered.diagnostics += report.diagnostics()
-    gathered.batches.append(Batch(result.program, tuple(cases), _cited(content, own), _reviewed(content.game)))
+    gathered.batches.append(
+        Batch(result.program, tuple(cases), _cited(content, own), _reviewed(content.game))
+    )
 
 
 def _cited(content: Content, pack: str) -> tuple[str, ...]:
     """The clauses that the items of a pack say they keep."""
     cited = (item.data("clauses") for item in content.items if item.pack == pack)
-    return tuple(clause for clauses in cited if isinstance(clauses, list) for clause in clauses if isinstance(clause, str))
+    return tuple(
+        clause
+        for clauses in cited
+        if isinstance(clauses, list)
+        for clause in clauses
+        if isinstance(clause, str)
+    )
 
 
 def _add_files(argument: str, game: str | None, gathered: Gathered) -> None:
     """The cases of a file, or of a folder's files, that lie in no pack."""
     report = Report()
     path = Path(argument)
-    files = [(f.path, f.shown) for f in walk(path, argument, report)[0]] if path.is_dir() else [(path, argument)]
+    files = (
+        [(f.path, f.shown) for f in walk(path, argument, report)[0]] if path.is_dir() else [(path, argument)]
+    )
     cases: list[Case] = []
     for file, shown in files:
         try:

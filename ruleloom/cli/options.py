@@ -9,7 +9,8 @@ from typing import Any, TypeVar
 
 import click
 
-from compiler.pack_search import MANIFEST, MAX_CLIMB
+from compiler.pack_files import MANIFEST
+from compiler.pack_search import MAX_CLIMB
 from ruleloom.cli.faults import WrongUse
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -44,7 +45,8 @@ def packs_meant(paths: Sequence[str]) -> tuple[str, ...]:
         if (folder / MANIFEST).is_file():
             return (os.path.relpath(folder),)
     raise WrongUse(
-        "no pack is named, and the present folder lies in none", "name a folder that holds a `pack.yaml`, or a shipped game"
+        "no pack is named, and the present folder lies in none",
+        "name a folder that holds a `pack.yaml`, or a shipped game",
     )
 
 

@@ -51,15 +51,19 @@ class Asked:
     help="Who plays, seat by seat: human, greedy or random, perhaps with a name, as in Ann=human,greedy. "
     f"The default is {DEFAULT_PLAYERS}.",
 )
-@click.option("--seed", type=int, metavar="N", help="What dice and decks follow from: the same seed, the same game.")
+@click.option(
+    "--seed", type=int, metavar="N", help="What dice and decks follow from: the same seed, the same game."
+)
 @pack_option
 @switch_option
-@click.option("--save", "save_path", metavar="FILE", help="Keep the game in a file, after every turn and when leaving.")
+@click.option(
+    "--save", "save_path", metavar="FILE", help="Keep the game in a file, after every turn and when leaving."
+)
 @click.option(
     "--resume",
     "resume_path",
     metavar="FILE",
-    help="Go on with a saved game, by the rules in the save. It is kept in the same file unless --save names another.",
+    help="Go on with a saved game, by the rules in it; it is kept there, unless --save names another file.",
 )
 @click.option(
     "--turn-limit",
@@ -68,16 +72,25 @@ class Asked:
     help="Stop after so many turns. The game is unfinished then, and nobody has won it.",
 )
 @click.option(
-    "--games", type=click.IntRange(1, 1_000_000), metavar="N", help="Play many games between bots; each has the next seed."
+    "--games",
+    type=click.IntRange(1, 1_000_000),
+    metavar="N",
+    help="Play many games between bots; each has the next seed.",
 )
 @click.option("--summary", is_flag=True, help="Print only what came of the games.")
-@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="How the summary is written.")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    help="How the summary is written.",
+)
 @colour_option
 def command(**asked: object) -> int:
     """Play a game in the terminal.
 
-    GAME is the name of a shipped game (gnostica) or the folder of a pack. At a question, `help` tells what can
-    be typed besides an answer.
+    GAME is the name of a shipped game (gnostica) or the folder of a pack. At a question, `help` tells what
+    can be typed besides an answer.
     """
     wanted = Asked(**asked)  # type: ignore[arg-type]
     if wanted.resume_path is not None:
@@ -89,7 +102,9 @@ def command(**asked: object) -> int:
     seed = wanted.seed if wanted.seed is not None else secrets.randbelow(LARGEST_SEED)
     if wanted.games is not None or wanted.summary or wanted.form == "json":
         if wanted.save_path:
-            raise WrongUse("--save keeps one game at the table; it does not go with --games, --summary or --format json")
+            raise WrongUse(
+                "--save keeps one game at the table; it does not go with --games, --summary or --format json"
+            )
         play_series(linked, seats, seed, wanted.games or 1, wanted.turn_limit, wanted.form, wanted.summary)
         return CLEAN
     names = ", ".join(f"{seat.name} ({seat.kind})" for seat in seats)
@@ -101,7 +116,10 @@ def _resume(wanted: Asked) -> int:
     """Go on with a saved game."""
     assert wanted.resume_path is not None
     if wanted.games is not None or wanted.summary or wanted.seed is not None or wanted.switches:
-        raise WrongUse("a saved game brings its seed and switches; --players, --pack, --save and --turn-limit go with --resume")
+        raise WrongUse(
+            "a saved game brings its own seed and switches",
+            "only --players, --pack, --save and --turn-limit go with --resume",
+        )
     found = resumed(wanted.resume_path, wanted.game, wanted.packs)
     players = found.game.players
     seats = seats_of(wanted.players or found.kinds or all_human(len(players)), players)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from compiler.pipeline import compile_paths
+from compiler.render import render
 from ruleloom.cli.faults import WrongUse
 from ruleloom.facade import ContentError, driver_of, program_of
 from ruleloom.table.canvas import Look
@@ -15,7 +16,7 @@ from ruleloom.table.seats import HUMAN, Seat, seats_meant
 from ruleloom.version import VERSION
 from runtime import journal
 from runtime.faults import Refused
-from runtime.files import FileFault
+from runtime.files import FileFault, read_text
 from runtime.game import Game, link_game
 from runtime.games import DRIVERS
 from runtime.link import Linked
@@ -29,7 +30,7 @@ SEATS_MARK = "; seats "
 def look_of(colour: bool) -> Look:
     """How the table looks on this terminal: arrows where it can write them."""
     try:
-        "↑•".encode(sys.stdout.encoding or "ascii")
+        "↑•".encode(getattr(sys.stdout, "encoding", None) or "utf-8")
     except (UnicodeEncodeError, LookupError):
         return Look(colour, plain=True)
     return Look(colour)
@@ -43,21 +44,20 @@ def seats_of(text: str, names: Sequence[str] = ()) -> tuple[Seat, ...]:
         raise WrongUse(f"--players {text}: {refused.reason}") from None
 
 
-def linked_game(game: str, packs: Sequence[str], switches: Mapping[str, Any], seats: Sequence[Seat]) -> Linked:
+def linked_game(
+    game: str, packs: Sequence[str], switches: Mapping[str, Any], seats: Sequence[Seat]
+) -> Linked:
     """A game made ready for these seats; what does not fit it is refused in words."""
     try:
         program = program_of(game, *packs)
         return link_game(program, driver_of(program), [seat.name for seat in seats], switches)
     except ContentError as error:
-        print(safe_lines(str(error)), file=sys.stderr)
-        raise WrongUse("this cannot be played before its mistakes are mended", f"ruleloom check {game}") from None
+        sys.stderr.write(render(error.diagnostics, error.sources, "text"))
+        raise WrongUse(
+            "this cannot be played before its mistakes are mended", f"ruleloom check {game}"
+        ) from None
     except Refused as refused:
         raise WrongUse(refused.reason) from None
-
-
-def safe_lines(text: str) -> str:
-    """A text of several lines, each made safe."""
-    return "\n".join(safe_text(line) for line in text.split("\n"))
 
 
 # ---------------------------------------------------------------------------------- saved games
@@ -93,7 +93,7 @@ def installed(packs: Sequence[str]) -> dict[str, tuple[str, str]]:
 
 def _kinds_in(path: str) -> str:
     """Who sat where when the game was saved, as `--players` would say it; empty if the save does not tell."""
-    tool = str(scan(journal.read_text(path)).header.get("tool", ""))
+    tool = str(scan(read_text(path)).header.get("tool", ""))
     return tool.partition(SEATS_MARK)[2]
 
 
@@ -121,7 +121,7 @@ class Keeper:
         self._kept, self._failed = mark, False
 
     def start(self, game: Game) -> None:
-        """Keep the game for the first time; a place that cannot be written is refused before anybody plays."""
+        """Keep the game at once, so that a place that cannot be written is refused before anybody plays."""
         if self.path is not None:
             try:
                 journal.save(game, self.path, self._tool)

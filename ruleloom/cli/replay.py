@@ -21,7 +21,11 @@ from runtime.text import safe_text
 
 @click.command("replay", short_help="tell a saved game again, from its answers")
 @click.argument("file")
-@click.option("--verify", is_flag=True, help="Only play it again and compare the position reached; exit code 1 if they differ.")
+@click.option(
+    "--verify",
+    is_flag=True,
+    help="Only play it again and compare the position reached; exit code 1 if they differ.",
+)
 @colour_option
 def command(file: str, verify: bool, color: str) -> int:
     """Tell a saved game again, turn by turn, and draw the table as it stands at the end.
@@ -45,7 +49,9 @@ def command(file: str, verify: bool, color: str) -> int:
             print("\n".join(safe_text(line) for line in page.news()) or safe_text(page.heading))
     print("\n".join(safe_text(line) for line in notes.page.news()))
     table = table_for(game.linked, look_of(colour_wanted(color)))
-    print("\n".join(["", *table.board(game.state), *table.status(game.state, [""] * len(game.players), None)]))
+    print(
+        "\n".join(["", *table.board(game.state), *table.status(game.state, [""] * len(game.players), None)])
+    )
     print(safe_text(_ending(game)))
     return CLEAN
 

@@ -58,7 +58,13 @@ class Tally:
 
 
 def play_series(
-    linked: Linked, seats: Sequence[Seat], seed: int, games: int, turn_limit: int | None, form: str, summary: bool
+    linked: Linked,
+    seats: Sequence[Seat],
+    seed: int,
+    games: int,
+    turn_limit: int | None,
+    form: str,
+    summary: bool,
 ) -> None:
     """Play the games one after the other, with seeds counting up, and print what came of them."""
     if any(seat.is_human for seat in seats):
@@ -100,5 +106,7 @@ def closing_lines(tally: Tally, seats: Sequence[Seat], seed: int, seconds: float
     lines = [f"{count_of(tally.games, 'game')}, {seeds}: {tally.finished} finished, {tally.draws} drawn"]
     for seat, wins in zip(seats, tally.wins, strict=True):
         lines.append(f"  {seat.name} ({seat.kind}): {count_of(wins, 'win')}")
-    lines.append(f"{count_of(tally.turns, 'turn')}, {count_of(tally.decisions, 'decision')}, {seconds:.1f} seconds")
+    lines.append(
+        f"{count_of(tally.turns, 'turn')}, {count_of(tally.decisions, 'decision')}, {seconds:.1f} seconds"
+    )
     return lines

@@ -21,16 +21,29 @@ from ruleloom.scenarios.runner import Result, Results, run_case
 
 @click.command("test", short_help="play the scenarios of packs and clauses, and say what failed")
 @click.argument("paths", nargs=-1, metavar="[PATH]...")
-@click.option("--game", metavar="G", help="The game (its name, or a pack's folder) that files outside any pack are about.")
-@click.option("--format", "form", type=click.Choice(["text", "json", "junit"]), default="text", help="How the results are written.")
+@click.option(
+    "--game",
+    metavar="G",
+    help="The game (its name, or a pack's folder) that files outside any pack are about.",
+)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "json", "junit"]),
+    default="text",
+    help="How the results are written.",
+)
 @click.option("--clauses", is_flag=True, help="List the clauses that are proved and those that are not.")
 @click.option("--refusals", is_flag=True, help="List the reason of every refusal, as YAML to be reviewed.")
 @colour_option
-def command(paths: tuple[str, ...], game: str | None, form: str, clauses: bool, refusals: bool, color: str) -> int:
+def command(
+    paths: tuple[str, ...], game: str | None, form: str, clauses: bool, refusals: bool, color: str
+) -> int:
     """Play scenarios: set the table as a case says, take its steps, and compare its claims.
 
-    A PATH is a pack, a folder, or a file: a list of clauses with `example:`, or a mapping with `cases:`. Cases
-    told in prose are counted apart, and never as passed. Exit code 1 if anything fails or nothing was played.
+    A PATH is a pack, a folder, or a file: a list of clauses with `example:`, or a mapping with `cases:`.
+    Cases told in prose are counted apart, and never as passed. Exit code 1 if anything fails, or if nothing
+    was played.
     """
     gathered = gather(packs_meant(paths), game)
     results = run_batches(gathered.batches)

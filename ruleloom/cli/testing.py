@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from xml.sax.saxutils import escape, quoteattr
+from html import escape
 
 from ruleloom.cli.output import paint
 from ruleloom.scenarios.runner import FAILED, NOT_EXECUTABLE, PASSED, Result, Results
@@ -17,11 +17,10 @@ def case_lines(results: Results, colour: bool = False) -> Iterator[str]:
     is only counted."""
     for result in results.results:
         case = result.case
-        if result.status == FAILED:
-            word = paint("FAILED", "red", on=colour)
-            yield f"{safe_text(case.path)}:{case.line}: {word} {safe_text(case.id)}: {safe_text(result.message)}"
-        elif result.message:
-            yield f"{safe_text(case.path)}:{case.line}: {result.status} {safe_text(case.id)}: {safe_text(result.message)}"
+        word = paint("FAILED", "red", on=colour) if result.status == FAILED else result.status
+        if result.message:
+            place = f"{safe_text(case.path)}:{case.line}"
+            yield f"{place}: {word} {safe_text(case.id)}: {safe_text(result.message)}"
 
 
 def clause_lines(results: Results, colour: bool = False) -> Iterator[str]:
@@ -45,23 +44,28 @@ def as_junit(results: Results) -> str:
     counts = {status: results.count(status) for status in (FAILED, NOT_EXECUTABLE)}
     lines = [
         '<?xml version="1.0" encoding="UTF-8"?>',
-        f'<testsuite name="ruleloom test" tests="{len(results.results)}" failures="{counts[FAILED]}" errors="0" '
-        f'skipped="{counts[NOT_EXECUTABLE]}">',
+        f'<testsuite name="ruleloom test" tests="{len(results.results)}" failures="{counts[FAILED]}" '
+        f'errors="0" skipped="{counts[NOT_EXECUTABLE]}">',
     ]
     for result in results.results:
         lines += _testcase(result)
     return "\n".join([*lines, "</testsuite>"])
 
 
+def _quoted(text: str) -> str:
+    """A text as the value of an attribute."""
+    return f'"{escape(text)}"'
+
+
 def _testcase(result: Result) -> list[str]:
     case = result.case
-    path = safe_text(case.path)
-    head = f'  <testcase classname={quoteattr(path)} name={quoteattr(safe_text(case.id))} file={quoteattr(path)} line="{case.line}"'
+    path, name = _quoted(safe_text(case.path)), _quoted(safe_text(case.id))
+    head = f'  <testcase classname={path} name={name} file={path} line="{case.line}"'
     message = safe_text(result.message)
     if result.status == FAILED:
-        return [f"{head}>", f"    <failure message={quoteattr(message)}/>", "  </testcase>"]
+        return [f"{head}>", f"    <failure message={_quoted(message)}/>", "  </testcase>"]
     if result.status == NOT_EXECUTABLE:
-        return [f"{head}>", f"    <skipped message={quoteattr(message)}/>", "  </testcase>"]
+        return [f"{head}>", f"    <skipped message={_quoted(message)}/>", "  </testcase>"]
     if message:
         return [f"{head}>", f"    <system-out>{escape(message)}</system-out>", "  </testcase>"]
     return [f"{head}/>"]

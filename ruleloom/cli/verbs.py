@@ -6,6 +6,7 @@ that is none, loads no verb at all.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from difflib import get_close_matches
 from importlib import import_module
@@ -26,6 +27,7 @@ VERBS = {
     "replay": "tell a saved game again, from its answers",
 }
 
+COMPLETION = "_RULELOOM_COMPLETE"
 EXAMPLES = """\
 Examples:
   ruleloom play gnostica --players human,greedy    play against a bot
@@ -63,7 +65,9 @@ class Verbs(click.Group):
         formatter.write("Verbs:\n")
         for verb, purpose in VERBS.items():
             formatter.write(f"  {verb:<9}{purpose}\n")
-        formatter.write("\n`ruleloom VERB --help` tells more about a verb, `ruleloom --version` which Ruleloom this is.\n")
+        formatter.write(
+            "\n`ruleloom VERB --help` tells more about a verb, `ruleloom --version` which Ruleloom this is.\n"
+        )
 
 
 def _suggestion(word: str) -> str:
@@ -80,4 +84,12 @@ def command() -> None:
 def start(words: Sequence[str]) -> int:
     """Run the command line on these words and return the exit code."""
     prepare()
-    return guarded(lambda: command.main(list(words), prog_name="ruleloom", standalone_mode=False))
+    return guarded(lambda: _run(list(words) or ["--help"]))
+
+
+def _run(words: list[str]) -> object:
+    if COMPLETION in os.environ:
+        return command.main(words, prog_name="ruleloom", complete_var=COMPLETION)
+    # Not `command.main`: it would answer a closed pipe and Ctrl-C in its own way.
+    with command.make_context("ruleloom", words) as context:
+        return command.invoke(context)

@@ -6,7 +6,8 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from ruleloom.scenarios.notation import Notation, NotUnderstood
-from ruleloom.scenarios.search import Table, chain_of, slug_of, turn_began
+from ruleloom.scenarios.running import chain_of, slug_of, turn_began
+from ruleloom.scenarios.search import Table
 from runtime.asking import keyed
 from runtime.machine import ASK
 from runtime.naming import constant, value_text

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from ruleloom.scenarios.facts import parse_token
 from ruleloom.scenarios.notation import Notation, NotUnderstood
 from ruleloom.scenarios.search import Table
 from runtime.faults import Refused
@@ -169,36 +169,6 @@ class Setting:
         placed = operation.function(world, *(parts[entry["args"][name]] for name, _ in operation.info.params))
         done: World = placed[0] if operation.info.result else placed
         return done
-
-
-def parse_token(linked: Linked, notation: Notation, entity: str, token: str) -> dict[str, Any]:
-    """The fields that a token such as `A2E@0/1` writes, by name of field."""
-    pattern = notation.tokens[entity]
-    fields = {f.name: Type.parse(f.type) for f in linked.entities[entity].fields}
-    regex = "".join(
-        f"(?P<{part[1:-1]}>.+?)" if part.startswith("{") else re.escape(part)
-        for part in re.split(r"(\{[a-z_]+\})", pattern)
-        if part
-    )
-    sizes = {name: _alternatives(linked, type_) for name, type_ in fields.items()}
-    for name, choices in sizes.items():
-        if choices:
-            regex = regex.replace(f"(?P<{name}>.+?)", f"(?P<{name}>{choices})")
-    found = re.fullmatch(regex, token)
-    if found is None:
-        raise NotUnderstood(f"`{token}` is not written like {pattern}")
-    try:
-        return {name: constant(linked, fields[name], text) for name, text in found.groupdict().items()}
-    except ValueError as error:
-        raise NotUnderstood(f"`{token}`: {error}") from error
-
-
-def _alternatives(linked: Linked, type_: Type) -> str:
-    if type_.name == "Player":
-        return "|".join(re.escape(p) for p in linked.layout.players)
-    if type_.name in linked.layout.enums:
-        return "|".join(re.escape(v) for v in linked.layout.enums[type_.name])
-    return "-?[0-9]+" if type_.name == "Int" else ""
 
 
 def _copies_in(given: Any) -> set[str]:

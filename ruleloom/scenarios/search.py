@@ -2,110 +2,104 @@
 
 The search walks the prompts from where the game stands. At a choice whose name the step has a fact for,
 only that fact will do; elsewhere a default, a forced choice, or any way of a modal prompt is tried. A step
-that no way of playing fits is refused, with the reason met furthest along.
+that no way of playing fits is refused, with the best reason that was met (see `refusing`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
+from ruleloom.scenarios import refusing
+from ruleloom.scenarios.facts import check_facts
 from ruleloom.scenarios.notation import Notation, NotUnderstood, Step
+from ruleloom.scenarios.refusing import Reasons, Way, text_of
+from ruleloom.scenarios.running import calls, chain_of, leads_to, local, slug_of, turn_began
 from runtime.asking import keyed, keys_of
 from runtime.machine import ASK
-from runtime.naming import value_text
 from runtime.node import Node
 from runtime.program import Choose, Draw, Modal
-from runtime.state import Frame
-from runtime.values import Type
 
 MOST_TRIES = 20_000
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A node, and the cards a stacked deck will show: the pile as it lies, then as a reshuffle yields it."""
+    """A node, and what chance will do: the pile as it lies, then as a reshuffle yields it, and the dice."""
 
     node: Node
     order: tuple[str, ...] = ()
     shuffle: tuple[str, ...] = ()
+    dice: tuple[int, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Refusal:
-    """Why a way of playing a step failed; `rank` grows with how far it came."""
-
-    rank: tuple[int, ...]
-    reason: str
-
-
-@dataclass
 class Search:
     """The search for one step from one table."""
 
-    notation: Notation
-    step: Step
-    start: Node
-    best: Refusal = field(default_factory=lambda: Refusal((-1,), "it is not on offer here"))
-    tries: int = 0
-
-    # ------------------------------------------------------------------ outcomes
-
-    def fail(self, rank: tuple[int, ...], reason: str) -> None:
-        """Keep a reason if it was met further along than the best so far."""
-        if rank > self.best.rank:
-            self.best = Refusal(rank, reason)
+    def __init__(self, notation: Notation, step: Step, start: Node) -> None:
+        self.notation = notation
+        self.step = step
+        self.form = step.form
+        self.start = start
+        self.reasons = Reasons(step)
+        self.tries = 0
 
     def play(self, table: Table) -> Table | None:
-        """The table after the step, or None with `best` telling why not."""
-        return next(self._walk(table, frozenset(), False, True), None)
+        """The table after the step, or None with `reasons` telling why not."""
+        return next(self._walk(table, Way()), None)
 
     # ------------------------------------------------------------------ the walk
 
-    def _walk(self, table: Table, used: frozenset[str], entered: bool, real: bool) -> Iterator[Table]:
+    def _walk(self, table: Table, way: Way) -> Iterator[Table]:
         self.tries += 1
         if self.tries > MOST_TRIES:
             raise NotUnderstood("the step can be played in too many ways to look through")
         node = table.node
         over = node.stop.state.frame is None
         if self.tries > 1 and (over or turn_began(node)):
-            yield from self._past_the_end(table, used, entered, real)
+            yield from self._past_the_end(table, way)
         elif over:
             outcome = node.stop.state.outcome
-            self.fail(
-                (len(used), 9), f"the game is over: {outcome.reason}" if outcome else "nothing is asked"
-            )
+            reason = f"the game is over: {outcome.reason}" if outcome else "nothing is asked"
+            self.reasons.add(way, refusing.BARRED, reason)
         elif node.stop.kind != ASK:
-            self._dead(node, used, entered)
+            self._dead(node, way)
         elif node.chance:
-            yield from self._chance(table, used, entered, real)
+            yield from self._chance(table, way)
         else:
-            yield from self._prompt(table, used, entered, real)
+            yield from self._prompt(table, way)
 
-    def _prompt(self, table: Table, used: frozenset[str], entered: bool, real: bool) -> Iterator[Table]:
+    def _prompt(self, table: Table, way: Way) -> Iterator[Table]:
         node = table.node
         chain = chain_of(node)
         inside = self._inside(node)
-        entered = entered or (inside and self._right_place(chain))
-        if self._finished(node, used, entered, inside):
-            if real:
+        if inside:
+            way = replace(way, strayed=False, entered=way.entered or self._right_place(chain))
+        if self._finished(node, way, inside):
+            if way.real:
                 yield table
-        elif entered and not inside and not self.step.form.closing:
-            self.fail((len(used), 2), f"`{self._missing(used)[0]}` is not asked here")
-        elif not self.step.form.closing and not inside and chain & self.notation.closing_powers:
-            self.fail((len(used), 0), f"{self._what()} is not on offer: the turn is at its end")
-        else:
-            yield from self._ways(table, used, entered, inside, real)
+        elif way.entered and not inside and not self.form.closing:
+            self.reasons.add(way, refusing.NOT_ASKED, f"`{self._missing(way)[0]}` is not asked here")
+        elif not self.form.closing and not inside and chain & self.notation.closing_powers:
+            reason = f"{self._what()} is not on offer: the turn is at its end"
+            self.reasons.add(way, refusing.TOO_LATE, reason)
+        elif isinstance(node.row, Modal):
+            yield from self._modal(table, node.row, way, inside)
+        elif node.secret:
+            yield from self._together(table, way)
+        elif isinstance(node.row, Choose):
+            yield from self._choose(table, node.row, way, inside)
 
-    def _past_the_end(self, table: Table, used: frozenset[str], entered: bool, real: bool) -> Iterator[Table]:
+    def _past_the_end(self, table: Table, way: Way) -> Iterator[Table]:
         """The turn has ended on the way: right for a closing step, and for one that ends by itself."""
-        missing = self._missing(used)
+        missing = self._missing(way)
         if missing:
-            self.fail((len(used), 2), f"`{missing[0]}` is not asked here")
-        elif not (entered or self.step.form.closing):
-            self.fail((len(used), 0), f"{self._what()} is not on offer before the turn ends")
-        elif real:
+            self.reasons.add(way, refusing.NOT_ASKED, f"`{missing[0]}` is not asked here")
+        elif not (way.entered or self.form.closing):
+            reason = f"{self._what()} is not on offer before the turn ends"
+            self.reasons.add(way, refusing.TOO_LATE, reason)
+        elif way.real:
             yield table
 
     def _right_place(self, chain: frozenset[str]) -> bool:
@@ -115,37 +109,50 @@ class Search:
 
     def _inside(self, node: Node) -> bool:
         """Is one of the step's powers running that was not running before the step, or does one ask?"""
-        powers, old = self.step.form.powers, set(_calls(self.start))
-        calls = list(_calls(node))
-        asking = slug_of(node.linked.routines[calls[0][0]].id) in powers
+        powers, old = self.form.powers, set(calls(self.start))
+        running = list(calls(node))
+        asking = slug_of(node.linked.routines[running[0][0]].id) in powers
         return asking or any(
-            slug_of(node.linked.routines[call[0]].id) in powers for call in calls if call not in old
+            slug_of(node.linked.routines[call[0]].id) in powers for call in running if call not in old
         )
 
-    def _missing(self, used: frozenset[str]) -> list[str]:
+    def _missing(self, way: Way) -> list[str]:
         """The facts not yet used, less those that say that nothing is chosen."""
-        return [n for n, v in self.step.facts.items() if n not in used and v not in ("none", None, [])]
+        return [n for n, v in self.step.facts.items() if n not in way.used and v not in ("none", None, [])]
 
-    def _finished(self, node: Node, used: frozenset[str], entered: bool, inside: bool) -> bool:
-        if self.step.form.closing or not entered or self._missing(used):
+    def _finished(self, node: Node, way: Way, inside: bool) -> bool:
+        if self.form.closing or not way.entered or self._missing(way):
             return False
         row = node.row
-        if not inside or not isinstance(row, Choose) or row.name in used:
+        if not inside or not isinstance(row, Choose) or row.name in way.used:
             return True
         return row.name not in self.step.facts and node.default is None
 
-    def _dead(self, node: Node, used: frozenset[str], entered: bool) -> None:
+    def _dead(self, node: Node, way: Way) -> None:
         row = node.row if node.stop.state.frame is not None else None
+        kind = refusing.CLOSED
         if isinstance(row, Choose) and row.name in self.step.facts:
-            self._explain(node, row, self.step.facts[row.name], used)
-        self.fail((len(used), 1 + entered), node.dead_reason())
+            self._explain(node, row, self.step.facts[row.name], way)
+        elif isinstance(row, Choose):
+            kind = refusing.BESIDE
+        elif isinstance(row, Modal):
+            for number, key in enumerate(keys_of(node, node.candidates())):
+                said = self._said_by(key)
+                if said:
+                    reason = node.why_not(number) or "this is not on offer"
+                    self.reasons.add(replace(way, used=way.used | said), refusing.CLOSED, reason)
+        self.reasons.add(way, kind, node.dead_reason())
 
     # ------------------------------------------------------------------ chance
 
-    def _chance(self, table: Table, used: frozenset[str], entered: bool, real: bool) -> Iterator[Table]:
+    def _chance(self, table: Table, way: Way) -> Iterator[Table]:
         node, row = table.node, table.node.row
+        way = replace(way, entered=way.entered or self._inside(node))
         if not isinstance(row, Draw):
-            raise NotUnderstood("a roll comes up that the case does not fix")
+            if not table.dice or table.dice[0] not in node.options:
+                raise NotUnderstood("a roll comes up that the case does not fix under `dice`")
+            yield from self._walk(replace(table, node=node.after(table.dice[0]), dice=table.dice[1:]), way)
+            return
         pile = keyed(node, node.options)
         order = table.order or tuple(n for n in table.shuffle if n in pile) or tuple(sorted(pile))
         shown, rest = order[0], order[1:]
@@ -153,210 +160,161 @@ class Search:
             raise NotUnderstood(f"the case says {shown} comes next, but it is not in the pile")
         wanted = self.step.facts.get(row.name)
         if wanted is not None and wanted != shown:
-            self.fail((len(used), 3), f"the next card is {shown}, not {wanted}")
+            self.reasons.add(way, refusing.BARRED, f"the next card is {shown}, not {wanted}")
             return
-        entered = entered or self._inside(node)
-        after = Table(node.after(pile[shown]), rest, table.shuffle)
-        yield from self._walk(after, used | {row.name} if wanted is not None else used, entered, real)
+        used = way.used | {row.name} if wanted is not None else way.used
+        after = replace(table, node=node.after(pile[shown]), order=rest)
+        yield from self._walk(after, replace(way, used=used))
 
     # ------------------------------------------------------------------ prompts
 
-    def _ways(
-        self, table: Table, used: frozenset[str], entered: bool, inside: bool, real: bool
-    ) -> Iterator[Table]:
-        node, row = table.node, table.node.row
-        if isinstance(row, Modal):
-            yield from self._modal(table, row, used, entered, inside, real)
-        elif node.secret:
-            yield from self._together(table, used, real)
-        elif isinstance(row, Choose):
-            yield from self._choose(table, row, used, entered, inside, real)
-
-    def _modal(
-        self, table: Table, row: Modal, used: frozenset[str], entered: bool, inside: bool, real: bool
-    ) -> Iterator[Table]:
+    def _modal(self, table: Table, row: Modal, way: Way, inside: bool) -> Iterator[Table]:
         node = table.node
-        if self.step.form.closing and row.kind == "choose":
-            self.fail(
-                (len(used), 1), f"{row.prompt or 'a way'}: this is to be answered before the turn can end"
-            )
+        if self.form.closing and row.kind == "choose":
+            reason = f"{row.prompt or 'a way'}: this is to be answered before the turn can end"
+            self.reasons.add(way, refusing.BEFORE, reason)
             return
         for number, key in enumerate(keys_of(node, node.candidates())):
-            if self.step.form.closing and key == "do":
+            if self.form.closing and key == "do":
                 continue
-            now = used | self._said_by(key)
+            said = self._said_by(key)
+            strays = not (inside or said or key == "skip")
+            now = replace(way, used=way.used | said, strayed=way.strayed or strays)
             if number in node.options:
-                after = replace(table, node=node.after(number) if real else node.child(number))
-                yield from self._walk(after, now, entered, real)
+                after = node.after(number) if way.real else node.child(number)
+                yield from self._walk(replace(table, node=after), now)
             else:
-                self.fail((len(now), 1 + entered), node.why_not(number) or "this is not on offer")
-                self._look_into(node, number, now, entered)
+                self._closed_mode(node, number, now, strays)
+
+    def _closed_mode(self, node: Node, number: int, way: Way, strays: bool) -> None:
+        """Learn why a mode is not on offer, if it could have led to what the step says."""
+        beyond = node.child(number)
+        if strays and not leads_to(node, beyond, self.form.powers):
+            return
+        way = replace(way, strayed=False)
+        row = beyond.row if beyond.stop.state.frame is not None else None
+        beside = isinstance(row, Choose) and row.name not in self.step.facts
+        kind = refusing.BESIDE if beside else refusing.CLOSED
+        self.reasons.add(way, kind, node.why_not(number) or "this is not on offer")
+        if number in node.found:
+            self._look_into(node, number, way)
 
     def _said_by(self, key: str) -> frozenset[str]:
         """The facts that taking this mode stands for."""
         return frozenset(name for name in self.step.facts if self.step.mode_of(name) == key)
 
-    def _look_into(self, node: Node, number: int, used: frozenset[str], entered: bool) -> None:
+    def _look_into(self, node: Node, value: Any, way: Way) -> None:
         """Walk a way that is not offered, only to learn why the step as given cannot be played."""
-        for _ in self._walk(Table(node.child(number)), used, entered, False):
+        for _ in self._walk(Table(node.child(value)), replace(way, real=False)):
             pass
 
-    def _together(self, table: Table, used: frozenset[str], real: bool) -> Iterator[Table]:
+    def _together(self, table: Table, way: Way) -> Iterator[Table]:
         node = table.node
-        wanted = self.step.facts.get(self.step.form.together)
+        wanted = self.step.facts.get(self.form.together)
         if not isinstance(wanted, dict):
-            self.fail((len(used), 0), "players are asked to choose in secret first")
+            self.reasons.add(way, refusing.BEFORE, "players are asked to choose in secret first")
             return
         players = node.linked.layout.players
         for name, key in wanted.items():
             if name not in players or players.index(name) not in node.stop.who:
-                self.fail((len(used), 1), f"{name} is not asked now")
+                self.reasons.add(way, refusing.NO_SUCH, f"{name} is not asked now")
                 return
             player = players.index(name)
             table_of = keyed(node, node.secret_options(player))
             if key not in table_of:
-                self.fail((len(used), 1), f"{name} cannot choose {key}: on offer are {', '.join(table_of)}")
+                reason = f"{name} cannot choose {key}: on offer are {', '.join(table_of)}"
+                self.reasons.add(way, refusing.NO_SUCH, reason)
                 return
             node = node.after(table_of[key], player)
         yield replace(table, node=node)
 
-    def _choose(
-        self, table: Table, row: Choose, used: frozenset[str], entered: bool, inside: bool, real: bool
-    ) -> Iterator[Table]:
+    def _choose(self, table: Table, row: Choose, way: Way, inside: bool) -> Iterator[Table]:
         node = table.node
-        if row.name in self.step.facts and row.name not in used and (inside or not self.step.form.powers):
-            values = list(self._matching(node, row, self.step.facts[row.name], used))
-            used = used | {row.name}
+        asked = way
+        if row.name in self.step.facts and row.name not in way.used and (inside or not self.form.powers):
+            values = list(self._matching(node, row, self.step.facts[row.name], way))
+            way = replace(way, used=way.used | {row.name})
         elif not inside:
-            before = "the turn can end" if self.step.form.closing else self._what()
-            self.fail((len(used), 1), f"`{row.prompt or row.name}` is to be answered before {before}")
-            values = []
+            self._asked_before(row, way)
+            return
         else:
-            values = self._unsaid(node, row)
+            values, guesses = self._unsaid(node, row)
+            way = replace(way, guesses=way.guesses + guesses)
             if not values:
-                asked = (
-                    f"the step does not say `{row.name}`"
-                    if inside
-                    else f"{row.prompt or row.name} is asked first"
-                )
-                self.fail((len(used), 1 + inside), asked)
+                self.reasons.add(way, refusing.SILENT, f"the step does not say `{row.name}`")
         for value in values:
-            if not real or node.allows(value):
-                after = node.after(value) if real else node.child(value)
-                yield from self._walk(replace(table, node=after), used, entered, real)
+            if not way.real or node.allows(value):
+                after = node.after(value) if way.real else node.child(value)
+                yield from self._walk(replace(table, node=after), way)
             else:
-                self.fail((len(used), 3), node.why_not(value) or "it is not on offer")
+                self.reasons.add(asked, refusing.CLOSED, node.why_not(value) or "it is not on offer")
+                self._look_into(node, value, way)
 
-    def _unsaid(self, node: Node, row: Choose) -> list[Any]:
-        """What is chosen where the step says nothing: the default, nothing of a set, or what is forced."""
-        if row.name in self.step.form.absent:
-            return list(self._matching(node, row, self.step.form.absent[row.name], frozenset()))
+    def _asked_before(self, row: Choose, way: Way) -> None:
+        before = "the turn can end" if self.form.closing else self._what()
+        reason = f"`{row.prompt or row.name}` is to be answered before {before}"
+        if way.strayed:
+            reason = f"{self._what()} is not on offer here"
+        self.reasons.add(way, refusing.BEFORE, reason)
+
+    def _unsaid(self, node: Node, row: Choose) -> tuple[list[Any], int]:
+        """What is chosen where the step says nothing: the default, nothing of a set, or what is forced. The
+        last is a guess at what was meant."""
+        if row.name in self.form.absent:
+            return list(self._matching(node, row, self.form.absent[row.name], Way())), 0
         if row.count != "one":
-            return [()] if node.limits()[0] == 0 else []
+            return ([()], 0) if node.limits()[0] == 0 else ([], 0)
         if row.default is not None and node.default in node.found:
-            return [node.default]
-        options = node.options
-        return [options[0]] if len(options) == 1 and not row.or_none else [None] if row.or_none else []
+            return [node.default], 0
+        if len(node.options) == 1 and not row.or_none:
+            return [node.options[0]], 1
+        return ([None], 0) if row.or_none else ([], 0)
 
     # ------------------------------------------------------------------ facts
 
-    def _matching(self, node: Node, row: Choose, wanted: Any, used: frozenset[str]) -> Iterator[Any]:
+    def _matching(self, node: Node, row: Choose, wanted: Any, way: Way) -> Iterator[Any]:
         if row.count != "one":
-            yield from self._matching_set(node, row, wanted, used)
+            yield from self._matching_set(node, row, wanted, way)
             return
         texts = {value: text_of(node, row, value) for value in node.found}
         same = [v for v, text in texts.items() if self._same(node, row, v, text, wanted)]
         if same:
             yield same[0]  # equal tokens are interchangeable
         else:
-            self._explain(node, row, wanted, used)
+            self._explain(node, row, wanted, way)
 
-    def _matching_set(self, node: Node, row: Choose, wanted: Any, used: frozenset[str]) -> Iterator[Any]:
+    def _matching_set(self, node: Node, row: Choose, wanted: Any, way: Way) -> Iterator[Any]:
         if not isinstance(wanted, list):
             raise NotUnderstood(f"`{row.name}` takes a list")
         by_text = {text_of(node, row, v): v for v in node.found}
         unknown = [w for w in wanted if str(w) not in by_text]
-        if unknown:
-            self.fail((len(used), 2), f"{unknown[0]} is not among what can be chosen: {_listed(by_text)}")
-            return
         least, most = node.limits()
-        if not least <= len(wanted) <= most:
-            self.fail((len(used), 2), f"{len(wanted)} were named, but {least} to {most} may be chosen")
-            return
-        yield tuple(sorted(by_text[str(w)] for w in wanted))
+        if unknown:
+            self._explain(node, row, unknown[0], way)
+        elif not least <= len(wanted) <= most:
+            self.reasons.wrong_number(way, node, row, len(wanted))
+        else:
+            yield tuple(sorted(by_text[str(w)] for w in wanted))
 
     def _same(self, node: Node, row: Choose, value: Any, text: str, wanted: Any) -> bool:
         other = self.notation.same_as.get(wanted) if isinstance(wanted, str) else None
         if other is not None:
-            return bool(value == self._slot(node, other))
+            return bool(value == local(node, other))
         zone = self.step.zones.get(row.name)
         if zone is not None and value not in node.state.world[node.linked.layout.index[zone]]:
             return False
         return text == (("yes" if wanted else "no") if isinstance(wanted, bool) else str(wanted))
 
-    def _slot(self, node: Node, name: str) -> Any:
-        frame = node.stop.state.frame
-        while frame is not None:
-            names = node.linked.routines[frame.routine].names
-            if name in names:
-                return frame.slots[names.index(name)]
-            frame = frame.parent
-        return None
-
-    def _explain(self, node: Node, row: Choose, wanted: Any, used: frozenset[str]) -> None:
+    def _explain(self, node: Node, row: Choose, wanted: Any, way: Way) -> None:
         """Say why the wanted option is not there: its own reason if it is a candidate, else what is."""
         for value in node.candidates():
             if self._same(node, row, value, text_of(node, row, value), wanted):
-                reason = node.why_not(value) if node.stop.kind == ASK else node.dead_reason()
-                self.fail((len(used), 3), f"{row.name} {wanted}: {reason or 'not on offer'}")
+                self.reasons.barred(way, node, row, wanted, value)
                 return
-        on_offer = _listed({text_of(node, row, v): v for v in node.found})
-        self.fail((len(used), 2), f"{row.name} {wanted} is not on offer; {on_offer}")
+        self.reasons.not_there(way, node, row, wanted)
 
     def _what(self) -> str:
-        return f"`{self.step.form.key}: {self.step.form.word}`"
-
-
-def turn_began(node: Node) -> bool:
-    """Did another turn begin on the way to this node?"""
-    return any(event.kind == "turn" for event in node.events)
-
-
-def _calls(node: Node) -> Iterator[tuple[int, Frame | None]]:
-    """The routines that are running, innermost first, each with its suspended caller: together they tell one
-    call from the next of the same power."""
-    frame = node.stop.state.frame
-    while frame is not None:
-        yield frame.routine, frame.parent
-        frame = frame.parent
-
-
-def chain_of(node: Node) -> frozenset[str]:
-    """The slugs of the routines that are running."""
-    names = set()
-    frame = node.stop.state.frame
-    while frame is not None:
-        names.add(slug_of(node.linked.routines[frame.routine].id))
-        frame = frame.parent
-    return frozenset(names)
-
-
-def slug_of(routine: str) -> str:
-    """`gnostica:power/move_piece` as `move_piece`."""
-    return routine.rsplit("/", 1)[-1].rsplit(":", 1)[-1].replace("-", "_")
-
-
-def text_of(node: Node, row: Choose, value: Any) -> str:
-    """A candidate as scenarios write it."""
-    return value_text(node.linked, node.state.world, Type.parse(row.type), value)
-
-
-def _listed(by_text: dict[str, Any]) -> str:
-    names = list(by_text)
-    if not names:
-        return "there is nothing to choose from"
-    shown = ", ".join(names[:12])
-    return f"on offer: {shown}" + (f" and {len(names) - 12} more" if len(names) > 12 else "")
+        return f"`{self.form.key}: {self.form.word}`"
 
 
 def play_step(notation: Notation, table: Table, data: Any) -> tuple[Table | None, str]:
@@ -365,6 +323,7 @@ def play_step(notation: Notation, table: Table, data: Any) -> tuple[Table | None
     Raises NotUnderstood if the step has no meaning.
     """
     step = notation.step(data)
+    check_facts(notation, step, table.node.linked)
     search = Search(notation, step, table.node)
     after = search.play(table)
-    return after, "" if after is not None else search.best.reason
+    return after, "" if after is not None else search.reasons.best

@@ -1,5 +1,5 @@
-"""Coloured text whose width is known: a line is made of pieces, each with its style, and cut or filled by what
-is seen of it.
+"""Coloured text whose width is known: a line is made of pieces, each with its style, and cut or filled by
+what is seen of it.
 """
 
 from __future__ import annotations
@@ -39,7 +39,8 @@ class Look:
 def seen_width(text: str) -> int:
     """How many columns a text takes on a terminal."""
     return sum(
-        0 if unicodedata.combining(char) else 2 if unicodedata.east_asian_width(char) in "WF" else 1 for char in text
+        0 if unicodedata.combining(char) else 2 if unicodedata.east_asian_width(char) in "WF" else 1
+        for char in text
     )
 
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ruleloom.measures import measure
+from ruleloom.measures import constants, measure
 from ruleloom.table.canvas import WIDTH, Look, Styled, cut, fill, seen_width
 from runtime.link import Linked
 from runtime.state import State
@@ -35,13 +35,9 @@ class GnosticaTable:
         self.look = look
         self.arrows = PLAIN_ARROWS if look.plain else ARROWS
         self.letters = letters_of(linked.layout.players)
-        self._columns = {
-            name: linked.layout.index[name]
-            for name in ("Piece.owner", "Piece.pips", "Piece.facing", "Piece.space", "board", "hand", "draw_pile",
-                         "discard_pile")
-        }  # fmt: skip
+        self._columns = linked.layout.index
         self._titles = linked.layout.titles["Card"]
-        self._value = measure(linked, "value")
+        self._worth = constants(linked, "value", len(self._titles))
         self._score = measure(linked, "score")
         self._stash = measure(linked, "stash")
         self._wasteland = measure(linked, "wasteland")
@@ -80,7 +76,8 @@ class GnosticaTable:
                 continue
             here = sorted(standing.get(spot, ()), key=lambda p: (owner[p], -pips[p]))
             tokens: list[Styled] = [
-                (f"{self.letters[owner[p]]}{pips[p]}{self.arrows[facing[p]]}", self.style(owner[p])) for p in here
+                (f"{self.letters[owner[p]]}{pips[p]}{self.arrows[facing[p]]}", self.style(owner[p]))
+                for p in here
             ]
             cells[spot] = Cell(card, tokens)
         return cells
@@ -132,7 +129,9 @@ class GnosticaTable:
             lines.append(self.look.line(parts))
         return lines
 
-    def _content(self, cell: Cell | None, wrapped: list[list[Styled]], number: int, inner: int) -> list[Styled]:
+    def _content(
+        self, cell: Cell | None, wrapped: list[list[Styled]], number: int, inner: int
+    ) -> list[Styled]:
         if cell is not None and number < 0:
             return self._card_line(cell.card, inner)
         tokens = wrapped[number] if 0 <= number < len(wrapped) else []
@@ -145,29 +144,27 @@ class GnosticaTable:
     def _card_line(self, card: int | None, inner: int) -> list[Styled]:
         if card is None:
             return [(" " * inner, ())]
-        value = str(self._worth(card))
+        value = str(self._worth[card])
         return [(fill(self._titles[card], inner - len(value) - 1) + " ", ("bold",)), (value, ())]
 
     # ------------------------------------------------------------------ words for values
 
-    def _worth(self, card: int) -> Any:
-        if self._value is None:
-            return ""
-        blank = State((None,) * len(self.linked.layout.columns), self.linked.initial_scope, None, (), frozenset(), True, None)
-        return self._value(blank, card)
-
     def card(self, card: int) -> str:
         """A card with its points."""
-        return f"{self._titles[card]} ({self._worth(card)})"
+        return f"{self._titles[card]} ({self._worth[card]})"
 
     def describe(self, state: State, type_name: str, value: Any) -> str | None:
-        """More than the bare name of an option: what lies there, where a piece stands. None if there is no more."""
+        """An option in more words than its name: what lies there, where a piece stands; else None."""
         if value is None:
             return None
         board = state.world[self._columns["board"]]
         if type_name in self.linked.layout.points:
             card = board.get(value)
-            return f"{point_text(value)}  {self.card(card)}" if card is not None else f"{point_text(value)}  wasteland"
+            return (
+                f"{point_text(value)}  {self.card(card)}"
+                if card is not None
+                else f"{point_text(value)}  wasteland"
+            )
         if type_name == "Card":
             return self.card(value)
         if type_name == "Facing":
@@ -196,7 +193,7 @@ class GnosticaTable:
         """Each player's score, stash and number of cards, the piles, and the hand of `viewer`."""
         world, scope = state.world, state.scope
         pending, out = scope[self.linked.scope_index["pending"]], scope[self.linked.scope_index["out"]]
-        me = scope[self.linked.me]
+        me, hands = scope[self.linked.me], world[self._columns["hand"]]
         names = [
             cut(" ".join(([] if name == letter else [name]) + ([f"({seat})"] if seat else [])), 24)
             for name, letter, seat in zip(self.linked.layout.players, self.letters, seats, strict=True)
@@ -205,12 +202,21 @@ class GnosticaTable:
         target = self.linked.settings.get("target_score", "?")
         lines = [f"      {fill('player', width)}  points  cards  stash: small medium large"]
         for player, name in enumerate(names):
-            note = "is out" if player in out else "announced the next turn as the last" if player in pending else ""
+            note = (
+                "is out"
+                if player in out
+                else "announced the next turn as the last"
+                if player in pending
+                else ""
+            )
             parts: list[Styled] = [
                 ("  > " if player == me else "    ", ("bold",)),
                 (f"{self.letters[player]} ", self.style(player)),
                 (fill(name, width), ()),
-                (f"  {self._points(state, player):>3}/{target:<3} {len(world[self._columns['hand']][player]):>4}", ()),
+                (
+                    f"  {self._points(state, player):>3}/{target:<3} {len(hands[player]):>4}",
+                    (),
+                ),
                 (f"           {self._stash_text(state, player)}    ", ()),
                 (note, ("bold",)),
             ]

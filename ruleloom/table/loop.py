@@ -23,7 +23,7 @@ class Ending(Enum):
 
 
 def play(sitting: Sitting, bots: Mapping[int, Bot]) -> Ending:
-    """Play until the game is over, the turns have run out, or somebody leaves. The game is kept either way."""
+    """Play until the game is over, the turns have run out, or somebody leaves; keep the game in any case."""
     limit = sitting.house.turn_limit
     try:
         while not sitting.game.over:

@@ -39,7 +39,9 @@ def seats_meant(text: str, names: Sequence[str] = ()) -> tuple[Seat, ...]:
     for seat, name in zip(seats, names, strict=bool(names)) if names else ():
         if seat.name != name:
             raise Refused(f"the player called `{seat.name}` here is `{name}` in the saved game")
-    bad = next((seat.name for seat in seats if not 0 < len(seat.name) <= LONGEST_NAME or "@" in seat.name), None)
+    bad = next(
+        (seat.name for seat in seats if not 0 < len(seat.name) <= LONGEST_NAME or "@" in seat.name), None
+    )
     if bad is not None:
         raise Refused(f"`{bad}` cannot be a name: it has 1 to {LONGEST_NAME} characters, none of them `@`")
     return tuple(seats)

@@ -54,7 +54,7 @@ class Sitting:
             self.take(game)
 
     def _reader(self) -> int | None:
-        """For whom the log is written: the only person, anybody where several read along, the host of bots."""
+        """Who reads the log: the only person; anybody, if there are several; the host, if there is none."""
         if not self.people:
             return None
         return self.people[0] if len(self.people) == 1 else ANYBODY

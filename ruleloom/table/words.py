@@ -53,7 +53,10 @@ def described(option: Option, type_name: str, node: Node, table: Drawing) -> str
 
 
 def _asked(prompt: Prompt) -> str:
-    text = prompt.text[:1].upper() + prompt.text[1:]
+    text = prompt.text
+    if prompt.kind == "optional" and text == "choose one":
+        text = f"{prompt.options[0].label}?"
+    text = text[:1].upper() + text[1:]
     if prompt.kind != "subset":
         return text
     if prompt.least == prompt.most:
@@ -92,7 +95,9 @@ def _one(word: str, options: Sequence[Option]) -> str:
         raise NotUnderstood(f"the options are numbered 1 to {len(options)}")
     wanted = word.lower()
     exact = [o.key for o in options if wanted in (o.key.lower(), o.label.lower())]
-    begun = exact or [o.key for o in options if o.key.lower().startswith(wanted) or o.label.lower().startswith(wanted)]
+    begun = exact or [
+        o.key for o in options if o.key.lower().startswith(wanted) or o.label.lower().startswith(wanted)
+    ]
     if len(begun) == 1 or (exact and word in begun):
         return word if word in begun else begun[0]
     if len(begun) > 1:

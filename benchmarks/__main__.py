@@ -1,0 +1,31 @@
+"""`python -m benchmarks [--write FILE]`: every row beside its reference, in one run."""
+
+from __future__ import annotations
+
+import argparse
+import platform
+import sys
+from pathlib import Path
+
+from benchmarks import checking, decisions, effects, merging, startup
+from benchmarks.harness import table
+
+PARTS = (effects, startup, checking, merging, decisions)
+
+
+def main() -> int:
+    """Measure, print the table, and say whether every budget is kept."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    parser.add_argument("--write", type=Path, help="also write the table to this file")
+    options = parser.parse_args()
+    rows = [row for part in PARTS for row in part.rows()]
+    text = table(rows)
+    print(f"Python {platform.python_version()}, {platform.machine()}")
+    print(text)
+    if options.write is not None:
+        options.write.write_text(text + "\n", encoding="utf-8")
+    return 0 if all(row.kept for row in rows) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

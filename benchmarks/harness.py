@@ -1,0 +1,93 @@
+"""Timing two things side by side: interleaved rounds, medians, and the ratio between them."""
+
+from __future__ import annotations
+
+import gc
+import subprocess
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from statistics import median
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One line of the table: ours against a reference, and the budget for the ratio.
+
+    `ratio` is ours / reference for times, and ours / reference for rates where `rate` is true; a rate must
+    be at least the budget, a time at most.
+    """
+
+    what: str
+    ours: str
+    reference: str
+    ratio: float
+    budget: float
+    rate: bool = False
+
+    @property
+    def kept(self) -> bool:
+        """Is the budget kept?"""
+        return self.ratio >= self.budget if self.rate else self.ratio <= self.budget
+
+
+def timed(work: Callable[[], object], times: int) -> float:
+    """Seconds for one call, over `times` calls, the collector off."""
+    gc.collect()
+    gc.disable()
+    try:
+        start = time.perf_counter()
+        for _ in range(times):
+            work()
+        return (time.perf_counter() - start) / times
+    finally:
+        gc.enable()
+
+
+def side_by_side(
+    ours: Callable[[], object], reference: Callable[[], object], times: int, rounds: int = 7
+) -> tuple[float, float]:
+    """Median seconds a call of each, in alternating rounds."""
+    pairs = [(timed(ours, times), timed(reference, times)) for _ in range(rounds)]
+    return median(a for a, _ in pairs), median(b for _, b in pairs)
+
+
+def command(words: Sequence[str], cwd: str | None = None) -> float:
+    """Seconds that a command takes as a whole process. RuntimeError if it fails."""
+    start = time.perf_counter()
+    done = subprocess.run(words, capture_output=True, cwd=cwd, check=False)
+    taken = time.perf_counter() - start
+    if done.returncode != 0:
+        raise RuntimeError(f"{' '.join(words)}: {done.stderr.decode()[-500:]}")
+    return taken
+
+
+def commands(ours: Sequence[str], reference: Sequence[str], rounds: int = 9) -> tuple[float, float]:
+    """Median seconds of two commands, run in turn."""
+    pairs = [(command(ours), command(reference)) for _ in range(rounds)]
+    return median(a for a, _ in pairs), median(b for _, b in pairs)
+
+
+def time_row(what: str, ours: float, reference: float, budget: float) -> Row:
+    """A row for two times in seconds."""
+    return Row(what, seconds(ours), seconds(reference), ours / reference, budget)
+
+
+def seconds(value: float) -> str:
+    """A time with a unit that suits it."""
+    for unit, size in (("s", 1.0), ("ms", 1e-3), ("us", 1e-6)):
+        if value >= size:
+            return f"{value / size:.3g} {unit}"
+    return f"{value / 1e-9:.3g} ns"
+
+
+def table(rows: Sequence[Row]) -> str:
+    """The rows as a Markdown table."""
+    lines = ["| what | ours | reference | ratio | budget | kept |", "| --- | ---: | ---: | ---: | ---: | --- |"]
+    for row in rows:
+        sign = "at least" if row.rate else "at most"
+        kept = "yes" if row.kept else "**no**"
+        lines.append(
+            f"| {row.what} | {row.ours} | {row.reference} | {row.ratio:.2f} | {sign} {row.budget:g} | {kept} |"
+        )
+    return "\n".join(lines)

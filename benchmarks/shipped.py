@@ -1,0 +1,210 @@
+"""The shipped pack as the measuring tools see it: its files, their items, and every piece of effect text.
+
+Everything knows its offsets into the file, so that a fault or a mutant can be put at an exact place.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
+
+from compiler.diagnostics import Report
+from compiler.effect import tree
+from compiler.effect.parse import parse_block, parse_event, parse_expr, parse_params, parse_result
+from compiler.effect_text import EffectText, effect_text
+from compiler.packs import BUILTIN, SCHEMAS
+from compiler.schema import effect_nodes
+from compiler.schema_store import SchemaStore
+from compiler.source import Source
+from compiler.yaml_node import Node
+from compiler.yaml_tree import compose
+
+PACK = BUILTIN / "gnostica"
+PARSERS: dict[str, Callable[[str], Any]] = {
+    "block": parse_block,
+    "expr": parse_expr,
+    "params": parse_params,
+    "result": parse_result,
+    "event": parse_event,
+}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Item:
+    """One item of the pack. Scenario files have none."""
+
+    kind: str
+    name: str
+    node: Node
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class File:
+    """One YAML file; `name` is its path within the pack."""
+
+    name: str
+    source: Source
+    root: Node
+    items: tuple[Item, ...]
+
+    @property
+    def text(self) -> str:
+        """What stands in it."""
+        return self.source.text
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Text:
+    """One effect text: the field it stands in, how it is to be parsed, and its tree."""
+
+    file: File
+    item: Item
+    path: tuple[str, ...]
+    form: str
+    node: Node
+    written: EffectText
+    tree: Any
+
+    @property
+    def text(self) -> str:
+        """The text alone, as the parser gets it."""
+        return self.written.text
+
+    @property
+    def group(self) -> str:
+        """What tells texts of one sort from others: kind of item and field."""
+        return f"{self.item.kind}.{self.path[-1] if len(self.path) < 3 else self.path[0]}"
+
+    def at(self, offset: int) -> int:
+        """Where a character of the text stands in the file."""
+        return self.written.offset_of(offset)
+
+    def words(self, node: tree.Node) -> str:
+        """What is written for a node of its tree."""
+        return self.text[node.span[0] : node.span[1]]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Shipped:
+    """The whole pack."""
+
+    files: tuple[File, ...]
+    texts: tuple[Text, ...]
+    store: SchemaStore
+    words: frozenset[str]
+
+    def items(self, kind: str | None = None) -> Iterator[tuple[File, Item]]:
+        """All items, or those of one kind, with their files."""
+        for file in self.files:
+            for item in file.items:
+                if kind is None or item.kind == kind:
+                    yield file, item
+
+    def named(self, kind: str) -> dict[str, Item]:
+        """The items of one kind by name, as effect text writes it."""
+        return {item.name.replace("-", "_"): item for _, item in self.items(kind)}
+
+    @property
+    def vocabulary(self) -> Node:
+        """The game's vocabulary."""
+        return next(item.node for _, item in self.items("vocabulary"))
+
+
+def read_shipped(folder: Path = PACK) -> Shipped:
+    """Read the pack in a folder; it must be sound."""
+    store = SchemaStore.load(SCHEMAS, folder.name)
+    files = tuple(_read(path, folder) for path in sorted(folder.rglob("*.yaml")))
+    texts = tuple(text for file in files for item in file.items for text in _texts(file, item, store))
+    words = frozenset(word for file in files for word in re.findall(r"[A-Za-z_][A-Za-z0-9_]*", file.text))
+    return Shipped(files, texts, store, words)
+
+
+def _read(path: Path, folder: Path) -> File:
+    name = path.relative_to(folder).as_posix()
+    report = Report()
+    source = Source.read(path, name)
+    root = compose(source, report)
+    if root is None or report.has_errors:
+        raise ValueError(f"{name} is no sound YAML")
+    nodes = root.items if root.kind == "list" else [root]
+    return File(name, source, root, tuple(_items(nodes)))
+
+
+def _items(nodes: list[Node]) -> Iterator[Item]:
+    for node in nodes:
+        kind, named = node.get("kind"), node.get("id")
+        if kind is not None and kind.text != "scenarios":
+            yield Item(str(kind.value), str(named.value if named is not None else kind.value), node)
+
+
+def _texts(file: File, item: Item, store: SchemaStore) -> Iterator[Text]:
+    for path, node, form in effect_nodes(item.node, item.kind, store):
+        if item.kind == "vocabulary" and path[-1] == "do":
+            form = "block"
+        report = Report()
+        written = effect_text(file.source, node, report)
+        if written is not None:
+            yield Text(file, item, path, form, node, written, PARSERS[form](written.text))
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """A node of a syntax tree, with the node it is part of and the name of the field it stands in."""
+
+    node: Any
+    parent: Any
+    field: str
+
+
+def spots(node: Any, parent: Any = None, field: str = "") -> Iterator[Spot]:
+    """Every node of a tree (or of a tuple of trees) from the outside in."""
+    if isinstance(node, tuple):
+        for one in node:
+            yield from spots(one, parent, field)
+    elif isinstance(node, tree.Node):
+        yield Spot(node, parent, field)
+        for each in fields(node):
+            if each.name != "span":
+                yield from spots(getattr(node, each.name), node, each.name)
+
+
+def blocks(node: Any) -> Iterator[tuple[Any, ...]]:
+    """Every block of statements in a tree, outer ones first."""
+    if isinstance(node, tuple):
+        if node and all(isinstance(one, tree.Node) for one in node) and isinstance(node[0], STATEMENTS):
+            yield node
+        for one in node:
+            yield from blocks(one)
+    elif isinstance(node, tree.Node):
+        for each in fields(node):
+            if each.name != "span":
+                yield from blocks(getattr(node, each.name))
+
+
+STATEMENTS = (
+    tree.Choose,
+    tree.ChooseOne,
+    tree.Optional,
+    tree.Secretly,
+    tree.Roll,
+    tree.Draw,
+    tree.Let,
+    tree.Assign,
+    tree.Add,
+    tree.Operate,
+    tree.Use,
+    tree.UsePower,
+    tree.Branch,
+    tree.ForEach,
+    tree.Repeat,
+    tree.RepeatUntil,
+    tree.Stop,
+    tree.Ensure,
+    tree.Ignoring,
+    tree.Combinable,
+    tree.Say,
+    tree.Finish,
+)

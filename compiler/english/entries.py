@@ -1,0 +1,141 @@
+"""Items that are no effects, in words: settings, switches, rules, measures; and what a trigger waits for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from compiler.content import Item
+from compiler.effect import tree
+from compiler.effect.parse import EffectSyntaxError, parse_event, parse_expr
+from compiler.english.glossary import Glossary
+from compiler.english.phrases import constant, filled
+from compiler.english.reading import Scene
+from compiler.english.speaker import GIVEN, Variable
+from compiler.english.telling import Teller
+from compiler.english.words import sentence, spaced, third_person, with_article
+from compiler.symbols import ParamSymbol, Signature
+from compiler.wording import holes
+from runtime.program import Expr
+from runtime.values import BOOL, INT
+
+
+def parsed_field(item: Item, name: str, parse: Callable[[str], tree.Expr]) -> tree.Expr | None:
+    """The expression in a field of an item, or None if there is none that can be read."""
+    text = item.data(name)
+    if not isinstance(text, str):
+        return None
+    try:
+        return parse(text)
+    except EffectSyntaxError:
+        return None
+
+
+def setting_text(item: Item, settings: Mapping[str, object]) -> str:
+    """`How many pieces a space holds: 3.`"""
+    value = settings.get(item.slug, item.data("value"))
+    return sentence(f"{item.data('english') or spaced(item.slug)}: {constant(value)}")
+
+
+def switch_text(item: Item, words: Glossary, settings: Mapping[str, object]) -> str:
+    """What a switch settles, how it stands, and how else it could be read."""
+    chosen = str(settings.get(item.slug, item.data("default")))
+    said = sentence(f"{item.data('english') or spaced(item.slug)}: {words.option(item.slug, chosen)}")
+    options = [str(one) for one in item.data("options") or {}]
+    others = [f"“{spaced(one)}”: {words.option(item.slug, one)}" for one in options if one != chosen]
+    if not others:
+        return said
+    head = "The other reading is" if len(others) == 1 else "The other readings are"
+    return f"{said} {head} {sentence('; '.join(others))}"
+
+
+# ---------------------------------------------------------------------------------- rules and measures
+
+
+def function_text(item: Item, callee: Signature, teller: Teller) -> str:
+    """What a rule or measure says, and when it is so or what it comes to."""
+    node = parsed_field(item, "holds" if item.kind == "rule" else "is", parse_expr)
+    scene = teller.scene
+    _rename(callee, scene)
+    english = callee.english or spaced(callee.name)
+    head = teller.say(filled(teller.speaker, english, _anything(callee, scene.glossary)))
+    if node is None:
+        return sentence(head)
+    meaning = scene.read(node)
+    if callee.result != BOOL:
+        return sentence(f"{head}: {teller.noun(meaning)}")
+    if meaning[0] == "value":
+        always = "always" if meaning[1] else "never"
+        said = f"{sentence(head)} Under the present settings this is {always} so."
+    else:
+        stated = teller.stated(meaning)
+        itself = teller.say(filled(teller.speaker, english, scene.names))
+        said = sentence(head if stated == itself else f"{head} if {stated}")
+    return f"{said} This rule can be lifted." if item.kind == "rule" else said
+
+
+def _anything(callee: Signature, words: Glossary) -> dict[str, Expr]:
+    """Words for every parameter while it can be anything: `a piece`, then `another piece`."""
+    order = [hole[1] for hole in holes(callee.english)]
+    params = sorted(callee.params, key=lambda one: order.index(one.name) if one.name in order else len(order))
+    values: dict[str, Expr] = {}
+    said: set[str] = set()
+    for param in params:
+        noun = words.noun(param.type, param.type.many)
+        one = f"another {noun}" if noun in said else noun if param.type.many else with_article(noun)
+        values[param.name] = ("value", GIVEN if param.type == INT else one)
+        said.add(noun)
+    return values
+
+
+def _rename(callee: Signature, scene: Scene) -> None:
+    """Call each parameter after what it is, where it is the only one of its kind: `the space`."""
+    types = [param.type for param in callee.params]
+    for param in callee.params:
+        known = scene.names.get(param.name)
+        alone = types.count(param.type) == 1 and param.type not in (INT, BOOL)
+        if known is not None and known[0] == "slot" and alone:
+            noun = scene.glossary.noun(param.type, param.type.many)
+            scene.variables[known[1]] = Variable(noun, param.type)
+
+
+# ---------------------------------------------------------------------------------- triggers
+
+
+def event_text(item: Item, teller: Teller) -> str:
+    """`when somebody moves a piece`: what a trigger waits for. Empty if that can never happen."""
+    call = parsed_field(item, "event", parse_event)
+    if not isinstance(call, tree.Call):
+        return "whenever its event happens"
+    params = teller.scene.glossary.symbols.events.get(call.name.id, ())
+    slots: dict[str, Expr] = {}
+    for arg, param in zip(call.args, params, strict=False):
+        if isinstance(arg.value, tree.Name):
+            slots[param.name] = ("slot", teller.scene.declare(arg.value.id, param.type))
+    said = f"when {_happening(call.name.id, params, slots, teller)}"
+    where = parsed_field(item, "where", parse_expr)
+    tests = teller.tests(where)
+    if ("value", False) in tests:
+        return ""
+    if tests:
+        said += f", if {' and '.join(teller.stated(test) for test in tests)}"
+    if item.data("once_per"):
+        said += f" (once a {item.data('once_per')})"
+    return said if str(item.data("timing")) == "immediately" else f"{said}, afterwards"
+
+
+def _happening(event: str, params: tuple[ParamSymbol, ...], slots: Mapping[str, Expr], teller: Teller) -> str:
+    glossary = teller.scene.glossary
+    values: dict[str, Expr] = {
+        param.name: slots.get(param.name) or ("value", with_article(glossary.noun(param.type)))
+        for param in params
+    }
+    if event in ("touched", "drawn"):
+        thing = teller.noun(next(iter(values.values()), ("value", "anything")))
+        thing = with_article(thing.removeprefix("the ")) if thing.startswith("the ") else thing
+        return f"something is done to {thing}" if event == "touched" else f"{thing} is drawn"
+    operation = glossary.symbols.operations.get(event)
+    if operation is None or not operation.english:
+        return f"{spaced(event)} happens"
+    words = teller.say(filled(teller.speaker, operation.english.partition(";")[0], values))
+    verb, _, rest = words.partition(" ")
+    return f"somebody {third_person(verb)} {rest}"

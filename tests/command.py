@@ -1,0 +1,48 @@
+"""Calls the command line in this process: words and typed lines go in, an exit code and text come out."""
+
+from __future__ import annotations
+
+import io
+import os
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from ruleloom.cli.verbs import start
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+@dataclass(frozen=True)
+class Done:
+    """What came of a call."""
+
+    code: int
+    out: str
+    err: str
+
+
+def call(*words: str | Path, typed: str = "") -> Done:
+    """Run `ruleloom` with these words; `typed` is what is typed in."""
+    with pytest.MonkeyPatch.context() as patch:
+        out, err = io.StringIO(), io.StringIO()
+        patch.setattr(sys, "stdout", out)
+        patch.setattr(sys, "stderr", err)
+        patch.setattr(sys, "stdin", io.StringIO(typed))
+        code = start([str(word) for word in words])
+    return Done(code, out.getvalue(), err.getvalue())
+
+
+def spawn(*words: str, **options: object) -> subprocess.Popen[str]:
+    """Start `ruleloom` in a process of its own."""
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **options}
+    return subprocess.Popen(
+        [sys.executable, "-m", "ruleloom", *words],
+        env=environment,
+        text=True,
+        **pipes,  # type: ignore[call-overload]
+    )

@@ -14,7 +14,6 @@ from benchmarks.fault_sites import INVENTED, Edit, Site, in_text, misspelt, of_n
 from benchmarks.shipped import Shipped, Spot, Text, blocks, spots
 from benchmarks.text_names import Callee, Names, asked_types, wanted_types
 from compiler.effect import tree
-from compiler.effect.words import RESERVED
 
 TRUTHS = {True: ("true", "True", "on", "TRUE"), False: ("false", "False", "off", "FALSE")}
 
@@ -167,7 +166,7 @@ def wrong_units(pack: Shipped, rng: Random) -> Iterator[Site]:
             continue
         options = {
             "Piece": ["me", f"owner({words})", f"pips({words})"],
-            "Space": ["me", "Facing"],
+            "Space": ["me", "hand_limit"],
             "Player": ["1"],
             "Card": [f"number({words})", "me"],
             "Facing": ["me"],
@@ -309,5 +308,3 @@ def _lines_of(text: Text, node: tree.Node) -> tuple[int, int]:
     end = file.find("\n", text.at(node.span[1] - 1))
     return start, len(file) if end < 0 else end + 1
 
-
-RESERVED_WORDS = RESERVED

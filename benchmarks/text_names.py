@@ -60,6 +60,9 @@ class Names:
                 callees[name] = _callee(item.node.get("takes"))
         powers = {name: _callee(item.node.get("takes")) for name, item in pack.named("power").items()}
         zones = frozenset(words["zones"].entries)
+        for name, one in words["zones"].entries.items():
+            if "per" in one.entries or "at" in one.entries:
+                callees[name] = Callee(("Player" if "per" in one.entries else "Space",), 1)
         settings = frozenset({**pack.named("setting"), **pack.named("switch")})
         plain = frozenset(name for name, one in callees.items() if not one.params)
         options = {

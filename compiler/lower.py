@@ -13,6 +13,8 @@ from compiler.bodies import Bodies, Checked
 from compiler.content import Content, Item
 from compiler.declarations import read_declarations
 from compiler.diagnostics import Report
+from compiler.english.comparing import compare_texts
+from compiler.english.rules_text import all_texts
 from compiler.graphs import (
     check_late_ensures,
     check_triggers,
@@ -61,15 +63,17 @@ class Parts:
     entities: tuple[Entity, ...] = ()
 
 
-def build_program(content: Content, report: Report) -> Program | None:
-    """Check all of a game's content; its program if nothing is wrong with it."""
+def build_program(content: Content, report: Report, texts: bool = True) -> Program | None:
+    """Check all of a game's content; its program if nothing is wrong with it.
+
+    `texts` says whether the program is to hold the generated rules text of each item.
+    """
     symbols = Symbols(game=content.game)
     read_names(content, symbols, report)
     bodies = Bodies(content, symbols, report)
     parts = Parts()
     _check_defaults(bodies)
-    effects = [item for item in content.items if "effect" in item.fields]
-    bodies.parse_effects(effects)
+    bodies.parse_effects([item for item in content.items if "effect" in item.fields])
     _functions(bodies, parts)
     _scope(bodies, parts)
     parts.entities = build_entities(content, symbols, report)
@@ -82,7 +86,10 @@ def build_program(content: Content, report: Report) -> Program | None:
     _check_flows(content, symbols, flows, report)
     if report.has_errors:
         return None
-    return _assemble(content, symbols, parts, flows)
+    effects = {id: block[1] for id, block in bodies.blocks.items() if block is not None}
+    compare_texts(content, symbols, report, effects)
+    written = all_texts(content, symbols, effects) if texts else ()
+    return _assemble(content, symbols, parts, flows, written)
 
 
 def read_names(content: Content, symbols: Symbols, report: Report) -> None:
@@ -213,7 +220,13 @@ def _check_flows(content: Content, symbols: Symbols, flows: dict[str, str], repo
 # ---------------------------------------------------------------------------------- the program
 
 
-def _assemble(content: Content, symbols: Symbols, parts: Parts, flows: dict[str, str]) -> Program:
+def _assemble(
+    content: Content,
+    symbols: Symbols,
+    parts: Parts,
+    flows: dict[str, str],
+    written: tuple[tuple[str, str], ...],
+) -> Program:
     game = content.pack(content.game)
     notation = content.by_kind("notation")
     return Program(
@@ -236,7 +249,7 @@ def _assemble(content: Content, symbols: Symbols, parts: Parts, flows: dict[str,
         always=tuple(parts.always),
         set_up=flows.get("set_up", ""),
         turn=flows.get("turn", ""),
-        texts=(),
+        texts=written,
         notation=_notation_data(notation),
     )
 

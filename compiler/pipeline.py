@@ -43,11 +43,16 @@ class CompileResult:
 
 
 def compile_paths(
-    paths: str | Path | Iterable[str | Path], *, builtin: Path | None = None, schemas: Path | None = None
+    paths: str | Path | Iterable[str | Path],
+    *,
+    builtin: Path | None = None,
+    schemas: Path | None = None,
+    texts: bool = True,
 ) -> CompileResult:
     """Compile the packs that `paths` name (folders, files in them, ids of shipped packs) into one program.
 
-    `builtin` and `schemas` stand in for the folders of shipped packs and of schemas.
+    `builtin` and `schemas` stand in for the folders of shipped packs and of schemas. Without `texts` the
+    program lacks the rules texts, which a mere check does not need.
     """
     report = Report()
     sources: dict[str, Source] = {}
@@ -55,7 +60,7 @@ def compile_paths(
     content = load(named, report, builtin or BUILTIN, schemas or SCHEMAS, sources)
     program = None
     if content is not None and content.by_kind("vocabulary"):
-        program = build_program(content, report)
-    texts = {path: source.text for path, source in sources.items()}
+        program = build_program(content, report, texts)
+    read = {path: source.text for path, source in sources.items()}
     found = tuple(report.diagnostics())
-    return CompileResult(None if report.has_errors else program, found, texts, content)
+    return CompileResult(None if report.has_errors else program, found, read, content)

@@ -70,7 +70,7 @@ def gather(paths: Sequence[str], game: str | None) -> Gathered:
 
 def _add_pack(argument: str, folder: PackFolder, gathered: Gathered) -> None:
     """The scenarios of a pack, or only those of the one file in it that was named."""
-    result = compile_paths([folder.path])
+    result = compile_paths([folder.path], texts=False)
     gathered.diagnostics += result.diagnostics
     gathered.sources.update(result.sources)
     if result.program is None or result.content is None:
@@ -120,7 +120,7 @@ def _add_files(argument: str, game: str | None, gathered: Gathered) -> None:
     gathered.diagnostics += report.diagnostics()
     if cases:
         wanted = game or _game_of(cases, argument)
-        result = compile_paths([wanted])
+        result = compile_paths([wanted], texts=False)
         gathered.diagnostics += result.diagnostics
         gathered.sources.update(result.sources)
         if result.program is not None:

@@ -7,7 +7,7 @@ from typing import Any
 
 from ruleloom.scenarios.notation import Notation, NotUnderstood
 from ruleloom.scenarios.running import chain_of, slug_of, turn_began
-from ruleloom.scenarios.search import Table
+from ruleloom.scenarios.stacked import Table
 from runtime.asking import keyed
 from runtime.machine import ASK
 from runtime.naming import constant, value_text

@@ -8,9 +8,9 @@ from typing import Any
 
 from ruleloom.scenarios.facts import parse_token
 from ruleloom.scenarios.notation import Notation, NotUnderstood
-from ruleloom.scenarios.search import Table
+from ruleloom.scenarios.stacked import Table, chanced
 from runtime.faults import Refused
-from runtime.game import empty_world, layout_of, settings_of
+from runtime.game import empty_world, link_game, settings_of
 from runtime.games import DRIVERS
 from runtime.link import Linked
 from runtime.machine import run
@@ -20,7 +20,7 @@ from runtime.program import Entity, Program
 from runtime.state import State
 from runtime.values import FrozenMap, Type, World
 
-BUILT_IN = ("players", "fresh", "switches")
+BUILT_IN = ("players", "fresh", "switches", "settings", "dice")
 
 
 class Links:
@@ -31,13 +31,16 @@ class Links:
         self._known: dict[Any, Linked] = {}
 
     def linked(self, players: tuple[str, ...], chosen: Mapping[str, Any], copies: frozenset[str]) -> Linked:
-        """The program ready to run; Refused for settings it does not have."""
+        """The program ready to run. NotUnderstood for settings it does not have, Refused for players who
+        cannot play it."""
         key = (players, tuple(sorted(chosen.items())), copies)
         if key not in self._known:
             program = _with_copies(self.program, copies)
-            layout = layout_of(program, players)
-            settings = settings_of(program, chosen)
-            self._known[key] = Linked(program, layout, DRIVERS[program.game](layout), settings)
+            try:
+                settings_of(program, chosen)
+            except Refused as error:
+                raise NotUnderstood(error.reason) from error
+            self._known[key] = link_game(program, DRIVERS[program.game], players, chosen)
         return self._known[key]
 
 
@@ -48,16 +51,25 @@ class Setting:
         unknown = [key for key in given if key not in notation.given and key not in BUILT_IN]
         if unknown:
             raise NotUnderstood(f"`given` has no `{unknown[0]}`; known are {', '.join(notation.given)}")
+        self.links = links
         self.notation = notation
         self.given = given
-        self.players = tuple(given.get("players", ["A", "B"]))
-        try:
-            self.linked = links.linked(self.players, self._settings(), frozenset(_copies_in(given)))
-        except Refused as error:
-            raise NotUnderstood(error.reason) from error
+        self.players = tuple(map(str, given.get("players", ["A", "B"])))
+        self.fresh = bool(given.get("fresh", False))
+        if self.fresh:
+            self._only_what_a_new_game_takes()
+        self.linked = links.linked(self.players, self._settings(), frozenset(_copies_in(given)))
+
+    def _only_what_a_new_game_takes(self) -> None:
+        """In a new game cards lie where the rules of set-up put them; only the pile can be stacked."""
+        piles = {zone.name for zone in self.links.program.zones if zone.lazy}
+        for key in self.given:
+            entry = self.notation.given.get(key, {})
+            if "scope" in entry or "token" in entry or ("zone" in entry and entry["zone"] not in piles):
+                raise NotUnderstood(f"a game that begins afresh has no `{key}` of its own")
 
     def _settings(self) -> dict[str, Any]:
-        chosen = dict(self.given.get("switches", {}))
+        chosen = {**self.given.get("switches", {}), **self.given.get("settings", {})}
         for key, entry in self.notation.given.items():
             if key in self.given and "setting" in entry:
                 chosen[entry["setting"]] = self.given[key]
@@ -70,13 +82,13 @@ class Setting:
         linked = self.linked
         start = linked.driver.start(empty_world(linked.program, linked.layout))
         order, shuffle = self._piled(), self._reshuffled()
-        if self.given.get("fresh"):
+        if self.fresh:
             state = State(start, self._scope(linked.initial_scope), None, (), frozenset(), False, None)
         else:
             world = self._world(start)
             state = State(world, self._scope(linked.initial_scope), None, (), frozenset(), True, None)
         node = settled(linked, run(linked, state, live=True))
-        return Table(node, order, shuffle)
+        return chanced(Table(node, order, shuffle, tuple(self.given.get("dice", ()))))
 
     def _piled(self) -> tuple[str, ...]:
         """The order in which the lazy pile will show its cards."""
@@ -129,11 +141,21 @@ class Setting:
                 held = self._map(zone.name, said) if zone.at else self._zone(zone.name, said)
                 world[self.linked.layout.index[zone.name]] = held
         result = tuple(world)
+        self._once_each(result)
         for key, entry in self.notation.given.items():
             if "token" in entry:
                 for token in self.given.get(key, []):
                     result = self._put(result, entry, token)
         return result
+
+    def _once_each(self, world: World) -> None:
+        """A thing that lies in two places would be there twice from then on."""
+        for entity, names in self.linked.layout.names.items():
+            seen: set[int] = set()
+            for number in things_in(self.linked, world, entity):
+                if number in seen:
+                    raise NotUnderstood(f"{names[number]} lies in two places")
+                seen.add(number)
 
     def _zone(self, name: str, said: Any) -> Any:
         zone = self.linked.zones[name]
@@ -169,6 +191,17 @@ class Setting:
         placed = operation.function(world, *(parts[entry["args"][name]] for name, _ in operation.info.params))
         done: World = placed[0] if operation.info.result else placed
         return done
+
+
+def things_in(linked: Linked, world: World, entity: str) -> list[int]:
+    """Every entity of a kind that lies in some zone, as often as it lies there."""
+    found: list[int] = []
+    for zone in linked.program.zones:
+        if zone.of == entity:
+            held = world[linked.layout.index[zone.name]]
+            parts = held if zone.per_player else [held.values() if zone.at else held]
+            found.extend(number for part in parts for number in part)
+    return found
 
 
 def _copies_in(given: Any) -> set[str]:

@@ -10,7 +10,7 @@ from ruleloom.scenarios.cases import Case
 from ruleloom.scenarios.claims import Claims
 from ruleloom.scenarios.notation import Notation, NotUnderstood
 from ruleloom.scenarios.position import Links, Setting
-from ruleloom.scenarios.search import Table, play_step
+from ruleloom.scenarios.search import play_step
 from runtime.faults import Refused, RuntimeFault
 from runtime.program import Program
 

@@ -8,7 +8,7 @@ that no way of playing fits is refused, with the best reason that was met (see `
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from ruleloom.scenarios import refusing
@@ -16,22 +16,13 @@ from ruleloom.scenarios.facts import check_facts
 from ruleloom.scenarios.notation import Notation, NotUnderstood, Step
 from ruleloom.scenarios.refusing import Reasons, Way, text_of
 from ruleloom.scenarios.running import calls, chain_of, leads_to, local, slug_of, turn_began
+from ruleloom.scenarios.stacked import Table, by_chance, chanced, next_by_chance
 from runtime.asking import keyed, keys_of
 from runtime.machine import ASK
 from runtime.node import Node
 from runtime.program import Choose, Draw, Modal
 
 MOST_TRIES = 20_000
-
-
-@dataclass(frozen=True, slots=True)
-class Table:
-    """A node, and what chance will do: the pile as it lies, then as a reshuffle yields it, and the dice."""
-
-    node: Node
-    order: tuple[str, ...] = ()
-    shuffle: tuple[str, ...] = ()
-    dice: tuple[int, ...] = ()
 
 
 class Search:
@@ -146,25 +137,16 @@ class Search:
     # ------------------------------------------------------------------ chance
 
     def _chance(self, table: Table, way: Way) -> Iterator[Table]:
-        node, row = table.node, table.node.row
-        way = replace(way, entered=way.entered or self._inside(node))
-        if not isinstance(row, Draw):
-            if not table.dice or table.dice[0] not in node.options:
-                raise NotUnderstood("a roll comes up that the case does not fix under `dice`")
-            yield from self._walk(replace(table, node=node.after(table.dice[0]), dice=table.dice[1:]), way)
-            return
-        pile = keyed(node, node.options)
-        order = table.order or tuple(n for n in table.shuffle if n in pile) or tuple(sorted(pile))
-        shown, rest = order[0], order[1:]
-        if shown not in pile:
-            raise NotUnderstood(f"the case says {shown} comes next, but it is not in the pile")
-        wanted = self.step.facts.get(row.name)
+        row = table.node.row
+        way = replace(way, entered=way.entered or self._inside(table.node))
+        shown = next_by_chance(table)
+        wanted = self.step.facts.get(row.name) if isinstance(row, Draw) else None
         if wanted is not None and wanted != shown:
             self.reasons.add(way, refusing.BARRED, f"the next card is {shown}, not {wanted}")
             return
-        used = way.used | {row.name} if wanted is not None else way.used
-        after = replace(table, node=node.after(pile[shown]), order=rest)
-        yield from self._walk(after, replace(way, used=used))
+        if isinstance(row, Draw) and wanted is not None:
+            way = replace(way, used=way.used | {row.name})
+        yield from self._walk(by_chance(table, shown), way)
 
     # ------------------------------------------------------------------ prompts
 
@@ -226,7 +208,7 @@ class Search:
                 self.reasons.add(way, refusing.NO_SUCH, reason)
                 return
             node = node.after(table_of[key], player)
-        yield replace(table, node=node)
+        yield chanced(replace(table, node=node))
 
     def _choose(self, table: Table, row: Choose, way: Way, inside: bool) -> Iterator[Table]:
         node = table.node

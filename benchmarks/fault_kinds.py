@@ -1,0 +1,29 @@
+"""The kinds of faults that are seeded, each with the ways to make one in YAML fields and in effect texts.
+
+What counts as the exact place is told at each way: `fault_fields`, `fault_layout` and `fault_texts`. No kind
+is content with a warning: each of these faults can be told to be one.
+"""
+
+from __future__ import annotations
+
+from benchmarks import fault_fields, fault_layout, fault_texts
+from benchmarks.fault_sites import Kind
+
+KINDS: dict[str, tuple[Kind, ...]] = {
+    "misspelt key": (fault_fields.misspelt_keys, fault_texts.misspelt_labels),
+    "right key in the wrong kind": (fault_fields.foreign_keys,),
+    "wrong enum": (fault_fields.wrong_choices, fault_texts.wrong_options),
+    "dangling id": (fault_fields.dangling, fault_texts.dangling_names),
+    "misspelt variable": (fault_texts.misspelt_variables,),
+    "wrong type": (fault_fields.wrong_types, fault_texts.wrong_types),
+    "wrong unit": (fault_texts.wrong_units,),
+    "wrong arity": (fault_fields.wrong_counts, fault_texts.wrong_arity),
+    "duplicate id": (fault_fields.duplicate_ids,),
+    "duplicate key": (fault_layout.duplicate_keys,),
+    "bad indentation": (fault_layout.bad_indentation,),
+    "unclosed quote": (fault_layout.unclosed_quotes,),
+    "read before write": (fault_texts.read_before_write,),
+    "smart quote": (fault_layout.smart_quotes,),
+    "tab": (fault_layout.tabs,),
+    "Norway `no`": (fault_fields.norway, fault_texts.foreign_truths),
+}

@@ -1,0 +1,197 @@
+"""`python -m benchmarks.faults --seed 1 --each 40`: does `check` find single faults, and exactly where?
+
+Each fault is one change of one file in a copy of the shipped pack, for which the place that a careful reader
+would point at is known beforehand. A fault is reported if anything new is said; it is exact if the first
+complaint stands at that very line and column; it is told once if there is that one complaint only. Warnings
+count as complaints everywhere.
+"""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+from tempfile import TemporaryDirectory
+
+from benchmarks.fault_kinds import KINDS
+from benchmarks.fault_sites import Site, spread
+from benchmarks.shipped import PACK, Shipped, read_shipped
+from compiler.diagnostics import Diagnostic
+from compiler.pipeline import compile_paths
+from compiler.render import render
+
+TARGETS = {"reported": 0.99, "exact": 0.98, "once": 0.95}
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What `check` said to one fault. `crash` is the exception where there was one."""
+
+    kind: str
+    site: Site
+    said: tuple[Diagnostic, ...]
+    crash: str
+    seconds: float
+
+    @property
+    def reported(self) -> bool:
+        """Was anything said?"""
+        return bool(self.said)
+
+    @property
+    def exact(self) -> bool:
+        """Does the first complaint stand where the mistake is?"""
+        place = self.said[0].place if self.said else None
+        file = self.site.seen_in or self.site.file
+        return (
+            place is not None
+            and place.path.endswith(f"/{file.name}")
+            and (place.line, place.column) == self.site.line_col
+        )
+
+    @property
+    def once(self) -> bool:
+        """Was it told exactly once?"""
+        return len(self.said) == 1
+
+
+@dataclass(frozen=True, slots=True)
+class Copy:
+    """A copy of the pack that faults are put into, and what is said of it without any."""
+
+    folder: Path
+    usual: Counter[tuple[str, str]]
+
+    def check(self, kind: str, site: Site) -> Outcome:
+        """Put in one fault, check, and take it out again."""
+        path = self.folder / site.file.name
+        path.write_text(site.text, encoding="utf-8", newline="")
+        start = time.perf_counter()
+        crash, said = "", ()
+        try:
+            result = compile_paths(self.folder)
+            render(result.diagnostics, result.sources, "text")
+            said = result.diagnostics
+        except Exception as error:  # whatever it is: a traceback is what must never be
+            crash = f"{type(error).__name__}: {error}"
+        seconds = time.perf_counter() - start
+        path.write_text(site.file.text, encoding="utf-8", newline="")
+        return Outcome(kind, site, self._news(said), crash, seconds)
+
+    def _news(self, said: Sequence[Diagnostic]) -> tuple[Diagnostic, ...]:
+        left = self.usual.copy()
+        news = []
+        for one in said:
+            if left[one.code, one.message]:
+                left[one.code, one.message] -= 1
+            else:
+                news.append(one)
+        return tuple(news)
+
+
+@contextmanager
+def copy_of(pack: Path = PACK) -> Iterator[Copy]:
+    """A copy of a pack in a temporary folder."""
+    with TemporaryDirectory() as name:
+        folder = Path(name) / pack.name
+        shutil.copytree(pack, folder)
+        usual = compile_paths(folder).diagnostics
+        yield Copy(folder, Counter((one.code, one.message) for one in usual))
+
+
+def seeded(pack: Shipped, kind: str, each: int, seed: int) -> list[Site]:
+    """The faults of one kind: half of them in fields and half in effect texts where it knows both."""
+    rng = Random(f"{seed} {kind}")
+    ways = [list(way(pack, rng)) for way in KINDS[kind]]
+    shares = [each // len(ways)] * len(ways)
+    shares[-1] += each - sum(shares)
+    picked = [spread(sites, share, rng) for sites, share in zip(ways, shares, strict=True)]
+    short = each - sum(map(len, picked))
+    rest = [site for way, took in zip(ways, picked, strict=True) for site in way if site not in took]
+    return [site for took in picked for site in took] + spread(rest, max(short, 0), rng)
+
+
+def run(each: int, seed: int, kinds: Sequence[str] = ()) -> list[Outcome]:
+    """Seed the faults and check each of them."""
+    pack = read_shipped()
+    with copy_of() as copy:
+        return [
+            copy.check(kind, site) for kind in kinds or KINDS for site in seeded(pack, kind, each, seed)
+        ]
+
+
+# ---------------------------------------------------------------------------------- what is printed
+
+
+def share(outcomes: Sequence[Outcome], name: str) -> float:
+    """How many of the outcomes are so, from 0 to 1."""
+    return sum(bool(getattr(one, name)) for one in outcomes) / max(len(outcomes), 1)
+
+
+def table(outcomes: Sequence[Outcome]) -> str:
+    """A line for each kind, and the totals."""
+    lines = [
+        f"{'kind':28} {'faults':>6} {'reported':>8} {'exact':>7} {'once':>7} {'tracebacks':>10} {'ms each':>7}"
+    ]
+    groups = {kind: [one for one in outcomes if one.kind == kind] for kind in KINDS}
+    for name, group in [*groups.items(), ("all", list(outcomes))]:
+        if group:
+            figures = " ".join(
+                f"{share(group, what):{width}.1%}" for what, width in (("reported", 8), ("exact", 7), ("once", 7))
+            )
+            crashes = sum(bool(one.crash) for one in group)
+            speed = 1_000 * sum(one.seconds for one in group) / len(group)
+            lines.append(f"{name:28} {len(group):6} {figures} {crashes:10} {speed:7.0f}")
+    return "\n".join(lines)
+
+
+def misses(outcomes: Sequence[Outcome]) -> Iterator[str]:
+    """Each fault that was not reported exactly and once, with what was said instead."""
+    for one in outcomes:
+        if one.exact and one.once and not one.crash:
+            continue
+        line, column = one.site.line_col
+        file = (one.site.seen_in or one.site.file).name
+        yield f"{one.kind}: {file}:{line}:{column}: {one.site.says}"
+        if one.crash:
+            yield f"    {one.crash}"
+        for said in one.said[:4]:
+            place = f"{Path(said.place.path).name}:{said.place.line}:{said.place.column}"
+            yield f"    said {place}: {said.severity}[{said.code}] {said.message}"
+        if not one.said:
+            yield "    said nothing"
+
+
+def good(outcomes: Sequence[Outcome]) -> bool:
+    """Are all targets kept?"""
+    kept = all(share(outcomes, name) >= least for name, least in TARGETS.items())
+    return kept and not any(one.crash for one in outcomes)
+
+
+def main() -> int:
+    """Seed, check and print."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.faults", description=__doc__)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--each", type=int, default=40, help="faults of each kind")
+    parser.add_argument("--kind", action="append", default=[], choices=list(KINDS), help="only this kind")
+    parser.add_argument("--misses", action="store_true", help="list the faults that were not told exactly")
+    options = parser.parse_args()
+    outcomes = run(options.each, options.seed, options.kind)
+    if options.misses:
+        for line in misses(outcomes):
+            print(line)
+    print(table(outcomes))
+    targets = ", ".join(f"{name} {least:.0%}" for name, least in TARGETS.items())
+    print(f"targets: {targets}, no traceback: {'kept' if good(outcomes) else 'NOT KEPT'}")
+    return 0 if good(outcomes) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,59 @@
+"""A table at a moment of a case: the deck is stacked, and the dice are fixed beforehand."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from ruleloom.scenarios.notation import NotUnderstood
+from runtime.asking import keyed
+from runtime.machine import ASK
+from runtime.node import Node
+from runtime.program import Draw
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A node, and what chance will do: the pile as it lies, then as a reshuffle yields it, and the dice.
+
+    What the case leaves open comes in the order of names.
+    """
+
+    node: Node
+    order: tuple[str, ...] = ()
+    shuffle: tuple[str, ...] = ()
+    dice: tuple[int, ...] = ()
+
+
+def next_by_chance(table: Table) -> Any:
+    """What the deck or the dice show next: the name of a card, or a number."""
+    node = table.node
+    if not isinstance(node.row, Draw):
+        if not table.dice or table.dice[0] not in node.options:
+            raise NotUnderstood("a roll comes up that the case does not fix under `dice`")
+        return table.dice[0]
+    pile = keyed(node, node.options)
+    shown = _order(table, pile)[0]
+    if shown not in pile:
+        raise NotUnderstood(f"the case says {shown} comes next, but it is not in the pile")
+    return shown
+
+
+def by_chance(table: Table, shown: Any) -> Table:
+    """The table after the deck or the dice have shown this."""
+    node = table.node
+    if not isinstance(node.row, Draw):
+        return replace(table, node=node.after(shown), dice=table.dice[1:])
+    pile = keyed(node, node.options)
+    return replace(table, node=node.after(pile[shown]), order=_order(table, pile)[1:])
+
+
+def _order(table: Table, pile: dict[str, Any]) -> tuple[str, ...]:
+    return table.order or tuple(name for name in table.shuffle if name in pile) or tuple(sorted(pile))
+
+
+def chanced(table: Table) -> Table:
+    """The table when all that chance has to say is said and a player is asked."""
+    while table.node.stop.kind == ASK and table.node.chance:
+        table = by_chance(table, next_by_chance(table))
+    return table

@@ -1,0 +1,193 @@
+"""The laws of saves and of undo, held against one random game.
+
+Each function plays the game of a table to a random place in mid-effect and returns what is wrong there, in
+words, and whether it came to such a place at all.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+from ruleloom.bots.answers import keys_for
+from runtime.faults import Refused
+from runtime.game import Game
+from runtime.games import DRIVERS
+from runtime.journal import loaded, saved_lines
+from runtime.replay import moments as replayed
+from runtime.replay import prompt_id
+from runtime.save_header import Bind
+from runtime.state_json import state_hash
+from runtime.values import Layout
+from tests.laws.strategies import RandomPlayer, Table
+
+SHALLOW, LATE = 3, 150
+AFTERWARDS = 25
+BARRIERS = ("drawn", "rolled", "revealed")
+
+
+class Played(NamedTuple):
+    """One answer given by key: the game before and after it, and who answered."""
+
+    before: Game
+    after: Game
+    player: int
+
+
+def driver_of(game: str) -> Bind:
+    """The driver of a game by its name."""
+    bind: Callable[[Layout], object] = DRIVERS[game]
+    return bind  # type: ignore[return-value]
+
+
+def played(game: Game, players: RandomPlayer) -> Iterator[Played]:
+    """Play on through prompts and keys, as a table would, to the end."""
+    while not game.over:
+        player = game.node.stop.who[0]
+        value = players.answer(game.node, player)
+        keys = keys_for(game.node, value, player)
+        after = game.answer(prompt_id(game, player), keys)
+        yield Played(game, after, player)
+        game = after
+
+
+def in_mid_effect(game: Game) -> bool:
+    """Is a power going on inside another, so that its frames must be kept?"""
+    return not game.over and not game.node.secret and game.node.frame.depth >= SHALLOW - 1
+
+
+def _to_mid_effect(of: Table, source: random.Random, wanted: Callable[[Game], bool]) -> list[Played]:
+    """The answers up to a random place in mid-effect; empty if the game never comes to one."""
+    least = source.randint(1, LATE)
+    path: list[Played] = []
+    best: list[Played] = []
+    for answer in played(of.game(), of.player()):
+        path.append(answer)
+        if wanted(answer.after):
+            best = list(path) if len(path) < least else best
+            if len(path) >= least:
+                return path
+        if len(path) > least + LATE:
+            break
+    return best
+
+
+# ---------------------------------------------------------------------------------- saves
+
+
+def resume_law(of: Table, source: random.Random) -> tuple[list[str], bool]:
+    """A game saved in mid-effect and loaded is the same game, and plays on the same."""
+    path = _to_mid_effect(of, source, in_mid_effect)
+    if not path:
+        return [], False
+    game = path[-1].after
+    found = loaded("\n".join(saved_lines(game)) + "\n", driver_of)
+    again = found.game
+    wrong = [f"{what} differ after loading" for what in differences(game, again)]
+    told = [*path[0].before.events, *(event for answer in path for event in answer.after.events)]
+    if list(found.events) != told:
+        wrong.append("other events are told after loading")
+    seed = source.getrandbits(32)
+    one, other = (played(g, RandomPlayer(seed, of.style)) for g in (game, again))
+    for number, (here, there) in enumerate(zip(one, other, strict=False), 1):
+        if state_hash(here.after.state) != state_hash(there.after.state):
+            wrong.append(f"the states part {number} answers after loading")
+            break
+        if number >= AFTERWARDS:
+            break
+    return wrong, True
+
+
+def differences(game: Game, again: Game) -> list[str]:
+    """In what two games differ that should be the same one."""
+    both = {
+        "the hashes of the states": (state_hash(game.state), state_hash(again.state)),
+        "the states": (game.state, again.state),
+        "the prompts": (game.prompts, again.prompts),
+        "the refusals": (game.refusals, again.refusals),
+        "the journals": (game.entries, again.entries),
+        "the dice": (game.random, again.random),
+        "the moments to go back to": (
+            [state_hash(g.state) for g in game.past],
+            [state_hash(g.state) for g in again.past],
+        ),
+    }
+    return [what for what, (one, other) in both.items() if one != other]
+
+
+# ---------------------------------------------------------------------------------- undo
+
+
+def undo_law(of: Table, source: random.Random) -> tuple[list[str], bool]:
+    """Undo goes back to the last barrier, no further, and what is answered again leads to the same place."""
+    path = _to_mid_effect(of, source, lambda game: in_mid_effect(game) and bool(game.past))
+    if not path:
+        return [], False
+    game = path[-1].after
+    back = list(_undone(game))
+    start = back[-1]
+    wrong = _same_as_played(path, back) + _as_far_as_it_may(path, start)
+    again = start
+    for answer in path:
+        if answer.before.serial >= start.serial:
+            keys = next(e.keys for e in game.entries if e.serial == answer.before.serial)
+            again = again.answer(prompt_id(again, answer.player), keys)
+    wrong += [f"{what} differ when answered again" for what in differences(game, again)]
+    other = start
+    for number, answer in enumerate(played(start, RandomPlayer(source.getrandbits(32), of.style))):
+        other = answer.after
+        if number >= AFTERWARDS:
+            break
+    if list(replayed(other))[-1].after.state != other.state:
+        wrong.append("played on another way after undo, the journal does not lead to the state")
+    return wrong, True
+
+
+def _undone(game: Game) -> Iterator[Game]:
+    """The game after each undo, until it is refused."""
+    while True:
+        try:
+            game = game.undo()
+        except Refused as refused:
+            assert refused.reason
+            return
+        yield game
+
+
+def _same_as_played(path: list[Played], back: list[Game]) -> list[str]:
+    """Every moment undo leads to is the one that was played."""
+    hashes = {answer.before.serial: state_hash(answer.before.state) for answer in path}
+    return [
+        f"undo leads to another state than answer {game.serial} began with"
+        for game in back
+        if hashes.get(game.serial) != state_hash(game.state)
+    ]
+
+
+def _as_far_as_it_may(path: list[Played], start: Game) -> list[str]:
+    """No barrier is crossed, and none less: the answer before the first moment was a barrier."""
+    wrong = []
+    for answer in path:
+        barrier = is_barrier(answer)
+        if answer.before.serial >= start.serial and barrier:
+            wrong.append(f"undo crosses answer {answer.before.serial}: {barrier}")
+        if answer.after.serial == start.serial and not barrier:
+            wrong.append(f"undo stops at answer {answer.before.serial}, which is no barrier")
+    return wrong
+
+
+def is_barrier(answer: Played) -> str:
+    """Why an answer cannot be taken back, told apart from how the machine tells it; empty if it can."""
+    for event in answer.after.events:
+        if event.kind in BARRIERS:
+            return event.kind
+        if event.kind == "operation" and answer.after.linked.operations[event.name].info.reveals:
+            return f"{event.name} shows something"
+    if answer.before.node.secret:
+        return "a secret answer"
+    if answer.after.over:
+        return "the end of the game"
+    if set(answer.after.node.stop.who) != {answer.player}:
+        return "somebody else is asked"
+    return ""

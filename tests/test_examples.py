@@ -1,0 +1,188 @@
+"""The packs under rulesets/examples: checked, played, held to their scenarios and to their golden texts.
+
+They are what a modder copies, so they are YAML alone, and what is done to them here is what a modder may do:
+break a line and read the message.
+"""
+
+from __future__ import annotations
+
+import shutil
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from compiler.content import Content
+from compiler.diagnostics import Report
+from compiler.english.rules_text import all_texts
+from compiler.lower import read_names
+from compiler.packs import load
+from compiler.pipeline import CompileResult, compile_paths
+from compiler.symbols import Symbols
+from ruleloom.bots.arena import play_out
+from ruleloom.bots.make import make_bot
+from ruleloom.scenarios.cases import read_cases
+from ruleloom.scenarios.runner import FAILED, run_cases
+from runtime.game import link_game, new_game
+from runtime.games import DRIVERS
+from runtime.link import Linked
+from tests.laws.conserve import Account, refusing
+from tests.laws.strategies import RandomPlayer
+
+ROOT = Path(__file__).resolve().parent.parent
+EXAMPLES = ROOT / "rulesets" / "examples"
+RIVER = EXAMPLES / "river-folk"
+PACKS = sorted(path.name for path in EXAMPLES.iterdir() if path.is_dir())
+
+
+@cache
+def compiled(pack: str) -> CompileResult:
+    return compile_paths([EXAMPLES / pack])
+
+
+def linked(players: int = 2) -> Linked:
+    program = compiled("river-folk").program
+    assert program is not None
+    return link_game(program, DRIVERS["gnostica"], ("A", "B", "C", "D")[:players], {})
+
+
+# ---------------------------------------------------------------------------------- every example
+
+
+@pytest.mark.parametrize("pack", PACKS)
+def test_an_example_is_yaml_alone(pack: str):
+    endings = {path.suffix for path in (EXAMPLES / pack).rglob("*") if path.is_file()}
+    assert endings == {".yaml"}
+
+
+@pytest.mark.parametrize("pack", PACKS)
+def test_an_example_is_clean(pack: str):
+    assert [str(found) for found in compiled(pack).diagnostics] == []
+
+
+@pytest.mark.parametrize("pack", PACKS)
+def test_an_example_keeps_its_scenarios(pack: str):
+    result = compiled(pack)
+    assert result.program is not None
+    assert result.content is not None
+    files = [name for name in result.content.scenarios if result.content.files[name][0] == pack]
+    report = Report()
+    cases = [case for name in files for case in read_cases(result.content.sources[name], report) or ()]
+    assert cases
+    done = run_cases(result.program, cases)
+    assert done.count("not executable") == 0
+    assert not [f"{one.case.id}: {one.message}" for one in done.results if one.status == FAILED]
+
+
+@cache
+def spoken(pack: str) -> dict[str, str]:
+    content = load([EXAMPLES / pack], Report())
+    assert content is not None
+    symbols = Symbols(game=content.game)
+    read_names(content, symbols, Report())
+    texts = all_texts(content, symbols)
+    return {id: texts[id] for id in changed_items(content, pack)}
+
+
+def changed_items(content: Content, pack: str) -> list[str]:
+    """The items that a pack adds, and those of the game that it changes."""
+    silent = ("pack", "vocabulary", "notation", "scenarios", "patch")
+    mine = (item for item in content.items if item.pack == pack or pack in item.origins.values())
+    return [item.id for item in mine if item.kind not in silent]
+
+
+@pytest.mark.parametrize("pack", PACKS)
+def test_the_texts_of_an_example(pack: str, golden):
+    for id, text in spoken(pack).items():
+        golden(f"english/{pack}/{id.partition(':')[2].replace('/', '-')}.txt", text + "\n")
+
+
+@pytest.mark.parametrize("pack", PACKS)
+def test_no_text_of_an_example_is_left_over(pack: str):
+    kept = {path.stem for path in (ROOT / "tests" / "golden" / "english" / pack).glob("*.txt")}
+    assert kept <= {id.partition(":")[2].replace("/", "-") for id in spoken(pack)}
+
+
+# ---------------------------------------------------------------------------------- what the River Folk is
+
+
+def test_it_uses_every_way_to_change_a_game():
+    content = compiled("river-folk").content
+    assert content is not None
+    kinds = {item.kind for item in content.items if item.pack == "river-folk"}
+    assert {"major", "fusion", "power", "measure", "trigger", "setting", "patch"} <= kinds
+    changed = {id for id, _ in content.history}
+    assert {"gnostica:major/temperance", "gnostica:setting/space_limit", "gnostica:flow/turn"} <= changed
+
+
+def test_it_has_eighty_cards():
+    program = compiled("river-folk").program
+    assert program is not None
+    cards = next(entity for entity in program.entities if entity.name == "Card")
+    assert len(cards.names) == 80
+    assert {"ferryman", "whirlpool"} <= set(cards.names)
+
+
+# ---------------------------------------------------------------------------------- broken by hand
+
+BREAKS = [
+    ("cards.yaml", "use cross\n", "use cros\n", "unknown-power", "did you mean `cross`?"),
+    ("cards.yaml", "parts: [attack, cross]", "parts: [attack, move]", "name-clash", None),
+    ("cards.yaml", "- kind: fusion", "- kind: fussion", "unknown-kind", "did you mean `fusion`?"),
+    ("cards.yaml", "  gives: Bool\n", "  gives: Int\n", "type-mismatch", None),
+    ("cards.yaml", "shift(piece, goal)", "shfit(piece, goal)", "unknown-event", "did you mean `shift`?"),
+    ("cards.yaml", "    use attack\n", "\tuse attack\n", "tab", None),
+    ("house-rules.yaml", "major/temperance", "major/temperence", "patch-matches-nothing", None),
+    ("house-rules.yaml", "set: {value: 4}", "set: {valeu: 4}", "patch-unknown-field", "did you mean `value`?"),
+    ("house-rules.yaml", "set: {value: 4}", "set: {value: four}", "type-mismatch", None),
+    ("house-rules.yaml", "use act_again\n", "use act_agian\n", "unknown-power", "did you mean `act_again`?"),
+    ("house-rules.yaml", "  id: roomy-spaces", "  id: other-temperance", "duplicate-id", None),
+    ("pack.yaml", '">=1.0,<2"', '">=2.0"', "wrong-version", None),
+    ("pack.yaml", "discarded_last", "discarded_later", "unknown-option", "did you mean `discarded_last`?"),
+    ("pack.yaml", "game: gnostica\n", "game: gnostics\n", "unknown-game", "did you mean `gnostica`?"),
+]
+
+
+@pytest.mark.parametrize(("file", "old", "new", "code", "help"), BREAKS, ids=[f"{b[3]}-{b[2]}" for b in BREAKS])
+def test_a_broken_line_gives_one_message_that_stands_there(file, old, new, code, help, tmp_path: Path):
+    pack = tmp_path / "river-folk"
+    shutil.copytree(RIVER, pack)
+    path = pack / file
+    text = path.read_text(encoding="utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new, 1), encoding="utf-8")
+    found = [one for one in compile_paths([pack]).diagnostics if one.severity == "error"]
+    assert [one.code for one in found] == [code]
+    wanted_line = text[: text.index(old)].count("\n") + 1
+    assert found[0].place.path.endswith(file)
+    assert abs(found[0].place.line - wanted_line) <= 1
+    if help is not None:
+        assert found[0].help == help
+
+
+# ---------------------------------------------------------------------------------- played
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_bots_play_it_to_an_end(seed: int):
+    game = linked()
+    bots = [make_bot(kind, game, seed, seat) for seat, kind in enumerate(("greedy", "random"))]
+    assert play_out(game, bots, seed, turn_limit=300).outcome is not None
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_no_card_and_no_piece_is_lost(seed: int):
+    table = linked(2 + seed % 3)
+    account, player = Account(table), RandomPlayer(seed, "busy")
+    game = new_game(table, seed)
+    node, dice = game.node, game.random
+    for _ in range(400):
+        if node.over:
+            break
+        asked = node.stop.who[0]
+        value = player.answer(node, asked)
+        after = node.after(value, asked if node.secret else None, dice)
+        dice = after.stop.dice or dice
+        wrong = account.events(after.events, after.state.world) + account.prompt(after, node) + refusing(after)
+        assert not wrong, f"seed {seed}: {wrong}"
+        node = after

@@ -17,7 +17,7 @@ from compiler.patch_edits import Edit, EditError, agree, all_alike, edits_of, ru
 from compiler.patch_order import Order
 from compiler.schema import check_item
 from compiler.schema_store import SchemaStore
-from compiler.yaml_tree import Node
+from compiler.yaml_tree import Node, to_data
 
 MAX_PATCHES = 2_000
 FIXED_FIELDS = ("kind", "id")
@@ -228,11 +228,32 @@ def _patched(
             fields[name] = node
     # The schema judges the item as patched; what it finds stands in a patch, since the item alone was sound.
     node = _as_written(item, fields)
-    if not check_item(node, item.kind, store, report):
+    if not check_item(node, item.kind, store, report) or not _check_sorts(item, fields, report):
         return item
     history |= {(item.id, name): steps for name, steps in changes.items()}
     origins = {**item.origins, **{name: steps[-1].pack for name, steps in changes.items()}}
     return replace(item, fields=fields, node=node, origins=origins)
+
+
+# What the schema leaves open (a setting's `value`) stays what it was: all texts that read it count on that.
+SORTS = {
+    "int": ("a number", "none", "a whole number"),
+    "bool": ("true or false", "neither", "`true` or `false`"),
+    "text": ("a text", "none", "it in quotes"),
+}
+
+
+def _check_sorts(item: Item, fields: Mapping[str, Node], report: Report) -> bool:
+    """Check that no patch turns a number into a text, or the like."""
+    for name, node in fields.items():
+        old = item.fields.get(name)
+        if old is None or old.kind == node.kind or not {old.kind, node.kind} <= SORTS.keys():
+            continue
+        sort, not_one, what = SORTS[old.kind]
+        message = f"`{name}` of `{item.id}` is {sort}, and {show(to_data(node))} is {not_one}"
+        report.error("patch-type", node.place, message, f"write {what}")
+        return False
+    return True
 
 
 def _as_written(item: Item, fields: dict[str, Node]) -> Node:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from runtime import link as op
+from runtime.chance import drawn, rolled
 from runtime.dice import Xoshiro
 from runtime.faults import RuntimeFault, TooMuchWork, Vanished
 from runtime.link import Linked, LinkedOperation, Step
@@ -319,7 +320,7 @@ def _roll(r: Run, step: Step) -> Stop | None:
         return _stop(r, ASK, (), who)
     value, r.dice = r.dice.roll(step[2], step[3])
     r.cast.append(("Int", value))
-    _rolled(r, step, value, who[0])
+    rolled(r, step, value, who[0])
     return None
 
 
@@ -333,7 +334,7 @@ def _draw(r: Run, step: Step) -> Stop | None:
         return _stop(r, ASK, tuple(dict.fromkeys(pile)), ())
     place, r.dice = r.dice.below(len(pile))
     r.cast.append((_row(r).type, pile[place]))
-    _take_card(r, step, pile[place])
+    drawn(r, step, pile[place])
     return None
 
 
@@ -360,49 +361,14 @@ def answer(
     elif step[0] == op.MODAL:
         r.pc = step[1][value][1]
     elif step[0] == op.ROLL:
-        _rolled(r, step, value, _who(r, step[4])[0])
+        rolled(r, step, value, _who(r, step[4])[0])
     elif step[0] == op.DRAW:
-        _take_card(r, step, value)
+        drawn(r, step, value)
     else:
         assert player is not None
         r.slots[step[1]] = r.slots[step[1]].with_item(player, value)
         return _still_secret(r, step, _waiting(r, step)) or go_on(r)
     return go_on(r)
-
-
-def _rolled(r: Run, step: Step, value: int, player: int) -> None:
-    r.slots[step[1]] = value
-    r.tell("rolled", _row(r).name, (value, player), r.world)
-    r.pc += 1
-
-
-def _take_card(r: Run, step: Step, card: int) -> None:
-    """Move a card that chance has picked from its pile to where it is going."""
-    before = r.world
-    columns = list(before)
-    columns[step[2]] = tuple([c for c in before[step[2]] if c != card])
-    zone, column = r.linked.zones[step[3]], r.linked.layout.index[step[3]]
-    owner = step[4](before, r.slots, r.scope, r.rules) if step[4] is not None else None
-    if owner is None:
-        columns[column] = tuple(sorted((*columns[column], card)))
-    else:
-        held = list(columns[column])
-        held[owner] = tuple(sorted((*held[owner], card)))
-        columns[column] = tuple(held)
-    r.world = tuple(columns)
-    seen_by = (
-        (owner,)
-        if zone.seen_by == "owner" and owner is not None
-        else ()
-        if zone.seen_by == "nobody"
-        else None
-    )
-    r.slots[step[1]] = card
-    r.tell("drawn", step[3], (card, owner), before, seen_by)
-    r.pc += 1
-    settle(r, before)
-    r.happen("drawn", (card,))
-    r.interrupt()
 
 
 HANDLERS: dict[int, Any] = {

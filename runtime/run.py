@@ -21,8 +21,8 @@ class Run:
     """
 
     __slots__ = (
-        "begun", "cast", "dice", "events", "fired", "frame", "linked", "live", "outcome", "pc", "pending", "queue",
-        "relaxed", "routine", "rules", "scope", "slots", "steps", "world",
+        "begun", "cast", "dice", "events", "fired", "frame", "linked", "live", "outcome", "pc", "pending",
+        "queue", "relaxed", "routine", "rules", "scope", "slots", "steps", "world",
     )  # fmt: skip
 
     def __init__(self, linked: Linked, state: State, live: bool, dice: Xoshiro | None = None) -> None:

@@ -80,7 +80,7 @@ def spoken(pack: str) -> dict[str, str]:
     assert content is not None
     symbols = Symbols(game=content.game)
     read_names(content, symbols, Report())
-    texts = all_texts(content, symbols)
+    texts = dict(all_texts(content, symbols))
     return {id: texts[id] for id in changed_items(content, pack)}
 
 
@@ -134,7 +134,7 @@ BREAKS = [
     ("cards.yaml", "    use attack\n", "\tuse attack\n", "tab", None),
     ("house-rules.yaml", "major/temperance", "major/temperence", "patch-matches-nothing", None),
     ("house-rules.yaml", "set: {value: 4}", "set: {valeu: 4}", "patch-unknown-field", "did you mean `value`?"),
-    ("house-rules.yaml", "set: {value: 4}", "set: {value: four}", "type-mismatch", None),
+    ("house-rules.yaml", "set: {value: 4}", "set: {value: four}", "patch-type", "write a whole number"),
     ("house-rules.yaml", "use act_again\n", "use act_agian\n", "unknown-power", "did you mean `act_again`?"),
     ("house-rules.yaml", "  id: roomy-spaces", "  id: other-temperance", "duplicate-id", None),
     ("pack.yaml", '">=1.0,<2"', '">=2.0"', "wrong-version", None),

@@ -138,6 +138,8 @@ def test_disabled_items_are_gone_and_remembered(tmp_path):
         (GUESTS, ["add: {max: 3}"], "patch-type", 4),
         (GUESTS, ["add: {value: 1/2}"], "wrong-type", 4),
         (GUESTS, ["append: {value: [3]}"], "patch-type", 4),
+        (GUESTS, ["set: {value: four}"], "patch-type", 4),
+        (GUESTS, ["set: {value: true}"], "patch-type", 4),
         (GUESTS, ['scale: {value: "1/3"}'], "patch-number", 4),
         (GUESTS, ["scale: {value: 1/0}"], "wrong-form", 4),
         (GUESTS, ["set: {min: 9000000}"], "out-of-range", 4),

@@ -249,7 +249,7 @@ TABLE: dict[str, Code] = {
     ),
     "patch-type": Code(
         "a patch does not fit the value it changes",
-        "`add` and `scale` work on numbers, `append` and `remove` on lists; `set` works on everything.",
+        "`add` and `scale` work on numbers, `append` and `remove` on lists; `set` keeps the sort of the value.",
         _house(more=_patch("more", "add: {english: 1}")),
         _house(more=_patch("more", "add: {value: 1}")),
         "pack",

@@ -5,13 +5,14 @@ It reads the board, its own hand and how many cards the others hold; never which
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
 from ruleloom.measures import constants
 from runtime.link import Linked
 from runtime.node import Node
-from runtime.values import Point
+from runtime.values import Point, World
 
 WIN, LOSS = 1_000_000, -1_000_000
 STEPS: Mapping[str, Point] = {"N": (0, 1), "E": (1, 0), "S": (0, -1), "W": (-1, 0)}
@@ -22,7 +23,7 @@ RIVAL_POINT, RIVAL_NEAR, NEAR = 15, 70, 3
 PIECES, PIP = (60, 50, 40, 30, 20, 10), 12
 CONTESTED = 18
 AIMS_AT_FREE, AIM_POINT, AIMS_AT_OTHERS, AIMS_AT_OWN, AIMS_AT_WASTE, AIMS_AT_NOTHING = 6, 8, 10, 3, 6, -8
-THREATENED = 16
+THREATENED, AIMED_AT, REPEATED = 16, 8, 25
 # What a card in hand is good for; a second of the same suit is worth half, and one not seen yet the middle.
 SUITS = (("create", 22), ("move", 18), ("grow", 12), ("attack", 8))
 MAJOR, UNKNOWN = 20, 16
@@ -48,6 +49,7 @@ class GnosticaJudge:
         self._value = constants(linked, "value", len(self._numbers))
         self._suit = [suit_of(name) for name in linked.layout.names["Card"]]
         self._players = range(len(linked.layout.players))
+        self._reached: Counter[int] = Counter()
 
     # ------------------------------------------------------------------ the whole
 
@@ -71,12 +73,21 @@ class GnosticaJudge:
             total += ANNOUNCED_WELL if safe else ANNOUNCED_BADLY
         elif table.scores[player] >= self._target:
             total += READY
+        total -= REPEATED * self._reached[self._position(state.world)]
         return total + sum(self._rival_announced(table.scores[p]) for p in pending if p != player)
 
     def _rival_announced(self, score: int) -> int:
         """A rival's last turn is coming: every point that brings it nearer to the target weighs heavily."""
         short = self._target - score
         return RIVAL_MISSES if short > NEARLY else RIVAL_ANNOUNCED * (NEARLY + 1 - short)
+
+    def _position(self, world: World) -> int:
+        """What tells the boards apart."""
+        return hash(self.columns(world))
+
+    def remember(self, node: Node) -> None:
+        """Keep in mind that play was brought to this board."""
+        self._reached[self._position(node.stop.state.world)] += 1
 
     def _hand_worth(self, node: Node, player: int) -> int:
         hand = node.stop.state.world[self._hand][player]

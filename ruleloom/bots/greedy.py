@@ -37,4 +37,7 @@ class GreedyBot:
         if not takes_set(node) and len(node.options) == 1:
             return [(node, node.options[0])]
         way = Search(node, player, self._judge, self._luck, self._budget).run()
-        return way.steps if way is not None else [(node, next(iter(node.answers())))]
+        if way is None:
+            return [(node, next(iter(node.answers())))]
+        self._judge.remember(way.end)
+        return way.steps

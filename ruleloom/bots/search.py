@@ -31,15 +31,19 @@ class Judge(Protocol):
     def secret(self, node: Node, options: tuple[Any, ...], player: int) -> Any:
         """Which of `options` to choose in secret, not knowing what the others choose."""
 
+    def remember(self, node: Node) -> None:
+        """Play is about to come to `node`; coming to the same position again and again is not to be liked."""
+
 
 class Way:
     """The answers from one prompt to an end, each with the node it is given at."""
 
-    __slots__ = ("steps", "worth")
+    __slots__ = ("end", "steps", "worth")
 
-    def __init__(self, worth: int, steps: list[tuple[Node, Any]]) -> None:
+    def __init__(self, worth: int, steps: list[tuple[Node, Any]], end: Node) -> None:
         self.worth = worth
         self.steps = steps
+        self.end = end
 
 
 class Branch:
@@ -156,9 +160,8 @@ class Search:
             branch.visits += 1
         if self.best is None or worth > self.best.worth:
             self.high = worth
-            self.best = Way(
-                worth, [(branch.node, value) for branch, value in zip(path, answers, strict=False)]
-            )
+            steps = [(branch.node, value) for branch, value in zip(path, answers, strict=False)]
+            self.best = Way(worth, steps, path[-1].node)
 
 
 _NOTHING = object()

@@ -5,8 +5,8 @@ Each case keeps its place, so that a failure can be clicked.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from compiler.diagnostics import Report
@@ -28,6 +28,10 @@ class Case:
     fault: str = ""
 
 
+CASE_FIELDS = ("id", "clauses", "given", "when", "then")
+EXAMPLE_FIELDS = ("given", "when", "then")
+
+
 def read_cases(source: Source, report: Report) -> tuple[Case, ...] | None:
     """The cases of a file, or None if it holds none. What is wrong with the YAML goes to the report."""
     tree = compose(source, report)
@@ -35,10 +39,17 @@ def read_cases(source: Source, report: Report) -> tuple[Case, ...] | None:
         return None
     value: Any = tree.value
     if tree.kind == "list" and any(_has(item, "example") for item in value):
-        return tuple(_case(item, source) for item in value if _has(item, "example"))
-    if _has(tree, "cases") and value["cases"].kind == "list":
-        return tuple(_case(item, source) for item in value["cases"].value)
-    return None
+        found = [_case(item, source) for item in value if _has(item, "example")]
+    elif _has(tree, "cases") and value["cases"].kind == "list":
+        found = [_case(item, source) for item in value["cases"].value]
+    else:
+        return None
+    seen: dict[str, int] = {}
+    for number, case in enumerate(found):
+        first = seen.setdefault(case.id, case.line)
+        if first != case.line:
+            found[number] = replace(case, fault=f"line {first} has a case of this name already")
+    return tuple(found)
 
 
 def _has(node: Node, key: str) -> bool:
@@ -50,22 +61,37 @@ def _case(node: Node, source: Source) -> Case:
     data: Any = to_data(node)
     if not isinstance(data, Mapping) or not isinstance(data.get("id"), str):
         return Case(f"line {line}", (), {}, (), {}, source.path, line, "a case is a mapping with an `id`")
-    body = data.get("example", data)
-    clauses = tuple(data.get("clauses", ())) or ((data["id"],) if "example" in data else ())
-    fault = "".join(_faults(body))
+    told = "example" in data
+    body = data["example"] if told else data
+    clauses = data.get("clauses", [data["id"]] if told else [])
+    fault = next(_faults(body, EXAMPLE_FIELDS if told else CASE_FIELDS, clauses), "")
     if fault:
-        return Case(data["id"], clauses, {}, (), {}, source.path, line, fault)
+        return Case(data["id"], (), {}, (), {}, source.path, line, fault)
     steps = None if isinstance(body["when"], str) else tuple(body["when"])
-    return Case(data["id"], clauses, body.get("given") or {}, steps, body["then"], source.path, line)
+    given = body.get("given") or {}
+    return Case(data["id"], tuple(clauses), given, steps, body["then"], source.path, line)
 
 
-def _faults(body: Any) -> Iterator[str]:
+def _faults(body: Any, fields: Sequence[str], clauses: Any) -> Iterator[str]:
+    """What is wrong with how a case is written, the first thing first."""
     if not isinstance(body, Mapping):
         yield "an example is a mapping with `given`, `when` and `then`"
         return
+    unknown = [str(key) for key in body if key not in fields]
+    if unknown:
+        yield f"a case has no `{unknown[0]}`; it has {', '.join(fields)}"
+    if not isinstance(clauses, list) or not all(isinstance(clause, str) for clause in clauses):
+        yield "`clauses` is a list of clauses"
     for key, kinds in (("when", (list, str)), ("then", (Mapping,))):
         if not isinstance(body.get(key), kinds):
             yield f"a case needs `{key}`"
             return
     if not isinstance(body.get("given") or {}, Mapping):
         yield "`given` is a mapping"
+    then = body["then"]
+    if not then:
+        yield "`then` claims nothing"
+    if "legal" in then and not isinstance(then["legal"], bool):
+        yield "`legal` is true or false"
+    if "reason" in then and (then.get("legal") is not False or not isinstance(then["reason"], str)):
+        yield "`reason` is a text, and goes with `legal: false`"

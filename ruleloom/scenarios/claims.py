@@ -6,14 +6,17 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from ruleloom.scenarios.notation import Notation, NotUnderstood
+from ruleloom.scenarios.position import things_in
 from ruleloom.scenarios.running import chain_of, slug_of, turn_began
 from ruleloom.scenarios.stacked import Table
 from runtime.asking import keyed
+from runtime.game import Game
 from runtime.machine import ASK
 from runtime.naming import constant, value_text
 from runtime.node import Node
 from runtime.program import Modal
 from runtime.values import Type, parse_point
+from runtime.view import view
 
 MOST_POSITIONS = 200_000
 
@@ -168,6 +171,54 @@ class Claims:
             found[name] = {p: len(held[players.index(p)]) for p in said} if each else len(held)
         return found, dict(wanted)
 
+    def everywhere(self, wanted: Any) -> tuple[Any, Any]:
+        """How many things of a kind lie in all zones together; none of them may lie in two."""
+        found = {}
+        for entity in wanted:
+            things = things_in(self.linked, self.world, entity)
+            twice = {self.linked.layout.names[entity][i] for i in things if things.count(i) > 1}
+            found[entity] = f"{min(twice)} lies in two places" if twice else len(things)
+        return found, dict(wanted)
+
+    def records(self, wanted: Any) -> tuple[Any, Any]:
+        """The names of all things made by records of a kind, in their order."""
+        found: dict[str, list[str]] = {kind: [] for kind in wanted}
+        for entity in self.linked.program.entities:
+            for name, power in zip(entity.names, entity.powers, strict=False):
+                kind = power.rpartition(":")[2].partition("/")[0]
+                if kind in found:
+                    found[kind].append(name)
+        return found, dict(wanted)
+
+    def printed(self, wanted: Any) -> tuple[Any, Any]:
+        """What is printed on things: `{number: {fool: 15}}`."""
+        found: dict[str, dict[str, Any]] = {}
+        for field, said in wanted.items():
+            tables = [
+                (e.names, dict(e.static)[field])
+                for e in self.linked.program.entities
+                if field in dict(e.static)
+            ]
+            if not tables:
+                raise NotUnderstood(f"nothing has a `{field}` printed on it")
+            printed = {
+                name: value for names, values in tables for name, value in zip(names, values, strict=True)
+            }
+            found[field] = {name: printed.get(name) for name in said}
+        return found, dict(wanted)
+
+    def sees(self, wanted: Any) -> tuple[Any, Any]:
+        """What each player sees of the zones named: names where they are shown, a number where they are not."""
+        linked = self.linked
+        game = Game(linked, self.node, 0, None, (), None, None, self.node.events)
+        found: dict[str, Any] = {}
+        for player, zones in wanted.items():
+            if player not in linked.layout.players:
+                raise NotUnderstood(f"{player} is no player of this case")
+            seen = view(game, linked.layout.players.index(player))["zones"]
+            found[player] = {zone: _like(said, seen.get(zone)) for zone, said in zones.items()}
+        return found, {player: {z: _like(s, s) for z, s in zones.items()} for player, zones in wanted.items()}
+
     # ------------------------------------------------------------------ words
 
     def _text(self, type_: Type, value: Any) -> str:
@@ -184,7 +235,18 @@ BUILT_IN: Mapping[str, Callable[[Claims, Any], tuple[Any, Any]]] = {
     "offered": Claims.offered,
     "asked": Claims.asked,
     "sizes": Claims.sizes,
+    "everywhere": Claims.everywhere,
+    "records": Claims.records,
+    "printed": Claims.printed,
+    "sees": Claims.sees,
 }
+
+
+def _like(said: Any, seen: Any) -> Any:
+    """What is seen, as far as it is spoken of; the order of a list does not matter."""
+    if isinstance(said, Mapping) and isinstance(seen, Mapping):
+        return {key: _like(value, seen.get(key)) for key, value in said.items()}
+    return sorted(map(str, seen)) if isinstance(seen, list) else seen
 
 
 def _shown(value: Any) -> str:

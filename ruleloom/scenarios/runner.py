@@ -120,20 +120,26 @@ def run_case(links: Links, notation: Notation, case: Case, reviewed: Mapping[str
 
 
 def _run(links: Links, notation: Notation, case: Case, reviewed: Mapping[str, str]) -> Result:
-    start = Setting(links, notation, case.given).table()
-    table = start
-    steps = case.steps or ()
     refusal = case.then.get("legal") is False
+    steps = case.steps or ()
+    try:
+        start = Setting(links, notation, case.given).table()
+    except Refused as error:
+        if refusal and not steps:  # the claim is that such a game cannot even begin
+            return _refused(case, error.reason, reviewed)
+        raise
+    table = start
     for number, data in enumerate(steps, 1):
         after, reason = play_step(notation, table, data)
         if after is None:
-            if refusal and number == len(steps):
-                return _refused(case, reason, reviewed)
-            return Result(case, FAILED, f"step {number} {_shown(data)} was refused: {reason}")
+            if not refusal or number < len(steps):
+                return Result(case, FAILED, f"step {number} {_shown(data)} was refused: {reason}")
+            wrong = Claims(notation, table, start).check(case.then)
+            return Result(case, FAILED, "; ".join(wrong)) if wrong else _refused(case, reason, reviewed)
         table = after
     if refusal:
-        last = _shown(steps[-1]) if steps else "nothing"
-        return Result(case, FAILED, f"the last step {last} was accepted, but should be refused")
+        last = f"the last step {_shown(steps[-1])} was accepted" if steps else "such a game can begin"
+        return Result(case, FAILED, f"{last}, but should be refused")
     wrong = Claims(notation, table, start).check(case.then)
     return Result(case, FAILED if wrong else PASSED, "; ".join(wrong))
 
@@ -153,4 +159,4 @@ def _shown(data: Any) -> str:
     return str(data)
 
 
-__all__ = ["FAILED", "NOT_EXECUTABLE", "PASSED", "Result", "Results", "Table", "run_case", "run_cases"]
+__all__ = ["FAILED", "NOT_EXECUTABLE", "PASSED", "Result", "Results", "run_case", "run_cases"]

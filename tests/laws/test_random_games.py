@@ -23,18 +23,15 @@ def test_random_games_keep_the_laws():
     assert not total.wrong
     assert total.finished >= FAST // 4
     assert total.real > 5_000
+    assert len(unasked(total.asked)) < 40, "the games meet too few of the choices of the rules"
 
 
 def test_the_games_differ():
-    """All numbers of players and all styles come up, and most choices of the rules are met."""
+    """All numbers of players and all styles come up, under the default readings and under others."""
     tables = [table(seed) for seed in range(FAST)]
     assert {t.players for t in tables} == {2, 3, 4, 5, 6}
     assert {t.style for t in tables} == set(STYLES)
-    assert any(t.chosen for t in tables)
-    total = Figures()
-    for seed in range(FAST, FAST + 20):
-        total.add(play(table(seed), MOST_TURNS))
-    assert len(unasked(total.asked)) < 40
+    assert 10 < sum(not t.chosen for t in tables) < 50
 
 
 def test_one_seed_is_one_game():

@@ -1,0 +1,40 @@
+"""What a roll or a draw does, once it is known how it fell."""
+
+from __future__ import annotations
+
+from runtime.link import Step
+from runtime.program import Roll
+from runtime.run import Run, settle
+
+
+def rolled(r: Run, step: Step, value: int, player: int) -> None:
+    """Take the sum of a roll."""
+    row = r.routine.rows[r.pc]
+    assert isinstance(row, Roll)
+    r.slots[step[1]] = value
+    r.tell("rolled", row.name, (value, player), r.world)
+    r.pc += 1
+
+
+def drawn(r: Run, step: Step, card: int) -> None:
+    """Move a card that chance has picked from its pile to where it is going."""
+    before = r.world
+    columns = list(before)
+    columns[step[2]] = tuple([c for c in before[step[2]] if c != card])
+    zone, column = r.linked.zones[step[3]], r.linked.layout.index[step[3]]
+    owner = step[4](before, r.slots, r.scope, r.rules) if step[4] is not None else None
+    if owner is None:
+        columns[column] = tuple(sorted((*columns[column], card)))
+    else:
+        held = list(columns[column])
+        held[owner] = tuple(sorted((*held[owner], card)))
+        columns[column] = tuple(held)
+    r.world = tuple(columns)
+    mine = (owner,) if zone.seen_by == "owner" and owner is not None else None
+    seen_by = () if zone.seen_by == "nobody" else mine
+    r.slots[step[1]] = card
+    r.tell("drawn", step[3], (card, owner), before, seen_by)
+    r.pc += 1
+    settle(r, before)
+    r.happen("drawn", (card,))
+    r.interrupt()

@@ -22,6 +22,7 @@ from compiler.manifests import Manifest, gather
 from compiler.pack_files import MANIFEST, FoundFile, walk
 from compiler.pack_search import find_packs
 from compiler.patches import apply_patches
+from compiler.poison import names_in_file, names_in_item
 from compiler.schema import check_item, item_nodes, kind_of
 from compiler.schema_store import SchemaStore
 from compiler.source import Source, SourceError
@@ -35,7 +36,6 @@ MISPLACED = {
     "pack": "a pack has one manifest, in the file `pack.yaml`",
     "scenarios": "scenarios stand in a file of their own, which is no list of items",
 }
-WRITTEN_ID = re.compile(r"^[ \t-]*id:[ \t]*[\"'“]?([A-Za-z][\w-]{0,63})", re.MULTILINE)
 
 
 @dataclass(slots=True, eq=False)
@@ -49,12 +49,11 @@ class _Reading:
     poisoned: set[str] = field(default_factory=set)
     complete: bool = True
 
-    def poison(self, name: str | None) -> None:
-        """Remember the name of a broken item; one without a name leaves a hole."""
-        if name is None:
-            self.complete = False
-        else:
-            self.poisoned.add(re.sub(r"\W", "_", name))
+    def poison(self, node: Node, kind: str | None) -> None:
+        """Remember what a broken item may have declared; one without a name leaves a hole."""
+        named = node.get("id")
+        self.complete &= named is not None and named.text is not None
+        self.poisoned.update(names_in_item(node, kind))
 
 
 def load(
@@ -165,7 +164,7 @@ def _read_file(
     if report.has_errors_in(file.shown):
         # What the file would have said is unknown, but its names can be guessed.
         reading.complete = False
-        reading.poisoned.update(name.replace("-", "_") for name in WRITTEN_ID.findall(source.text))
+        reading.poisoned.update(names_in_file(source.text))
     if root is None:
         return source
     if _is_scenarios(root):
@@ -195,11 +194,11 @@ def _take_in(
         return
     kind = kind_of(node, store, report)
     if kind is None or not check_item(node, kind, store, report):
-        reading.poison(None if written is None else written.text)
+        reading.poison(node, kind)
         return
     if written is None and kind not in KINDS_WITHOUT_ID:
         report.error("missing-field", node.place, f"this {kind} has no `id`", "add `id:` and a name")
-        reading.poison(None)
+        reading.poison(node, kind)
         return
     name = written or node.entries["kind"]
     item = Item(kind, str(name.value), pack, node.entries, name.place, node, source)
@@ -227,6 +226,10 @@ def _check_kinds(game: Manifest, reading: _Reading, store: SchemaStore, report: 
             message = f"the game `{game.id}` has no vocabulary"
             report.error("no-vocabulary", game.item.place, message, "add an item of the kind `vocabulary`")
         return
+    named = vocabulary.fields.get("game")
+    if named is not None and named.text != game.id:
+        message = f"this is a pack of the game `{game.id}`, so its vocabulary cannot be that of `{named.text}`"
+        report.error("unknown-game", named.place, message, f"write `game: {game.id}`")
     kinds = vocabulary.fields.get("kinds")
     for name, place in kinds.key_places.items() if kinds else ():
         if name not in store.kinds:

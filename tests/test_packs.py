@@ -291,7 +291,8 @@ def test_a_broken_item_leaves_its_neighbours_and_poisons_its_name(game):
     content, found = read(game)
     assert "missing-field" in codes(found)
     assert {item.name for item in content.by_kind("setting")} == {"guests", "beds", "small_rooms"}
-    assert content.poisoned == {"big_rooms", "cellar_key"}
+    assert content.poisoned >= {"big_rooms", "cellar_key", "$setting"}
+    assert not content.poisoned & {"small_rooms", "guests", "$power"}
     assert content.complete is False
 
 

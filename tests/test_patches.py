@@ -62,7 +62,7 @@ def test_no_patch_changes_nothing(tmp_path):
     ("target", "line", "field", "becomes"),
     [
         (GUESTS, "set: {value: 7}", "value", 7),
-        (GUESTS, "set: {value: text}", "value", "text"),
+        (GUESTS, "set: {english: text}", "english", "text"),
         (GUESTS, "set: {min: 2}", "min", 2),
         ("setting/guests", "set: {value: 7}", "value", 7),
         (GUESTS, "add: {value: 2}", "value", 6),

@@ -162,7 +162,8 @@ class Table:
                     mine += 1
                     total += CONTESTED * self.judge.value(self.board.get(spot)) if contested else 0
                 else:
-                    total -= self._threat(spot, self.facing[piece])
+                    prey = self._prey(spot, self.facing[piece])
+                    total -= AIMED_AT + THREATENED * prey if prey is not None else 0
         return total if mine else total + NO_PIECES
 
     def _aim(self, spot: Point, facing: str) -> int:
@@ -175,13 +176,12 @@ class Table:
             return AIMS_AT_OWN if self.holder.get(ahead) == self.player else AIMS_AT_OTHERS
         return AIMS_AT_WASTE if any(_ahead(ahead, way) in self.board for way in STEPS) else AIMS_AT_NOTHING
 
-    def _threat(self, spot: Point, facing: str) -> int:
+    def _prey(self, spot: Point, facing: str) -> int | None:
+        """The value of the space a rival's piece aims at, where the player alone stands there; else None."""
         ahead = _ahead(spot, facing) if facing in STEPS else spot
-        return (
-            THREATENED * self.judge.value(self.board.get(ahead))
-            if self.holder.get(ahead) == self.player
-            else 0
-        )
+        if self.holder.get(ahead) != self.player:
+            return None
+        return self.judge.value(self.board.get(ahead))
 
     def at_risk(self) -> int:
         """The points that the others can most easily take away before the player's next turn: for each of
@@ -191,8 +191,8 @@ class Table:
             for piece in pieces:
                 owner = self.owner[piece]
                 if owner != self.player:
-                    loss = self._threat(spot, self.facing[piece]) // THREATENED
-                    worst[owner] = max(worst.get(owner, 0), loss)
+                    loss = self._prey(spot, self.facing[piece])
+                    worst[owner] = max(worst.get(owner, 0), loss or 0)
         return sum(worst.values())
 
 

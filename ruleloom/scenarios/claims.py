@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from ruleloom.scenarios.cases import REMARKS
 from ruleloom.scenarios.notation import Notation, NotUnderstood
 from ruleloom.scenarios.position import things_in
 from ruleloom.scenarios.running import chain_of, slug_of, turn_began
@@ -36,7 +37,7 @@ class Claims:
         """What is claimed but not so; NotUnderstood for a claim without meaning."""
         wrong = []
         for key, wanted in then.items():
-            if key in ("note", "why", "legal", "reason"):
+            if key in (*REMARKS, "legal", "reason"):
                 continue
             found, expected = self._both(key, wanted)
             if found != expected:
@@ -208,7 +209,7 @@ class Claims:
         return found, dict(wanted)
 
     def sees(self, wanted: Any) -> tuple[Any, Any]:
-        """What each player sees of the zones named: names where they are shown, a number where they are not."""
+        """What each player sees of the zones named: names where they are shown, else how many there are."""
         linked = self.linked
         game = Game(linked, self.node, 0, None, (), None, None, self.node.events)
         found: dict[str, Any] = {}

@@ -1,0 +1,40 @@
+"""Names that broken things may have declared: whoever uses one of them hears no second complaint.
+
+In goes an item or a file that was refused; out come words. A word with a `$` in front is a kind: of that kind
+there may be more items than were found.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from compiler.content import COMMON_KINDS
+from compiler.yaml_node import Node
+
+WRITTEN_ID = re.compile(r"^[ \t-]*id:[ \t]*[\"'“]?([A-Za-z][\w-]{0,63})", re.MULTILINE)
+WRITTEN_KIND = re.compile(r"^[ \t-]*kind:[ \t]*[\"'“]?([a-z]+)", re.MULTILINE)
+WORD = re.compile(r"[A-Za-z_]\w{0,63}")
+
+
+def names_in_file(text: str) -> Iterator[str]:
+    """Every word of a file that cannot be read: each may be the name of something."""
+    yield from WORD.findall(text)
+    yield from (name.replace("-", "_") for name in WRITTEN_ID.findall(text))
+    yield from (f"${kind}" for kind in WRITTEN_KIND.findall(text))
+
+
+def names_in_item(node: Node, kind: str | None) -> Iterator[str]:
+    """What a broken item may have declared: itself, its options, the values of its enums, its queries."""
+    named = node.get("id")
+    if named is not None and named.text is not None:
+        yield re.sub(r"\W", "_", named.text)
+    yield from _parts_of(node)
+    yield from (f"${one}" for one in ([kind] if kind is not None else COMMON_KINDS))
+
+
+def _parts_of(node: Node) -> Iterator[str]:
+    for child in (*node.entries.values(), *node.items):
+        yield from (name.replace("-", "_") for name in child.entries)
+        yield from (one.text for one in child.items if one.text is not None and WORD.fullmatch(one.text))
+        yield from _parts_of(child)

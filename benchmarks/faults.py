@@ -76,7 +76,7 @@ class Copy:
         start = time.perf_counter()
         crash, said = "", ()
         try:
-            result = compile_paths(self.folder)
+            result = compile_paths(self.folder, texts=False)
             render(result.diagnostics, result.sources, "text")
             said = result.diagnostics
         except Exception as error:  # whatever it is: a traceback is what must never be
@@ -102,7 +102,7 @@ def copy_of(pack: Path = PACK) -> Iterator[Copy]:
     with TemporaryDirectory() as name:
         folder = Path(name) / pack.name
         shutil.copytree(pack, folder)
-        usual = compile_paths(folder).diagnostics
+        usual = compile_paths(folder, texts=False).diagnostics
         yield Copy(folder, Counter((one.code, one.message) for one in usual))
 
 

@@ -72,7 +72,7 @@ def check_use(ctx: Context, node: tree.Use) -> None:
             unknown_power(ctx, node.power)
     else:
         ctx.symbols.used.add(callee.id)
-        args = arguments(ctx, node, callee, node.args)
+        args = arguments(ctx, node.power, callee, node.args)
         slot = given_slot(ctx, node.giving, callee)
         if args is not None:
             ctx.rows.add(program.Use(ctx.origin(node), callee.id, args, slot))

@@ -47,7 +47,7 @@ def check_allowed(ctx: Context, node: tree.Allowed) -> Typed:
         ctx.error("unknown-rule", node.rule, what, suggestion(name, symbols.rules()))
         return replace(BAD, type=BOOL)
     symbols.used.add(callee.id)
-    lowered = arguments(ctx, node, callee, node.args)
+    lowered = arguments(ctx, node.rule, callee, node.args)
     if lowered is None or not function_reads(ctx, node, callee, lowered):
         return replace(BAD, type=BOOL)
     return Typed(("allowed", callee.id, *lowered), BOOL)

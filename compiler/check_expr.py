@@ -94,7 +94,8 @@ def _list(ctx: Context, node: tree.ListOf, expected: Type | None) -> Typed:
 
 def _is_none(ctx: Context, node: tree.IsNone) -> Typed:
     typed = ctx.check(node.value)
-    if not typed.known:
+    if not typed.sound:
+        ctx.unsure = True
         return replace(BAD, type=BOOL)
     if not typed.type.optional:
         always = "always" if node.negated else "never"

@@ -93,6 +93,8 @@ class Context:
     rehearsed: set[str] = field(default_factory=set)
     told: set[str] = field(default_factory=set)
     """Names that were complained about: the second time is the same mistake."""
+    unsure: bool = False
+    """A question whether something is none could not be read: what may be none is no longer known."""
 
     def check(self, node: tree.Expr, expected: Type | None = None) -> Typed:
         """Check and lower an expression; `expected` helps to find a value of an enum."""

@@ -55,7 +55,7 @@ def known_type(symbols: Symbols, report: Report, type_: Type, place: Place) -> T
     if symbols.knows_type(type_.name):
         return type_
     help = did_you_mean(type_.name, symbols.type_names())
-    if f"type:{type_.name}" not in symbols.poisoned:
+    if type_.name not in symbols.poisoned:
         report.error("unknown-type", place, f"there is no type `{type_.name}`", help)
     return UNKNOWN
 

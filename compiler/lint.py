@@ -29,6 +29,9 @@ WORDS = {"set": "set", "rolled": "rolled", "given": "given", "the number of the 
 
 def unused_locals(ctx: Context) -> None:
     """Warn about locals of one text that are set and never read."""
+    if ctx.report.errors_within(ctx.passage.place((0, len(ctx.passage.text)))):
+        # What is wrong may be just what uses them.
+        return
     for local in ctx.locals:
         word = WORDS.get(local.word)
         if word is not None and not local.used:
@@ -37,7 +40,7 @@ def unused_locals(ctx: Context) -> None:
 
 def unused_items(content: Content, symbols: Symbols, report: Report) -> None:
     """Warn about items that no text of the game speaks of."""
-    if not content.complete or symbols.poisoned:
+    if not content.complete or symbols.poisoned or report.has_errors:
         # What is missing or broken may be just what uses them.
         return
     for item in content.items:

@@ -80,7 +80,7 @@ def build_program(content: Content, report: Report, texts: bool = True) -> Progr
     _routines(bodies, parts)
     _standing(bodies, parts)
     _together(bodies, parts)
-    check_notation(content, symbols, parts.routines, report)
+    check_notation(content, symbols, parts.routines, parts.entities, report)
     unused_items(content, symbols, report)
     flows = {item.name: item.id for item in content.by_kind("flow")}
     _check_flows(content, symbols, flows, report)
@@ -211,7 +211,7 @@ def _check_flows(content: Content, symbols: Symbols, flows: dict[str, str], repo
         return
     place = content.by_kind("vocabulary")[0].place
     for name in ("set_up", "turn"):
-        if name not in flows and name not in symbols.poisoned:
+        if name not in flows and "$flow" not in symbols.poisoned:
             report.error(
                 "missing-flow", place, f"this game has no flow `{name}`", f"`kind: flow`, `id: {name}`"
             )

@@ -1,5 +1,5 @@
 """Checks that what the notation of scenarios speaks of exists: powers, the choices asked within them, zones,
-variables, settings, measures and operations.
+variables, settings, measures, operations and what lies on the tables.
 
 The data itself passes through unchanged; only scenario players read it.
 """
@@ -7,115 +7,252 @@ The data itself passes through unchanged; only scenario players read it.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from compiler.content import Content, Item
 from compiler.diagnostics import Report, did_you_mean
 from compiler.symbols import Symbols
+from compiler.wording import hole_place, holes
 from compiler.yaml_node import Node
-from runtime import program
-from runtime.program import Routine
+from runtime.program import Choose, Draw, Entity, Modal, Roll, Routine, Secret, Use, UsePower
 
-NAMED = ("power", "fusion", "flow")
+Named = Mapping[str, Collection[str]]
+NOTHING: Mapping[str, Node] = {}
 
 
-def check_notation(content: Content, symbols: Symbols, routines: Sequence[Routine], report: Report) -> None:
+def check_notation(
+    content: Content,
+    symbols: Symbols,
+    routines: Sequence[Routine],
+    entities: Sequence[Entity],
+    report: Report,
+) -> None:
     """Complain about everything that the notation names and that does not exist."""
-    if not content.complete or len(routines) < sum("effect" in item.fields for item in content.items):
-        # A text that could not be read may hold just the choice that is missing.
+    if not content.by_kind("notation"):
         return
-    by_name = {_plain(routine.id): routine for routine in routines if _kind(routine.id) in NAMED}
+    ways = Ways.of(content, routines)
     for item in content.by_kind("notation"):
-        inside = item.fields.get("inside")
-        _powers(inside.get("powers") if inside is not None else None, by_name, report)
-        words = item.fields.get("words")
-        for entry in _steps(item.fields.get("steps")):
-            _step(entry, by_name, set(words.entries) if words is not None else set(), report)
-        _positions(item, symbols, report)
+        names = _Names(item, symbols, ways, report)
+        names.positions()
+        names.tables(entities)
+        names.steps()
 
 
-def _kind(id: str) -> str:
-    return id.partition(":")[2].partition("/")[0]
+@dataclass(frozen=True, slots=True)
+class Ways:
+    """The powers by the name that scenarios use, and which choices and modes come up within each."""
+
+    powers: Mapping[str, str]
+    asked: Mapping[str, Collection[str]]
+    modes: Mapping[str, Collection[str]]
+    complete: bool
+    """False where a text could not be read: it may ask for just what is missing."""
+
+    @classmethod
+    def of(cls, content: Content, routines: Sequence[Routine]) -> Ways:
+        """Follow every power through those it uses."""
+        items = [item for item in content.items if "effect" in item.fields]
+        by_id = {routine.id: routine for routine in routines}
+        records = [one.id for one in items if one.kind not in ("power", "fusion", "flow", "trigger")]
+        reached = {id: list(_reached(id, by_id, records)) for id in by_id}
+        return cls(
+            {item.slug: item.id for item in items if item.kind != "trigger"},
+            {id: {name for one in found for name in _asked_in(one)} for id, found in reached.items()},
+            {id: {label for one in found for label in _modes_in(one)} for id, found in reached.items()},
+            content.complete and all(item.id in by_id for item in items),
+        )
+
+    def within(self, powers: Sequence[str], found: Mapping[str, Collection[str]]) -> set[str]:
+        """What was found in any of these powers, given by name."""
+        return {one for power in powers for one in found.get(self.powers[power], ())}
 
 
-def _plain(id: str) -> str:
-    return id.rpartition("/")[2].replace("-", "_")
-
-
-def _steps(node: Node | None) -> Iterator[Node]:
-    for forms in node.entries.values() if node is not None else ():
-        yield from forms.entries.values()
-
-
-def _powers(node: Node | None, by_name: Mapping[str, Routine], report: Report) -> list[Routine]:
-    found: list[Routine] = []
-    for one in node.items if node is not None else ():
-        name = (one.text or one.raw).replace("-", "_")
-        if name in by_name:
-            found.append(by_name[name])
-        else:
-            report.error(
-                "unknown-name", one.place, f"there is no power `{name}`", did_you_mean(name, by_name)
-            )
-    return found
-
-
-def _step(entry: Node, by_name: Mapping[str, Routine], words: Collection[str], report: Report) -> None:
-    powers = _powers(entry.get("powers"), by_name, report)
-    if not powers:
-        return
-    known = _choices(powers, {routine.id: routine for routine in by_name.values()})
-    names = entry.get("names")
-    for node in names.entries.values() if names is not None else ():
-        for one in node.items if node.kind == "list" else [node]:
-            name = one.text or one.raw
-            if name not in known and name not in words:
-                message = f"none of these powers asks for `{name}`"
-                report.error("unknown-name", one.place, message, did_you_mean(name, known))
-
-
-def _choices(powers: list[Routine], by_id: Mapping[str, Routine]) -> set[str]:
-    """The names of all choices, rolls and draws in these powers and in what they use."""
-    names: set[str] = set()
-    seen: set[str] = set()
-    waiting = list(powers)
+def _reached(id: str, by_id: Mapping[str, Routine], records: Sequence[str]) -> Iterator[Routine]:
+    seen = {id}
+    waiting = [id]
     while waiting:
-        routine = waiting.pop()
-        if routine.id in seen:
+        routine = by_id.get(waiting.pop())
+        if routine is None:
             continue
-        seen.add(routine.id)
-        for row in routine.rows:
-            if isinstance(row, program.Choose | program.Secret | program.Roll | program.Draw):
-                names.add(row.name)
-            elif isinstance(row, program.Use) and row.routine in by_id:
-                waiting.append(by_id[row.routine])
-    return names
+        yield routine
+        used = {row.routine for row in routine.rows if isinstance(row, Use)}
+        if any(isinstance(row, UsePower) for row in routine.rows):
+            used.update(records)
+        waiting += used - seen
+        seen |= used
 
 
-def _positions(item: Item, symbols: Symbols, report: Report) -> None:
-    """`given` and `then`: where the words of a position are kept."""
-    known: dict[str, tuple[str, Collection[str]]] = {
-        "zone": ("zone", symbols.zones),
-        "zone_size": ("zone", symbols.zones),
-        "map": ("zone", symbols.zones),
-        "map_size": ("zone", symbols.zones),
-        "scope": ("variable", symbols.scope),
-        "setting": ("setting", symbols.settings),
-        "measure": ("measure", symbols.callables),
-        "by": ("operation", symbols.operations),
-        "tokens": ("entity", symbols.entities),
-    }
-    for part in ("given", "then"):
-        section = item.fields.get(part)
-        for entry in section.entries.values() if section is not None else ():
+def _asked_in(routine: Routine) -> Iterator[str]:
+    for row in routine.rows:
+        if isinstance(row, Choose | Secret | Roll | Draw):
+            yield row.name
+
+
+def _modes_in(routine: Routine) -> Iterator[str]:
+    for row in routine.rows:
+        if isinstance(row, Modal):
+            yield from (mode.label for mode in row.modes)
+
+
+def _fields(node: Node | None) -> Mapping[str, Node]:
+    return node.entries if node is not None else NOTHING
+
+
+@dataclass(frozen=True, slots=True)
+class _Names:
+    """The names in one notation, held against those of the game."""
+
+    item: Item
+    symbols: Symbols
+    ways: Ways
+    report: Report
+
+    def part(self, name: str) -> Mapping[str, Node]:
+        """One part of the notation."""
+        return _fields(self.item.fields.get(name))
+
+    def known(self, what: str, node: Node, choices: Collection[str], name: str = "") -> bool:
+        """Complain if the name written at a node is none of these."""
+        name = name or node.text or node.raw
+        if name in choices:
+            return True
+        if name not in self.symbols.poisoned:
+            message = f"there is no {what} `{name}`"
+            self.report.error("unknown-name", node.place, message, did_you_mean(name, choices))
+        return False
+
+    # ------------------------------------------------------------------ positions
+
+    def positions(self) -> None:
+        """`given` and `then`: where the words of a position are kept."""
+        symbols = self.symbols
+        tables: Mapping[str, tuple[str, Collection[str]]] = {
+            "zone": ("zone", symbols.zones),
+            "token": ("entity", symbols.entities),
+            "made_by": ("operation", symbols.operations),
+            "order_after": ("operation", symbols.operations),
+            "scope": ("variable", symbols.scope),
+            "setting": ("setting", symbols.settings),
+            "measure": ("measure", symbols.callables),
+        }
+        for entry in (*self.part("given").values(), *self.part("then").values()):
             for key, node in entry.entries.items():
-                if key in known:
-                    what, names = known[key]
-                    _known(node, what, names, symbols, report)
+                if key in tables:
+                    self.use(*tables[key], node)
+            self.arguments(entry)
+            for node in _fields(entry.get("first_true")).values():
+                self.use("measure", symbols.callables, node)
+            each = entry.get("for_each")
+            for node in each.items if each is not None else ():
+                self.known("type or span", node, {*symbols.type_names(), *self.part("spans")})
 
+    def use(self, what: str, choices: Collection[str], node: Node) -> None:
+        """Note that something is used, after a complaint if it does not exist."""
+        name = node.text or node.raw
+        if self.known(what, node, choices):
+            callee = self.symbols.callables.get(name)
+            self.symbols.used.add(callee.id if callee is not None else name)
 
-def _known(node: Node, what: str, names: Collection[str], symbols: Symbols, report: Report) -> None:
-    name = node.text or node.raw
-    if what in ("setting", "measure"):
-        symbols.used.add(symbols.callables[name].id if name in symbols.callables else name)
-    if name not in names and name not in symbols.poisoned:
-        report.error("unknown-name", node.place, f"there is no {what} `{name}`", did_you_mean(name, names))
+    def arguments(self, entry: Node) -> None:
+        """`args:` gives each parameter of the operation one of the fields that a token writes."""
+        made_by, token = entry.get("made_by"), entry.get("token")
+        operation = self.symbols.operations.get(made_by.text or "") if made_by is not None else None
+        entity = self.symbols.entities.get(token.text or "") if token is not None else None
+        args = entry.get("args")
+        for name, node in _fields(args).items():
+            params = [param.name for param in operation.params] if operation is not None else [name]
+            if name not in params and args is not None:
+                message = f"`{operation.name if operation else ''}` has no `{name}`"
+                self.report.error("unknown-name", args.key_place(name), message, did_you_mean(name, params))
+            if entity is not None:
+                self.known("field", node, entity.fields)
+
+    def tables(self, entities: Sequence[Entity]) -> None:
+        """`tables` lay named things on points; `tokens` write the fields of others."""
+        made = {name for entity in entities for name in entity.names}
+        kinds = {kind for entity in self.symbols.entities.values() for kind in entity.records}
+        if not any(f"${kind}" in self.symbols.poisoned for kind in kinds):
+            for table in self.part("tables").values():
+                for node in table.entries.values():
+                    self.known("record", node, made)
+        for name, node in self.part("tokens").items():
+            entity = self.symbols.entities.get(name)
+            if entity is None:
+                place = self.item.fields["tokens"].key_place(name)
+                help = did_you_mean(name, self.symbols.entities)
+                self.report.error("unknown-name", place, f"there is no entity `{name}`", help)
+                continue
+            for hole in holes(node.text or ""):
+                if hole[1] not in entity.fields:
+                    message = f"{entity.singular} has no field `{hole[1]}`"
+                    help = did_you_mean(hole[1], entity.fields)
+                    self.report.error("unknown-name", hole_place(node, hole), message, help)
+
+    # ------------------------------------------------------------------ steps
+
+    def steps(self) -> None:
+        """The forms of steps, and what else speaks of powers and of the choices in them."""
+        everything = {name for asked in self.ways.asked.values() for name in asked}
+        for forms in self.part("steps").values():
+            for entry in forms.entries.values():
+                self.step(entry, everything)
+        for part in ("counts", "stops"):
+            for entry in self.part(part).values():
+                powers = self.powers(entry.get("powers"))
+                choices = entry.get("choices")
+                for node in choices.items if choices is not None else ():
+                    self.choice(node, self.ways.within(powers, self.ways.asked), powers)
+        for node in self.part("within").values():
+            self.powers(node)
+        for node in self.part("same_as").values():
+            self.choice(node, everything, ["any"])
+
+    def powers(self, node: Node | None) -> list[str]:
+        """The powers of a list that exist."""
+        listed = node.items if node is not None else []
+        return [one.text or one.raw for one in listed if self.known("power", one, self.ways.powers)]
+
+    def choice(self, node: Node, asked: Collection[str], powers: Sequence[str]) -> None:
+        """Complain about a choice that none of these powers asks for; of unknown powers nothing is known."""
+        name = node.text or node.raw
+        if powers and self.ways.complete and name not in asked:
+            message = f"nothing here asks for `{name}`"
+            self.report.error("unknown-name", node.place, message, did_you_mean(name, asked))
+
+    def step(self, entry: Node, everything: Collection[str]) -> None:
+        """One form: its powers, and the choices that its keys answer."""
+        powers = self.powers(entry.get("powers"))
+        asked = self.ways.within(powers, self.ways.asked)
+        for node in _fields(entry.get("keys")).values():
+            for one in node.items if node.kind == "list" else [node]:
+                self.choice(one, asked, powers)
+        together = entry.get("together")
+        if together is not None:
+            self.choice(together, everything, ["any"])
+        for claim in _fields(entry.get("claims")).values():
+            of = claim.get("of")
+            if of is not None:
+                self.choice(of, asked, powers)
+            for node in _fields(claim.get("lies_in")).values():
+                self.known("zone", node, self.symbols.zones)
+        self.words(entry, asked, powers)
+
+    def words(self, entry: Node, asked: Collection[str], powers: Sequence[str]) -> None:
+        """`words` and `absent` are about choices by name; a word stands for a way to go."""
+        if not powers or not self.ways.complete:
+            return
+        for part in ("words", "absent"):
+            node = entry.get(part)
+            for name in _fields(node):
+                if name not in asked and node is not None:
+                    message = f"nothing here asks for `{name}`"
+                    help = did_you_mean(name, asked)
+                    self.report.error("unknown-name", node.key_place(name), message, help)
+        modes = self.ways.within(powers, self.ways.modes)
+        for words in _fields(entry.get("words")).values():
+            for word in words.entries.values():
+                mode = word.get("mode")
+                if mode is not None and mode.text not in modes:
+                    message = f"no way to go is called `{mode.text}`"
+                    help = did_you_mean(mode.text or "", modes)
+                    self.report.error("unknown-name", mode.place, message, help)

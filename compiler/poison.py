@@ -36,5 +36,6 @@ def names_in_item(node: Node, kind: str | None) -> Iterator[str]:
 def _parts_of(node: Node) -> Iterator[str]:
     for child in (*node.entries.values(), *node.items):
         yield from (name.replace("-", "_") for name in child.entries)
-        yield from (one.text for one in child.items if one.text is not None and WORD.fullmatch(one.text))
+        if child.text is not None and WORD.fullmatch(child.text):
+            yield child.text
         yield from _parts_of(child)

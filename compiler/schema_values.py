@@ -120,13 +120,14 @@ def _out_of_range(node: Node, name: str, finding: Finding) -> Diagnostic:
 
 def _wrong_count(node: Node, name: str, finding: Finding) -> Diagnostic:
     limit, count = finding.value, len(node.items) + len(node.entries)
-    if not isinstance(limit, int) or isinstance(limit, bool):
-        return error("wrong-count", node.place, f"{name} has more entries than it can have")
-    bound = "at least" if finding.keyword.startswith("min") else "at most"
+    if finding.keyword == "items":
+        # `items: false` behind `prefixItems`: as many as those, and no more.
+        limit = len(finding.schema.get("prefixItems", ()))
+    too_few = finding.keyword.startswith("min")
+    bound = "at least" if too_few else "at most"
     entries = "entry" if limit == 1 else "entries"
-    return error(
-        "wrong-count", node.place, f"{name} must have {bound} {limit:,} {entries}, but has {count:,}"
-    )
+    place = node.items[limit].place if not too_few and limit < len(node.items) else node.place
+    return error("wrong-count", place, f"{name} must have {bound} {limit:,} {entries}, but has {count:,}")
 
 
 def _too_long(node: Node, name: str, finding: Finding) -> Diagnostic:

@@ -37,6 +37,23 @@ def explain(node: Node, data: Plain, kind: str, store: SchemaStore, report: Repo
             report.add(diagnostic)
 
 
+def _meant(unknown: Iterable[str], missing: Iterable[str]) -> dict[str, str]:
+    """Return the missing field that each strange one was meant to be: the nearest, else the next in turn.
+
+    Somebody who wrote `is:` where `holds:` is due has made one mistake, not two.
+    """
+    left = list(missing)
+    meant = {}
+    for key in unknown:
+        for name in nearest(key, left, 1):
+            left.remove(name)
+            meant[key] = name
+    for key in unknown:
+        if key not in meant and left:
+            meant[key] = left.pop(0)
+    return meant
+
+
 class _Words:
     """Words for the findings of one item."""
 
@@ -50,9 +67,15 @@ class _Words:
         node = node_at(self.item, path)
         owner = next((step for step in reversed(path) if isinstance(step, str)), self.kind)
         unknown = self.unknown_keys(node, here)
+        missing = self.missing_fields(node, here)
+        meant = _meant(unknown, missing)
         for key, allowed in unknown.items():
-            yield self.unknown_field(node, key, owner, allowed)
-        yield from self.missing_fields(node, here, owner, unknown)
+            yield self.unknown_field(node, key, owner, allowed, meant.get(key))
+        for name, reason in missing.items():
+            if name not in meant.values():
+                because = f", as it has `{reason}`" if reason else ""
+                message = f"`{owner}` needs a field `{name}`{because}"
+                yield error("missing-field", self.identity(node), message, f"add `{name}:`")
         yield from (self.key_name(node, finding) for finding in here if finding.of_a_key)
         rest = [finding for finding in here if finding.keyword not in OF_FIELDS and not finding.of_a_key]
         if rest:
@@ -74,23 +97,25 @@ class _Words:
                         unknown.setdefault(key, allowed)
         return dict(list(unknown.items())[:MOST_FIELDS])
 
-    def unknown_field(self, node: Node, key: str, owner: str, allowed: list[str]) -> Diagnostic:
-        """Say that a field does not exist, and what was probably meant."""
+    def unknown_field(
+        self, node: Node, key: str, owner: str, allowed: list[str], missing: str | None
+    ) -> Diagnostic:
+        """Say that a field does not exist, and what was probably meant: the *missing* one, if there is one."""
         message = f"`{key}` is not a field of `{owner}`"
-        help = did_you_mean(key, allowed)
-        others = (
-            [kind for kind in self.store.kinds_with(key) if kind != self.kind] if node is self.item else []
-        )
-        if help is None and others:
-            message += f"; {quoted_list(others[:3])} {'has' if len(others) == 1 else 'have'} such a field"
-        elif help is None and allowed:
-            message += f"; {choices_text(key, allowed)}"
+        help = did_you_mean(key, [missing] if missing else allowed)
+        if help is None:
+            others = self.store.kinds_with(key) if node is self.item else []
+            others = [kind for kind in others if kind != self.kind]
+            if missing:
+                message, help = f"{message}, which needs a field `{missing}`", f"write `{missing}:`"
+            if others:
+                message += f"; {quoted_list(others[:3])} {'has' if len(others) == 1 else 'have'} such a field"
+            elif allowed and not missing:
+                message += f"; {choices_text(key, allowed)}"
         return error("unknown-field", node.key_place(key), message, help)
 
-    def missing_fields(
-        self, node: Node, here: Iterable[Finding], owner: str, unknown: Iterable[str]
-    ) -> Iterator[Diagnostic]:
-        """Say which fields are missing, but for those that are only misspelt."""
+    def missing_fields(self, node: Node, here: Iterable[Finding]) -> dict[str, str | None]:
+        """Return the fields that are missing, each with the field that makes it needed, if one does."""
         missing: dict[str, str | None] = {}
         for finding in here:
             if finding.keyword == "required":
@@ -98,13 +123,7 @@ class _Words:
             elif finding.keyword == "dependentRequired":
                 for cause in finding.value.keys() & node.entries.keys():
                     missing |= {name: cause for name in finding.value[cause] if name not in node.entries}
-        for key in unknown:
-            for name in nearest(key, missing, 1):
-                del missing[name]
-        for name, reason in missing.items():
-            because = f", as it has `{reason}`" if reason else ""
-            message = f"`{owner}` needs a field `{name}`{because}"
-            yield error("missing-field", self.identity(node), message, f"add `{name}:`")
+        return missing
 
     def identity(self, node: Node) -> Place:
         """Return the place that stands for a map: the value of its id, or else where it begins."""

@@ -15,7 +15,7 @@ from compiler.effect import tree
 from compiler.effect.parse import parse_event, parse_expr
 from compiler.symbols import ParamSymbol, Symbols
 from compiler.texts import Passage, parsed, passage
-from compiler.types import is_unknown
+from compiler.types import UNKNOWN, is_unknown
 from compiler.visibility import judge
 from compiler.wanted import condition, item_type, listed
 from compiler.yaml_node import Node
@@ -32,6 +32,7 @@ def enter_events(symbols: Symbols) -> None:
     }
     drawn = {zone.of for zone in symbols.zones.values() if zone.lazy}
     for event, types in (("touched", touched), ("drawn", drawn)):
+        types.discard(UNKNOWN.name)  # complained about where it is declared
         if len(types) == 1:
             symbols.events[event] = (ParamSymbol("it", Type(types.pop())),)
         elif types:

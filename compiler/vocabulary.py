@@ -178,8 +178,8 @@ def _zones(item: Item, symbols: Symbols, report: Report) -> None:
         per, at = text_of(node, "per"), text_of(node, "at")
         fine = claim(symbols, report, "value", name, place) and claim(symbols, report, "call", name, place)
         of = _named_type(node, "of", [*symbols.entities], symbols, report)
-        _named_type(node, "at", [*symbols.points], symbols, report)
-        _named_type(node, "per", ["Player"], symbols, report)
+        fine &= not at or bool(_named_type(node, "at", [*symbols.points], symbols, report))
+        fine &= not per or bool(_named_type(node, "per", ["Player"], symbols, report))
         if not fine or not of:
             symbols.poisoned.add(name)
             continue

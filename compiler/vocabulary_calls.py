@@ -11,7 +11,7 @@ from compiler.declaring import claim, type_in
 from compiler.diagnostics import Report, did_you_mean
 from compiler.symbols import ParamSymbol, Signature, Symbols
 from compiler.vocabulary import int_of, section, text_of
-from compiler.wording import holes
+from compiler.wording import hole_place, holes
 from compiler.yaml_node import Node
 from runtime.values import Type
 
@@ -113,7 +113,8 @@ def check_holes(node: Node | None, params: set[str], symbols: Symbols, report: R
     for hole in holes(text):
         if hole[1] not in known and hole[1] not in symbols.poisoned:
             help = did_you_mean(hole[1], known)
-            report.error("unknown-name", node.place, f"nothing fills the hole `{hole[0]}`", help)
+            place = hole_place(node, hole)
+            report.error("unknown-name", place, f"nothing fills the hole `{hole[0]}`", help)
 
 
 def _always(item: Item, symbols: Symbols, report: Report) -> None:

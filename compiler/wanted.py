@@ -5,7 +5,7 @@ Each function checks an expression and complains, in the author's words, if it i
 
 from __future__ import annotations
 
-from compiler.context import Context, Typed
+from compiler.context import BAD, Context, Typed
 from compiler.effect import tree
 from compiler.types import fits, is_unknown
 from runtime.values import BOOL, INT, NONE, PLAYER, Type
@@ -23,6 +23,8 @@ def mismatch(ctx: Context, node: tree.Node, given: Type, asked: Type, place: str
     """Complain that one type stands where another is asked for, or that something may be none."""
     words = ctx.words(node)
     if given.optional and given != NONE and fits(given.present, asked):
+        if ctx.unsure:
+            return BAD
         return ctx.error(
             "may-be-none",
             node,

@@ -8,7 +8,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
+from compiler.source import Place
 from compiler.symbols import Signature, Symbols
+from compiler.yaml_node import Node
 from runtime.program import Expr, Template
 
 HOLE = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)(?::[a-z_]+)?\}")
@@ -17,6 +19,15 @@ HOLE = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)(?::[a-z_]+)?\}")
 def holes(text: str) -> Iterator[re.Match[str]]:
     """The holes of a template, in order."""
     return HOLE.finditer(text)
+
+
+def hole_place(node: Node, hole: re.Match[str]) -> Place:
+    """Where a hole of the template at *node* stands: the whole template where YAML has rewritten it."""
+    start = node.start + (node.style is not None)
+    text = node.text or ""
+    if node.style in ("|", ">") or not node.source.text.startswith(text, start):
+        return node.place
+    return node.source.place(start + hole.start(), start + hole.end())
 
 
 def template(symbols: Symbols, text: str, values: Mapping[str, tuple[Expr, str]]) -> Template:

@@ -16,6 +16,7 @@ Span = tuple[int, int]
 OPENING_CURLY = "“”„‟‘’‚‛"
 DOUBLE_CURLY = "“”„‟"
 CURLY = re.compile("[“”„‟]|[‘’‚‛](?=\\s*$)")
+APOSTROPHE = re.compile(r"(?<=\w)['’](?=\w)|(?<=s)['’](?=\s)")
 CLOSING_CURLY = {"“": "”“", "”": "”", "„": "“”‟", "‟": "”", "‘": "’‘", "’": "’", "‚": "‘’‛", "‛": "’"}
 # Spaces that look like the ordinary one, as copied from web pages and word processors.
 ODD_SPACES = "\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000"
@@ -86,11 +87,12 @@ def text_faults(text: str) -> Iterator[Fault]:
 def plain_fault(text: str, start: int, end: int, value: str) -> Fault | None:
     """Find what is odd in a text without quotes around it: *value*, written from *start* to *end*."""
     if value[0] in CLOSING_CURLY and len(value) > 1:
-        closing = CLOSING_CURLY[value[0]] + "\"'"
-        inner = value[1:-1]
-        if value[-1] in closing and not any(char in inner for char in value[0] + closing):
-            return curly_fault(start, inner)
-        if value[0] in DOUBLE_CURLY and not any(char in value[1:] for char in closing):
+        closing = CLOSING_CURLY[value[0]] + ('"' if value[0] in DOUBLE_CURLY else "'")
+        # An apostrophe quotes nothing.
+        inner = APOSTROPHE.sub("", value[1:-1])
+        if value[-1] in closing + "\"'" and not any(char in inner for char in value[0] + closing):
+            return curly_fault(start, value[1:-1])
+        if value[0] in DOUBLE_CURLY and not any(char in inner + value[-1] for char in closing):
             return curly_fault(start, None)
     if ODD_SPACE.match(value):
         return odd_space_fault(start)

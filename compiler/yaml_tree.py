@@ -70,10 +70,9 @@ def compose(source: Source, report: Report, limits: Limits = LIMITS) -> Node | N
     try:
         root = composer.document(yaml.parse(source.text, Loader=yaml.CSafeLoader))
     except _Refused as refused:
-        composer.faults = [cause_of(refused.fault, source.text)]
+        composer.broke_off(cause_of(refused.fault, source.text))
     except (yaml.YAMLError, UnicodeEncodeError) as error:
-        # What looked odd before the file broke off may be a consequence: the break itself is the one mistake.
-        composer.faults = [explain(error, source)]
+        composer.broke_off(explain(error, source))
     else:
         for fault in text_faults(source.text):
             report.warning(fault.code, source.place(fault.start, fault.end), fault.message, fault.help)
@@ -131,6 +130,15 @@ class _Composer:
 
     def refuse(self, code: str, start: int, end: int, message: str, help: str | None = None) -> NoReturn:
         raise _Refused(Fault(code, start, end, message, help))
+
+    def broke_off(self, fault: Fault) -> None:
+        """Keep the one mistake that ends the reading.
+
+        What looked odd before may be a consequence of it; but a curly quote on its line is the cause.
+        """
+        line = self.source.line_col(fault.start)[0]
+        curly = [one for one in self.faults if one.code == "smart-quote"]
+        self.faults = [one for one in curly if self.source.line_col(one.start)[0] == line][:1] or [fault]
 
     def node(self, event: Event, depth: int, flow: bool) -> Node:
         kind = type(event)

@@ -130,7 +130,7 @@ class Game:
         """
         if self.over or self.node.secret or not self.node.allows(value):
             raise Refused("this is not on offer")
-        values = value if isinstance(value, tuple) and self.node.limits() != (1, 1) else (value,)
+        values = value if self.node.takes_sets else (value,)
         return self._take(value, tuple(keys_for(self.node, values)), None)
 
     def _addressed(self, prompt_id: str) -> tuple[int, int | None]:
@@ -159,7 +159,7 @@ class Game:
         if unknown is not None:
             raise Refused(self._refusal(unknown))
         values = tuple(table[key] for key in keys)
-        if not node.secret and node.step[0] == op.CHOOSE and node.step[2] != "one":
+        if not node.secret and node.takes_sets:
             least, most = node.limits()
             if not node.allows(values):
                 raise Refused(

@@ -102,6 +102,11 @@ class Node:
         """True if several players answer here at once."""
         return self.stop.kind == ASK and self.step[0] == op.SECRET
 
+    @property
+    def takes_sets(self) -> bool:
+        """True if an answer here is a set of options, not one."""
+        return self.step[0] == op.CHOOSE and bool(self.step[2] != "one")
+
     # ------------------------------------------------------------------ options
 
     @property
@@ -117,7 +122,7 @@ class Node:
         if self._options is None:
             if self.step[0] in (op.ROLL, op.DRAW, op.SECRET):
                 self._options = self._chance_options()
-            elif self.step[0] == op.CHOOSE and self.step[2] != "one":
+            elif self.takes_sets:
                 self._options = self.stop.found
             else:
                 budget = Budget()
@@ -155,14 +160,14 @@ class Node:
 
     def answers(self) -> Iterator[Any]:
         """Every single answer that may be given: options, or sets of options that can be finished."""
-        if self.step[0] == op.CHOOSE and self.step[2] != "one":
+        if self.takes_sets:
             budget = Budget()
             return (s for s in self.subsets() if self._may_finish(s, budget))
         return iter(self.options)
 
     def allows(self, value: Any) -> bool:
         """May `value` be answered here? (A tuple for a set choice.)"""
-        if self.step[0] == op.CHOOSE and self.step[2] != "one":
+        if self.takes_sets:
             least, most = self.limits()
             fits = least <= len(value) <= most and len(set(value)) == len(value)
             return fits and set(value) <= set(self.stop.found) and self._may_finish(value, Budget())
@@ -177,7 +182,7 @@ class Node:
         less than listing the options.
         """
         left = list(self.found)
-        if self.step[0] == op.CHOOSE and self.step[2] != "one":
+        if self.takes_sets:
             return self._sample_set(left, below)
         while left:
             value = left.pop(below(len(left)))
@@ -240,7 +245,7 @@ class Node:
             self._calls_calm = _callers_calm(self.linked, self.frame)
         if self._calls_calm and self.routine.calm[self.frame.pc]:
             return True
-        if kind == op.CHOOSE and self.step[2] != "one":
+        if self.takes_sets:
             sets = list(islice(self.subsets(), MOST_SUBSETS + 1))
             unknown = len(sets) > MOST_SUBSETS
             return any(self._may_finish(s, budget) for s in sets[:MOST_SUBSETS]) or unknown
@@ -357,6 +362,6 @@ def settled(linked: Linked, stop: Stop, known: Node | None = None, dice: Xoshiro
 def _something(node: Node) -> bool:
     if node.step[0] not in (op.CHOOSE, op.MODAL):
         return True
-    if node.step[0] == op.CHOOSE and node.step[2] != "one":
+    if node.takes_sets:
         return any(True for _ in islice(node.answers(), 1))
     return bool(node.options)

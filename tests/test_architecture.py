@@ -101,6 +101,7 @@ ORDER = """
     compiler.effect_text
     compiler.pack_files
     compiler.content
+    compiler.poison
     compiler.render_text
     compiler.render
     compiler.schema_values
@@ -115,6 +116,7 @@ ORDER = """
     compiler.effect.tree
     compiler.effect.words
     compiler.effect.operators
+    compiler.effect.indents
     compiler.effect.slips
     compiler.effect.lexer
     compiler.effect.layout
@@ -131,9 +133,9 @@ ORDER = """
     compiler.symbols
     compiler.context
     compiler.declaring
-    compiler.notation
     compiler.records
     compiler.wording
+    compiler.notation
     compiler.intervals
     compiler.lint
     compiler.locals

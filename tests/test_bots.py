@@ -20,6 +20,7 @@ from ruleloom.measures import measure
 from runtime.game import link_game, new_game
 from runtime.games import DRIVERS
 from runtime.link import Linked
+from runtime.machine import BARRIER
 from runtime.node import Node
 from runtime.program import Program
 from runtime.replay import prompt_id
@@ -156,6 +157,21 @@ def test_greedy_does_not_look_at_what_it_cannot_see(linked: Callable[[int], Link
     world[pile] = tuple(sorted((*hands[1], *rest[6:])))
     swapped = game.node.stop._replace(state=game.state._replace(world=tuple(world)))
     assert judge.worth(game.node, 0) == judge.worth(Node(table, swapped), 0)
+
+
+def test_greedy_does_not_know_a_hand_before_the_trade(linked: Callable[[int], Linked]):
+    """Look-ahead stops where hands are traded; the hand it would get may not be read there."""
+    table = linked(2)
+    judge = GnosticaJudge(table)
+    game = new_game(table, 11)
+    hand = table.layout.index["hand"]
+    worths = set()
+    for trade in (False, True):
+        world = list(game.state.world)
+        world[hand] = world[hand][::-1] if trade else world[hand]
+        stop = game.node.stop._replace(kind=BARRIER, state=game.state._replace(world=tuple(world)))
+        worths.add(judge.worth(Node(table, stop), 0))
+    assert len(worths) == 1
 
 
 def test_a_search_keeps_to_its_budget(linked: Callable[[int], Linked]):

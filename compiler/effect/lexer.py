@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from compiler.effect.indents import odd_line, odd_one_above
 from compiler.effect.slips import MARK_SLIPS, WORD_SLIPS, slip_at
 from compiler.effect.tree import Span
 from compiler.effect.words import (
@@ -205,8 +206,11 @@ class _Scan:
             self.levels.pop()
             self.tokens.append(Tok("DEDENT", "", (end, end)))
         if width != self.levels[-1]:
+            odd = odd_one_above(self.text, end)
+            if odd is not None:
+                raise odd_line(odd)
             raise EffectSyntaxError(
-                (end - width, end) if width else (end, end + 1),
+                (end, end + 1),
                 "this line is indented like no line above it",
                 f"indent it with {_spaces(self.levels[-1])}, like the block it belongs to",
                 "mixed-indentation",

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from compiler.diagnostics import nearest
+from compiler.effect.indents import odd_line, odd_one_above
 from compiler.effect.operators import LEVELS
 from compiler.effect.words import RESERVED, EffectSyntaxError, Tok, Unclosed
 
@@ -76,6 +77,7 @@ _MOST_LISTED = 8
 class _Place:
     """Where the parser stood."""
 
+    text: str
     token: Tok
     tokens: list[Tok]
     index: int
@@ -107,7 +109,7 @@ def explain(
     while line and tokens[line - 1].type not in ("NEWLINE", "INDENT", "DEDENT"):
         line -= 1
     accepted = frozenset(error.interactive_parser.accepts())
-    place = _Place(token, tokens, index, line, accepted, fixed, start == "block")
+    place = _Place(text, token, tokens, index, line, accepted, fixed, start == "block")
     for look in _LOOKS if place.block else (_several_lines,):
         found = look(place)
         if found:
@@ -125,6 +127,9 @@ def _layout(place: _Place) -> EffectSyntaxError | None:
     """A block where none may be, or none where one must be."""
     if place.token.type == "INDENT":
         inner = place.tokens[place.index + 1]
+        odd = odd_one_above(place.text, inner.span[0])
+        if odd is not None:
+            return odd_line(odd)
         return EffectSyntaxError(
             inner.span,
             "this line is indented deeper than the one above",

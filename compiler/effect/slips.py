@@ -56,6 +56,8 @@ _CHARACTERS: dict[str, tuple[str, str]] = {
 }
 
 _SMART = "“”„«»‘’‚‹›"
+# What may have been meant to close a text: a double one anywhere, a single one that ends a word.
+_CLOSING_CURLY = re.compile(r"[“”„«»]|[‘’‚‹›](?!\w)")
 _NUMBER = re.compile(r"([0-9]+)(\.[0-9]+)?([A-Za-z0-9_]*)")
 _WORD_BEFORE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
 _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
@@ -70,6 +72,9 @@ def slip_at(text: str, at: int) -> EffectSyntaxError:
         )
     if char == '"':
         end = _end_of_line(text, at)
+        curly = [found.start() for found in _CLOSING_CURLY.finditer(text, at, end)]
+        if curly:
+            return slip_at(text, curly[-1])
         return EffectSyntaxError((at, end), "this text is never closed", 'add `"` at its end')
     if char == "'":
         end = text.find("'", at + 1, _end_of_line(text, at)) + 1 or at + 1

@@ -29,10 +29,10 @@ def play_out(linked: Linked, bots: Sequence[Bot], seed: int, turn_limit: int | N
     """One game between bots, to its end or to the limit."""
     game = new_game(linked, seed)
     node, dice = game.node, game.random
-    turns = TurnCounter(linked)
+    turns = TurnCounter()
     decisions = 0
     while not node.over:
-        turns.see(node, node.events)
+        turns.see(node.events)
         if turn_limit is not None and turns.begun > turn_limit:
             return Played(seed, None, turn_limit, decisions)
         player = node.stop.who[0]

@@ -11,6 +11,7 @@ from typing import Any
 
 from ruleloom.measures import constants
 from runtime.link import Linked
+from runtime.machine import BARRIER
 from runtime.node import Node
 from runtime.values import Point, World
 
@@ -91,6 +92,8 @@ class GnosticaJudge:
 
     def _hand_worth(self, node: Node, player: int) -> int:
         hand = node.stop.state.world[self._hand][player]
+        if node.stop.kind == BARRIER:  # something is about to be shown: a traded hand is not known beforehand
+            return UNKNOWN * min(len(hand), self._hand_limit)
         coming = self._to_draw(node) if node.chance else 0
         total = UNKNOWN * max(0, min(coming, self._hand_limit - len(hand)))
         seen: dict[int, int] = {}

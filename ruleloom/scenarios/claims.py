@@ -281,7 +281,8 @@ def end_positions(node: Node, closing: frozenset[str]) -> set[Any]:
         seen.add(here.stop.state)
         if len(seen) > MOST_POSITIONS:
             raise NotUnderstood(f"more than {MOST_POSITIONS:,} positions")
-        if here.over or here.stop.state.frame is None or chain_of(here) & closing or turn_began(here):
+        ended = here.over or here.stop.state.frame is None or (here is not node and turn_began(here))
+        if ended or chain_of(here) & closing:
             found.add(_position(here))
         else:
             waiting.extend(here.after(value) for value in here.answers())

@@ -38,7 +38,7 @@ class Notes:
     def __init__(self, linked: Linked, reader: int | None) -> None:
         self._linked = linked
         self._reader = reader
-        self.turns = TurnCounter(linked)
+        self.turns = TurnCounter()
         self.pages = [Page("set-up")]
 
     @property
@@ -52,7 +52,7 @@ class Notes:
         What happened before the new turn began still belongs to the old one.
         """
         self.page.lines += log(self._linked, game.events, self._reader)
-        if game.over or not self.turns.see(game.node, game.events):
+        if game.over or not self.turns.see(game.events):
             return False
         me = game.state.scope[self._linked.me]
         who = self._linked.layout.players[me] if me is not None else "nobody"

@@ -1,20 +1,19 @@
 """Random small programs over the toy's vocabulary, made as program data, without a compiler.
 
-`small_programs` is a Hypothesis strategy. A program is a set-up of up to a dozen statements, one power it may
-use and one that a card has; after the set-up the game is over. `ways` keeps count of how many paths the chances
-and choices open, so that following each path by itself stays possible.
+`small_program` makes one from a seed: a set-up of so many statements, one power it may use and one that a card
+has; after the set-up the game is over. `ways` keeps count of how many paths the chances and choices open, so
+that following each path by itself stays possible.
 """
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
-from hypothesis import strategies as st
-
 from runtime.program import (
-    Choose,
     Condition,
     Draw,
     Ensure,
@@ -37,17 +36,16 @@ from runtime.program import (
 )
 from tests.toy import ME, PROGRAM, Text, const, own_tokens
 
-MOST_WAYS = 600
+MOST_WAYS = 240
 CARDS = 5
 POWER, CARD_POWER, SET_UP = "toy:power/part", "toy:card/part", "toy:flow/set_up"
-DrawValue = Callable[[st.SearchStrategy[Any]], Any]
 
 
 @dataclass
 class Writer:
     """Writes random statements into a routine; knows which variables are set for certain, by type."""
 
-    draw: DrawValue
+    source: random.Random
     text: Text
     ways: float = 1.0
     uses: tuple[str, ...] = ()
@@ -63,7 +61,7 @@ class Writer:
 
     def pick(self, *things: Any) -> Any:
         """One of these."""
-        return self.draw(st.sampled_from(things))
+        return self.source.choice(things)
 
     def open(self, ways: float) -> bool:
         """May so many more ways open here?"""
@@ -80,7 +78,7 @@ class Writer:
             read = self.text.get(self.pick(*known))
             other = self.text.get(self.pick(*known))
             plain += [read, read, ("+", read, const(1)), ("-", other, read), ("*", read, const(2))]
-        return plain[self.draw(st.integers(0, len(plain) - 1))]
+        return self.source.choice(plain)
 
     def condition(self) -> Expr:
         """An expression that holds or not."""
@@ -92,7 +90,7 @@ class Writer:
     def block(self, size: int, depth: int) -> None:
         """Some statements. What they set is unknown after them."""
         known = {kind: list(names) for kind, names in self.known.items()}
-        for _ in range(self.draw(st.integers(1, size))):
+        for _ in range(self.source.randint(1, size)):
             self.statement(depth)
         self.known = known
 
@@ -102,10 +100,11 @@ class Writer:
         kinds += [self.roll, self.choose_number, self.choose_thing, self.choose_set, self.draw_card] * 2
         kinds += [self.relax, self.ensure, self.secret]
         if depth:
-            kinds += [lambda: self.when(depth - 1), lambda: self.repeat(depth - 1), lambda: self.modal(depth - 1)] * 2
+            inner = (self.when, self.repeat, self.modal)
+            kinds += [partial(statement, depth - 1) for statement in inner] * 2
         if self.uses:
             kinds += [self.use, self.use_power]
-        kinds[self.draw(st.integers(0, len(kinds) - 1))]()
+        self.source.choice(kinds)()
 
     def let(self) -> None:
         names = self.known["Int"]
@@ -286,32 +285,32 @@ class Writer:
 # ---------------------------------------------------------------------------------- programs
 
 
-def _part(draw: DrawValue, id_: str, params: tuple[str, ...]) -> Routine:
-    writer = Writer(draw, Text(id_, params, result="result" if params else ""), ways=MOST_WAYS / 8)
+def _part(source: random.Random, id_: str, params: tuple[str, ...]) -> Routine:
+    writer = Writer(source, Text(id_, params, result="result" if params else ""), ways=MOST_WAYS / 8)
     writer.known["Int"] += params
-    for _ in range(draw(st.integers(1, 3))):
+    for _ in range(source.randint(1, 3)):
         writer.statement(1)
     if params:
         writer.text.add(Let, slot=writer.text.slot("result"), value=writer.number())
     return writer.text.done()
 
 
-def _whole(draw: DrawValue) -> Routine:
+def _whole(source: random.Random, size: int) -> Routine:
     text = Text(SET_UP)
     text.add(SetScope, name="me", value=const(0))
     for player, at in ((0, 0), (0, 2), (1, 2)):
         text.add(Operate, operation="place", args=(const(player), const((at, 0))), slot=-1)
-    writer = Writer(draw, text, uses=(POWER, CARD_POWER))
-    for _ in range(draw(st.integers(1, 6))):
+    writer = Writer(source, text, uses=(POWER, CARD_POWER))
+    for _ in range(size):
         writer.statement(2)
     text.add(SetScope, name="round", value=writer.number())
     text.add(Finish, winner=None, reason="done")
     return text.done()
 
 
-@st.composite
-def small_programs(draw: DrawValue) -> Program:
+def small_program(seed: int, size: int) -> Program:
     """A random program of the toy game that is over after its set-up."""
+    source = random.Random(seed)
     cards = next(entity for entity in PROGRAM.entities if entity.name == "Card")
     few = replace(
         cards,
@@ -320,14 +319,11 @@ def small_programs(draw: DrawValue) -> Program:
         powers=(CARD_POWER,) * CARDS,
         static=tuple((name, values[:CARDS]) for name, values in cards.static),
     )
-    parts = {SET_UP: _whole(draw), POWER: _part(draw, POWER, ("n",)), CARD_POWER: _part(draw, CARD_POWER, ())}
+    parts = (_whole(source, size), _part(source, POWER, ("n",)), _part(source, CARD_POWER, ()))
     kept = tuple(r for r in PROGRAM.routines if r.id in ("toy:trigger/grown", "toy:trigger/moved"))
     return replace(
         PROGRAM,
         entities=tuple(few if entity is cards else entity for entity in PROGRAM.entities),
-        routines=(*parts.values(), *kept),
+        routines=(*parts, *kept),
         turn=SET_UP,
     )
-
-
-__all__ = ["Choose", "small_programs"]

@@ -260,6 +260,8 @@ def _unset(
     behind = _lines_of(text, reader)[1]
     moved = (Edit(*lines, ""), Edit(behind, behind, body))
     yield Site(text.file, text.group, moved, first - len(body), f"`{shown(body)}` moved below its use")
+    if isinstance(reader, tree.Assign | tree.Add) or _sets(reader, variable.id):
+        return
     indent = body[: len(body) - len(body.lstrip(" "))]
     deeper = "".join(f"    {line}\n" for line in body.rstrip("\n").split("\n"))
     wrapped = f'{indent}optional "perhaps":\n{deeper}'
@@ -299,6 +301,10 @@ def _reads(node: tree.Node, name: str) -> list[tree.Name]:
     if any(Names.binds(spot) for spot in found):
         return []
     return sorted((spot.node for spot in found), key=lambda one: one.span)
+
+
+def _sets(node: tree.Node, name: str) -> bool:
+    return any(isinstance(spot.node, tree.Assign | tree.Add) and spot.node.name.id == name for spot in spots(node))
 
 
 def _lines_of(text: Text, node: tree.Node) -> tuple[int, int]:

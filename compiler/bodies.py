@@ -14,7 +14,7 @@ from compiler.check_control import result_is_set
 from compiler.check_expr import check_expr
 from compiler.check_stmt import check_block
 from compiler.content import Content, Item
-from compiler.context import Context, Forms, LateEnsure
+from compiler.context import BROKEN, Context, Forms, LateEnsure
 from compiler.costs import Cost
 from compiler.costs import Sequence as Steps
 from compiler.diagnostics import Report
@@ -23,7 +23,7 @@ from compiler.effect.parse import parse_block, parse_expr
 from compiler.foresight import reassigned_names, walk
 from compiler.functions import Body, Functions
 from compiler.lint import unused_locals
-from compiler.scopes import Local
+from compiler.scopes import Local, mentions
 from compiler.source import Place
 from compiler.symbols import ParamSymbol, Signature, Symbols
 from compiler.texts import Passage, parsed, passage, passage_at
@@ -200,6 +200,8 @@ class Bodies:
         if found is None:
             return None
         value = constant_value(found[0])
+        if value is MISSING and mentions(found[0], BROKEN):
+            return None
         if value is MISSING:
             self.report.error(
                 "not-a-constant", node.place, "this is worked out before the game begins: write a plain value"

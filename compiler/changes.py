@@ -106,6 +106,8 @@ def _target(ctx: Context, name: tree.Name) -> tuple[Local | None, Type] | None:
         return None, symbols.scope[name.id].type
     if name.id in symbols.poisoned:
         return None, UNKNOWN
+    if name.id in ctx.told:
+        return None
     choices = [*ctx.flow.visible, *symbols.scope]
     if symbols.is_value_name(name.id):
         message = f"`{name.id}` cannot be changed: it is not a variable"
@@ -113,6 +115,7 @@ def _target(ctx: Context, name: tree.Name) -> tuple[Local | None, Type] | None:
         ctx.error("not-a-variable", name, message, help)
     else:
         help = did_you_mean(name.id, choices) or f"`let {name.id} = ...` makes a new variable"
+        ctx.told.add(name.id)
         ctx.error("unknown-name", name, f"there is no `{name.id}` to change", help)
     return None
 

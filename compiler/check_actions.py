@@ -107,8 +107,8 @@ def give(ctx: Context, giving: tree.Name | None, result: Type | None, callee: Si
         message = f"`{callee.name}` gives nothing"
         ctx.error("gives-nothing", giving, message, "leave out `giving`")
     known = ctx.flow.visible.get(giving.id)
-    if known is not None and result is not None and giving.id in ctx.flow.certain:
-        _give_again(ctx, giving, known, result)
+    if known is not None and giving.id in ctx.flow.certain and (result is not None or callee is None):
+        _give_again(ctx, giving, known, result or UNKNOWN)
         return
     local = fresh_local(ctx, giving, result or UNKNOWN, "given")
     local.used = local.used or result is None

@@ -204,8 +204,17 @@ def _incomparable(ctx: Context, node: tree.Binary, left: Type, right: Type) -> T
     help = None
     if right.many and not left.many:
         help = f"`{ctx.words(node.left)} in {ctx.words(node.right)}`"
-    ctx.error("type-mismatch", node, message, help)
+    ctx.error("type-mismatch", _to_blame(ctx, node, left, right), message, help)
     return replace(BAD, type=BOOL)
+
+
+def _to_blame(ctx: Context, node: tree.Binary, left: Type, right: Type) -> tree.Node:
+    """Which side is wrong? A value of an enum beside one of another enum, and a text or `yes` beside anything."""
+    both = bool(ctx.symbols.options_of(left)) and bool(ctx.symbols.options_of(right))
+    for side in (node.left, node.right):
+        if isinstance(side, tree.Text | tree.Truth) or (both and is_option_name(ctx, side)):
+            return side
+    return node
 
 
 def _member(ctx: Context, node: tree.Binary) -> Typed:

@@ -30,7 +30,7 @@ def check_notation(
     """Complain about everything that the notation names and that does not exist."""
     if not content.by_kind("notation"):
         return
-    ways = Ways.of(content, routines)
+    ways = Ways.of(content, routines, content.complete and not report.has_errors)
     for item in content.by_kind("notation"):
         names = _Names(item, symbols, ways, report)
         names.positions()
@@ -46,10 +46,10 @@ class Ways:
     asked: Mapping[str, Collection[str]]
     modes: Mapping[str, Collection[str]]
     complete: bool
-    """False where a text could not be read: it may ask for just what is missing."""
+    """False where there is any error: what is broken may ask for just what is missing."""
 
     @classmethod
-    def of(cls, content: Content, routines: Sequence[Routine]) -> Ways:
+    def of(cls, content: Content, routines: Sequence[Routine], complete: bool) -> Ways:
         """Follow every power through those it uses."""
         items = [item for item in content.items if "effect" in item.fields]
         by_id = {routine.id: routine for routine in routines}
@@ -59,7 +59,7 @@ class Ways:
             {item.slug: item.id for item in items if item.kind != "trigger"},
             {id: {name for one in found for name in _asked_in(one)} for id, found in reached.items()},
             {id: {label for one in found for label in _modes_in(one)} for id, found in reached.items()},
-            content.complete and all(item.id in by_id for item in items),
+            complete,
         )
 
     def within(self, powers: Sequence[str], found: Mapping[str, Collection[str]]) -> set[str]:
@@ -170,8 +170,7 @@ class _Names:
     def tables(self, entities: Sequence[Entity]) -> None:
         """`tables` lay named things on points; `tokens` write the fields of others."""
         made = {name for entity in entities for name in entity.names}
-        kinds = {kind for entity in self.symbols.entities.values() for kind in entity.records}
-        if not any(f"${kind}" in self.symbols.poisoned for kind in kinds):
+        if self.ways.complete:
             for table in self.part("tables").values():
                 for node in table.entries.values():
                     self.known("record", node, made)

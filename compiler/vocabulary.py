@@ -149,7 +149,7 @@ def _entity(
         moving = [one.name for one in fields.values() if not one.static and one.type.optional]
         message = f"`{there}` must be a field of {with_article(singular)} that may be none"
         report.error("unknown-name", present.place, message, did_you_mean(there, moving))
-        there = ""
+        there = moving[0] if moving else ""
     records = _records(name, node, symbols, report)
     most = int_of(node, "max") or (PLAYER_MOST if name == "Player" else ENTITY_MOST)
     return EntitySymbol(name, singular, plural, most, fields, there, records, place)

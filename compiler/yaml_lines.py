@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from compiler.yaml_columns import line_to_blame
 from compiler.yaml_layout import (
     BLOCK_HEADER,
     SHORT,
@@ -164,6 +165,10 @@ def _indentation(failure: Failure, start: int) -> Fault:
     text = failure.text
     indent = indent_of(text[start : line_end(text, start)])
     help = "line it up with those around it"
+    odd = line_to_blame(text, start)
+    if odd is not None:
+        message = "this line is not indented like those below it"
+        return Fault("bad-indentation", *one(odd.start + odd.indent), message, help)
     above = line_above(text, start)
     if above is not None:
         first, line = above

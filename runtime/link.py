@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from inspect import signature
 from typing import Any
 
 from runtime import program as p
@@ -221,15 +222,27 @@ def _frozen(value: Any) -> Any:
 
 
 def _check_binding(program: Program, driver: Driver) -> None:
-    for kind, wanted, found in (
-        ("query", {q.name for q in program.queries}, set(driver.queries)),
-        ("operation", {o.name for o in program.operations}, set(driver.operations)),
-    ):
-        if wanted - found:
-            raise RuntimeFault(
-                f"the driver of {program.game} binds no {kind} {', '.join(sorted(wanted - found))}"
-            )
-        if found - wanted:
-            raise RuntimeFault(
-                f"the driver of {program.game} binds an extra {kind} {', '.join(sorted(found - wanted))}"
-            )
+    """Hold the driver's functions against the vocabulary: none missing, none extra, each of the right arity."""
+    queries = {q.name: len(q.params) for q in program.queries}
+    operations = {o.name: len(o.params) for o in program.operations}
+    bound: tuple[tuple[str, dict[str, int], Mapping[str, Callable[..., Any]]], ...] = (
+        ("query", queries, driver.queries),
+        ("operation", operations, driver.operations),
+    )
+    for kind, wanted, found in bound:
+        for word, names in (("no", wanted.keys() - found.keys()), ("an extra", found.keys() - wanted.keys())):
+            if names:
+                listed = ", ".join(sorted(names))
+                raise RuntimeFault(f"the driver of {program.game} binds {word} {kind} {listed}")
+        for name, arity in wanted.items():
+            _check_arity(program, f"{kind} {name}", found[name], arity + 1)
+
+
+def _check_arity(program: Program, what: str, function: Callable[..., Any], wanted: int) -> None:
+    try:
+        signature(function).bind(*range(wanted))
+    except TypeError:
+        raise RuntimeFault(
+            f"the driver of {program.game} binds {what} to a function that does not take the world and "
+            f"{wanted - 1} arguments"
+        ) from None

@@ -12,7 +12,7 @@ from typing import Any
 
 from runtime import link as op
 from runtime.dice import Xoshiro
-from runtime.faults import RuntimeFault
+from runtime.faults import RuntimeFault, TooMuchWork
 from runtime.link import Linked
 from runtime.machine import (
     ASK,
@@ -34,6 +34,7 @@ from runtime.state import Event, Frame, State
 
 LOOK_AHEAD = 2_000
 MOST_SUBSETS = 200
+MOST_ROUNDS = 1_000
 
 
 class Budget:
@@ -266,7 +267,10 @@ class Node:
     # ------------------------------------------------------------------ reasons
 
     def why_not(self, value: Any) -> str | None:
-        """Why `value` may not be answered here; None if it may. A value that is no candidate: `""`."""
+        """Why `value` may not be answered here; None if it may. A value that is no candidate: `""`.
+
+        Where sets are taken `value` is one member, and only what no set can hold has a reason.
+        """
         row = self.row
         if isinstance(row, Modal):
             reason = self._failing(row.modes[value].conditions, -1, None)
@@ -279,7 +283,7 @@ class Node:
                 reason = self._failing(row.conditions, row.slot, value)
         else:
             return None if value in self.options else ""
-        if reason is not None:
+        if reason is not None or self.takes_sets:
             return reason
         return None if self._may_finish(value, Budget()) else self.child(value).dead_reason()
 
@@ -309,6 +313,8 @@ class Node:
             return "nothing could follow"
         row = self.row
         what = row.name if isinstance(row, Choose) else "way"
+        if self.takes_sets and self.stop.kind == ASK:
+            return f"no {what} fit: {self.child(next(self.subsets())).dead_reason()}"
         for value in self.candidates()[:50]:
             reason = self.why_not(value) if self.stop.kind == ASK else self._dead_candidate(value)
             if reason:
@@ -339,7 +345,7 @@ def settled(linked: Linked, stop: Stop, known: Node | None = None, dice: Xoshiro
     node = known if known is not None else Node(linked, stop)
     events: tuple[Event, ...] = ()
     cast: tuple[tuple[str, Any], ...] = ()
-    while True:
+    for _ in range(MOST_ROUNDS):
         stop = node.stop
         dice = stop.dice or dice
         if stop.kind == BARRIER:
@@ -357,6 +363,7 @@ def settled(linked: Linked, stop: Stop, known: Node | None = None, dice: Xoshiro
         events += stop.events
         cast += stop.cast
         node = Node(linked, after)
+    raise TooMuchWork(f"{MOST_ROUNDS:,} effects came to nothing, one after the other, and nobody was asked")
 
 
 def _something(node: Node) -> bool:

@@ -193,7 +193,7 @@ class Zone:
 
 @dataclass(frozen=True, slots=True)
 class ScopeVariable:
-    """`life` is game (until changed), turn (reset when a turn starts) or use. `initial` is a constant."""
+    """`life` is game (until changed) or turn (reset when a turn starts). `initial` is a constant."""
 
     name: str
     type: str

@@ -84,7 +84,7 @@ class _Check(RowCheck):
             self.where = f"scope variable {quoted(variable.name)}"
             self.type(variable.type)
             check_constant(variable.initial)
-            self.need(variable.life in ("game", "turn", "use"), "its life is game, turn or use")
+            self.need(variable.life in ("game", "turn"), "its life is game or turn")
         for setting in self.program.settings:
             self.where = f"setting {quoted(setting.name)}"
             check_constant(setting.value)

@@ -77,6 +77,7 @@ ORDER = """
     compiler.costs
     compiler.circles
     compiler.english
+    compiler.yaml_columns
     compiler.yaml_lines
     compiler.yaml_node
     compiler.yaml_scan

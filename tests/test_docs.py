@@ -2,14 +2,14 @@
 
 How a page is written:
 
-- a block below `<!-- file: PATH -->` is written to that path of the page's folder, which begins with a copy of
-  `rulesets/`;
-- in a `console` block each line `$ ruleloom ...` is run there. What is shown beneath is the whole output, line
-  by line; `...` stands for any number of lines, or, within a line, for anything. `# exit N` behind a command
-  names its exit code;
+- a block below `<!-- file: PATH -->` is written to that path of the page's folder, which begins as a copy
+  of `rulesets/`;
+- in a `console` block each line `$ ruleloom ...` is run there. What is shown beneath is the whole output,
+  line by line; `...` stands for any number of lines, or, within a line, for anything. `# exit N` behind a
+  command names its exit code;
 - an `effect` block is the effect of a card, an `items` block a file of a pack, an `expr` block a list of
-  expressions, one a line; all for Gnostica. Below `<!-- wrong: CODE -->` the block has to be refused with that
-  code alone, otherwise it has to be clean.
+  expressions, one a line; all for Gnostica. Below `<!-- wrong: CODE -->` the block has to be refused with
+  that code alone, otherwise it has to be clean.
 """
 
 from __future__ import annotations
@@ -218,7 +218,9 @@ def test_the_language_page_shows_every_form():
     shown: set[type] = set()
     for block in blocks("language.md", "effect", "expr"):
         if block.wrong is None:
-            text = block.text if block.language == "effect" else "".join(f"let v = {x}\n" for x in block.lines)
+            text = (
+                block.text if block.language == "effect" else "".join(f"let v = {x}\n" for x in block.lines)
+            )
             shown |= set(classes_in(parse_block(text)))
     wanted = {*typing.get_args(tree.Stmt), *typing.get_args(tree.Expr)}
     assert not {one.__name__ for one in wanted - shown}

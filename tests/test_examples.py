@@ -132,7 +132,13 @@ BREAKS = [
     ("cards.yaml", "shift(piece, goal)", "shfit(piece, goal)", "unknown-event", "did you mean `shift`?"),
     ("cards.yaml", "    use attack\n", "\tuse attack\n", "tab", None),
     ("house-rules.yaml", "major/temperance", "major/temperence", "patch-matches-nothing", None),
-    ("house-rules.yaml", "set: {value: 4}", "set: {valeu: 4}", "patch-unknown-field", "did you mean `value`?"),
+    (
+        "house-rules.yaml",
+        "set: {value: 4}",
+        "set: {valeu: 4}",
+        "patch-unknown-field",
+        "did you mean `value`?",
+    ),
     ("house-rules.yaml", "set: {value: 4}", "set: {value: four}", "patch-type", "write a whole number"),
     ("house-rules.yaml", "use act_again\n", "use act_agian\n", "unknown-power", "did you mean `act_again`?"),
     ("house-rules.yaml", "  id: roomy-spaces", "  id: other-temperance", "duplicate-id", None),
@@ -142,7 +148,9 @@ BREAKS = [
 ]
 
 
-@pytest.mark.parametrize(("file", "old", "new", "code", "help"), BREAKS, ids=[f"{b[3]}-{b[2]}" for b in BREAKS])
+@pytest.mark.parametrize(
+    ("file", "old", "new", "code", "help"), BREAKS, ids=[f"{b[3]}-{b[2]}" for b in BREAKS]
+)
 def test_a_broken_line_gives_one_message_that_stands_there(file, old, new, code, help, tmp_path: Path):
     pack = tmp_path / "river-folk"
     shutil.copytree(RIVER, pack)
@@ -182,6 +190,8 @@ def test_no_card_and_no_piece_is_lost(seed: int):
         value = player.answer(node, asked)
         after = node.after(value, asked if node.secret else None, dice)
         dice = after.stop.dice or dice
-        wrong = account.events(after.events, after.state.world) + account.prompt(after, node) + refusing(after)
+        wrong = (
+            account.events(after.events, after.state.world) + account.prompt(after, node) + refusing(after)
+        )
         assert not wrong, f"seed {seed}: {wrong}"
         node = after

@@ -207,6 +207,8 @@ MISTAKES = [
     ("let ‹if› = 3", "word of the language", ""),
     ("let x = 1 +‹›", "expected a value", ""),
     ("let x = f(a ‹b›)", "expected `)`, `,` or an operator", ""),
+    ("if count(f(a) > 2‹:›\n    stop", "expected", "write `)` for the `(` behind `count` before the `:`"),
+    ("if a:\n    stop\n‹otherwise›:\n    stop", "`otherwise` is not a statement", "write `else`"),
     ("let x = f(a,‹)›", "expected a value", ""),
     ("if a ‹==› b: stop", "`==`", "single `=`"),
     ("if a ‹&&› b: stop", "`&&`", "`and`"),
@@ -276,7 +278,7 @@ def test_mistakes(marked, message, help):
     [
         ("say “hello”", "smart-quote", 4),
         ("if a:\n\tstop", "tab", 6),
-        ("if a:\n    stop\n  stop", "mixed-indentation", 15),
+        ("if a:\n    stop\n  stop", "mixed-indentation", 17),
         ("if a:\n        stop\n    \tstop", "tab", 23),
     ],
 )

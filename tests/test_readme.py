@@ -42,8 +42,8 @@ class Block:
 
 
 def pages() -> list[str]:
-    found = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
-    return [page.relative_to(ROOT).as_posix() for page in found if "decisions" not in page.parts]
+    """The README; `test_docs.py` runs what the pages under `docs/` show."""
+    return ["README.md"]
 
 
 def blocks_of(text: str) -> list[Block]:
@@ -95,8 +95,10 @@ def run_console(block: Block, folder: Path, page: str) -> None:
         rest = output.split("\n")
         for line in shown:
             if line.strip() not in ("", "..."):
-                assert line in rest, f"{page}: `{command}` does not print `{line}` (there):\n{output}"
-                rest = rest[rest.index(line) + 1 :]
+                pattern = re.compile(re.escape(line).replace(re.escape("..."), ".*"))
+                found = next((i for i, there in enumerate(rest) if pattern.fullmatch(there)), None)
+                assert found is not None, f"{page}: `{command}` does not print `{line}` (there):\n{output}"
+                rest = rest[found + 1 :]
 
 
 @pytest.mark.parametrize("page", pages())

@@ -44,6 +44,7 @@ FORMS: dict[str, str] = {
 _FOREIGN = {
     "elseif": "elif",
     "elsif": "elif",
+    "otherwise": "else",
     "foreach": "for each",
     "while": "repeat until ... at most ... times",
     "return": "stop",
@@ -154,6 +155,12 @@ def _first_word(place: _Place) -> EffectSyntaxError | None:
     if head.type != "NAME" or place.index != place.line + 1:
         return None
     word = head.value
+    if token.type == "COLON" and word not in _FOREIGN:
+        return EffectSyntaxError(
+            head.span,
+            f"`{word}:` is not a statement",
+            "to begin another field here, line it up with the field above the effect",
+        )
     if word in _FOREIGN:
         return EffectSyntaxError(head.span, f"`{word}` is not a statement", f"write `{_FOREIGN[word]}`")
     # Of three letters, nearly every word is near to another one.
@@ -263,7 +270,25 @@ def _general(place: _Place) -> EffectSyntaxError:
         close = nearest(token.value, sorted(words), 1)
         if close:
             help = f"did you mean `{close[0]}`?"
+    if token.type == "COLON" and "RPAR" in place.accepted:
+        help = _open_bracket(place) or help
     return EffectSyntaxError(span, f"expected {_expected(place)}, found {_shown(token)}", help)
+
+
+def _open_bracket(place: _Place) -> str | None:
+    """Say which bracket the line has left open where its `:` comes."""
+    open_: list[int] = []
+    for at in range(place.line, place.index):
+        kind = place.tokens[at].type
+        if kind == "LPAR":
+            open_.append(at)
+        elif kind == "RPAR" and open_:
+            open_.pop()
+    if not open_:
+        return None
+    before = place.tokens[open_[-1] - 1]
+    behind = f" behind `{before.value}`" if str(before.value).isidentifier() else ""
+    return f"write `)` for the `(`{behind} before the `:`"
 
 
 def _expected(place: _Place) -> str:

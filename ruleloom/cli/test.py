@@ -67,7 +67,7 @@ def run_batches(batches: Sequence[Batch]) -> Results:
     known: dict[str, None] = {}
     total = sum(len(batch.cases) for batch in batches)
     for batch in batches:
-        notation, links = Notation(batch.program.notation), Links(batch.program)
+        notation, links = Notation(batch.program), Links(batch.program)
         known.update(dict.fromkeys(batch.clauses))
         for case in batch.cases:
             progress(f"{len(results)} of {total} cases")

@@ -7,11 +7,13 @@ there says which; together they name the powers inside which the step is played.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from runtime.naming import slug
+from runtime.program import Choose, Draw, Program, Roll, Routine, Secret
+from ruleloom.scenarios.running import slug_of
 
 
 class NotUnderstood(Exception):
@@ -62,7 +64,10 @@ class Step:
 class Notation:
     """The notation of one game."""
 
-    def __init__(self, data: Mapping[str, Any]) -> None:
+    def __init__(self, program: Program) -> None:
+        data = program.notation
+        self.routines = frozenset(slug_of(routine.id) for routine in program.routines)
+        self.choices = {name: name for routine in program.routines for name in _asked(routine)}
         self.forms = {
             (key, str(word)): _form(key, str(word), entry)
             for key, words in data["steps"].items()
@@ -86,6 +91,13 @@ class Notation:
         """The routines that a step which does not end the turn may not walk into."""
         return frozenset(p for form in self.forms.values() if form.closing for p in form.powers)
 
+    def _own(self, key: str, word: str) -> Form | None:
+        """The form of a power that the notation has no word for: its name, and its choices by their names."""
+        slug = word.replace("-", "_")
+        if slug not in self.routines:
+            return None
+        return Form(key, word, (slug,), self.choices, {}, {}, {}, False, "")
+
     def step(self, data: Any) -> Step:
         """Understand a step; NotUnderstood says which word is unknown."""
         if not isinstance(data, Mapping):
@@ -94,7 +106,7 @@ class Notation:
         if key is None:
             raise NotUnderstood(f"a step has one of the keys {', '.join(self.keys)}")
         word = data[key]
-        form = self.forms.get((key, "*")) or self.forms.get((key, str(word)))
+        form = self.forms.get((key, "*")) or self.forms.get((key, str(word))) or self._own(key, str(word))
         if form is None:
             known = ", ".join(w for k, w in self.forms if k == key)
             raise NotUnderstood(f"`{key}: {word}` is no step; known are {known}")
@@ -109,6 +121,11 @@ class Notation:
             elif name != self.inside_key:
                 _fact(form, name, value, facts)
         return Step(form, facts, zones, bool(data.get(self.inside_key, False)))
+
+
+def _asked(routine: Routine) -> Iterator[str]:
+    """The names of what a routine asks for or turns up."""
+    return (row.name for row in routine.rows if isinstance(row, Choose | Draw | Roll | Secret))
 
 
 def _form(key: str, word: str, entry: Mapping[str, Any]) -> Form:

@@ -94,7 +94,7 @@ def run_cases(
     `reviewed` holds the reason that each refused case was seen to have, by the case's id: another reason
     fails the case, so that refusing for the wrong cause is no pass.
     """
-    notation = Notation(program.notation)
+    notation = Notation(program)
     reasons = reviewed or {}
     links = Links(program)
     return Results(tuple(run_case(links, notation, case, reasons) for case in cases), tuple(known))

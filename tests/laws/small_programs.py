@@ -36,9 +36,10 @@ from runtime.program import (
 )
 from tests.toy import ME, PROGRAM, Text, const, own_tokens
 
-MOST_WAYS = 240
+MOST_WAYS = 800
 CARDS = 5
-POWER, CARD_POWER, SET_UP = "toy:power/part", "toy:card/part", "toy:flow/set_up"
+POWER, CARD_POWER = "toy:power/part", "toy:card/part"
+SET_UP, TURN = "toy:flow/set_up", "toy:flow/turn"
 
 
 @dataclass
@@ -320,10 +321,12 @@ def small_program(seed: int, size: int) -> Program:
         static=tuple((name, values[:CARDS]) for name, values in cards.static),
     )
     parts = (_whole(source, size), _part(source, POWER, ("n",)), _part(source, CARD_POWER, ()))
+    over = Text(TURN)
+    over.add(Finish, winner=None, reason="the set-up came to nothing")
     kept = tuple(r for r in PROGRAM.routines if r.id in ("toy:trigger/grown", "toy:trigger/moved"))
     return replace(
         PROGRAM,
         entities=tuple(few if entity is cards else entity for entity in PROGRAM.entities),
-        routines=(*parts, *kept),
-        turn=SET_UP,
+        routines=(*parts, over.done(), *kept),
+        turn=TURN,
     )

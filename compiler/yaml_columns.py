@@ -1,0 +1,92 @@
+"""Finds out which line of a YAML file is indented wrongly, where two of them do not go together.
+
+In goes the text and the line that YAML gives up at; out comes the line to blame, which may stand above it. Of
+two lines that disagree, the one that keeps to the usual step of two columns is right, and so is the one that
+lines up with its neighbours.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from compiler.yaml_layout import column_of_words, indent_of, line_above, line_end
+
+STEP = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line that says something: where it begins, how far it is indented, where its words begin."""
+
+    start: int
+    indent: int
+    words: int
+    opens: bool
+    """Does it end with a colon or a `|`, so that what belongs to it stands below?"""
+
+    @property
+    def begins_entry(self) -> bool:
+        """Does it begin an entry of a list?"""
+        return self.words > self.indent
+
+
+def line_to_blame(text: str, start: int) -> Line | None:
+    """Return the line above that is to blame, where YAML gives up at the line at *start*."""
+    here = _line(text, start, text[start : line_end(text, start)])
+    above = _above(text, here)
+    if above is None:
+        return None
+    before = _above(text, above)
+    if above.indent < here.indent:
+        stands_out = not above.opens and not above.begins_entry and _stands_out(text, above, before, here)
+        return above if stands_out else None
+    base = before.words if before is not None else 0
+    opened = before is None or before.opens
+    if above.indent > here.indent >= base and opened and not above.opens:
+        right, wrong = here.indent - base, above.indent - base
+        if (right == STEP or before is None) and wrong not in (right, STEP):
+            return above
+    return _parent_to_blame(text, here)
+
+
+def _stands_out(text: str, above: Line, before: Line | None, here: Line) -> bool:
+    """Say whether *above* stands too far left: what it would belong to has nothing, or its neighbours agree."""
+    if before is None:
+        return False
+    if before.opens and above.indent == before.words and here.indent == before.words + STEP:
+        return True
+    below = _below(text, here)
+    return before.indent == here.indent and below is not None and below.indent == here.indent
+
+
+def _parent_to_blame(text: str, here: Line) -> Line | None:
+    """Return the line whose children stand too far in, where one step further right it would fit."""
+    child: Line | None = None
+    line = _above(text, here)
+    while line is not None and line.indent > here.indent:
+        child, line = line, _above(text, line)
+    if line is None or child is None or not line.opens or line.begins_entry or line.indent == here.indent:
+        return None
+    fits = child.indent - here.indent == STEP and child.indent - line.words != STEP
+    return line if fits else None
+
+
+def _line(text: str, start: int, line: str) -> Line:
+    opens = line.rstrip().endswith((":", "|"))
+    return Line(start, indent_of(line), column_of_words(line), opens)
+
+
+def _above(text: str, line: Line) -> Line | None:
+    found = line_above(text, line.start)
+    return None if found is None else _line(text, *found)
+
+
+def _below(text: str, line: Line) -> Line | None:
+    at = line_end(text, line.start) + 1
+    while at < len(text):
+        end = line_end(text, at)
+        words = text[at:end].strip()
+        if words and not words.startswith("#"):
+            return _line(text, at, text[at:end])
+        at = end + 1
+    return None

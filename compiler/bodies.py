@@ -14,7 +14,7 @@ from compiler.check_control import result_is_set
 from compiler.check_expr import check_expr
 from compiler.check_stmt import check_block
 from compiler.content import Content, Item
-from compiler.context import BROKEN, Context, Forms, LateEnsure
+from compiler.context import BROKEN, Context, Forms, LateEnsure, Reason
 from compiler.costs import Cost
 from compiler.costs import Sequence as Steps
 from compiler.diagnostics import Report
@@ -60,6 +60,7 @@ class Bodies:
     content: Content
     symbols: Symbols
     report: Report
+    reason: Reason | None = None
     functions: Functions = field(init=False)
     items: dict[str, Item] = field(default_factory=dict)
     blocks: dict[str, tuple[Passage, tuple[tree.Stmt, ...]] | None] = field(default_factory=dict)
@@ -72,7 +73,7 @@ class Bodies:
 
     def context(self, text: Passage, routine: str, params: Sequence[ParamSymbol] = ()) -> Context:
         """A fresh context in which the parameters are set."""
-        ctx = Context(self.symbols, self.report, text, self.functions, FORMS, routine)
+        ctx = Context(self.symbols, self.report, text, self.functions, FORMS, routine, self.reason)
         for param in params:
             place = text.place((0, 0))
             local = Local(param.name, ctx.slot(param.name), param.type, place, "a parameter", used=True)

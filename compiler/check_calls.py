@@ -20,7 +20,7 @@ def check_call(ctx: Context, node: tree.Call) -> Typed:
     """Check `name(...)` in an expression."""
     symbols, name = ctx.symbols, node.name.id
     local = ctx.flow.visible.get(name)
-    if local is not None and (local.type.by_player or name not in symbols.callable_names()):
+    if local is not None and (local.type.by_player or not symbols.is_callable_name(name)):
         return _table(ctx, node)
     if name in symbols.callables:
         return call_signature(ctx, node, symbols.callables[name], node.args)

@@ -33,6 +33,10 @@ def _forms(ctx: Context, node: tree.Expr, expected: Type | None) -> Typed:
     match node:
         case tree.Name():
             return check_name(ctx, node, expected)
+        case tree.Call():
+            return check_call(ctx, node)
+        case tree.Binary():
+            return _binary(ctx, node, expected)
         case tree.Number(value=value):
             return Typed(("value", value), INT)
         case tree.Text(value=text):
@@ -45,8 +49,6 @@ def _forms(ctx: Context, node: tree.Expr, expected: Type | None) -> Typed:
             return ctx.error(
                 "dice-outside-roll", node, "dice can only be rolled", "`roll x = ...` on a line of its own"
             )
-        case tree.Call():
-            return check_call(ctx, node)
         case tree.Allowed():
             return check_allowed(ctx, node)
         case tree.ListOf():
@@ -59,8 +61,6 @@ def _forms(ctx: Context, node: tree.Expr, expected: Type | None) -> Typed:
             return check_aggregate(ctx, node)
         case tree.Unary():
             return _unary(ctx, node)
-        case tree.Binary():
-            return _binary(ctx, node, expected)
 
 
 def _list(ctx: Context, node: tree.ListOf, expected: Type | None) -> Typed:
@@ -95,7 +95,6 @@ def _list(ctx: Context, node: tree.ListOf, expected: Type | None) -> Typed:
 def _is_none(ctx: Context, node: tree.IsNone) -> Typed:
     typed = ctx.check(node.value)
     if not typed.sound:
-        ctx.unsure = True
         return replace(BAD, type=BOOL)
     if not typed.type.optional:
         always = "always" if node.negated else "never"

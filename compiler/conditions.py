@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from compiler.context import Context
 from compiler.effect import tree
-from compiler.english.conditions import condition_template
 from compiler.scopes import NO_FACTS, Facts
 from compiler.visibility import judge
 from compiler.wanted import condition
@@ -33,7 +32,7 @@ def conditions(
         judge(ctx, mark, chooser)
         facts |= typed.yes
         warn_if_constant(ctx, part, typed.expr)
-        english = condition_template(ctx, part, typed.expr, chooser) if typed.sound else ()
+        english = ctx.reason(ctx, typed.expr, chooser) if ctx.reason is not None and typed.sound else ()
         found.append(Condition(typed.expr, english))
     return tuple(found), facts
 

@@ -17,7 +17,7 @@ from compiler.source import Place
 from compiler.symbols import Symbols
 from compiler.texts import Passage
 from compiler.types import UNKNOWN, is_unknown, spoken
-from runtime.program import Expr, Origin
+from runtime.program import Expr, Origin, Template
 from runtime.values import Type
 
 # Stands for what was complained about. It never gets into a program: where it is, there is an error.
@@ -57,6 +57,10 @@ class Forms:
     block: Callable[[Context, Sequence[tree.Stmt]], None]
 
 
+# The condition with its lowered form, and who chooses (None: me): a template of the program.
+Reason = Callable[["Context", Expr, Expr | None], Template]
+
+
 @dataclass(frozen=True, slots=True)
 class LateEnsure:
     """An `ensure` behind the use of powers: wrong if one of them turns out to hold a barrier."""
@@ -75,6 +79,8 @@ class Context:
     functions: Functions
     forms: Forms
     routine: str
+    reason: Reason | None = None
+    """Words a condition, for a player whose option is refused; None where nobody will ask."""
     flow: Flow = field(default_factory=Flow)
     rows: Rows = field(default_factory=Rows)
     slots: list[str] = field(default_factory=list)
@@ -94,7 +100,7 @@ class Context:
     told: set[str] = field(default_factory=set)
     """Names that were complained about: the second time is the same mistake."""
     unsure: bool = False
-    """A question whether something is none could not be read: what may be none is no longer known."""
+    """A condition could not be read: what may be none is no longer known."""
 
     def check(self, node: tree.Expr, expected: Type | None = None) -> Typed:
         """Check and lower an expression; `expected` helps to find a value of an enum."""
@@ -109,6 +115,7 @@ class Context:
         return replace(
             self,
             report=Report(),
+            reason=None,
             rows=Rows(),
             slots=list(self.slots),
             by_name=dict(self.by_name),

@@ -20,19 +20,28 @@ MAX_DEFINITION = 4_096
 
 @dataclass(frozen=True, slots=True, eq=False)
 class EffectText:
-    """A text of the effect language, and for each of its lines where that stands in the file."""
+    """A text of the effect language, and for each of its lines where that stands in the file.
+
+    *end* is where its words end; behind it are only line ends.
+    """
 
     source: Source
     text: str
     text_starts: tuple[int, ...]
     source_starts: tuple[int, ...]
+    end: int
 
     def offset_of(self, at: int) -> int:
         """Return the offset into the file of the character at offset *at* of the text."""
         # Behind the last line that has words there may be only line ends: all of them mean "at the end".
-        at = max(0, min(at, len(self.text.rstrip("\n"))))
+        if at > self.end:
+            at = self.end
         line = bisect_right(self.text_starts, at) - 1
         return self.source_starts[line] + at - self.text_starts[line]
+
+    def line_col(self, at: int) -> tuple[int, int]:
+        """Return the line and column in the file of the character at offset *at* of the text."""
+        return self.source.line_col(self.offset_of(at))
 
     def place_of(self, span: tuple[int, int]) -> Place:
         """Return the place in the file of the stretch *span* of the text."""
@@ -89,14 +98,14 @@ def _single(source: Source, node: Node, text: str) -> EffectText | None:
         return None
     if len(text) != node.end - node.start - 2 * (node.style is not None):
         return None
-    return EffectText(source, text, (0,), (start,))
+    return EffectText(source, text, (0,), (start,), len(text))
 
 
 def _block(source: Source, node: Node, text: str) -> EffectText | None:
     written = text.rstrip("\n").split("\n")
     first_line, _ = source.line_col(node.start)
     if written == [""]:
-        return EffectText(source, text, (0,), (node.end,))
+        return EffectText(source, text, (0,), (node.end,), 0)
     margin = _margin(source, first_line + 1, written)
     text_starts: list[int] = []
     source_starts: list[int] = []
@@ -111,7 +120,7 @@ def _block(source: Source, node: Node, text: str) -> EffectText | None:
         # A blank line may be shorter than the margin; its one place is then its end.
         source_starts.append(start + min(margin, len(found)))
         at += len(value) + 1
-    return EffectText(source, text, tuple(text_starts), tuple(source_starts))
+    return EffectText(source, text, tuple(text_starts), tuple(source_starts), len(text.rstrip("\n")))
 
 
 def _margin(source: Source, first_line: int, written: list[str]) -> int:

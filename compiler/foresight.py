@@ -10,6 +10,13 @@ from collections.abc import Iterable, Iterator
 from compiler.effect import tree
 
 
+# The statements that hold others.
+WITH_BLOCKS = (
+    *(tree.ChooseOne, tree.Branch, tree.Optional, tree.ForEach, tree.Repeat, tree.RepeatUntil),
+    *(tree.Ignoring, tree.Combinable),
+)
+
+
 def inner_blocks(statement: tree.Stmt) -> tuple[tuple[tree.Stmt, ...], ...]:
     """The blocks directly inside a statement."""
     match statement:
@@ -29,10 +36,15 @@ def inner_blocks(statement: tree.Stmt) -> tuple[tuple[tree.Stmt, ...], ...]:
 
 def walk(statements: Iterable[tree.Stmt]) -> Iterator[tree.Stmt]:
     """Every statement of a block, outer before inner."""
-    for statement in statements:
+    waiting = [iter(statements)]
+    while waiting:
+        statement = next(waiting[-1], None)
+        if statement is None:
+            waiting.pop()
+            continue
         yield statement
-        for block in inner_blocks(statement):
-            yield from walk(block)
+        if type(statement) in WITH_BLOCKS:
+            waiting.extend(iter(block) for block in reversed(inner_blocks(statement)))
 
 
 def changed_names(statements: Iterable[tree.Stmt]) -> frozenset[str]:

@@ -2,19 +2,23 @@
 
 Everything that can be checked is checked; the program comes out only if nothing is wrong. The same
 content gives an equal program.
+
+The English is imported where it is asked for, not above: a mere check writes none, and would wait longer for
+those modules than for the rest of the check of a small pack.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from compiler.bodies import Bodies, Checked
 from compiler.content import Content, Item
+from compiler.context import Reason
 from compiler.declarations import read_declarations
 from compiler.diagnostics import Report
-from compiler.english.comparing import compare_texts
-from compiler.english.rules_text import all_texts
+from compiler.effect.tree import Stmt
 from compiler.graphs import (
     check_late_ensures,
     check_triggers,
@@ -50,6 +54,9 @@ from runtime.program import (
 from runtime.values import BOOL, INT, PLAYER, TEXT, Type
 
 
+Effects = Mapping[str, Sequence[Stmt]]
+
+
 @dataclass
 class Parts:
     """What the texts of a game came to."""
@@ -63,14 +70,15 @@ class Parts:
     entities: tuple[Entity, ...] = ()
 
 
-def build_program(content: Content, report: Report, texts: bool = True) -> Program | None:
+def build_program(content: Content, report: Report, texts: bool = True, reasons: bool = True) -> Program | None:
     """Check all of a game's content; its program if nothing is wrong with it.
 
-    `texts` says whether the program is to hold the generated rules text of each item.
+    `texts` says whether the program is to hold the generated rules text of each item, `reasons` whether its
+    conditions are to say why an option is refused.
     """
     symbols = Symbols(game=content.game)
     read_names(content, symbols, report)
-    bodies = Bodies(content, symbols, report)
+    bodies = Bodies(content, symbols, report, _reason() if reasons else None)
     parts = Parts()
     _check_defaults(bodies)
     bodies.parse_effects([item for item in content.items if "effect" in item.fields])
@@ -87,9 +95,27 @@ def build_program(content: Content, report: Report, texts: bool = True) -> Progr
     if report.has_errors:
         return None
     effects = {id: block[1] for id, block in bodies.blocks.items() if block is not None}
+    return _assemble(content, symbols, parts, flows, _written(content, symbols, report, effects, texts))
+
+
+def _reason() -> Reason:
+    """What words a condition."""
+    from compiler.english.conditions import condition_template  # see the head of this module
+
+    return condition_template
+
+
+def _written(
+    content: Content, symbols: Symbols, report: Report, effects: Effects, texts: bool
+) -> tuple[tuple[str, str], ...]:
+    """The rules texts, if they are asked for; texts that authors have printed are compared with them."""
+    if not texts and not any("text" in item.fields and "effect" in item.fields for item in content.items):
+        return ()
+    from compiler.english.comparing import compare_texts  # see the head of this module
+    from compiler.english.rules_text import all_texts
+
     compare_texts(content, symbols, report, effects)
-    written = all_texts(content, symbols, effects) if texts else ()
-    return _assemble(content, symbols, parts, flows, written)
+    return all_texts(content, symbols, effects) if texts else ()
 
 
 def read_names(content: Content, symbols: Symbols, report: Report) -> None:

@@ -7,10 +7,8 @@ kept as poisoned, so that nobody complains of it twice. Nothing here knows what 
 
 from __future__ import annotations
 
-import gc
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -68,30 +66,16 @@ def load(
     """
     sources = {} if sources is None else sources
     folders = [folder for argument in arguments for folder in find_packs(argument, builtin, report)]
-    with _collector_resting():
-        manifests = gather(folders, builtin, _schemas(schemas, None), report, sources)
-        if not manifests:
-            return None
-        return _read_all(manifests, _schemas(schemas, manifests[0].game), report, sources)
+    manifests = gather(folders, builtin, _schemas(schemas, None), report, sources)
+    if not manifests:
+        return None
+    return _read_all(manifests, _schemas(schemas, manifests[0].game), report, sources)
 
 
 @cache
 def _schemas(folder: Path, game: str | None) -> SchemaStore:
     """Return the schemas of a game, read once: they are ours and never change under a run."""
     return SchemaStore.load(folder, game)
-
-
-@contextmanager
-def _collector_resting() -> Iterator[None]:
-    # Reading makes a great many small objects and hardly any garbage in circles: looking for that again and
-    # again would take a third of the time.
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
 
 
 def _read_all(

@@ -29,6 +29,7 @@ def names_in_item(node: Node, kind: str | None) -> Iterator[str]:
     named = node.get("id")
     if named is not None and named.text is not None:
         yield re.sub(r"\W", "_", named.text)
+    yield from (name.replace("-", "_") for name in node.entries)
     yield from _parts_of(node)
     yield from (f"${one}" for one in ([kind] if kind is not None else COMMON_KINDS))
 

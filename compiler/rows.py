@@ -32,13 +32,11 @@ class Rows:
         return tuple(self._resolve(row) for row in self._rows)
 
     def _resolve(self, row: Row) -> Row:
-        match row:
-            case Jump() | JumpUnless():
-                return replace(row, to=self._target(row.to))
-            case Modal():
-                return replace(row, modes=tuple(replace(m, to=self._target(m.to)) for m in row.modes))
-            case _:
-                return row
+        if isinstance(row, Jump | JumpUnless):
+            return replace(row, to=self._target(row.to))
+        if isinstance(row, Modal):
+            return replace(row, modes=tuple(replace(m, to=self._target(m.to)) for m in row.modes))
+        return row
 
     def _target(self, label: int) -> int:
         target = self._labels[label]

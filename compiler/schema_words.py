@@ -13,6 +13,7 @@ from collections.abc import Collection, Iterable, Iterator
 
 from compiler.diagnostics import Diagnostic, Report, choices_text, did_you_mean, nearest, quoted_list
 from compiler.schema_errors import Finding, Path, findings
+from compiler.schema_layout import misplaced_lines
 from compiler.schema_store import SchemaStore
 from compiler.schema_values import bad_id, error, say, too_long
 from compiler.source import Place
@@ -32,17 +33,15 @@ def explain(node: Node, data: Plain, kind: str, store: SchemaStore, report: Repo
         by_path[finding.path].append(finding)
     assert by_path, f"the gate refused a {kind} that its schema allows"
     words = _Words(node, kind, store)
-    hollow = {path for path in by_path if node_at(node, path).kind == "null"}
     explained: set[Path] = set()
+    misplaced = misplaced_lines(node, by_path, words.unknown_keys, store.fields(kind))
+    for diagnostic, paths in misplaced:
+        report.add(diagnostic)
+        explained.update(paths)
     for path, here in by_path.items():
-        for key in words.unknown_keys(node_at(node, path), here):
-            above = _key_above(node_at(node, path), key)
-            if above is not None and (*path, above) in hollow:
-                report.add(words.too_far_left(node_at(node, path), key, above))
-                explained |= {(*path, above), (*path, key)}
-    for path, here in by_path.items():
-        for diagnostic in words.at(path, here, explained) if path not in explained else ():
-            report.add(diagnostic)
+        if not any(path[: len(one)] == one for one in explained):
+            for diagnostic in words.at(path, here, explained):
+                report.add(diagnostic)
 
 
 def _meant(unknown: Iterable[str], missing: Iterable[str]) -> dict[str, str]:
@@ -62,17 +61,6 @@ def _meant(unknown: Iterable[str], missing: Iterable[str]) -> dict[str, str]:
     return meant
 
 
-def _key_above(node: Node, key: str) -> str | None:
-    """Return the field above one of a map that is written as a block, if it is on the line right above."""
-    keys = list(node.entries)
-    number = keys.index(key)
-    if node.style is not None or number == 0:
-        return None
-    above = node.key_place(keys[number - 1])
-    here = node.key_place(key)
-    return keys[number - 1] if above.line == here.line - 1 and above.column == here.column else None
-
-
 class _Words:
     """Words for the findings of one item."""
 
@@ -81,11 +69,6 @@ class _Words:
         self.kind = kind
         self.store = store
 
-    def too_far_left(self, node: Node, key: str, above: str) -> Diagnostic:
-        """Say that a line was meant to stand below the one above it, which now has nothing."""
-        message = f"`{key}` stands beside `{above}`, which has nothing below it"
-        return error("bad-indentation", node.key_place(key), message, "indent it by two spaces more")
-
     def at(self, path: Path, here: list[Finding], explained: Collection[Path]) -> Iterator[Diagnostic]:
         """Return what to say about the value at *path*, but for what is *explained* already."""
         node = node_at(self.item, path)
@@ -93,6 +76,7 @@ class _Words:
         unknown = self.unknown_keys(node, here)
         unknown = {key: allowed for key, allowed in unknown.items() if (*path, key) not in explained}
         missing = self.missing_fields(node, here)
+        missing = {name: reason for name, reason in missing.items() if (*path, name) not in explained}
         meant = _meant(unknown, missing)
         for key, allowed in unknown.items():
             yield self.unknown_field(node, key, owner, allowed, meant.get(key))

@@ -62,10 +62,10 @@ class Flow:
 
     def with_local(self, local: Local) -> Flow:
         """The same, after `local` was set."""
-        known = self.forgetting(lambda expr: mentions(expr, ("slot", local.slot)))
-        return replace(
-            known, visible={**self.visible, local.name: local}, certain=self.certain | {local.name}
-        )
+        facts = self.facts
+        if facts:
+            facts = self.forgetting(lambda expr: mentions(expr, ("slot", local.slot))).facts
+        return Flow({**self.visible, local.name: local}, self.certain | {local.name}, facts, self.ended)
 
     def without(self, name: str) -> Flow:
         """The same, but the local `name` is out of reach again."""
@@ -74,7 +74,7 @@ class Flow:
 
     def knowing(self, facts: Facts) -> Flow:
         """The same, where these expressions are not none."""
-        return replace(self, facts=self.facts | facts) if facts else self
+        return Flow(self.visible, self.certain, self.facts | facts, self.ended) if facts else self
 
     def forgetting(self, test: Callable[[Expr], bool]) -> Flow:
         """The same, without the facts that `test` picks."""

@@ -151,13 +151,22 @@ class Symbols:
         mapped = [name for name, zone in self.zones.items() if zone.per_player or zone.at]
         return [*self.callables, *self.fields, *mapped]
 
+    def is_callable_name(self, name: str) -> bool:
+        """Can this name be called in an expression?"""
+        zone = self.zones.get(name)
+        mapped = zone is not None and bool(zone.per_player or zone.at)
+        return mapped or name in self.callables or name in self.fields
+
     def rules(self) -> list[str]:
         """The soft rules, by name."""
         return [name for name, one in self.callables.items() if one.kind == "rule"]
 
     def is_value_name(self, name: str) -> bool:
         """Does this name already stand for a value everywhere?"""
-        return name in self.value_names() or name in PLAIN or name in self.types
+        tables = (self.scope, self.settings, self.values, self.zones, self.enums, self.types)
+        if name == "players" or name in PLAIN or any(name in table for table in tables):
+            return True
+        return name in self.callables and not self.callables[name].params
 
     def options_of(self, type_: Type) -> tuple[str, ...]:
         """The values of an enum, or the options of a switch, of this type."""

@@ -40,7 +40,8 @@ class Passage:
 
     def origin(self, span: Span) -> Origin:
         """The same, as a program row keeps it."""
-        return self.content.origin(self.place(span))
+        line, column = self.written.line_col(span[0])
+        return Origin(*self.content.files[self.written.source.path], line, column)
 
     def words(self, span: Span) -> str:
         """What the author wrote there, on one line and not too long to be quoted."""

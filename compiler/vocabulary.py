@@ -164,7 +164,7 @@ def _records(name: str, node: Node, symbols: Symbols, report: Report) -> tuple[s
             report.error(
                 "unknown-name", one.place, f"there is no kind `{kind}`", did_you_mean(kind, symbols.kinds)
             )
-        elif symbols.kinds[kind] != name:
+        elif symbols.kinds[kind] not in ("", name):
             report.error("kinds-disagree", one.place, f"`{kind}` does not say `makes: {name}`")
     for kind, makes in symbols.kinds.items():
         if makes == name and kind not in listed:

@@ -5,6 +5,8 @@ Each function checks an expression and complains, in the author's words, if it i
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from compiler.context import BAD, Context, Typed
 from compiler.effect import tree
 from compiler.types import fits, is_unknown
@@ -15,6 +17,8 @@ def wanted(ctx: Context, node: tree.Expr, type_: Type, place: str = "here") -> T
     """Check an expression where a value of `type_` is asked for."""
     typed = ctx.check(node, type_)
     if not fits(typed.type, type_):
+        if not typed.sound and fits(typed.type, replace(type_, optional=True)):
+            return BAD
         return mismatch(ctx, node, typed.type, type_, place)
     return typed
 
@@ -45,7 +49,9 @@ def mismatch(ctx: Context, node: tree.Node, given: Type, asked: Type, place: str
 
 def condition(ctx: Context, node: tree.Expr) -> Typed:
     """Check a condition."""
-    return wanted(ctx, node, BOOL)
+    typed = wanted(ctx, node, BOOL)
+    ctx.unsure |= not typed.sound
+    return typed
 
 
 def number(ctx: Context, node: tree.Expr) -> Typed:

@@ -23,6 +23,8 @@ class Line:
     words: int
     opens: bool
     """Does it end with a colon or a `|`, so that what belongs to it stands below?"""
+    sort: str
+    """What its value begins with: a quote, a bracket, a word."""
 
     @property
     def begins_entry(self) -> bool:
@@ -44,7 +46,7 @@ def line_to_blame(text: str, start: int) -> Line | None:
     opened = before is None or before.opens
     if above.indent > here.indent >= base and opened and not above.opens:
         right, wrong = here.indent - base, above.indent - base
-        if (right == STEP or before is None) and wrong not in (right, STEP):
+        if right == (STEP if before is not None else 0) and wrong not in (right, STEP if before else 0):
             return above
     return _parent_to_blame(text, here)
 
@@ -55,8 +57,12 @@ def _stands_out(text: str, above: Line, before: Line | None, here: Line) -> bool
         return False
     if before.opens and above.indent == before.words and here.indent == before.words + STEP:
         return True
+    if before.indent != here.indent:
+        return False
     below = _below(text, here)
-    return before.indent == here.indent and below is not None and below.indent == here.indent
+    if below is not None and below.indent == here.indent:
+        return True
+    return len({one.sort for one in (before, above, here)}) == 1
 
 
 def _parent_to_blame(text: str, here: Line) -> Line | None:
@@ -67,13 +73,17 @@ def _parent_to_blame(text: str, here: Line) -> Line | None:
         child, line = line, _above(text, line)
     if line is None or child is None or not line.opens or line.begins_entry or line.indent == here.indent:
         return None
-    fits = child.indent - here.indent == STEP and child.indent - line.words != STEP
-    return line if fits else None
+    if child.indent - here.indent != STEP or child.indent - line.words == STEP:
+        return None
+    below = _below(text, child)
+    # A child that should have children and has none stands in their column itself.
+    return child if child.opens and below is not None and below.indent == child.indent else line
 
 
 def _line(text: str, start: int, line: str) -> Line:
     opens = line.rstrip().endswith((":", "|"))
-    return Line(start, indent_of(line), column_of_words(line), opens)
+    value = line.partition(":")[2].strip()[:1]
+    return Line(start, indent_of(line), column_of_words(line), opens, "a" if value.isalnum() else value)
 
 
 def _above(text: str, line: Line) -> Line | None:

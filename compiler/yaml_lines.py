@@ -131,6 +131,9 @@ def key_without_colon(failure: Failure) -> Fault | None:
 def _without_colon(text: str, start: int, line: str) -> Fault:
     """Return what the line at *start* lacks: its colon, or the `|` above it."""
     above = line_above(text, start)
+    if above is not None and BLOCK_HEADER.search(above[1]) and indent_of(line) <= column_of_words(above[1]):
+        message = "this line does not stand inside the text that the line above begins"
+        return Fault("bad-indentation", *one(start + indent_of(line)), message, "indent it further")
     if above is not None and _is_text_below(above, line):
         end = above[0] + len(above[1].rstrip())
         message = "text of several lines needs a `|` here"

@@ -283,14 +283,14 @@ def link_game(
     """Bind a program to a driver, players and settings. Refused if the number of players is wrong or two
     have one name."""
     names = tuple(players)
-    most = program.entity("Player").most
-    least = next((s.value for s in program.settings if s.name == "least_players"), 1)
+    chosen = settings_of(program, settings or {})
+    least, most = chosen.get("least_players", 1), program.entity("Player").most
     if not least <= len(names) <= most:
         raise Refused(f"{program.title} is for {least} to {most} players, not {len(names)}")
     if len(set(names)) != len(names):
         raise Refused("two players have the same name")
     layout = layout_of(program, names)
-    return Linked(program, layout, bind(layout), settings_of(program, settings or {}))
+    return Linked(program, layout, bind(layout), chosen)
 
 
 def new_game(linked: Linked, seed: int | None = None, world: World | None = None) -> Game:

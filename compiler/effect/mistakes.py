@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from compiler.diagnostics import nearest
 from compiler.effect.indents import odd_line, odd_one_above
@@ -93,10 +92,14 @@ class _Place:
 
 
 def explain(
-    text: str, tokens: list[Tok], error: Any, start: str, fixed: Mapping[str, str]
+    text: str,
+    tokens: list[Tok],
+    token: Tok,
+    accepted: frozenset[str],
+    start: str,
+    fixed: Mapping[str, str],
 ) -> EffectSyntaxError:
-    """Return the mistake at the token that did not fit. *error* is Lark's UnexpectedToken."""
-    token: Any = error.token
+    """Return the mistake at the token that did not fit, where any of the kinds *accepted* would have."""
     if token.type == "$END":
         token = Tok("END", "", (len(text), len(text)))
         tokens = [*tokens, token]
@@ -109,7 +112,6 @@ def explain(
     line = index
     while line and tokens[line - 1].type not in ("NEWLINE", "INDENT", "DEDENT"):
         line -= 1
-    accepted = frozenset(error.interactive_parser.accepts())
     place = _Place(text, token, tokens, index, line, accepted, fixed, start == "block")
     for look in _LOOKS if place.block else (_several_lines,):
         found = look(place)

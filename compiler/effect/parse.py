@@ -1,18 +1,16 @@
 """From effect text to syntax trees; a text that is none raises one `EffectSyntaxError`.
 
-The parser is Lark's LALR over grammar.lark, fed with our own tokens (lexer.py) and building our own nodes
-(build.py) as it goes; there is no tree of Lark's in between.
+Lark's LALR tables of grammar.lark are run (tables.py) over our own tokens (lexer.py) and build our own nodes
+(build.py) as they go; there is no tree of tokens in between.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from lark.exceptions import UnexpectedToken
-
 from compiler.effect.lexer import Lexer
 from compiler.effect.mistakes import explain
-from compiler.effect.tables import load_parser
+from compiler.effect.tables import Unexpected, load_parser
 from compiler.effect.tree import Call, Expr, Param, Stmt
 from compiler.effect.words import RESERVED, Comment, EffectSyntaxError, Tok
 
@@ -27,8 +25,8 @@ __all__ = [
     "read_block",
 ]
 
-_PARSER, _FIXED, _PATTERNS = load_parser()
-_LEXER = Lexer(_FIXED, _PATTERNS)
+_PARSER = load_parser()
+_LEXER = Lexer(_PARSER.fixed, _PARSER.patterns)
 
 
 def parse_block(text: str) -> tuple[Stmt, ...]:
@@ -71,5 +69,6 @@ def _parse(text: str, start: str) -> Any:
 def _feed(text: str, tokens: list[Tok], start: str) -> Any:
     try:
         return _PARSER.parse(tokens, start)
-    except UnexpectedToken as error:
-        raise explain(text, tokens, error, start, _FIXED) from None
+    except Unexpected as error:
+        accepted = _PARSER.accepts(error.stack)
+        raise explain(text, tokens, error.token, accepted, start, _PARSER.fixed) from None

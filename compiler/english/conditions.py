@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from compiler.context import Context
-from compiler.effect import tree
 from compiler.english.clauses import clause
 from compiler.english.glossary import Glossary, glossary
 from compiler.english.phrases import noun
@@ -19,9 +18,8 @@ from runtime.program import Expr, Template
 from runtime.values import TEXT
 
 
-def condition_template(ctx: Context, node: tree.Expr, expr: Expr, chooser: Expr | None = None) -> Template:
+def condition_template(ctx: Context, expr: Expr, chooser: Expr | None = None) -> Template:
     """The English of one condition, for the player who is asked (`chooser`; None: the one who acts)."""
-    del node
     names = glossary(ctx.passage.content, ctx.symbols)
     return condition(names, expr, _variables(ctx), you=chooser is None)
 

@@ -25,8 +25,9 @@ def world_of(
     men: Iterable[Man],
     hands: Mapping[str, Iterable[str]],
     discard: Iterable[str] = (),
+    draw: Iterable[str] | None = None,
 ) -> World:
-    """The world in which these pieces and cards lie there, and every other card in the draw pile."""
+    """The world in which these pieces and cards lie there. The draw pile is `draw`, or every other card."""
     layout = linked.layout
     world = list(linked.driver.start(empty_world(linked.program, layout)))
 
@@ -43,15 +44,15 @@ def world_of(
             columns[name][number] = value
     for name, column in columns.items():
         world[layout.index[f"Piece.{name}"]] = tuple(column)
-    zones = {
-        "board": FrozenMap({at: cards([card])[0] for at, card in board.items()}),
-        "hand": tuple(cards(hands.get(name, ())) for name in layout.players),
-        "discard_pile": cards(discard),
-    }
-    lying = {*zones["board"].values(), *zones["discard_pile"], *(c for hand in zones["hand"] for c in hand)}
-    zones["draw_pile"] = tuple(c for c in range(layout.sizes["Card"]) if c not in lying)
-    for name, held in zones.items():
-        world[layout.index[name]] = held
+    laid = FrozenMap({at: cards([card])[0] for at, card in board.items()})
+    held = tuple(cards(hands.get(name, ())) for name in layout.players)
+    thrown = cards(discard)
+    lying = {*laid.values(), *thrown, *(card for hand in held for card in hand)}
+    rest = tuple(card for card in range(layout.sizes["Card"]) if card not in lying)
+    pile = rest if draw is None else cards(draw)
+    zones: dict[str, Any] = {"board": laid, "hand": held, "discard_pile": thrown, "draw_pile": pile}
+    for name, lies in zones.items():
+        world[layout.index[name]] = lies
     return tuple(world)
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, NamedTuple
 
 from compiler.pipeline import compile_paths
@@ -45,7 +45,7 @@ def program() -> Program:
     return result.program
 
 
-@cache
+@lru_cache(maxsize=16)
 def linked(players: int, chosen: tuple[tuple[str, Any], ...] = ()) -> Linked:
     """The shipped game for so many players under these readings."""
     return link_game(program(), DRIVERS[GAME], NAMES[:players], dict(chosen))

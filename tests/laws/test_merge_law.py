@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-import random
 from fractions import Fraction
 from itertools import islice
 
+import pytest
 from hypothesis import HealthCheck, assume, event, given, settings
 from hypothesis import strategies as st
 
+from runtime import odds
 from runtime.game import link_game, new_game
+from runtime.liveness import forgotten, live_slots
 from runtime.node import Node
 from runtime.odds import OverBudget, distribution
 from tests.laws.oracle import Man
 from tests.laws.positions import answered, routine_slugs, turn_of, world_of
 from tests.laws.small_programs import small_program
-from tests.laws.strategies import linked
+from tests.laws.strategies import linked, moments, table
 from tests.toy import bind
 
 MOST_NODES = 5_000
@@ -33,12 +35,12 @@ class Counted:
         return node.over or bool(self.closing and routine_slugs(node) & self.closing)
 
 
-def both(start, outcome, policy, closing=frozenset()):
+def both(start, outcome, policy, closing=frozenset(), budget=MOST_NODES):
     """The odds with and without merging, and the nodes that each has seen."""
     merged, single = Counted(closing), Counted(closing)
-    plain = distribution(start, outcome, policy, single, merge=False, budget=MOST_NODES)
-    odds = distribution(start, outcome, policy, merged)
-    return odds, plain, merged.seen, single.seen
+    plain = distribution(start, outcome, policy, single, merge=False, budget=budget)
+    found = distribution(start, outcome, policy, merged)
+    return found, plain, merged.seen, single.seen
 
 
 def every(node):
@@ -50,17 +52,98 @@ def uneven(node):
     return [(value, 1 + number % 3) for number, value in enumerate(node.answers())]
 
 
-@settings(max_examples=250, suppress_health_check=[HealthCheck.filter_too_much])
+@settings(max_examples=300, suppress_health_check=[HealthCheck.filter_too_much])
 @given(st.integers(0, 1_000_000), st.integers(1, 7))
 def test_merged_odds_are_the_odds(seed, size):
     start = new_game(link_game(small_program(seed, size), bind, ("A", "B"))).node
     for policy in (every, uneven):
         try:
-            odds, plain, merged, single = both(start, lambda state: state[:2], policy)
+            found, plain, merged, single = both(start, lambda state: state[:2], policy)
         except OverBudget:
             assume(False)
-        assert odds == plain
-        assert sum(odds.values()) == 1
-        assert all(isinstance(chance, Fraction) and chance > 0 for chance in odds.values())
+        assert found == plain
+        assert sum(found.values()) == 1
+        assert all(isinstance(chance, Fraction) and chance > 0 for chance in found.values())
         assert merged <= single
     event("nodes saved" if merged < single else "nothing to merge")
+
+
+def few(node):
+    """The first answer, the last and one between: a person who thinks of three things at most."""
+    found = list(islice(node.answers(), 60))
+    return [(value, 1) for value in dict.fromkeys((found[0], found[len(found) // 2], found[-1]))]
+
+
+BOARD = {(0, 0): "grow5", (1, 0): "attack13", (0, 1): "move3", (1, 1): "create12"}
+MEN = (Man("A", 1, "E", (0, 0)), Man("A", 2, "N", (1, 0)), Man("B", 1, "W", (1, 1)))
+
+
+@pytest.mark.parametrize(
+    ("card", "draw", "policy"),
+    [
+        ("fool", ["wheel", "move9"], few),
+        ("fool", ["world", "create5", "grow12"], few),
+        ("wheel", ["sun", "grow3", "move11", "attack1"], every),
+        ("temperance", [], every),
+        ("high-priestess", ["sun", "grow3", "move11"], few),
+    ],
+)
+def test_merged_odds_of_real_cards(card, draw, policy):
+    """Cards that turn over and draw, played from the hand by somebody with all ideas, or with a few."""
+    game = linked(2)
+    world = world_of(game, BOARD | {(2, 0): "judgement"}, MEN, {"A": [card, "grow9"]}, ["attack4"], draw)
+    start = answered(turn_of(game, world), "play-a-card", card)
+
+    def outcome(state):
+        return game.driver.position(state.world), state.scope
+
+    closing = frozenset({"offer_announcement"})
+    found, plain, merged, single = both(start, outcome, policy, closing, budget=40_000)
+    print(f"{card}: {merged} nodes merged, {single} not, {len(found)} ways to end")
+    assert found == plain
+    assert sum(found.values()) == 1
+    assert merged <= single
+
+
+def test_only_what_cannot_be_read_again_is_forgotten():
+    """What merging blanks are local variables, nothing else; and some of them at least."""
+    game = linked(3)
+    live = tuple(live_slots(routine) for routine in game.program.routines)
+    blanked = 0
+    for moment in islice(moments(table(11)), 400):
+        state = moment.after.state
+        short = forgotten(state, live)
+        assert short._replace(frame=None) == state._replace(frame=None)
+        one, other = state.frame, short.frame
+        while one is not None:
+            assert other is not None
+            same = [(here, there) for here, there in zip(one.slots, other.slots, strict=True) if here != there]
+            assert all(there is None for _, there in same)
+            blanked += len(same)
+            assert one._replace(slots=(), parent=None) == other._replace(slots=(), parent=None)
+            one, other = one.parent, other.parent
+        assert other is None
+    assert blanked > 60
+
+
+def test_blanking_saves_work(monkeypatch):
+    """Over many programs, fewer states are looked at where dead variables are blanked."""
+
+    def looked_at():
+        seen = 0
+        for seed in range(60):
+            start = new_game(link_game(small_program(seed, 4), bind, ("A", "B"))).node
+            merged = Counted()
+            distribution(start, lambda state: state[:2], every, merged)
+            seen += merged.seen
+        return seen
+
+    with_blanking = looked_at()
+    monkeypatch.setattr(odds, "forgotten", lambda state, live: state)
+    assert with_blanking < 0.9 * looked_at()
+
+
+def test_too_much_is_refused():
+    start = new_game(link_game(small_program(5, 7), bind, ("A", "B"))).node
+    with pytest.raises(OverBudget, match="states"):
+        distribution(start, lambda state: state[:2], budget=1)

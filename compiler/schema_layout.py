@@ -1,0 +1,67 @@
+"""Recognises lines of an item that stand a step too far left or right, where YAML reads them all the same.
+
+In goes an item with what its schema finds wrong; out come diagnostics at those lines, and which of the
+findings are their consequences.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+
+from compiler.diagnostics import Diagnostic
+from compiler.schema_errors import Finding, Path
+from compiler.yaml_node import Node, node_at
+
+TOO_FEW = frozenset({"minProperties", "minItems"})
+
+Unknown = Callable[[Node, list[Finding]], Collection[str]]
+
+
+def misplaced_lines(
+    item: Node, by_path: Mapping[Path, list[Finding]], unknown: Unknown, fields: Sequence[str]
+) -> Iterator[tuple[Diagnostic, tuple[Path, ...]]]:
+    """Return each misplaced line, with the paths below which everything follows from it.
+
+    *unknown* tells the strange keys of a map, *fields* are the fields that the item may have.
+    """
+    for path, here in by_path.items():
+        node = node_at(item, path)
+        if node.kind == "map" and node.style is None:
+            for key in unknown(node, here):
+                above = _field_above(node, key)
+                if above is not None and _wants_more(by_path.get((*path, above), [])):
+                    yield _too_far_left(node, key, above), ((*path, above), (*path, key))
+        elif node.kind == "null" and len(path) > 1 and isinstance(path[-1], str):
+            owner = node_at(item, path[:-1])
+            if path[-1] in fields and path[-1] not in item.entries and owner.style is None:
+                yield _too_far_right(owner, path[-1]), (path[:-1], (path[-1],))
+
+
+def _wants_more(found: Sequence[Finding]) -> bool:
+    """Say whether a value lacks just what may stand on the line below it."""
+    return any(one.keyword in TOO_FEW or (one.keyword == "type" and one.instance is None) for one in found)
+
+
+def _field_above(node: Node, key: str) -> str | None:
+    """Return the field of a map that ends on the line above another one."""
+    keys = list(node.entries)
+    number = keys.index(key)
+    if number == 0:
+        return None
+    above = keys[number - 1]
+    value = node.entries[above]
+    last = node.key_place(above).line if value.kind == "null" else value.place.end_line
+    return above if last == node.key_place(key).line - 1 else None
+
+
+def _too_far_left(node: Node, key: str, above: str) -> Diagnostic:
+    has = "nothing" if node.entries[above].kind == "null" else "too little"
+    message = f"`{key}` stands beside `{above}`, which has {has} below it"
+    return Diagnostic(
+        node.key_place(key), "error", "bad-indentation", message, "indent it by two spaces more"
+    )
+
+
+def _too_far_right(node: Node, key: str) -> Diagnostic:
+    message = f"`{key}` is a field of the whole item, but stands further in"
+    return Diagnostic(node.key_place(key), "error", "bad-indentation", message, "indent it less")

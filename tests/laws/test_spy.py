@@ -1,0 +1,97 @@
+"""A spying player learns nothing: not from options, prompts of others, refusals, logs, views or saves."""
+
+from __future__ import annotations
+
+import json
+import random
+
+import pytest
+
+from runtime.replay import moments as replayed
+from runtime.view import player_save, view
+from tests.laws.resuming import played
+from tests.laws.spying import named, pairs, record, shown, visible, watch
+from tests.laws.strategies import table
+
+GAMES, MANY, PAIRS, ANSWERS = 16, 300, 4, 90
+
+
+def watched(games, first=0):
+    """Watch pairs in so many games: faults, moments, times the spy was asked, moments the worlds differed."""
+    wrong, moments, asked, apart = [], 0, 0, 0
+    for seed in range(first, first + games):
+        of = table(seed)
+        found = record(of, ANSWERS)
+        for pair in pairs(found, random.Random(seed), PAIRS):
+            seen = watch(found, pair)
+            wrong += [f"{of}: {fault}" for fault in seen.wrong]
+            moments, asked, apart = moments + seen.moments, asked + seen.asked, apart + seen.told_apart
+    print(f"seeds {first} to {first + games - 1}: {moments:,} moments compared, {apart:,} of them with worlds "
+          f"that differ; the spy was asked {asked:,} times")  # fmt: skip
+    return wrong, moments, asked, apart
+
+
+def test_what_is_hidden_makes_no_difference():
+    wrong, moments, asked, apart = watched(GAMES)
+    assert not wrong, "\n".join(wrong)
+    assert moments > 1_000
+    assert asked > 200
+    assert apart > 500
+
+
+@pytest.mark.slow
+def test_what_is_hidden_makes_no_difference_in_many_games():
+    wrong, moments, _, _ = watched(MANY, 1_000)
+    assert not wrong, "\n".join(wrong[:20])
+    assert moments > 20_000
+
+
+def test_the_owner_sees_the_difference():
+    """The exchange is real: whoever holds one of the two cards is shown something else."""
+    found = record(table(2), ANSWERS)
+    pair = next(iter(pairs(found, random.Random(1), 9)))
+    at = next(at for at in range(pair.hidden) if (found.holder(pair.one, at) or 0) >= 0)
+    owner = found.holder(pair.one, at)
+    seen = watch(found, pair._replace(spy=owner))
+    assert seen.wrong
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_only_cards_that_were_seen_are_named(seed):
+    """Neither what a player is shown nor the record that may be kept names a card that the player never saw."""
+    of = table(seed)
+    game = of.game()
+    for number, answer in enumerate(played(game, of.player())):
+        game = answer.after
+        if number > 120:
+            break
+    spy = seed % of.players
+    seen = set()
+    for moment in replayed(game):
+        for event in moment.after.events:
+            seen |= visible(game.linked, event.after, spy)
+        seen |= visible(game.linked, moment.after.state.world, spy)
+        assert named(game.linked, view(moment.after, spy)) <= seen
+    lines = [json.loads(line) for line in player_save(game, spy)]
+    assert named(game.linked, lines) <= seen
+    assert len(named(game.linked, lines)) >= 9
+    assert not {"seed", "random", "state", "program", "world"} & {key for line in lines for key in line}
+
+
+def test_a_view_shows_what_is_open():
+    """The same views show all that everybody can see, so that saying nothing is no way to keep the law."""
+    of = table(7)
+    for number, answer in enumerate(played(of.game(), of.player())):
+        game = answer.after
+        data = view(game, 0)
+        world, index = game.state.world, game.linked.layout.index
+        names = game.linked.layout.names["Card"]
+        assert set(data["zones"]["board"].values()) == {names[c] for c in world[index["board"]].values()}
+        assert data["zones"]["hand"]["A"] == [names[c] for c in world[index["hand"]][0]]
+        assert data["zones"]["hand"]["B"] == len(world[index["hand"]][1])
+        assert data["zones"]["draw_pile"] == len(world[index["draw_pile"]])
+        assert len(data["things"]["Piece"]) == sum(at is not None for at in world[index["Piece.space"]])
+        assert bool(data["prompts"]) == (not game.over and 0 in game.node.stop.who)
+        assert shown(game, 0).view == json.dumps(data, sort_keys=True)
+        if number > 60:
+            break

@@ -23,6 +23,7 @@ from compiler.effect.parse import parse_block, parse_expr
 from compiler.foresight import reassigned_names, walk
 from compiler.functions import Body, Functions
 from compiler.lint import unused_locals
+from compiler.outlines import Outline, outline
 from compiler.scopes import Local, mentions
 from compiler.source import Place
 from compiler.symbols import ParamSymbol, Signature, Symbols
@@ -47,6 +48,7 @@ class Checked:
     late: tuple[LateEnsure, ...]
     uses: tuple[tuple[str, Place], ...]
     """Each power that is used, with the place of its name."""
+    outline: Outline
 
     def use_place(self, id: str) -> Place | None:
         """Where the routine `id` is used."""
@@ -121,8 +123,10 @@ class Bodies:
         unused_locals(ctx)
         slot = ctx.by_name[result[0]] if result is not None else -1
         names = tuple(param.name for param in params)
-        routine = Routine(item.id, names, tuple(ctx.slots), slot, ctx.rows.finish(), origin, NO_BOUNDS)
-        return Checked(routine, Steps(tuple(ctx.costs)), tuple(ctx.late), self._uses(text, statements))
+        rows = ctx.rows.finish()
+        routine = Routine(item.id, names, tuple(ctx.slots), slot, rows, origin, NO_BOUNDS)
+        cost, late = Steps(tuple(ctx.costs)), tuple(ctx.late)
+        return Checked(routine, cost, late, self._uses(text, statements), outline(rows))
 
     def _uses(self, text: Passage, statements: tuple[tree.Stmt, ...]) -> tuple[tuple[str, Place], ...]:
         powers = self.symbols.powers

@@ -6,9 +6,10 @@ While a text is checked its cost is a small tree, because the powers it uses may
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
+from compiler.circles import is_circle, knots
 from runtime.program import Bounds
 
 LIMIT = 100_000
@@ -60,61 +61,84 @@ class Doing:
 
 Cost = Flat | Sequence | Most | Times | Using | Doing
 NOTHING = Flat()
+DONE = Flat(operations=1)
 
 
 class Costs:
     """Adds up costs, given the cost of each routine and the triggers of each operation.
 
-    A routine that is on the way already counts nothing: cycles of powers are refused elsewhere, and a
-    cycle of triggers runs once a turn.
+    What is used comes before what uses it, so that nothing is recursive. A routine that comes back to itself
+    counts once round: circles of powers are refused elsewhere, and a circle of triggers runs once a turn.
     """
 
     def __init__(self, routines: Mapping[str, Cost], triggers: Mapping[str, tuple[str, ...]]) -> None:
         self._routines = routines
-        self._triggers = triggers
+        # An operation is called by its name behind a space, which no routine's id has.
+        self._answers = {_operation(name): answers for name, answers in triggers.items()}
         self._known: dict[str, Flat] = {}
-        self._open: set[str] = set()
+        needs: dict[str, Collection[str]] = {**self._answers}
+        for id, cost in routines.items():
+            needs[id] = set(_named(cost))
+        for part in knots(needs):
+            if is_circle(part, needs):
+                # Counted with nothing for one another, and then with what that came to.
+                self._known.update({name: self._one(name) for name in part})
+            self._known.update({name: self._one(name) for name in part})
 
     def bounds(self, routine: str) -> Bounds:
         """The bounds of one routine."""
-        total = self._routine(routine)
+        total = self._known[routine]
         return Bounds(total.prompts, total.operations, total.dice, total.fuel)
 
-    def _routine(self, id: str) -> Flat:
-        if id in self._known:
-            return self._known[id]
-        if id in self._open or id not in self._routines:
-            return NOTHING
-        self._open.add(id)
-        total = self._add(self._routines[id])
-        self._open.discard(id)
-        self._known[id] = total
-        return total
+    def _one(self, name: str) -> Flat:
+        if name in self._routines:
+            return self._add(self._routines[name])
+        return _sum([DONE, *(self._known.get(id, NOTHING) for id in self._answers[name])])
 
     def _add(self, cost: Cost) -> Flat:
         match cost:
             case Flat():
                 return cost
             case Sequence(parts):
-                return _sum([self._add(part) for part in parts])
+                return self._add(parts[0]) if len(parts) == 1 else _sum([self._add(part) for part in parts])
             case Most(parts):
                 return _most([self._add(part) for part in parts])
             case Times(count, part):
                 return _times(count, self._add(part))
             case Using(routine):
-                return self._routine(routine)
+                return self._known.get(routine, NOTHING)
             case Doing(operation):
-                answers = [self._routine(id) for id in self._triggers.get(operation, ())]
-                return _sum([Flat(operations=1), *answers])
+                return self._known.get(_operation(operation), DONE)
+
+
+def _operation(name: str) -> str:
+    return f" {name}"
+
+
+def _named(cost: Cost) -> Iterator[str]:
+    """The routines and operations in a cost."""
+    waiting = [cost]
+    while waiting:
+        match waiting.pop():
+            case Using(routine):
+                yield routine
+            case Doing(operation):
+                yield _operation(operation)
+            case Sequence(parts) | Most(parts):
+                waiting += parts
+            case Times(_, part):
+                waiting.append(part)
 
 
 def _sum(parts: list[Flat]) -> Flat:
-    return Flat(
-        min(CEILING, sum(part.prompts for part in parts)),
-        min(CEILING, sum(part.operations for part in parts)),
-        min(CEILING, sum(part.dice for part in parts)),
-        any(part.fuel for part in parts),
-    )
+    prompts = operations = dice = 0
+    fuel = False
+    for part in parts:
+        prompts += part.prompts
+        operations += part.operations
+        dice += part.dice
+        fuel = fuel or part.fuel
+    return Flat(min(CEILING, prompts), min(CEILING, operations), min(CEILING, dice), fuel)
 
 
 def _most(parts: list[Flat]) -> Flat:

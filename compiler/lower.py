@@ -23,7 +23,6 @@ from compiler.graphs import (
     check_late_ensures,
     check_triggers,
     check_uses,
-    refuse_deep,
     triggers_by_operation,
     with_bounds,
 )
@@ -88,7 +87,7 @@ def build_program(content: Content, report: Report, texts: bool = True, reasons:
     _routines(bodies, parts)
     _standing(bodies, parts)
     _together(bodies, parts)
-    check_notation(content, symbols, parts.routines, parts.entities, report)
+    check_notation(content, symbols, parts.checked, parts.entities, report)
     unused_items(content, symbols, report)
     flows = {item.name: item.id for item in content.by_kind("flow")}
     _check_flows(content, symbols, flows, report)
@@ -223,8 +222,7 @@ def _together(bodies: Bodies, parts: Parts) -> None:
     symbols, report = bodies.symbols, bodies.report
     items = {item.id: item for item in bodies.content.items}
     powers = [power for entity in parts.entities for power in entity.powers if power]
-    if check_uses(parts.checked, items, report):
-        refuse_deep(parts.checked, items, report)
+    check_uses(parts.checked, items, report)
     check_triggers(symbols, parts.checked, parts.triggers, sorted(set(powers)), items, report)
     check_late_ensures(symbols, parts.checked, report)
     answers = triggers_by_operation(symbols, parts.triggers)
@@ -324,6 +322,8 @@ def _settings(content: Content, symbols: Symbols) -> tuple[Setting, ...]:
             one.options,
             str(items[one.name].data("clause") or ""),
             str(items[one.name].data("english") or ""),
+            one.low,
+            one.high,
         )
         for one in symbols.settings.values()
     )

@@ -9,12 +9,14 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from compiler.bodies import Checked
 from compiler.content import Content, Item
 from compiler.diagnostics import Report, did_you_mean
+from compiler.outlines import Outline
 from compiler.symbols import Symbols
 from compiler.wording import hole_place, holes
 from compiler.yaml_node import Node
-from runtime.program import Choose, Draw, Entity, Modal, Roll, Routine, Secret, Use, UsePower
+from runtime.program import Entity
 
 Named = Mapping[str, Collection[str]]
 NOTHING: Mapping[str, Node] = {}
@@ -23,14 +25,14 @@ NOTHING: Mapping[str, Node] = {}
 def check_notation(
     content: Content,
     symbols: Symbols,
-    routines: Sequence[Routine],
+    checked: Mapping[str, Checked],
     entities: Sequence[Entity],
     report: Report,
 ) -> None:
     """Complain about everything that the notation names and that does not exist."""
     if not content.by_kind("notation"):
         return
-    ways = Ways.of(content, routines, content.complete and not report.has_errors)
+    ways = Ways.of(content, checked, content.complete and not report.has_errors)
     for item in content.by_kind("notation"):
         names = _Names(item, symbols, ways, report)
         names.positions()
@@ -43,55 +45,44 @@ class Ways:
     """The powers by the name that scenarios use, and which choices and modes come up within each."""
 
     powers: Mapping[str, str]
-    asked: Mapping[str, Collection[str]]
-    modes: Mapping[str, Collection[str]]
+    outlines: Mapping[str, Outline]
+    records: tuple[str, ...]
     complete: bool
     """False where there is any error: what is broken may ask for just what is missing."""
 
     @classmethod
-    def of(cls, content: Content, routines: Sequence[Routine], complete: bool) -> Ways:
-        """Follow every power through those it uses."""
+    def of(cls, content: Content, checked: Mapping[str, Checked], complete: bool) -> Ways:
+        """Gather what the powers of a game do."""
         items = [item for item in content.items if "effect" in item.fields]
-        by_id = {routine.id: routine for routine in routines}
         records = [one.id for one in items if one.kind not in ("power", "fusion", "flow", "trigger")]
-        reached = {id: list(_reached(id, by_id, records)) for id in by_id}
-        return cls(
-            {item.slug: item.id for item in items if item.kind != "trigger"},
-            {id: {name for one in found for name in _asked_in(one)} for id, found in reached.items()},
-            {id: {label for one in found for label in _modes_in(one)} for id, found in reached.items()},
-            complete,
-        )
+        powers = {item.slug: item.id for item in items if item.kind != "trigger"}
+        outlines = {id: one.outline for id, one in checked.items()}
+        return cls(powers, outlines, tuple(records), complete)
 
-    def within(self, powers: Sequence[str], found: Mapping[str, Collection[str]]) -> set[str]:
-        """What was found in any of these powers, given by name."""
-        return {one for power in powers for one in found.get(self.powers[power], ())}
+    def everything_asked(self) -> set[str]:
+        """The choices of the whole game."""
+        return {name for one in self.outlines.values() for name in one.asks}
 
+    def asked(self, powers: Sequence[str]) -> set[str]:
+        """The choices within any of these powers, given by name."""
+        return {name for one in self._reached(powers) for name in one.asks}
 
-def _reached(id: str, by_id: Mapping[str, Routine], records: Sequence[str]) -> Iterator[Routine]:
-    seen = {id}
-    waiting = [id]
-    while waiting:
-        routine = by_id.get(waiting.pop())
-        if routine is None:
-            continue
-        yield routine
-        used = {row.routine for row in routine.rows if isinstance(row, Use)}
-        if any(isinstance(row, UsePower) for row in routine.rows):
-            used.update(records)
-        waiting += used - seen
-        seen |= used
+    def modes(self, powers: Sequence[str]) -> set[str]:
+        """The ways to go within any of these powers, given by name."""
+        return {label for one in self._reached(powers) for label in one.modes}
 
-
-def _asked_in(routine: Routine) -> Iterator[str]:
-    for row in routine.rows:
-        if isinstance(row, Choose | Secret | Roll | Draw):
-            yield row.name
-
-
-def _modes_in(routine: Routine) -> Iterator[str]:
-    for row in routine.rows:
-        if isinstance(row, Modal):
-            yield from (mode.label for mode in row.modes)
+    def _reached(self, powers: Sequence[str]) -> Iterator[Outline]:
+        """What these powers do, and whatever they use."""
+        waiting = [self.powers[power] for power in powers]
+        seen = set(waiting)
+        while waiting:
+            found = self.outlines.get(waiting.pop())
+            if found is None:
+                continue
+            yield found
+            used = found.uses.union(self.records if found.dynamic else ()) - seen
+            waiting += used
+            seen |= used
 
 
 def _fields(node: Node | None) -> Mapping[str, Node]:
@@ -191,7 +182,7 @@ class _Names:
 
     def steps(self) -> None:
         """The forms of steps, and what else speaks of powers and of the choices in them."""
-        everything = {name for asked in self.ways.asked.values() for name in asked}
+        everything = self.ways.everything_asked()
         for forms in self.part("steps").values():
             for entry in forms.entries.values():
                 self.step(entry, everything)
@@ -200,7 +191,7 @@ class _Names:
                 powers = self.powers(entry.get("powers"))
                 choices = entry.get("choices")
                 for node in choices.items if choices is not None else ():
-                    self.choice(node, self.ways.within(powers, self.ways.asked), powers)
+                    self.choice(node, self.ways.asked(powers), powers)
         for node in self.part("within").values():
             self.powers(node)
         for node in self.part("same_as").values():
@@ -221,7 +212,7 @@ class _Names:
     def step(self, entry: Node, everything: Collection[str]) -> None:
         """One form: its powers, and the choices that its keys answer."""
         powers = self.powers(entry.get("powers"))
-        asked = self.ways.within(powers, self.ways.asked)
+        asked = self.ways.asked(powers)
         for node in _fields(entry.get("keys")).values():
             for one in node.items if node.kind == "list" else [node]:
                 self.choice(one, asked, powers)
@@ -247,7 +238,7 @@ class _Names:
                     message = f"nothing here asks for `{name}`"
                     help = did_you_mean(name, asked)
                     self.report.error("unknown-name", node.key_place(name), message, help)
-        modes = self.ways.within(powers, self.ways.modes)
+        modes = self.ways.modes(powers)
         for words in _fields(entry.get("words")).values():
             for word in words.entries.values():
                 mode = word.get("mode")

@@ -27,12 +27,12 @@ def _span(low: int, high: int) -> range:
 
 
 def _product(left: int, right: int) -> int:
-    if not (isinstance(left, int) and isinstance(right, int)):
-        raise TypeError("only numbers are multiplied")
-    result = left * right
-    if not -LARGEST <= result <= LARGEST:
+    if left.__class__ is int is right.__class__:  # the cheapest test there is, on the hottest path
+        result = left * right
+        if -LARGEST <= result <= LARGEST:
+            return result
         raise RuntimeFault("a number beyond 2^53")
-    return result
+    raise TypeError("only numbers are multiplied")
 
 
 def _rest(left: int, right: int) -> int:

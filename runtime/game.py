@@ -23,10 +23,13 @@ from runtime.link import Linked
 from runtime.machine import run
 from runtime.naming import value_text
 from runtime.node import Node, settled
-from runtime.program import Program
+from runtime.program import Program, Setting
 from runtime.prompts import Prompt, Refusal
 from runtime.state import Event, Outcome, State
-from runtime.values import ColumnInfo, FrozenMap, Layout, Type, World
+from runtime.values import LARGEST, ColumnInfo, FrozenMap, Layout, Type, World
+
+SORTS = {"Int": (int, "a whole number"), "Bool": (bool, "yes or no")}
+TRUTHS = {"yes": True, "no": False}
 
 
 class Entry(NamedTuple):
@@ -268,13 +271,33 @@ def settings_of(program: Program, chosen: Mapping[str, Any]) -> dict[str, Any]:
     Raises Refused for a name or value that the program does not have.
     """
     known = {s.name: s for s in program.settings}
+    found = {name: s.value for name, s in known.items()}
     for name, value in chosen.items():
         setting = known.get(name)
         if setting is None:
             raise Refused(f"there is no switch or setting `{name}`")
-        if setting.options and value not in setting.options:
-            raise Refused(f"`{name}` is one of {', '.join(setting.options)}, not `{value}`")
-    return {name: chosen.get(name, s.value) for name, s in known.items()}
+        found[name] = TRUTHS.get(value, value) if setting.type == "Bool" else value
+        _check_setting(program, setting, found[name])
+    return found
+
+
+def _check_setting(program: Program, setting: Setting, value: Any) -> None:
+    """Refuse a value that the setting cannot have."""
+    options = setting.options or dict(program.enums).get(setting.type, ())
+    if options:
+        if value not in options:
+            raise Refused(f"`{setting.name}` is one of {', '.join(options)}, not `{value}`")
+        return
+    wanted, said = SORTS.get(setting.type, (str, "a text"))
+    if type(value) is not wanted:
+        raise Refused(f"`{setting.name}` is {said}, and `{value}` is none")
+    if wanted is int:
+        low = -LARGEST if setting.low is None else setting.low
+        high = LARGEST if setting.high is None else setting.high
+        if low == high != value:
+            raise Refused(f"`{setting.name}` is {low}: its pack gives it no `min` and `max` to change it within")
+        if not low <= value <= high:
+            raise Refused(f"`{setting.name}` is a number from {low} to {high}, not {value}")
 
 
 def link_game(

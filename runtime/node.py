@@ -33,22 +33,27 @@ from runtime.run import Run
 from runtime.state import Event, Frame, State
 
 LOOK_AHEAD = 2_000
+FARTHEST = 100
 MOST_SUBSETS = 200
 MOST_ROUNDS = 1_000
 
 
 class Budget:
-    """How many nodes one look-ahead may still visit. Past it an option is offered, and may fizzle."""
+    """How many nodes one look-ahead may still visit, and how far ahead. Past either an option is offered, and
+    may fizzle; `unsure` says that this has happened, so that what was decided is not kept."""
 
-    __slots__ = ("left",)
+    __slots__ = ("depth", "left", "unsure")
 
     def __init__(self, left: int = LOOK_AHEAD) -> None:
         self.left = left
+        self.depth = 0
+        self.unsure = False
 
     def spend(self) -> bool:
         """True while there is something left."""
         self.left -= 1
-        return self.left >= 0
+        self.unsure = self.unsure or self.left < 0 or self.depth >= FARTHEST
+        return self.left >= 0 and self.depth < FARTHEST
 
 
 class Node:
@@ -230,8 +235,10 @@ class Node:
         if self._viable is None:
             if not budget.spend():
                 return True
+            budget.depth += 1
             decided = self._decide(chooser, budget)
-            if budget.left < 0:
+            budget.depth -= 1
+            if budget.unsure:
                 return decided
             self._viable = decided
         return self._viable

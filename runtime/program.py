@@ -227,7 +227,10 @@ class OperationInfo:
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """A number or value a GM may change, or (with `options`) a switch between readings of a rule."""
+    """A number or value a GM may change, or (with `options`) a switch between readings of a rule.
+
+    A number lies between `low` and `high`: what the compiler says of loops and lists rests on that.
+    """
 
     name: str
     type: str
@@ -235,6 +238,8 @@ class Setting:
     options: tuple[str, ...]
     clause: str
     english: str
+    low: int | None = None
+    high: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,7 @@ class Run:
 
     __slots__ = (
         "begun", "cast", "dice", "events", "fired", "frame", "linked", "live", "outcome", "pc", "pending",
-        "queue", "relaxed", "routine", "rules", "scope", "slots", "steps", "world",
+        "queue", "relaxed", "routine", "rules", "scope", "settling", "slots", "steps", "world",
     )  # fmt: skip
 
     def __init__(self, linked: Linked, state: State, live: bool, dice: Xoshiro | None = None) -> None:
@@ -34,6 +34,7 @@ class Run:
         self.events: list[Event] = []
         self.pending: list[tuple[int, tuple[Any, ...]]] = []
         self.steps = 0
+        self.settling = False
         if self.frame is not None:
             self.open(self.frame)
 
@@ -167,19 +168,33 @@ def perform(r: Run, operation: LinkedOperation, args: tuple[Any, ...]) -> Any:
 
 
 def settle(r: Run, before: World | None = None) -> None:
-    """Keep the always-rules that may be broken: those reading a column that changed since `before`."""
+    """Keep the always-rules that may be broken: those reading a column that changed since `before`.
+
+    What is done to keep one may break another, or the same one again: the round goes on until all are kept.
+    """
+    if r.settling:
+        return
+    r.settling = True
+    try:
+        for _ in range(MOST_SETTLING):
+            broken = _first_broken(r, before)
+            if broken is None:
+                return
+            rule, offender = broken
+            values = [arg(r.world, (offender,), r.scope, r.rules) for arg in rule.args]
+            perform(r, rule.operation, tuple(values))
+        raise TooMuchWork(f"the rule `{rule.name}` is broken again however often it is kept")
+    finally:
+        r.settling = False
+
+
+def _first_broken(r: Run, before: World | None) -> tuple[LinkedAlways, Any] | None:
+    """The first always-rule that is broken, with the first thing that breaks it."""
     for rule in r.linked.always:
         if rule.name in r.rules:
             continue
         if before is None or any(r.world[i] is not before[i] for i in rule.reads):
-            _keep(r, rule)
-
-
-def _keep(r: Run, rule: LinkedAlways) -> None:
-    for _ in range(MOST_SETTLING):
-        offenders = rule.offenders(r.world, (None,), r.scope, r.rules)
-        if not offenders:
-            return
-        values = [arg(r.world, (offenders[0],), r.scope, r.rules) for arg in rule.args]
-        perform(r, rule.operation, tuple(values))
-    raise TooMuchWork(f"the rule `{rule.name}` is broken again however often it is kept")
+            offenders = rule.offenders(r.world, (None,), r.scope, r.rules)
+            if offenders:
+                return rule, offenders[0]
+    return None

@@ -38,7 +38,7 @@ def view(game: Game, player: int, events: Iterable[Event] | None = None) -> dict
         "players": list(game.players),
         "scope": _scope(game, secrecy, player),
         "things": {
-            entity.name: _entities(game, entity) for entity in linked.program.entities if entity.fields
+            entity.name: _entities(game, entity) for entity in linked.program.entities if _changing(entity)
         },
         "zones": {zone.name: _zone(game, secrecy, zone, player) for zone in linked.program.zones},
         "prompts": [_prompt(prompt) for prompt in game.prompts if prompt.player == player],

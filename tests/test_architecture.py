@@ -74,8 +74,9 @@ ORDER = """
     compiler.scopes
     compiler.functions
     compiler.rows
-    compiler.costs
     compiler.circles
+    compiler.outlines
+    compiler.costs
     compiler.english
     compiler.yaml_columns
     compiler.yaml_lines
@@ -138,7 +139,6 @@ ORDER = """
     compiler.declaring
     compiler.records
     compiler.wording
-    compiler.notation
     compiler.intervals
     compiler.lint
     compiler.locals
@@ -179,6 +179,7 @@ ORDER = """
     compiler.check_stmt
     compiler.bodies
     compiler.graphs
+    compiler.notation
     compiler.standing
     compiler.lower
     compiler.pipeline

@@ -26,14 +26,26 @@ GAME = "gnostica"
 NAMES = ("A", "B", "C", "D", "E", "F")
 MOST_TRIES = 24
 
-# How likely each mode or answer is, by its label or name, where a style does not pick evenly.
+# How likely each mode or answer is, by a word of its label, where a style does not pick evenly. `announce`
+# stands for announcing, `skip` for leaving a power out, `join` for two powers of a card used as one.
 Bias = Mapping[str, float]
 STYLES: Mapping[str, Bias] = {
     "even": {},
     "lasting": {"announce": 0.03, "skip": 0.1},
-    "busy": {"announce": 0.01, "skip": 0.02, "activate": 6, "play": 6, "together": 3},
+    "busy": {"announce": 0.01, "skip": 0.02, "activate": 6, "play": 6, "join": 4},
     "growing": {"announce": 0.01, "skip": 0.02, "activate": 4, "play": 4, "attack": 0.2, "draw": 3},
-    "greedy-for-cards": {"announce": 0.02, "skip": 0.1, "draw": 4, "full": 1},
+    "greedy-for-cards": {"announce": 0.02, "skip": 0.1, "draw": 4},
+}
+
+# Numbers that a group may change, and how far games here go.
+NUMBERS: Mapping[str, tuple[int, ...]] = {
+    "target_score": (3, 8, 10),
+    "space_limit": (1, 2, 4),
+    "pieces_per_size": (1, 2, 4),
+    "largest_size": (2, 3),
+    "grid_width": (1, 2, 4),
+    "grid_height": (1, 2, 4),
+    "starting_hand": (0, 3, 5),
 }
 
 
@@ -87,7 +99,7 @@ class Table:
 
 
 def table(seed: int, switches: bool = True) -> Table:
-    """The random game of a seed. Half of them are played under the default readings."""
+    """The random game of a seed. Half of them are played under the default readings, a few with other numbers."""
     source = random.Random(seed * 2 + 1)
     players = source.randint(2, len(NAMES))
     style = source.choice(tuple(STYLES))
@@ -96,6 +108,8 @@ def table(seed: int, switches: bool = True) -> Table:
         for name, options in readings():
             if source.random() < 0.3:
                 chosen.append((name, source.choice(options)))
+        if source.random() < 0.3:
+            chosen += [(name, source.choice(values)) for name, values in NUMBERS.items() if source.random() < 0.4]
     return Table(seed, players, style, tuple(chosen))
 
 
@@ -138,6 +152,8 @@ class RandomPlayer:
     def _liking(self, row: Modal, mode: int) -> float:
         if row.kind == "optional":
             return 1.0 if mode == 0 else self.bias["skip"]
+        if row.kind == "combine":
+            return 1.0 if mode == 0 else self.bias.get("join", 1.0)
         label = row.modes[mode].label
         return next((like for word, like in self.bias.items() if word in label), 1.0)
 

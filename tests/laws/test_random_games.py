@@ -5,8 +5,13 @@ The same laws on ten thousand games: `pytest -m slow -k ten_thousand`, or `pytho
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+
 import pytest
 
+from tests.conftest import ROOT
 from tests.laws.conserve import Account
 from tests.laws.soak import Figures, play, soak, unasked
 from tests.laws.strategies import STYLES, linked, moments, table
@@ -37,6 +42,33 @@ def test_the_games_differ():
 def test_one_seed_is_one_game():
     first, second = ([m.after.state for m in moments(table(3), 20)] for _ in range(2))
     assert first == second
+
+
+DIGEST = """
+import hashlib
+from tests.laws.resuming import played
+from tests.laws.strategies import table
+told = hashlib.sha256()
+for seed in (3, 4):
+    of = table(seed)
+    for number, answer in enumerate(played(of.game(), of.player())):
+        told.update(repr((answer.after.prompts, answer.after.refusals, answer.after.entries[-1])).encode())
+        if number > 120:
+            break
+print(told.hexdigest())
+"""
+
+
+def test_one_seed_is_one_game_in_every_process():
+    """No prompt, option, refusal or answer hangs on how Python orders its sets."""
+    digests = set()
+    for hash_seed in ("1", "2"):
+        found = subprocess.run(
+            [sys.executable, "-c", DIGEST], cwd=ROOT, env={**os.environ, "PYTHONHASHSEED": hash_seed, "PYTHONPATH": str(ROOT)},
+            capture_output=True, text=True, check=True,
+        )  # fmt: skip
+        digests.add(found.stdout)
+    assert len(digests) == 1
 
 
 def test_the_account_finds_what_is_lost():

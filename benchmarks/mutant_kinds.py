@@ -1,0 +1,335 @@
+"""The kinds of mutants: one small change each of what an effect text or a table says.
+
+Changes of effect texts are made on the syntax tree and written back in canonical form. `repeat 1 times:` stands
+in for a header that is taken away, as it changes nothing about its block.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+
+from benchmarks.fault_sites import Edit, Site, of_node, replaced, shown
+from benchmarks.rewriting import SPAN, rewritten
+from benchmarks.shipped import Item, Shipped, Spot, Text, blocks, spots
+from benchmarks.text_names import Names
+from compiler.effect import tree
+from compiler.yaml_node import Node
+
+FLIPS = {
+    "=": ("!=",),
+    "!=": ("=",),
+    "<": ("<=", ">="),
+    "<=": ("<", ">"),
+    ">": (">=", "<="),
+    ">=": (">", "<"),
+    "in": ("not in",),
+    "not in": ("in",),
+}
+OPERATORS = {"+": "-", "-": "+"}
+AGGREGATES = {"highest": "lowest", "lowest": "highest", "every": "exists", "exists": "every"}
+QUERIES = {"seat_after": "seat_before", "seat_before": "seat_after"}
+YES = tree.Truth(SPAN, True)
+
+
+@dataclass(frozen=True, slots=True)
+class Mutant:
+    """One change. `id` stays the same when lines move, so that survivors can be listed by it."""
+
+    id: str
+    kind: str
+    item: Item
+    site: Site
+
+
+Kind = Callable[[Shipped], Iterator[tuple[Item, Site]]]
+
+
+def all_mutants(pack: Shipped) -> list[Mutant]:
+    """Every mutant of every kind."""
+    found: list[Mutant] = []
+    seen: Counter[str] = Counter()
+    for kind, make in KINDS.items():
+        for item, site in make(pack):
+            name = f"{item.kind}/{item.name}: {kind}: {site.says}"
+            seen[name] += 1
+            found.append(Mutant(name if seen[name] == 1 else f"{name} ({seen[name]})", kind, item, site))
+    return found
+
+
+def _spots(pack: Shipped) -> Iterator[tuple[Text, Spot]]:
+    for text in pack.texts:
+        if text.form in ("block", "expr", "params"):
+            for spot in spots(text.tree):
+                yield text, spot
+
+
+def _inside(text: Text, spot: Spot) -> str:
+    """What a node stands in, for the list of mutants."""
+    return f"`{shown(text.words(spot.parent if isinstance(spot.parent, tree.Node) else spot.node))}`"
+
+
+# ---------------------------------------------------------------------------------- statements
+
+
+def drop_statement(pack: Shipped) -> Iterator[tuple[Item, Site]]:
+    """A statement less."""
+    for text in pack.texts:
+        for block in blocks(text.tree) if text.form == "block" else ():
+            for one in block:
+                if not isinstance(one, tree.Ensure | tree.Say):
+                    yield text.item, rewritten(text, one, (), f"without `{shown(text.words(one))}`")
+
+
+def drop_ensure(pack: Shipped) -> Iterator[tuple[Item, Site]]:
+    """An `ensure` less."""
+    for text, spot in _spots(pack):
+        if isinstance(spot.node, tree.Ensure):
+            yield text.item, rewritten(text, spot.node, (), f"without `{shown(text.words(spot.node))}`")
+
+
+def drop_header(pack: Shipped) -> Iterator[tuple[Item, Site]]:
+    """An `ignoring` less, or one of its rules; an `optional` that has become a must."""
+    for text, spot in _spots(pack):
+        node = spot.node
+        if not isinstance(node, tree.Ignoring | tree.Optional):
+            continue
+        head = text.words(node).split("\n")[0]
+        plain = tree.Repeat(node.span, tree.Number(SPAN, 1), None, node.body)
+        yield text.item, rewritten(text, node, plain, f"without `{head}`")
+        if isinstance(node, tree.Ignoring) and len(node.rules) > 1:
+            for rule in node.rules:
+                rest = tuple(one for one in node.rules if one is not rule)
+                says = f"without `{rule.id}` in `{head}`"
+                yield text.item, rewritten(text, node, replace(node, rules=rest), says)
+
+
+def swap_uses(pack: Shipped) -> Iterator[tuple[Item, Site]]:
+    """The two powers of a `combinable` in the other order; the parts of a fusion likewise."""
+    for text, spot in _spots(pack):
+        if isinstance(spot.node, tree.Combinable):
+            first, second = spot.node.uses
+            if first.power.id != second.power.id:
+                new = replace(spot.node, uses=(second, first))
+                yield text.item, rewritten(text, spot.node, new, f"`{second.power.id}` first")
+    for file, item in pack.items("fusion"):
+        parts = item.node.entries["parts"]
+        names = [one.raw for one in parts.items]
+        if names[0] != names[1]:
+            yield item, of_node(file, "fusion.parts", parts, f"[{names[1]}, {names[0]}]")
+
+
+# ---------------------------------------------------------------------------------- conditions
+
+
+def flip_comparison(pack: Shipped) -> Iterator[tuple[Item, Site]]:
+    """Another comparison, or the same one the other way round."""
+    for text, spot in _spots(pack):
+        node = spot.node
+        if isinstance(node, tree.Binary) and node.op in FLIPS and not _is_about_me(node):
+            for op in FLIPS[node.op]:
+                yield text.item, _operator(text, node, op)
+        elif isinstance(node, tree.IsNone):
+            new = replace(node, negated=not node.negated)
+            says = f"`is {'not ' if new.negated else ''}none` in `{shown(text.words(node))}`"
+            yield text.item, rewritten(text, node, new, says)
+
+
+def _operator(text: Text, node: tree.Binary, op: str) -> Site:
+    return rewritten(text, node, replace(node, op=op), f"`{op}` in `{shown(text.words(node))}`")
+
+
+def _is_about_me(node: tree.Binary) -> bool:
+    return any(isinstance(one, tree.Name) and one.id == "me" for one in (node.left, node.right))
+
+
+def swap_sides(pack: Shipped) -> Iterator[tuple[Item, Site]]:
+    """Own for enemy: a comparison with `me` turned round, `me` for an owner, the next player for `me`."""
+    me = tree.Name(SPAN, "me")
+    other = tree.Call(SPAN, tree.Name(SPAN, "seat_after"), (tree.Arg(SPAN, None, me),))
+    for text, spot in _spots(pack):
+        node = spot.node
+        if isinstance(node, tree.Binary) and node.op in ("=", "!=") and _is_about_me(node):
+            yield text.item, _operator(text, node, FLIPS[node.op][0])
+        elif isinstance(node, tree.Arg) and isinstance(node.value, tree.Name) and node.value.id == "me":
+            says = f"`seat_after(me)` in {_inside(text, spot)}"
+            yield text.item, rewritten(text, node.value, other, says)
+        elif isinstance(node, tree.Arg) and isinstance(node.value, tree.Call):
+            if node.value.name.id == "owner":
+                yield text.item, rewritten(text, node.value, me, f"`me` in {_inside(text, spot)}")
+
+
+def drop_conjunct(pack: Shipped) -> Iterator[tuple[Item, Site]]:
+    """One side of an `and` or `or` less, a `not` less, or a whole `where`."""
+    for text, spot in _spots(pack):
+        node = spot.node
+        if isinstance(node, tree.Binary) and node.op in ("and", "or"):
+            for gone, kept in ((node.left, node.right), (node.right, node.left)):
+                yield text.item, rewritten(text, node, kept, f"without `{shown(text.words(gone))}`")
+        elif isinstance(node, tree.Unary) and node.op == "not":
+            yield text.item, rewritten(text, node, node.value, f"without `not` in {_inside(text, spot)}")
+        where = getattr(node, "where", None)
+        if where is not None:
+            needed = isinstance(node, tree.Aggregate) and node.kind in ("every", "those")
+            new = replace(node, where=YES if needed else None)
+            yield text.item, rewritten(text, node, new, f"without `where {shown(text.words(where))}`")
+
+
+def swap_and_or(pack: Shipped) -> Iterator[tuple[Item, Site]]:
+    """`or` for `and`, and the other way round."""
+    for text, spot in _spots(pack):
+        if isinstance(spot.node, tree.Binary) and spot.node.op in ("and", "or"):
+            yield text.item, _operator(text, spot.node, "or" if spot.node.op == "and" else "and")
+
+
+# ---------------------------------------------------------------------------------- values
+
+
+def change_number(pack: Shipped) -> Iterator[tuple[Item, Site]]:
+    """A number one more or one less; a die with a side more."""
+    for text, spot in _spots(pack):
+        node = spot.node
+        if isinstance(node, tree.Number):
+            for value in (node.value - 1, node.value + 1):
+                if value >= 0:
+                    says = f"{value} for {node.value} in {_inside(text, spot)}"
+                    yield text.item, rewritten(text, node, tree.Number(SPAN, value), says)
+        elif isinstance(node, tree.Dice):
+            new = replace(node, sides=node.sides + 1)
+            yield text.item, rewritten(text, node, new, f"{new.count}d{new.sides} for `{text.words(node)}`")
+
+
+def change_option(pack: Shipped) -> Iterator[tuple[Item, Site]]:
+    """Another value of the same enum, or another option of the same switch; `no` for `yes`."""
+    names = Names.of(pack)
+    for text, spot in _spots(pack):
+        node = spot.node
+        if isinstance(node, tree.Truth):
+            new = "no" if node.value else "yes"
+            says = f"`{new}` in {_inside(text, spot)}"
+            yield text.item, rewritten(text, node, tree.Truth(SPAN, not node.value), says)
+        elif isinstance(node, tree.Name) and node.id in names.options:
+            home = names.options[node.id]
+            others = [one for one, where in names.options.items() if where == home and one != node.id]
+            says = f"`{others[0]}` in {_inside(text, spot)}"
+            yield text.item, rewritten(text, node, tree.Name(SPAN, others[0]), says)
+
+
+def swap_operator(pack: Shipped) -> Iterator[tuple[Item, Site]]:
+    """Minus for plus, lowest for highest, every for exists, left for right."""
+    for text, spot in _spots(pack):
+        node = spot.node
+        if isinstance(node, tree.Binary) and node.op in OPERATORS:
+            yield text.item, _operator(text, node, OPERATORS[node.op])
+        elif isinstance(node, tree.Aggregate) and node.kind in AGGREGATES:
+            new = AGGREGATES[node.kind]
+            if node.where is None and new == "every":
+                continue
+            says = f"`{new}` in `{shown(text.words(node))}`"
+            yield text.item, rewritten(text, node, replace(node, kind=new), says)
+        elif isinstance(node, tree.Call) and node.name.id in QUERIES:
+            name = tree.Name(SPAN, QUERIES[node.name.id])
+            yield text.item, rewritten(text, node.name, name, f"`{name.id}` in `{text.words(node)}`")
+
+
+def drop_clause(pack: Shipped) -> Iterator[tuple[Item, Site]]:
+    """A choice without its `default` or its `by`; a `use` without one of its arguments."""
+    for text, spot in _spots(pack):
+        node = spot.node
+        if isinstance(node, tree.Choose):
+            for word, value in (("default", node.default), ("by", node.by)):
+                if value is not None:
+                    new: tree.Node = replace(node, **{word: None})
+                    yield text.item, rewritten(text, node, new, f"without `{word} {text.words(value)}`")
+        elif isinstance(node, tree.Use | tree.UsePower):
+            part = "args" if isinstance(node, tree.Use) else "scope"
+            args: tuple[tree.Arg, ...] = getattr(node, part)
+            for gone in args:
+                new = replace(node, **{part: tuple(one for one in args if one is not gone)})
+                says = f"without `{text.words(gone)}` in `{shown(text.words(node))}`"
+                yield text.item, rewritten(text, node, new, says)
+
+
+# ---------------------------------------------------------------------------------- tables
+
+
+def change_table(pack: Shipped) -> Iterator[tuple[Item, Site]]:
+    """A setting, a limit of a setting, the number of a card, the range of a suit."""
+    for file, item in pack.items():
+        fields = item.node.entries
+        named: list[tuple[str, Node]] = []
+        if item.kind == "setting":
+            named = [(key, fields[key]) for key in ("value", "min", "max") if key in fields]
+        elif item.kind == "major":
+            named = [("number", fields["number"])]
+        elif item.kind == "suit":
+            named = list(fields["numbers"].entries.items())
+        for key, node in named:
+            if isinstance(node.value, int):
+                for value in (node.value - 1, node.value + 1):
+                    if value >= 0:
+                        yield item, _said(of_node(file, item.kind, node, str(value)), f"{key}: {value}")
+
+
+def _said(site: Site, says: str) -> Site:
+    return Site(site.file, site.group, site.edits, site.at, says)
+
+
+def change_default(pack: Shipped) -> Iterator[tuple[Item, Site]]:
+    """Another default of a switch."""
+    for file, item in pack.items("switch"):
+        node = item.node.entries["default"]
+        for option in item.node.entries["options"].entries:
+            if option != node.value:
+                yield item, _said(of_node(file, "switch", node, option), f"default: {option}")
+
+
+def change_timing(pack: Shipped) -> Iterator[tuple[Item, Site]]:
+    """When a trigger answers, how long a variable lives, what is touched, what is revealed."""
+    for file, item in pack.items("trigger"):
+        node = item.node.entries["timing"]
+        other = "afterwards" if node.value == "immediately" else "immediately"
+        yield item, _said(of_node(file, "trigger", node, other), f"timing: {other}")
+    file, item = next(iter(pack.items("vocabulary")))
+    for name, one in item.node.entries["scope"].entries.items():
+        life = one.entries["life"]
+        other = "turn" if life.value == "game" else "game"
+        yield item, _said(of_node(file, "scope", life, other), f"{name} lives a {other}")
+    for name, one in item.node.entries["operations"].entries.items():
+        touches = one.entries.get("touches")
+        if touches is not None and touches.items:
+            yield item, _said(of_node(file, "operations", touches, "[]"), f"{name} touches nothing")
+        if "reveals" in one.entries:
+            yield item, _said(of_node(file, "operations", one.entries["reveals"], "false"), f"{name} hides")
+
+
+def drop_item(pack: Shipped) -> Iterator[tuple[Item, Site]]:
+    """A trigger less, or a rule that always holds."""
+    for file, item in pack.items("trigger"):
+        start, end = item.node.start - 2, item.node.end
+        yield item, Site(file, "trigger", (Edit(start, end, ""),), start, "the whole trigger")
+    file, item = next(iter(pack.items("vocabulary")))
+    always = item.node.entries["always"]
+    start, end = (item.node.key_spans or {})["always"][0], always.end
+    yield item, replaced(file, "always", start, end, "always: []", "without the rules that always hold")
+
+
+KINDS: dict[str, Kind] = {
+    "drop a statement": drop_statement,
+    "drop an ensure": drop_ensure,
+    "drop an ignoring or optional": drop_header,
+    "swap the parts of a fusion": swap_uses,
+    "flip a comparison": flip_comparison,
+    "swap own and enemy": swap_sides,
+    "drop a conjunct": drop_conjunct,
+    "swap and and or": swap_and_or,
+    "change a number": change_number,
+    "change an option": change_option,
+    "swap an operator": swap_operator,
+    "drop a clause or argument": drop_clause,
+    "change a table": change_table,
+    "change a switch default": change_default,
+    "change timing, life or touch": change_timing,
+    "drop a trigger or standing rule": drop_item,
+}

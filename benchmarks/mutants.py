@@ -1,0 +1,237 @@
+"""`python -m benchmarks.mutants --seed 1 [--all] [--workers 2]`: do the scenarios notice when a rule changes?
+
+A mutant is the shipped pack with one small change of an effect text or a table. The pack's own scenarios are
+played until one fails: then the mutant is killed. One that the checker refuses does not count. What survives
+should be listed in `mutant_survivors.yaml`, each with the reason why no scenario can tell it apart.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import signal
+import sys
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache
+from multiprocessing import Pool
+from pathlib import Path
+from random import Random
+from types import FrameType
+
+import yaml
+
+from benchmarks.faults import copy_of
+from benchmarks.mutant_kinds import KINDS, Mutant, all_mutants
+from benchmarks.shipped import Item, Shipped, read_shipped
+from compiler.diagnostics import Report
+from compiler.pipeline import CompileResult, compile_paths
+from ruleloom.scenarios.cases import Case, read_cases
+from ruleloom.scenarios.notation import Notation
+from ruleloom.scenarios.position import Links
+from ruleloom.scenarios.runner import FAILED, run_case
+
+SURVIVORS = Path(__file__).resolve().parent / "mutant_survivors.yaml"
+TARGET = 0.95
+SAMPLE = 200
+PATIENCE = 60
+"""Seconds after which a mutant has gone round in circles, and is killed."""
+REFUSED, KILLED, SURVIVED = "refused", "killed", "survived"
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of a mutant; `by` is the case that killed it, or what the checker said."""
+
+    id: str
+    kind: str
+    place: str
+    fate: str
+    by: str
+
+
+class TooLong(BaseException):
+    """A mutant that does not come to an end. No `except Exception` of the machine may swallow it."""
+
+
+@contextmanager
+def patience(seconds: int) -> Iterator[None]:
+    """Raise TooLong in what takes longer."""
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        raise TooLong
+
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.alarm(seconds)
+    try:
+        yield
+    finally:
+        signal.alarm(0)
+        signal.signal(signal.SIGALRM, before)
+
+
+class Bench:
+    """A copy of the pack, its cases, and which of them have killed most."""
+
+    def __init__(self, folder: Path, pack: Shipped) -> None:
+        self.folder = folder
+        self.pack = pack
+        result = compile_paths(folder, texts=False)
+        assert result.program is not None, "the shipped pack must be sound"
+        links, notation = Links(result.program), Notation(result.program)
+        cases = [case for case in cases_of(result) if case.steps is not None and not case.fault]
+        played = [(case, run_case(links, notation, case, {})) for case in cases]
+        self.broken = tuple(case.id for case, result in played if result.status == FAILED)
+        self.cases = [case for case, result in played if result.status != FAILED]
+        self.kills: Counter[str] = Counter()
+
+    def try_out(self, mutant: Mutant) -> Outcome:
+        """Compile one mutant and play scenarios until one fails."""
+        site = mutant.site
+        path = self.folder / site.file.name
+        path.write_text(site.text, encoding="utf-8", newline="")
+        try:
+            result = compile_paths(self.folder, texts=False)
+            fate, by = self._play(mutant, result)
+        finally:
+            path.write_text(site.file.text, encoding="utf-8", newline="")
+        line, _ = site.file.source.line_col(site.at)
+        return Outcome(mutant.id, mutant.kind, f"{site.file.name}:{line}", fate, by)
+
+    def _play(self, mutant: Mutant, result: CompileResult) -> tuple[str, str]:
+        if result.program is None:
+            errors = [one for one in result.diagnostics if one.severity == "error"]
+            return REFUSED, errors[0].message if errors else ""
+        links, notation = Links(result.program), Notation(result.program)
+        for case in self.in_order(mutant.item):
+            try:
+                with patience(PATIENCE):
+                    failed = run_case(links, notation, case, {}).status == FAILED
+            except (TooLong, Exception):  # a mutant may do anything; whatever a case raises, it is noticed
+                failed = True
+            if failed:
+                self.kills[case.id] += 1
+                return KILLED, case.id
+        return SURVIVED, ""
+
+    def in_order(self, item: Item) -> list[Case]:
+        """The cases, first those that cite a clause of the item, then those that have killed most."""
+        node = item.node.get("clauses")
+        cited = {one.text for one in node.items} if node is not None else set()
+        return sorted(
+            self.cases, key=lambda case: (-len(cited & set(case.clauses)), -self.kills[case.id], case.id)
+        )
+
+
+def cases_of(result: CompileResult) -> list[Case]:
+    """The scenarios that lie in the pack itself."""
+    assert result.content is not None
+    sources = [result.content.sources[name] for name in result.content.scenarios]
+    return [case for source in sources for case in read_cases(source, Report()) or ()]
+
+
+# ---------------------------------------------------------------------------------- running
+
+
+def sampled(mutants: Sequence[Mutant], count: int, seed: int) -> list[Mutant]:
+    """Some of the mutants, of each kind its share."""
+    rng = Random(seed)
+    if count >= len(mutants):
+        return list(mutants)
+    picked: list[Mutant] = []
+    for kind in KINDS:
+        mine = [one for one in mutants if one.kind == kind]
+        share = max(1, round(count * len(mine) / len(mutants)))
+        picked += rng.sample(mine, min(share, len(mine)))
+    return picked
+
+
+@cache
+def _everything() -> dict[str, Mutant]:
+    return {mutant.id: mutant for mutant in all_mutants(read_shipped())}
+
+
+def _part(ids: Sequence[str]) -> tuple[list[Outcome], tuple[str, ...]]:
+    with copy_of() as copy:
+        bench = Bench(copy.folder, read_shipped())
+        return [bench.try_out(_everything()[id]) for id in ids], bench.broken
+
+
+def run(mutants: Sequence[Mutant], workers: int) -> tuple[list[Outcome], tuple[str, ...]]:
+    """Try mutants out; also the names of cases that fail without any mutant, which are left out."""
+    ids = [mutant.id for mutant in mutants]
+    parts = [ids[start::workers] for start in range(workers)]
+    if workers == 1:
+        return _part(ids)
+    with Pool(workers) as pool:
+        done = pool.map(_part, parts, chunksize=1)
+    by_id = {outcome.id: outcome for outcomes, _ in done for outcome in outcomes}
+    return [by_id[id] for id in ids], done[0][1]
+
+
+def known_survivors() -> dict[str, str]:
+    """The mutants that no scenario can tell apart, each with the reason."""
+    listed = yaml.safe_load(SURVIVORS.read_text(encoding="utf-8")) or []
+    return {str(entry["id"]): str(entry["reason"]) for entry in listed}
+
+
+# ---------------------------------------------------------------------------------- what is printed
+
+
+def killed_share(outcomes: Sequence[Outcome], leave_out: Sequence[str] = ()) -> float:
+    """How many of the mutants that compile are killed, from 0 to 1."""
+    counted = [one for one in outcomes if one.fate != REFUSED and one.id not in leave_out]
+    return sum(one.fate == KILLED for one in counted) / max(len(counted), 1)
+
+
+def table(outcomes: Sequence[Outcome], listed: Sequence[str]) -> str:
+    """A line for each kind, and the totals."""
+    head = f"{'kind':30} {'made':>5} {'refused':>7} {'killed':>6} {'survived':>8} {'listed':>6} {'killed':>7}"
+    lines = [head]
+    for name in [*KINDS, "all"]:
+        group = [one for one in outcomes if name in (one.kind, "all")]
+        if group:
+            fates = Counter(one.fate for one in group)
+            known = sum(one.fate == SURVIVED and one.id in listed for one in group)
+            lines.append(
+                f"{name:30} {len(group):5} {fates[REFUSED]:7} {fates[KILLED]:6} {fates[SURVIVED]:8} "
+                f"{known:6} {killed_share(group):7.1%}"
+            )
+    return "\n".join(lines)
+
+
+def main() -> int:
+    """Make, try out and print."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.mutants", description=__doc__)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--count", type=int, default=SAMPLE, help="how many mutants to try out")
+    parser.add_argument("--all", action="store_true", help="try out all of them")
+    parser.add_argument("--kind", choices=list(KINDS), action="append", help="only mutants of this kind")
+    parser.add_argument("--workers", type=int, default=min(2, os.cpu_count() or 1))
+    parser.add_argument("--refused", action="store_true", help="also list what the checker refused")
+    options = parser.parse_args()
+    mutants = [one for one in _everything().values() if not options.kind or one.kind in options.kind]
+    chosen = mutants if options.all else sampled(mutants, options.count, options.seed)
+    outcomes, broken = run(chosen, options.workers)
+    listed = known_survivors()
+    for one in outcomes:
+        if one.fate == SURVIVED and one.id not in listed:
+            print(f"survived: {one.place}: {one.id}")
+        elif one.fate == SURVIVED:
+            print(f"survived as listed: {one.place}: {one.id}: {listed[one.id]}")
+        elif one.fate == KILLED and one.id in listed:
+            print(f"listed as a survivor, but killed by {one.by}: {one.id}")
+        elif one.fate == REFUSED and options.refused:
+            print(f"refused: {one.place}: {one.id}: {one.by}")
+    for name in broken:
+        print(f"left out, as it fails without any mutant: {name}")
+    print(table(outcomes, list(listed)))
+    share = killed_share(outcomes)
+    print(f"target: at least {TARGET:.0%} killed by scenarios: {'kept' if share >= TARGET else 'NOT KEPT'}")
+    return 0 if share >= TARGET else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -8,9 +8,10 @@ from typing import Any
 from benchmarks.harness import Row, side_by_side, time_row
 from compiler import compile_paths
 from runtime.dice import Xoshiro
-from runtime.game import empty_world, link_game, settings_of
+from runtime.game import empty_world, link_game
 from runtime.link import Linked
 from runtime.machine import run
+from runtime.settings import settings_of
 from runtime.state import State
 from runtime.values import Driver, Layout, World, with_entry
 

@@ -101,6 +101,8 @@ def nearest(word: str, choices: Iterable[str], n: int = 3) -> list[str]:
     allowed = max(1, len(wanted) // 3)
     ranked = []
     for choice in choices:
+        if choice.startswith("$"):  # a name of our own, which nobody can write
+            continue
         offered = _folded(choice)
         if abs(len(offered) - len(wanted)) <= allowed:
             distance = slips(wanted, offered)

@@ -39,12 +39,18 @@ def unused_locals(ctx: Context) -> None:
 
 
 def unused_items(content: Content, symbols: Symbols, report: Report) -> None:
-    """Warn about items that no text of the game speaks of."""
+    """Warn about items that no text of the game speaks of.
+
+    Packs that another pack builds on are left out: it may have taken away what used them.
+    """
     if not content.complete or symbols.poisoned or report.has_errors:
         # What is missing or broken may be just what uses them.
         return
+    below = {id for pack in content.packs for id, _ in pack.requires}
+    if len(content.packs) > 1:
+        below.add(content.game)
     for item in content.items:
-        message = UNUSED.get(item.kind)
+        message = UNUSED.get(item.kind) if item.pack not in below else None
         used = item.id in symbols.used or item.slug in symbols.used or item.slug in READ_BY_THE_MACHINE
         if message is not None and not used:
             report.warning("unused-item", item.place, message.format(item.name))

@@ -23,13 +23,11 @@ from runtime.link import Linked
 from runtime.machine import run
 from runtime.naming import value_text
 from runtime.node import Node, settled
-from runtime.program import Program, Setting
+from runtime.program import Program
 from runtime.prompts import Prompt, Refusal
+from runtime.settings import settings_of
 from runtime.state import Event, Outcome, State
-from runtime.values import LARGEST, ColumnInfo, FrozenMap, Layout, Type, World
-
-SORTS = {"Int": (int, "a whole number"), "Bool": (bool, "yes or no")}
-TRUTHS = {"yes": True, "no": False}
+from runtime.values import ColumnInfo, FrozenMap, Layout, Type, World
 
 
 class Entry(NamedTuple):
@@ -265,41 +263,6 @@ def empty_world(program: Program, layout: Layout) -> World:
     return tuple(world)
 
 
-def settings_of(program: Program, chosen: Mapping[str, Any]) -> dict[str, Any]:
-    """The settings and switches of a game, with `chosen` over the program's own values.
-
-    Raises Refused for a name or value that the program does not have.
-    """
-    known = {s.name: s for s in program.settings}
-    found = {name: s.value for name, s in known.items()}
-    for name, value in chosen.items():
-        setting = known.get(name)
-        if setting is None:
-            raise Refused(f"there is no switch or setting `{name}`")
-        found[name] = TRUTHS.get(value, value) if setting.type == "Bool" else value
-        _check_setting(program, setting, found[name])
-    return found
-
-
-def _check_setting(program: Program, setting: Setting, value: Any) -> None:
-    """Refuse a value that the setting cannot have."""
-    options = setting.options or dict(program.enums).get(setting.type, ())
-    if options:
-        if value not in options:
-            raise Refused(f"`{setting.name}` is one of {', '.join(options)}, not `{value}`")
-        return
-    wanted, said = SORTS.get(setting.type, (str, "a text"))
-    if type(value) is not wanted:
-        raise Refused(f"`{setting.name}` is {said}, and `{value}` is none")
-    if wanted is int:
-        low = -LARGEST if setting.low is None else setting.low
-        high = LARGEST if setting.high is None else setting.high
-        if low == high != value:
-            raise Refused(f"`{setting.name}` is {low}: its pack gives it no `min` and `max` to change it within")
-        if not low <= value <= high:
-            raise Refused(f"`{setting.name}` is a number from {low} to {high}, not {value}")
-
-
 def link_game(
     program: Program, bind: Any, players: Iterable[str], settings: Mapping[str, Any] | None = None
 ) -> Linked:
@@ -309,7 +272,8 @@ def link_game(
     chosen = settings_of(program, settings or {})
     least, most = chosen.get("least_players", 1), program.entity("Player").most
     if not least <= len(names) <= most:
-        raise Refused(f"{program.title} is for {least} to {most} players, not {len(names)}")
+        wanted = f"{least} to {most}" if least < most else str(most)
+        raise Refused(f"{program.title} is for {wanted} players, not {len(names)}")
     if len(set(names)) != len(names):
         raise Refused("two players have the same name")
     layout = layout_of(program, names)

@@ -94,6 +94,7 @@ class Linked:
             for e in program.entities
         }
         self.triggers = self._triggers()
+        self.trigger_routines = frozenset(t.routine for found in self.triggers.values() for t in found)
         self.always = tuple(self._always(rule) for rule in program.always)
         calm = calm_rows(program)
         self.routines = tuple(self._routine(r, calm[i]) for i, r in enumerate(program.routines))

@@ -2,8 +2,8 @@
 
 It never waits, rolls or asks: it returns a `Stop` that says why it stopped, with the state to go on from.
 A run is either *live* (it happens) or look-ahead (it only finds out whether a way can be finished). In
-look-ahead a compulsory choice without options is a dead end and a barrier ends the run; live, such a choice
-fizzles: it ends the `use` it stands in, and is logged.
+look-ahead a compulsory choice without options is a dead end, and a barrier or the end of the turn ends the
+run; live, such a choice fizzles: it ends the `use` it stands in, and is logged.
 """
 
 from __future__ import annotations
@@ -55,10 +55,12 @@ def go_on(r: Run) -> Stop:
         if r.outcome is not None:
             return _stop(r, OVER)
         if r.frame is None:
+            if not r.live and not r.queue:
+                return _stop(r, BARRIER)
             _next_flow(r)
         r.steps += 1
         if r.steps > MOST_STEPS:
-            raise TooMuchWork(f"more than {MOST_STEPS:,} steps in one decision", _row(r).origin)
+            raise TooMuchWork(f"more than {MOST_STEPS:,} steps without a question", _row(r).origin)
         step = r.routine.steps[r.pc]
         kind = step[0]
         try:
@@ -73,16 +75,23 @@ def go_on(r: Run) -> Stop:
                 r.pc = step[1]
                 continue
             stop: Stop | None = HANDLERS[kind](r, step)
-        except RuntimeFault:
+        except RuntimeFault as fault:
+            fault.origin = fault.origin or _running(r, step).origin
             raise
         except Exception as error:
-            stop = _vanished(r, error)
+            stop = _vanished(r, step, error)
         if stop is not None:
             return stop
 
 
 def _row(r: Run) -> Any:
     return r.routine.rows[r.pc]
+
+
+def _running(r: Run, step: Step) -> Any:
+    """The row whose step this is; a step may have gone on to the next row before it failed."""
+    before = r.pc > 0 and r.routine.steps[r.pc] is not step and r.routine.steps[r.pc - 1] is step
+    return r.routine.rows[r.pc - 1] if before else _row(r)
 
 
 def _stop(
@@ -111,11 +120,21 @@ def _next_flow(r: Run) -> None:
 
 
 def _dead(r: Run, reason: str) -> Stop | None:
-    """A compulsory thing cannot be done: a dead end in look-ahead, else the use it stands in ends."""
-    if not r.live:
+    """A compulsory thing cannot be done: a dead end in look-ahead, else the use it stands in ends.
+
+    A trigger is nobody's choice: it comes to nothing by itself, and what set it off can be done all the same.
+    """
+    if not r.live and not _in_trigger(r):
         return _stop(r, DEAD, reason=reason)
     fizzle(r, reason)
     return None
+
+
+def _in_trigger(r: Run) -> bool:
+    frame = r.frame
+    while frame is not None and frame.routine not in r.linked.trigger_routines:
+        frame = frame.parent
+    return frame is not None
 
 
 def fizzle(r: Run, reason: str) -> None:
@@ -128,10 +147,12 @@ def fizzle(r: Run, reason: str) -> None:
             return
 
 
-def _vanished(r: Run, error: Exception) -> Stop | None:
-    """Something in this use is gone. If nothing is, the fault is the driver's or ours."""
+def _vanished(r: Run, step: Step, error: Exception) -> Stop | None:
+    """Something in this use is gone. If nothing is, the rules ask for what cannot be done, or the fault is ours."""
     if not isinstance(error, Vanished) and not _anything_gone(r):
-        raise RuntimeFault(f"{type(error).__name__} in `{r.routine.id}`: {error}", _row(r).origin) from error
+        why = str(error) if isinstance(error, ValueError) else f"{type(error).__name__}: {error}"
+        message = f"`{r.routine.id}` asks for what cannot be done: {why}"
+        raise RuntimeFault(message, _running(r, step).origin) from error
     return _dead(r, "something this needs is no longer there")
 
 

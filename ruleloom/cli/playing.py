@@ -54,7 +54,8 @@ def linked_game(
     except ContentError as error:
         sys.stderr.write(render(error.diagnostics, error.sources, "text"))
         raise WrongUse(
-            "this cannot be played before its mistakes are mended", f"ruleloom check {game}"
+            "this cannot be played before its mistakes are mended",
+            f"ruleloom check {' '.join(packs) or game}",
         ) from None
     except Refused as refused:
         raise WrongUse(refused.reason) from None

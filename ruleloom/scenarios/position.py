@@ -10,13 +10,14 @@ from ruleloom.scenarios.facts import parse_token
 from ruleloom.scenarios.notation import Notation, NotUnderstood
 from ruleloom.scenarios.stacked import Table, chanced
 from runtime.faults import Refused
-from runtime.game import empty_world, link_game, settings_of
+from runtime.game import empty_world, link_game
 from runtime.games import DRIVERS
 from runtime.link import Linked
 from runtime.machine import run
 from runtime.naming import constant
 from runtime.node import settled
 from runtime.program import Entity, Program
+from runtime.settings import settings_of
 from runtime.state import State
 from runtime.values import FrozenMap, Type, World
 

@@ -1,0 +1,56 @@
+"""The settings and switches of one game: the program's own values, and what somebody chose instead.
+
+In goes what was chosen on the command line, by a pack, a scenario or a save; out comes a value for each
+setting, or a refusal in words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from runtime.faults import Refused
+from runtime.program import Program, Setting
+from runtime.values import LARGEST
+
+SORTS = {"Int": (int, "a whole number"), "Bool": (bool, "yes or no")}
+
+
+def settings_of(program: Program, chosen: Mapping[str, Any]) -> dict[str, Any]:
+    """The settings and switches of a game, with `chosen` over the program's own values.
+
+    Raises Refused for a name or value that the program does not have.
+    """
+    known = {s.name: s for s in program.settings}
+    found = {name: s.value for name, s in known.items()}
+    for name, value in chosen.items():
+        setting = known.get(name)
+        if setting is None:
+            raise Refused(f"there is no switch or setting `{name}`")
+        found[name] = _truth(value) if setting.type == "Bool" else value
+        _check_setting(program, setting, found[name])
+    return found
+
+
+def _check_setting(program: Program, setting: Setting, value: Any) -> None:
+    """Refuse a value that the setting cannot have: whatever was checked of the rules holds within those only."""
+    options = setting.options or dict(program.enums).get(setting.type, ())
+    if options:
+        if value not in options:
+            raise Refused(f"`{setting.name}` is one of {', '.join(options)}, not `{value}`")
+        return
+    wanted, said = SORTS.get(setting.type, (str, "a text"))
+    if type(value) is not wanted:
+        raise Refused(f"`{setting.name}` is {said}, and `{value}` is none")
+    if wanted is int:
+        low = -LARGEST if setting.low is None else setting.low
+        high = LARGEST if setting.high is None else setting.high
+        if low == high != value:
+            raise Refused(f"`{setting.name}` is {low}: its pack gives it no `min` and `max` to change it within")
+        if not low <= value <= high:
+            raise Refused(f"`{setting.name}` is a number from {low} to {high}, not {value}")
+
+
+def _truth(value: Any) -> Any:
+    """`yes` and `no` as they are typed."""
+    return value == "yes" if value in ("yes", "no") else value

@@ -69,7 +69,10 @@ def _flat_schema(folder: Path) -> Path:
     common = (schemas / "common.schema.json").read_text(encoding="utf-8")
     major = (schemas / "gnostica" / "major.schema.json").read_text(encoding="utf-8")
     flat = json.loads(major.replace("common.schema.json#", "#"))
-    flat["$defs"] = {**flat.get("$defs", {}), **json.loads(common.replace("common.schema.json#", "#"))["$defs"]}
+    flat["$defs"] = {
+        **flat.get("$defs", {}),
+        **json.loads(common.replace("common.schema.json#", "#"))["$defs"],
+    }
     flat.pop("$id", None)
     path = folder.parent / f"{folder.name}-major.schema.json"
     path.write_text(json.dumps(flat), encoding="utf-8")

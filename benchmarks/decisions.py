@@ -87,6 +87,3 @@ def _chess(seed: int, seconds: float = 1.0) -> float:
         board.push(rng.choice(legal))
         moves += 1
     return moves / (time.perf_counter() - start)
-
-
-

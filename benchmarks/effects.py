@@ -42,7 +42,14 @@ def bind(layout: Layout) -> Driver:
         return tuple(columns)
 
     def start(world: World) -> World:
-        filled: dict[str, Any] = {"base": 3, "level": 2, "resist": 4, "health": 9, "mood": "blessed", "marks": 0}
+        filled: dict[str, Any] = {
+            "base": 3,
+            "level": 2,
+            "resist": 4,
+            "health": 9,
+            "mood": "blessed",
+            "marks": 0,
+        }
         columns = list(world)
         for name, value in filled.items():
             columns[layout.index[f"Foe.{name}"]] = (value,) * FOES
@@ -117,6 +124,3 @@ def rows() -> list[Row]:
     """Both rows."""
     linked = arena()
     return [expression_row(linked), effect_row(linked)]
-
-
-

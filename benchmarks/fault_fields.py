@@ -300,7 +300,9 @@ def _invented(word: str, rng: Random) -> str:
 
 def _fits(path: tuple[str, ...], pattern: str) -> bool:
     steps = pattern.split("/")
-    return len(steps) == len(path) and all(want in ("*", step) for want, step in zip(steps, path, strict=True))
+    return len(steps) == len(path) and all(
+        want in ("*", step) for want, step in zip(steps, path, strict=True)
+    )
 
 
 # ---------------------------------------------------------------------------------- items

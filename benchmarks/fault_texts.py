@@ -25,7 +25,9 @@ def _spots(pack: Shipped) -> Iterator[tuple[Text, Spot]]:
 
 
 def _wrong_name(pack: Shipped, name: str, rng: Random) -> str | None:
-    return rng.choice([misspelt(name, pack.words, rng), misspelt(name, pack.words, rng), rng.choice(INVENTED)])
+    return rng.choice(
+        [misspelt(name, pack.words, rng), misspelt(name, pack.words, rng), rng.choice(INVENTED)]
+    )
 
 
 # ---------------------------------------------------------------------------------- names
@@ -207,7 +209,9 @@ def wrong_arity(pack: Shipped, rng: Random) -> Iterator[Site]:
         yield from _arity(text, name, args, callee, rng)
 
 
-def _arity(text: Text, name: tree.Name, args: tuple[tree.Arg, ...], callee: Callee, rng: Random) -> Iterator[Site]:
+def _arity(
+    text: Text, name: tree.Name, args: tuple[tree.Arg, ...], callee: Callee, rng: Random
+) -> Iterator[Site]:
     words = [text.words(arg) for arg in args]
     if len(args) == len(callee.params) and args:
         extra = rng.choice(["1", "me"]) if text.form != "event" else "another"
@@ -304,7 +308,9 @@ def _reads(node: tree.Node, name: str) -> list[tree.Name]:
 
 
 def _sets(node: tree.Node, name: str) -> bool:
-    return any(isinstance(spot.node, tree.Assign | tree.Add) and spot.node.name.id == name for spot in spots(node))
+    return any(
+        isinstance(spot.node, tree.Assign | tree.Add) and spot.node.name.id == name for spot in spots(node)
+    )
 
 
 def _lines_of(text: Text, node: tree.Node) -> tuple[int, int]:
@@ -313,4 +319,3 @@ def _lines_of(text: Text, node: tree.Node) -> tuple[int, int]:
     start = file.rfind("\n", 0, text.at(node.span[0])) + 1
     end = file.find("\n", text.at(node.span[1] - 1))
     return start, len(file) if end < 0 else end + 1
-

@@ -122,9 +122,7 @@ def run(each: int, seed: int, kinds: Sequence[str] = ()) -> list[Outcome]:
     """Seed the faults and check each of them."""
     pack = read_shipped()
     with copy_of() as copy:
-        return [
-            copy.check(kind, site) for kind in kinds or KINDS for site in seeded(pack, kind, each, seed)
-        ]
+        return [copy.check(kind, site) for kind in kinds or KINDS for site in seeded(pack, kind, each, seed)]
 
 
 # ---------------------------------------------------------------------------------- what is printed
@@ -144,7 +142,8 @@ def table(outcomes: Sequence[Outcome]) -> str:
     for name, group in [*groups.items(), ("all", list(outcomes))]:
         if group:
             figures = " ".join(
-                f"{share(group, what):{width}.1%}" for what, width in (("reported", 8), ("exact", 7), ("once", 7))
+                f"{share(group, what):{width}.1%}"
+                for what, width in (("reported", 8), ("exact", 7), ("once", 7))
             )
             crashes = sum(bool(one.crash) for one in group)
             speed = 1_000 * sum(one.seconds for one in group) / len(group)

@@ -83,7 +83,10 @@ def seconds(value: float) -> str:
 
 def table(rows: Sequence[Row]) -> str:
     """The rows as a Markdown table."""
-    lines = ["| what | ours | reference | ratio | budget | kept |", "| --- | ---: | ---: | ---: | ---: | --- |"]
+    lines = [
+        "| what | ours | reference | ratio | budget | kept |",
+        "| --- | ---: | ---: | ---: | ---: | --- |",
+    ]
     for row in rows:
         sign = "at least" if row.rate else "at most"
         kept = "yes" if row.kept else "**no**"

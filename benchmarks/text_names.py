@@ -69,7 +69,7 @@ class Names:
             str(one.value): enum for enum, node in words["enums"].entries.items() for one in node.items
         }
         for name, item in pack.named("switch").items():
-            options |= {option: name for option in item.node.entries["options"].entries}
+            options |= dict.fromkeys(item.node.entries["options"].entries, name)
         types = frozenset({"Int", "Bool", "Text", *words["enums"].entries})
         return Names(callees, powers, zones, zones | settings | plain, options, fields, types)
 

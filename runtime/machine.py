@@ -8,7 +8,7 @@ run; live, such a choice fizzles: it ends the `use` it stands in, and is logged.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 from runtime import link as op
 from runtime.chance import drawn, rolled
@@ -16,29 +16,12 @@ from runtime.dice import Xoshiro
 from runtime.faults import RuntimeFault, TooMuchWork, Vanished
 from runtime.link import Linked, LinkedOperation, Step
 from runtime.run import Run, perform, settle
-from runtime.state import NO_RULES, Event, Outcome, State
+from runtime.state import NO_RULES, Outcome, State
+from runtime.stops import ASK, BARRIER, DEAD, OVER, Stop
 from runtime.values import FrozenMap, World
 
 MOST_STEPS = 100_000
 MOST_FUEL = 12
-
-ASK, BARRIER, DEAD, OVER = "ask", "barrier", "dead", "over"
-
-
-class Stop(NamedTuple):
-    """Why a run stopped. `found` are the raw options of an ASK, `reason` explains a DEAD end.
-
-    `dice` is the source as the run left it (None: it had none), `cast` what it answered, each with its type.
-    """
-
-    kind: str
-    state: State
-    found: tuple[Any, ...]
-    who: tuple[int, ...]
-    reason: str
-    events: tuple[Event, ...]
-    dice: Xoshiro | None = None
-    cast: tuple[tuple[str, Any], ...] = ()
 
 
 def run(linked: Linked, state: State, live: bool, dice: Xoshiro | None = None) -> Stop:
@@ -60,7 +43,9 @@ def go_on(r: Run) -> Stop:
             _next_flow(r)
         r.steps += 1
         if r.steps > MOST_STEPS:
-            raise TooMuchWork(f"more than {MOST_STEPS:,} steps without a question", _row(r).origin)
+            raise TooMuchWork(
+                f"more than {MOST_STEPS:,} steps in one decision, and nobody is asked", _row(r).origin
+            )
         step = r.routine.steps[r.pc]
         kind = step[0]
         try:

@@ -14,23 +14,12 @@ from runtime import link as op
 from runtime.dice import Xoshiro
 from runtime.faults import RuntimeFault, TooMuchWork
 from runtime.link import Linked
-from runtime.machine import (
-    ASK,
-    BARRIER,
-    DEAD,
-    MOST_FUEL,
-    OVER,
-    Stop,
-    answer,
-    fizzle,
-    go_on,
-    run,
-    secret_options,
-)
+from runtime.machine import MOST_FUEL, answer, fizzle, go_on, run, secret_options
 from runtime.naming import fill
 from runtime.program import Choose, Condition, Modal, Row
 from runtime.run import Run
 from runtime.state import Event, Frame, State
+from runtime.stops import ASK, BARRIER, DEAD, OVER, Stop
 
 LOOK_AHEAD = 2_000
 FARTHEST = 100

@@ -46,7 +46,9 @@ def _check_setting(program: Program, setting: Setting, value: Any) -> None:
         low = -LARGEST if setting.low is None else setting.low
         high = LARGEST if setting.high is None else setting.high
         if low == high != value:
-            raise Refused(f"`{setting.name}` is {low}: its pack gives it no `min` and `max` to change it within")
+            raise Refused(
+                f"`{setting.name}` is {low}: its pack gives it no `min` and `max` to change it within"
+            )
         if not low <= value <= high:
             raise Refused(f"`{setting.name}` is a number from {low} to {high}, not {value}")
 

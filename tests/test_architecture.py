@@ -31,6 +31,7 @@ ORDER = """
     runtime.rows
     runtime.program
     runtime.faults
+    runtime.settings
     runtime.codegen
     runtime.prompts
     runtime.calm
@@ -46,11 +47,12 @@ ORDER = """
     runtime.run
     runtime.secrecy
     runtime.chance
+    runtime.telling
+    runtime.stops
     runtime.machine
     runtime.node
     runtime.asking
     runtime.game
-    runtime.telling
     runtime.odds
     runtime.replay
     runtime.save_header
@@ -154,6 +156,15 @@ ORDER = """
     compiler.check_actions
     compiler.check_calls
     compiler.check_expr
+    compiler.conditions
+    compiler.check_choices
+    compiler.check_control
+    compiler.check_modes
+    compiler.check_stmt
+    compiler.bodies
+    compiler.graphs
+    compiler.notation
+    compiler.standing
     compiler.english.words
     compiler.english.folding
     compiler.english.glossary
@@ -172,15 +183,6 @@ ORDER = """
     compiler.english.statements
     compiler.english.rules_text
     compiler.english.comparing
-    compiler.conditions
-    compiler.check_choices
-    compiler.check_control
-    compiler.check_modes
-    compiler.check_stmt
-    compiler.bodies
-    compiler.graphs
-    compiler.notation
-    compiler.standing
     compiler.lower
     compiler.pipeline
     compiler
@@ -222,11 +224,11 @@ ORDER = """
     ruleloom.table.loop
     ruleloom.__main__
     ruleloom.scenarios.cases
+    ruleloom.scenarios.reviewed
+    ruleloom.scenarios.running
     ruleloom.scenarios.notation
     ruleloom.scenarios.facts
-    ruleloom.scenarios.reviewed
     ruleloom.scenarios.refusing
-    ruleloom.scenarios.running
     ruleloom.scenarios.stacked
     ruleloom.scenarios.position
     ruleloom.scenarios.search

@@ -20,10 +20,10 @@ from ruleloom.measures import measure
 from runtime.game import link_game, new_game
 from runtime.games import DRIVERS
 from runtime.link import Linked
-from runtime.machine import BARRIER
 from runtime.node import Node
 from runtime.program import Program
 from runtime.replay import prompt_id
+from runtime.stops import BARRIER
 
 
 @pytest.fixture(scope="module")

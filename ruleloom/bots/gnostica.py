@@ -11,8 +11,8 @@ from typing import Any
 
 from ruleloom.measures import constants
 from runtime.link import Linked
-from runtime.machine import BARRIER
 from runtime.node import Node
+from runtime.stops import BARRIER
 from runtime.values import Point, World
 
 WIN, LOSS = 1_000_000, -1_000_000

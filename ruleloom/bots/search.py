@@ -14,9 +14,9 @@ from typing import Any, Protocol
 
 from ruleloom.bots.answers import takes_set
 from ruleloom.bots.chance import Luck
-from runtime.machine import ASK
 from runtime.node import Node
 from runtime.state import Frame
+from runtime.stops import ASK
 
 MOST_SETS = 12
 CURIOSITY = 0.35

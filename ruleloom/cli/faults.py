@@ -28,6 +28,16 @@ class WrongUse(click.ClickException):
         self.help = help
 
 
+class FaultInRules(click.ClickException):
+    """The rules cannot be played on; `help` says where that is written, and what to do."""
+
+    exit_code = FINDINGS
+
+    def __init__(self, message: str, help: str) -> None:
+        super().__init__(message)
+        self.help = help
+
+
 def guarded(work: Callable[[], object]) -> int:
     """Do the work and return the exit code, whatever happens on the way."""
     try:
@@ -52,7 +62,7 @@ def guarded(work: Callable[[], object]) -> int:
 def complain(mistake: click.ClickException) -> int:
     """Tell somebody that a command was used wrongly."""
     print(f"ruleloom: {safe_text(mistake.format_message())}", file=sys.stderr)
-    if isinstance(mistake, WrongUse) and mistake.help:
+    if isinstance(mistake, WrongUse | FaultInRules) and mistake.help:
         print(f" help: {safe_text(mistake.help)}", file=sys.stderr)
     elif isinstance(mistake, click.UsageError) and mistake.ctx is not None:
         print(f" help: `{mistake.ctx.command_path} --help` shows how it is used", file=sys.stderr)

@@ -12,7 +12,7 @@ from ruleloom.bots.make import make_bot
 from ruleloom.cli.faults import CLEAN, WrongUse
 from ruleloom.cli.options import colour_option, pack_option, read_switches, switch_option
 from ruleloom.cli.output import colour_wanted, count_of
-from ruleloom.cli.playing import Keeper, all_human, linked_game, look_of, resumed, seats_of
+from ruleloom.cli.playing import Keeper, all_human, linked_game, look_of, resumed, rules_blamed, seats_of
 from ruleloom.cli.series import play_series
 from ruleloom.table.loop import Ending, play
 from ruleloom.table.seats import Seat
@@ -92,7 +92,12 @@ def command(**asked: object) -> int:
     GAME is the name of a shipped game (gnostica) or the folder of a pack. At a question, `help` tells what
     can be typed besides an answer.
     """
-    wanted = Asked(**asked)  # type: ignore[arg-type]
+    with rules_blamed():
+        return _play(Asked(**asked))  # type: ignore[arg-type]
+
+
+def _play(wanted: Asked) -> int:
+    """Play what was asked for."""
     if wanted.resume_path is not None:
         return _resume(wanted)
     if wanted.game is None:
@@ -159,7 +164,8 @@ def closing_words(sitting: Sitting, ending: Ending, keeper: Keeper) -> str:
     if outcome is not None:
         players = sitting.game.players
         result = "a draw" if outcome.winner is None else f"{players[outcome.winner]} wins"
-        return f"The game is over after {turns}: {result}. {outcome.reason[:1].upper()}{outcome.reason[1:]}."
+        reason = f" {outcome.reason[:1].upper()}{outcome.reason[1:]}." if outcome.reason else ""
+        return f"The game is over after {turns}: {result}.{reason}"
     if ending is Ending.UNFINISHED:
         return f"Unfinished after {count_of(sitting.house.turn_limit or 0, 'turn')}: nobody has won."
     if keeper.path is None:

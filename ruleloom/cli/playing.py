@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
 from compiler.pipeline import compile_paths
 from compiler.render import render
-from ruleloom.cli.faults import WrongUse
+from ruleloom.cli.faults import FaultInRules, WrongUse
 from ruleloom.facade import ContentError, driver_of, program_of
 from ruleloom.table.canvas import Look
 from ruleloom.table.seats import HUMAN, Seat, seats_meant
 from ruleloom.version import VERSION
 from runtime import journal
-from runtime.faults import Refused
+from runtime.faults import Refused, RuntimeFault
 from runtime.files import FileFault, read_text
 from runtime.game import Game, link_game
 from runtime.games import DRIVERS
@@ -42,6 +43,25 @@ def seats_of(text: str, names: Sequence[str] = ()) -> tuple[Seat, ...]:
         return seats_meant(text, names)
     except Refused as refused:
         raise WrongUse(f"--players {text}: {refused.reason}") from None
+
+
+@contextmanager
+def rules_blamed() -> Iterator[None]:
+    """What the rules do wrong while they are played becomes a message with its place in the pack.
+
+    An exception of Python's that no driver raises on purpose is a fault of ours, and passes.
+    """
+    try:
+        yield
+    except RuntimeFault as fault:
+        if not (fault.__cause__ is None or isinstance(fault.__cause__, ValueError | LookupError)):
+            raise
+        message = f"the rules cannot be played on: {fault.message}"
+        if fault.origin is None:
+            raise FaultInRules(message, "look at what was patched or added last") from None
+        at = fault.origin
+        place = f"{at.path}:{at.line}:{at.column} in the pack `{at.pack}`"
+        raise FaultInRules(f"{message}; this comes from {place}", "mend the effect text there") from None
 
 
 def linked_game(

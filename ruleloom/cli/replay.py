@@ -7,7 +7,7 @@ import click
 from ruleloom.cli.faults import CLEAN, FINDINGS, WrongUse
 from ruleloom.cli.options import colour_option
 from ruleloom.cli.output import colour_wanted, count_of
-from ruleloom.cli.playing import look_of
+from ruleloom.cli.playing import look_of, rules_blamed
 from ruleloom.table.boards import table_for
 from ruleloom.table.notes import Notes
 from runtime import journal
@@ -32,6 +32,11 @@ def command(file: str, verify: bool, color: str) -> int:
 
     The log is the host's: it names every card. Nothing is written.
     """
+    with rules_blamed():
+        return _replay(file, verify, color)
+
+
+def _replay(file: str, verify: bool, color: str) -> int:
     try:
         game = journal.load(file, DRIVERS.__getitem__).game
     except SaveError as error:
@@ -74,4 +79,5 @@ def _ending(game: Game) -> str:
         return f"The game is not finished: {count_of(len(game.entries), 'answer')} so far."
     winner = game.outcome.winner
     result = "drawn" if winner is None else f"won by {game.players[winner]}"
-    return f"The game is over, {result}: {game.outcome.reason}."
+    reason = f": {game.outcome.reason}" if game.outcome.reason else ""
+    return f"The game is over, {result}{reason}."

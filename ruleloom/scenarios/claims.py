@@ -12,10 +12,10 @@ from ruleloom.scenarios.running import chain_of, slug_of, turn_began
 from ruleloom.scenarios.stacked import Table
 from runtime.asking import keyed
 from runtime.game import Game
-from runtime.machine import ASK
 from runtime.naming import constant, value_text
 from runtime.node import Node
 from runtime.program import Modal
+from runtime.stops import ASK
 from runtime.values import Type, parse_point
 from runtime.view import view
 

@@ -11,9 +11,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from ruleloom.scenarios.running import slug_of
 from runtime.naming import slug
 from runtime.program import Choose, Draw, Program, Roll, Routine, Secret
-from ruleloom.scenarios.running import slug_of
 
 
 class NotUnderstood(Exception):

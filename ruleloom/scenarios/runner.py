@@ -115,6 +115,8 @@ def run_case(links: Links, notation: Notation, case: Case, reviewed: Mapping[str
     except RuntimeFault as error:
         where = f" at {error.origin.path}:{error.origin.line}" if error.origin else ""
         return Result(case, FAILED, f"a fault in the rules{where}: {error.message}")
+    except RecursionError:
+        return Result(case, FAILED, "not understood: the step leads on and on")
     except (KeyError, ValueError, TypeError, AttributeError) as error:
         return Result(case, FAILED, f"not understood: {type(error).__name__}: {error}")
 

@@ -18,9 +18,9 @@ from ruleloom.scenarios.refusing import Reasons, Way, text_of
 from ruleloom.scenarios.running import calls, chain_of, leads_to, local, slug_of, turn_began
 from ruleloom.scenarios.stacked import Table, by_chance, chanced, next_by_chance
 from runtime.asking import keyed, keys_of
-from runtime.machine import ASK
 from runtime.node import Node
 from runtime.program import Choose, Draw, Modal
+from runtime.stops import ASK
 
 MOST_TRIES = 20_000
 

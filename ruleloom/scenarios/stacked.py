@@ -7,9 +7,9 @@ from typing import Any
 
 from ruleloom.scenarios.notation import NotUnderstood
 from runtime.asking import keyed
-from runtime.machine import ASK
 from runtime.node import Node
 from runtime.program import Draw
+from runtime.stops import ASK
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from ruleloom.bots.answers import Bot, keys_for
 from ruleloom.table.commands import Did, obey, own_prompt
 from ruleloom.table.sitting import Leave, Sitting
 from ruleloom.table.words import NotUnderstood, answer_meant, forced, question
-from runtime.faults import Refused
+from runtime.faults import Refused, RuntimeFault
 from runtime.prompts import Prompt
 from runtime.replay import prompt_id
 
@@ -36,6 +36,10 @@ def play(sitting: Sitting, bots: Mapping[int, Bot]) -> Ending:
                 person_answers(sitting, player)
     except Leave:
         return Ending.LEFT
+    except RuntimeFault as fault:
+        if fault.origin is None and not sitting.game.over:
+            fault.origin = sitting.game.node.row.origin
+        raise
     finally:
         sitting.house.keep(sitting.game)
     return Ending.OVER

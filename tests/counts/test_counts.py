@@ -36,7 +36,9 @@ def start_of(case: dict[str, Any]) -> Node:
         return new_game(game, given["seed"]).node
     board = {point(at): card for at, card in given["board"].items()}
     men = [man(token) for token in given.get("pieces", ())]
-    world = world_of(game, board, men, given.get("hands", {}), given.get("discard", ()), given.get("draw", ()))
+    world = world_of(
+        game, board, men, given.get("hands", {}), given.get("discard", ()), given.get("draw", ())
+    )
     return answered(turn_of(game, world), *case.get("after", ()))
 
 

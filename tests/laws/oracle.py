@@ -160,7 +160,7 @@ def laid(t: Table, at: Point, card: str, from_hand: bool = True) -> Table:
 def cards_worth(side: Side, t: Table, value: int) -> Iterator[str]:
     """The cards that may be put down for a territory of this value: those in hand, or a blank on credit."""
     yield from (card for card in t.hand if worth(card) == value)
-    if "card" in side.debt and 0 < value:
+    if "card" in side.debt and value > 0:
         yield f"?{value}"
 
 

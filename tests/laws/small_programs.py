@@ -74,7 +74,11 @@ class Writer:
     def number(self) -> Expr:
         """An expression that is a number."""
         known = self.known["Int"]
-        plain: list[Expr] = [const(self.pick(0, 1, 2, 3)), ("scope", "round"), ("count", ("zone", "hand", ME))]
+        plain: list[Expr] = [
+            const(self.pick(0, 1, 2, 3)),
+            ("scope", "round"),
+            ("count", ("zone", "hand", ME)),
+        ]
         if known:
             read = self.text.get(self.pick(*known))
             other = self.text.get(self.pick(*known))
@@ -155,7 +159,9 @@ class Writer:
         if not self.open(5):
             return
         name = self.fresh("set")
-        count, limit = self.pick(("any", None), ("up_to", const(2)), ("exactly", const(1)), ("up_to", self.number()))
+        count, limit = self.pick(
+            ("any", None), ("up_to", const(2)), ("exactly", const(1)), ("up_to", self.number())
+        )
         domain: Expr = self.pick(("zone", "hand", ME), ("query", "tokens"))
         kind = "Card" if domain[0] == "zone" else "Token"
         self.text.choose(name, kind, domain, count=count, limit=limit)
@@ -195,7 +201,9 @@ class Writer:
         self.text.add(Operate, operation=operation, args=args, slot=-1)
 
     def _lose(self, name: str) -> None:
-        self.text.add(Operate, operation=self.pick("discard", "hide", "show"), args=(self.text.get(name),), slot=-1)
+        self.text.add(
+            Operate, operation=self.pick("discard", "hide", "show"), args=(self.text.get(name),), slot=-1
+        )
 
     def _if_there(self, name: str, then: Callable[[], None]) -> None:
         end = self.fresh("end")
@@ -220,7 +228,9 @@ class Writer:
             candidate_slot=candidate, domain=("..", const(1), const(2)), conditions=(), prompt="",
         )  # fmt: skip
         told = self.fresh("n")
-        self.text.add(Let, slot=self.text.slot(told), value=("lookup", self.text.get(name), const(self.pick(0, 1))))
+        self.text.add(
+            Let, slot=self.text.slot(told), value=("lookup", self.text.get(name), const(self.pick(0, 1)))
+        )
         self._set("Int", told)
 
     def when(self, depth: int) -> None:

@@ -66,7 +66,17 @@ class Figures:
 
     def add(self, other: Figures) -> None:
         """Put other games' figures to these."""
-        for name in ("games", "finished", "turns", "decisions", "real", "events", "refusals", "saved", "undone"):
+        for name in (
+            "games",
+            "finished",
+            "turns",
+            "decisions",
+            "real",
+            "events",
+            "refusals",
+            "saved",
+            "undone",
+        ):
             setattr(self, name, getattr(self, name) + getattr(other, name))
         self.seconds += other.seconds
         self.endings.update(other.endings)
@@ -207,7 +217,9 @@ def resumed(seed: int) -> Figures:
     return seen
 
 
-def soak(games: int, workers: int, first: int = 0, turns: int = MOST_TURNS, every: int = 0, saves: int = 0) -> Figures:
+def soak(
+    games: int, workers: int, first: int = 0, turns: int = MOST_TURNS, every: int = 0, saves: int = 0
+) -> Figures:
     """Play so many games on so many processes."""
     jobs = []
     for start in range(0, games, CHUNK):
@@ -229,7 +241,9 @@ def show(total: Figures, games: int) -> None:
 
 def main(words: Sequence[str] | None = None) -> int:
     """The command."""
-    parser = argparse.ArgumentParser(prog="python -m tests.laws.soak", description=(__doc__ or "").split("\n")[0])
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.laws.soak", description=(__doc__ or "").split("\n")[0]
+    )
     parser.add_argument("--games", type=int, default=200)
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--first", type=int, default=0, help="the seed of the first game")

@@ -87,7 +87,11 @@ def pairs(found: Record, source: random.Random, count: int) -> Iterator[Pair]:
     for _ in range(count):
         spy = source.choice(spies)
         late = sorted(cards, key=lambda card: -found.comes_to_light(card, spy))[:24]
-        held = [card for card in late if any(found.holder(card, at) != -1 for at in range(found.comes_to_light(card, spy)))]
+        held = [
+            card
+            for card in late
+            if any(found.holder(card, at) != -1 for at in range(found.comes_to_light(card, spy)))
+        ]
         if not held:
             continue
         one = source.choice(held)
@@ -152,7 +156,9 @@ def _first_difference(here: Shown, there: Shown) -> str:
     for name, one, other in zip(Shown._fields, here, there, strict=True):
         if one != other:
             at = next(i for i, (a, b) in enumerate(zip(one, other, strict=False)) if a != b)
-            return f"{name}: ...{one[max(0, at - 80) : at + 80]}... / ...{other[max(0, at - 80) : at + 80]}..."
+            return (
+                f"{name}: ...{one[max(0, at - 80) : at + 80]}... / ...{other[max(0, at - 80) : at + 80]}..."
+            )
     return "?"
 
 

@@ -109,7 +109,9 @@ def table(seed: int, switches: bool = True) -> Table:
             if source.random() < 0.3:
                 chosen.append((name, source.choice(options)))
         if source.random() < 0.3:
-            chosen += [(name, source.choice(values)) for name, values in NUMBERS.items() if source.random() < 0.4]
+            chosen += [
+                (name, source.choice(values)) for name, values in NUMBERS.items() if source.random() < 0.4
+            ]
     return Table(seed, players, style, tuple(chosen))
 
 

@@ -56,7 +56,11 @@ def toy(set_up: Text, *others: Text, **parts) -> Program:
     if not any(routine.id == TURN for routine in routines):
         routines = (*routines, turn.done())
     cards = next(entity for entity in PROGRAM.entities if entity.name == "Card")
-    powers = tuple("" for _ in cards.names) if POWER not in {r.id for r in routines} else (POWER,) * len(cards.names)
+    powers = (
+        tuple("" for _ in cards.names)
+        if POWER not in {r.id for r in routines}
+        else (POWER,) * len(cards.names)
+    )
     entities = tuple(replace(cards, powers=powers) if e is cards else e for e in PROGRAM.entities)
     plain = dict(routines=routines, triggers=(), always=(), entities=entities)
     return replace(PROGRAM, **{**plain, **parts})
@@ -90,7 +94,8 @@ def with_copies(made: Program, name: str, count: int) -> Program:
 
 
 @pytest.mark.parametrize(
-    ("played", "copied", "on_board"), [("fool", "fool", "grow5"), ("world", "world", "fool"), ("fool", "world", "star")]
+    ("played", "copied", "on_board"),
+    [("fool", "fool", "grow5"), ("world", "world", "fool"), ("fool", "world", "star")],
 )
 def test_a_deck_full_of_cards_that_play_cards(played, copied, on_board):
     """Each turns over or borrows the next; past the limit one comes to nothing, and the turn goes on."""
@@ -211,7 +216,9 @@ def _placed(*always: Always, **parts) -> Program:
 
 
 def _rule(name: str, when, operation: str, *args) -> Always:
-    return Always(name, ("query", "tokens"), when, operation, (("slot", 0), *args), ("Token.space", "Token.pips"), "")
+    return Always(
+        name, ("query", "tokens"), when, operation, (("slot", 0), *args), ("Token.space", "Token.pips"), ""
+    )
 
 
 SPACE = ("field", "Token.space", ("slot", 0))
@@ -224,7 +231,10 @@ def test_an_always_rule_that_is_never_kept():
 
 def test_always_rules_that_undo_each_other():
     left, right = const((0, 0)), const((1, 0))
-    rules = (_rule("left", ("=", SPACE, right), "move", left), _rule("right", ("=", SPACE, left), "move", right))
+    rules = (
+        _rule("left", ("=", SPACE, right), "move", left),
+        _rule("right", ("=", SPACE, left), "move", right),
+    )
     with pytest.raises(TooMuchWork, match="is broken again"):
         begun(_placed(*rules))
 
@@ -233,7 +243,9 @@ def test_everything_falls_at_once():
     """The last territory goes, and ninety pieces with it: in one answer, and not one inside the other."""
     game = link_game(program(), DRIVERS["gnostica"], NAMES)
     men = [Man(owner, size, "up", (0, 0)) for owner in NAMES for size in (1, 2, 3) for _ in range(5)]
-    men = [man for man in men if man.owner == "A"] + [replace(man, at=(1, 0)) for man in men if man.owner != "A"]
+    men = [man for man in men if man.owner == "A"] + [
+        replace(man, at=(1, 0)) for man in men if man.owner != "A"
+    ]
     node = turn_of(game, world_of(game, {(0, 0): "attack4"}, men, {}))
     keys = ["activate-a-territory", "0/0", "do", "A1up@0/0", "the-territory", "0/0", "1"]
     events = []

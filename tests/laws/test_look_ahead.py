@@ -15,8 +15,9 @@ import pytest
 from runtime import link as op
 from runtime.game import link_game, new_game
 from runtime.link import Linked
-from runtime.machine import ASK, DEAD, Stop, answer
+from runtime.machine import answer
 from runtime.node import Node
+from runtime.stops import ASK, DEAD, Stop
 from tests.laws.small_programs import small_program
 from tests.laws.strategies import moments, table, takes_set
 from tests.toy import bind
@@ -78,7 +79,11 @@ def wrong_at(node: Node) -> list[str]:
         except TooMany:
             continue
         if possible != (value in offered):
-            said = "offered, but cannot be finished" if value in offered else "can be finished, but is not offered"
+            said = (
+                "offered, but cannot be finished"
+                if value in offered
+                else "can be finished, but is not offered"
+            )
             wrong.append(f"{node.routine.id} row {node.frame.pc}: {value} is {said}")
     return wrong
 
@@ -97,7 +102,9 @@ def test_in_small_programs(size):
                 player = game.node.stop.who[0]
                 node = game.node.after(source.choice(game.node.secret_options(player)), player, game.random)
             else:
-                node = game.node.after(source.choice(list(islice(game.node.answers(), 30))), None, game.random)
+                node = game.node.after(
+                    source.choice(list(islice(game.node.answers(), 30))), None, game.random
+                )
             game = type(game)(game.linked, node, 0, None, (), node.stop.dice or game.random, 0, ())
     assert not wrong, "\n".join(wrong[:20])
 

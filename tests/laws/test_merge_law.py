@@ -117,7 +117,9 @@ def test_only_what_cannot_be_read_again_is_forgotten():
         one, other = state.frame, short.frame
         while one is not None:
             assert other is not None
-            same = [(here, there) for here, there in zip(one.slots, other.slots, strict=True) if here != there]
+            same = [
+                (here, there) for here, there in zip(one.slots, other.slots, strict=True) if here != there
+            ]
             assert all(there is None for _, there in same)
             blanked += len(same)
             assert one._replace(slots=(), parent=None) == other._replace(slots=(), parent=None)

@@ -258,14 +258,14 @@ def _unset(
     if not readers:
         return
     reader = readers[0]
+    if _sets(reader, variable.id):
+        return
     lines = _lines_of(text, setter)
     first = text.at(_reads(reader, variable.id)[0].span[0])
     body = text.file.text[slice(*lines)]
     behind = _lines_of(text, reader)[1]
     moved = (Edit(*lines, ""), Edit(behind, behind, body))
     yield Site(text.file, text.group, moved, first - len(body), f"`{shown(body)}` moved below its use")
-    if isinstance(reader, tree.Assign | tree.Add) or _sets(reader, variable.id):
-        return
     indent = body[: len(body) - len(body.lstrip(" "))]
     deeper = "".join(f"    {line}\n" for line in body.rstrip("\n").split("\n"))
     wrapped = f'{indent}optional "perhaps":\n{deeper}'

@@ -31,6 +31,7 @@ from compiler.texts import Passage, parsed, passage, passage_at
 from compiler.types import fits
 from compiler.variables import variable_changes
 from compiler.wanted import mismatch, wanted
+from compiler.workload import check_work, work
 from compiler.yaml_node import Node
 from runtime.program import Bounds, Expr, Origin, Return, Routine
 from runtime.values import Type
@@ -154,6 +155,10 @@ class Bodies:
         if len(self.report.diagnostics()) != before and not typed.known:
             callee.broken = True
             return None
+        if not check_work(ctx, node, typed.expr):
+            callee.broken = True
+            return None
+        self.functions.work[item.id] = work(ctx, typed.expr)
         return Body(typed.expr, tuple(dict.fromkeys(ctx.reads)))
 
     def defaults(self, callee: Signature, origin: Passage) -> None:

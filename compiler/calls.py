@@ -11,7 +11,7 @@ from dataclasses import replace
 from compiler.context import BAD, BROKEN, Context, Typed
 from compiler.diagnostics import choices_text, nearest
 from compiler.effect import tree
-from compiler.functions import Circle
+from compiler.functions import MOST_NESTED, Circle, TooDeep
 from compiler.scopes import ZoneRead
 from compiler.symbols import Signature
 from compiler.types import is_unknown
@@ -129,6 +129,10 @@ def function_reads(ctx: Context, node: tree.Node, callee: Signature, args: tuple
     except Circle as circle:
         way = " -> ".join(f"`{name}`" for name in circle.names)
         ctx.error("recursive-rule", node, f"`{callee.name}` needs itself to be worked out: {way}")
+        return False
+    except TooDeep:
+        deep = f"rules and measures that need one another more than {MOST_NESTED} deep"
+        ctx.error("too-much-work", node, f"`{callee.name}` is one too many: {deep}")
         return False
     if body is None:
         return False

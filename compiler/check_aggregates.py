@@ -11,6 +11,7 @@ from compiler.effect import tree
 from compiler.locals import fresh_local
 from compiler.types import fits, list_of
 from compiler.wanted import condition, item_type, listed, mismatch
+from compiler.workload import check_work
 from runtime.values import BOOL, INT, Type
 
 RESULTS = {"count": INT, "exists": BOOL, "every": BOOL, "sum": INT, "highest": INT, "lowest": INT}
@@ -32,7 +33,8 @@ def check_aggregate(ctx: Context, node: tree.Aggregate) -> Typed:
     if not domain.known:
         return Typed(BAD.expr, result)
     tail = (binder.slot, domain.expr, where.expr if where else None)
-    return Typed(("each", node.kind, value.expr if value else None, *tail), result)
+    found = Typed(("each", node.kind, value.expr if value else None, *tail), result)
+    return found if check_work(ctx, node, found.expr) else BAD
 
 
 def _result(ctx: Context, node: tree.Aggregate, item: Type, value: Typed | None) -> Type:

@@ -113,6 +113,8 @@ def _field(ctx: Context, node: tree.Call, owners: dict[str, FieldSymbol]) -> Typ
         help = f"{ctx.say(of.type)} has {quoted_list(fields)}" if fields and not of.type.many else None
         return ctx.error("type-mismatch", args[0], message, help)
     if of.type != Type(field.entity):
+        if not of.sound and of.type.present == Type(field.entity):
+            return replace(BAD, type=_read_type(ctx, field))
         return replace(mismatch(ctx, args[0], of.type, Type(field.entity)), type=_read_type(ctx, field))
     form = "static" if field.static else "field"
     return Typed((form, f"{field.entity}.{field.name}", of.expr), _read_type(ctx, field))

@@ -20,6 +20,7 @@ from compiler.scopes import Local, ZoneRead
 from compiler.types import is_unknown, list_of, maybe
 from compiler.visibility import judge
 from compiler.wanted import item_type, listed, number, player, wanted
+from compiler.workload import check_work
 from runtime import program
 from runtime.program import Condition, Expr
 from runtime.values import INT, PLAYER, Type
@@ -54,6 +55,7 @@ def check_choose(ctx: Context, node: tree.Choose) -> None:
     judge(ctx, mark, by)
     candidate = fresh_local(ctx, node.name, item, "chosen")
     tests = _candidates(ctx, node, candidate, by)
+    check_work(ctx, node.domain, *(one.test for one in tests), times=domain.expr)
     answer = _answer(ctx, node, candidate, domain, limit)
     prompt = node.prompt.value if node.prompt else ""
     ctx.rows.add(

@@ -12,6 +12,9 @@ from dataclasses import dataclass
 from compiler.scopes import ZoneRead
 from runtime.program import Expr
 
+MOST_NESTED = 24
+Span = tuple[int | None, int | None]
+
 
 @dataclass(frozen=True, slots=True)
 class Body:
@@ -29,20 +32,32 @@ class Circle(Exception):
         self.names = names
 
 
+class TooDeep(Exception):
+    """Rules and measures need one another more than `MOST_NESTED` deep."""
+
+
 class Functions:
-    """The bodies of rules and measures by name; None for one that is broken."""
+    """The bodies of rules and measures by name; None for one that is broken.
+
+    By id: `work` is how many evaluations each may take, `spans` and `lengths` how large its result can be.
+    """
 
     def __init__(self, check: Callable[[str], Body | None]) -> None:
+        self.work: dict[str, int] = {}
+        self.spans: dict[str, Span] = {}
+        self.lengths: dict[str, int | None] = {}
         self._check = check
         self._known: dict[str, Body | None] = {}
         self._open: list[str] = []
 
     def body(self, name: str) -> Body | None:
-        """The body of a rule or measure; raises Circle if it is being checked right now."""
+        """The body of a rule or measure; raises Circle if it is being checked right now, and TooDeep."""
         if name in self._known:
             return self._known[name]
         if name in self._open:
             raise Circle((*self._open[self._open.index(name) :], name))
+        if len(self._open) >= MOST_NESTED:
+            raise TooDeep
         self._open.append(name)
         try:
             self._known[name] = self._check(name)

@@ -10,10 +10,10 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from compiler.context import Context
+from compiler.functions import Span
 from compiler.scopes import Flow, Local
 from runtime.program import Expr
 
-Span = tuple[int | None, int | None]
 UNKNOWN: Span = (None, None)
 
 
@@ -44,8 +44,11 @@ def numbers(ctx: Context, expr: Expr) -> Span:
         case (("+" | "-" | "*" | "div" | "mod") as op, left, right):
             return _arithmetic(op, numbers(ctx, left), numbers(ctx, right))
         case ("function", id, *_):
-            body = _body(ctx, id)
-            return UNKNOWN if body is None else numbers(replace(ctx, flow=Flow()), body)
+            if id not in ctx.functions.spans:
+                body = _body(ctx, id)
+                within = replace(ctx, flow=Flow())
+                ctx.functions.spans[id] = UNKNOWN if body is None else numbers(within, body)
+            return ctx.functions.spans[id]
         case ("each", *_):
             return _aggregate(ctx, expr)
         case _:
@@ -82,8 +85,11 @@ def length(ctx: Context, expr: Expr) -> int | None:
         case ("if", _, then, otherwise):
             return _larger(length(ctx, then), length(ctx, otherwise))
         case ("function", id, *_):
-            body = _body(ctx, id)
-            return None if body is None else length(replace(ctx, flow=Flow()), body)
+            if id not in ctx.functions.lengths:
+                body = _body(ctx, id)
+                within = replace(ctx, flow=Flow())
+                ctx.functions.lengths[id] = None if body is None else length(within, body)
+            return ctx.functions.lengths[id]
         case ("each", "those", _, _, domain, _):
             return length(ctx, domain)
         case _:

@@ -19,7 +19,7 @@ from compiler.manifests import Manifest, gather
 from compiler.pack_files import MANIFEST, FoundFile, walk
 from compiler.pack_search import find_packs
 from compiler.patches import apply_patches
-from compiler.poison import names_in_file, names_in_item
+from compiler.poison import ANY, names_in_file, names_in_item
 from compiler.schema import check_item, item_nodes, kind_of
 from compiler.schema_store import SchemaStore
 from compiler.source import Source, SourceError
@@ -187,6 +187,8 @@ def _take_in(
     item = Item(kind, str(name.value), pack, node.entries, name.place, node, source)
     first = reading.items.setdefault((kind, item.name), item)
     if first is not item:
+        # One of the two may have been meant to have another name, which somebody uses.
+        reading.poisoned.update((ANY, f"${kind}"))
         _complain_twice(item, first, report)
 
 

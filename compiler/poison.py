@@ -14,6 +14,8 @@ from compiler.yaml_node import Node
 
 WRITTEN_ID = re.compile(r"^[ \t-]*id:[ \t]*[\"'“]?([A-Za-z][\w-]{0,63})", re.MULTILINE)
 WRITTEN_KIND = re.compile(r"^[ \t-]*kind:[ \t]*[\"'“]?([a-z]+)", re.MULTILINE)
+# Stands for every name: what is broken may be called anything.
+ANY = "*"
 WORD = re.compile(r"[A-Za-z_]\w{0,63}")
 
 
@@ -27,8 +29,8 @@ def names_in_file(text: str) -> Iterator[str]:
 def names_in_item(node: Node, kind: str | None) -> Iterator[str]:
     """What a broken item may have declared: itself, its options, the values of its enums, its queries."""
     named = node.get("id")
-    if named is not None and named.text is not None:
-        yield re.sub(r"\W", "_", named.text)
+    if named is not None:
+        yield re.sub(r"\W", "_", named.text) if named.text is not None else ANY
     yield from (name.replace("-", "_") for name in node.entries)
     yield from _parts_of(node)
     yield from (f"${one}" for one in ([kind] if kind is not None else COMMON_KINDS))

@@ -15,14 +15,15 @@ from compiler.yaml_node import Node, node_at
 TOO_FEW = frozenset({"minProperties", "minItems"})
 
 Unknown = Callable[[Node, list[Finding]], Collection[str]]
+FieldsAt = Callable[[Path], Collection[str]]
 
 
 def misplaced_lines(
-    item: Node, by_path: Mapping[Path, list[Finding]], unknown: Unknown, fields: Sequence[str]
+    item: Node, by_path: Mapping[Path, list[Finding]], unknown: Unknown, fields_at: FieldsAt
 ) -> Iterator[tuple[Diagnostic, tuple[Path, ...]]]:
     """Return each misplaced line, with the paths below which everything follows from it.
 
-    *unknown* tells the strange keys of a map, *fields* are the fields that the item may have.
+    *unknown* tells the strange keys of a map, *fields_at* the fields that one within the item may have.
     """
     for path, here in by_path.items():
         node = node_at(item, path)
@@ -32,9 +33,11 @@ def misplaced_lines(
                 if above is not None and _wants_more(by_path.get((*path, above), [])):
                     yield _too_far_left(node, key, above), ((*path, above), (*path, key))
         elif node.kind == "null" and len(path) > 1 and isinstance(path[-1], str):
-            owner = node_at(item, path[:-1])
-            if path[-1] in fields and path[-1] not in item.entries and owner.style is None:
-                yield _too_far_right(owner, path[-1]), (path[:-1], (path[-1],))
+            owner, key = node_at(item, path[:-1]), path[-1]
+            for outer in (path[:end] for end in range(len(path) - 1)):
+                free = key not in node_at(item, outer).entries
+                if owner.style is None and free and key in fields_at(outer):
+                    yield _too_far_right(owner, key), (path[:-1], (*outer, key))
 
 
 def _wants_more(found: Sequence[Finding]) -> bool:
@@ -63,5 +66,5 @@ def _too_far_left(node: Node, key: str, above: str) -> Diagnostic:
 
 
 def _too_far_right(node: Node, key: str) -> Diagnostic:
-    message = f"`{key}` is a field of the whole item, but stands further in"
+    message = f"`{key}` has nothing below it, and is a field of what stands further left"
     return Diagnostic(node.key_place(key), "error", "bad-indentation", message, "indent it less")

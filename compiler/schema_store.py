@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -103,6 +103,21 @@ class SchemaStore:
     def fields(self, kind: str) -> tuple[str, ...]:
         """Return the names of the fields that items of *kind* can have."""
         return tuple(self.schema(kind).get("properties", ()))
+
+    def fields_at(self, kind: str, path: Iterable[str | int]) -> tuple[str, ...]:
+        """Return the names of the fields that a map within an item can have; none where they are free."""
+        file, schema = kind + ENDING, self.schema(kind)
+        for step in (*path, None):
+            while "$ref" in schema:
+                file, schema = self.resolve(file, schema["$ref"])
+            if step is None:
+                break
+            inner = schema.get("items") if isinstance(step, int) else schema.get("properties", {}).get(step)
+            inner = inner if inner is not None else schema.get("additionalProperties")
+            if not isinstance(inner, dict):
+                return ()
+            schema = inner
+        return tuple(schema.get("properties", ()))
 
     def kinds_with(self, field: str) -> list[str]:
         """Return the kinds whose items can have a field of this name."""

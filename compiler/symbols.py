@@ -98,6 +98,13 @@ class SettingSymbol:
     place: Place
 
 
+class Poisoned(set[str]):
+    """Names that broken items may have declared. `*` among them stands for every name."""
+
+    def __contains__(self, name: object) -> bool:
+        return super().__contains__(name) or super().__contains__("*")
+
+
 @dataclass(slots=True)
 class Symbols:
     """Every name of one game. `poisoned` names belong to items that could not be read at all."""
@@ -127,7 +134,7 @@ class Symbols:
     """Each content kind with the entity its items make (empty: none)."""
     places: dict[tuple[str, str], Place] = field(default_factory=dict)
     """Where each name was declared, by the table it is looked up in (`value`, `call`, `type`, ...)."""
-    poisoned: set[str] = field(default_factory=set)
+    poisoned: Poisoned = field(default_factory=Poisoned)
     used: set[str] = field(default_factory=set)
     """Ids of items and names of settings that some text speaks of."""
     changes: Changes = field(default_factory=Changes)

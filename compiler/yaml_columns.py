@@ -7,11 +7,14 @@ lines up with its neighbours.
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from dataclasses import dataclass
 
-from compiler.yaml_layout import column_of_words, indent_of, line_above, line_end
+from compiler.yaml_layout import BLOCK_HEADER, column_of_words, indent_of, line_above, line_end
 
 STEP = 2
+KEY = re.compile(r" *([\w-]+):(?: |$)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +28,10 @@ class Line:
     """Does it end with a colon or a `|`, so that what belongs to it stands below?"""
     sort: str
     """What its value begins with: a quote, a bracket, a word."""
+
+    begins_text: bool
+    """Does it end with `|`?"""
+    key: str
 
     @property
     def begins_entry(self) -> bool:
@@ -59,10 +66,23 @@ def _stands_out(text: str, above: Line, before: Line | None, here: Line) -> bool
         return True
     if before.indent != here.indent:
         return False
+    votes = _votes(text, above, here.indent) - _votes(text, here, above.indent)
+    if votes:
+        return votes > 0
     below = _below(text, here)
     if below is not None and below.indent == here.indent:
         return True
     return len({one.sort for one in (before, above, here)}) == 1
+
+
+def _votes(text: str, line: Line, indent: int) -> int:
+    """Count how often the field of a line stands at *indent* elsewhere, less how often where it stands here."""
+    if not line.key:
+        return 0
+    found = Counter(
+        len(match[1]) for match in re.finditer(rf"^( *){re.escape(line.key)}:", text, re.MULTILINE)
+    )
+    return found[indent] - (found[line.indent] - 1)
 
 
 def _parent_to_blame(text: str, here: Line) -> Line | None:
@@ -73,6 +93,9 @@ def _parent_to_blame(text: str, here: Line) -> Line | None:
         child, line = line, _above(text, line)
     if line is None or child is None or not line.opens or line.begins_entry or line.indent == here.indent:
         return None
+    if line.begins_text:
+        # The first line of a text sets its margin, and this one is to stand inside too.
+        return child if here.indent - line.words == STEP else None
     if child.indent - here.indent != STEP or child.indent - line.words == STEP:
         return None
     below = _below(text, child)
@@ -83,7 +106,12 @@ def _parent_to_blame(text: str, here: Line) -> Line | None:
 def _line(text: str, start: int, line: str) -> Line:
     opens = line.rstrip().endswith((":", "|"))
     value = line.partition(":")[2].strip()[:1]
-    return Line(start, indent_of(line), column_of_words(line), opens, "a" if value.isalnum() else value)
+    sort = "a" if value.isalnum() else value
+    is_text = BLOCK_HEADER.search(line) is not None
+    key = KEY.match(line)
+    return Line(
+        start, indent_of(line), column_of_words(line), opens, sort, is_text, key[1] if key is not None else ""
+    )
 
 
 def _above(text: str, line: Line) -> Line | None:

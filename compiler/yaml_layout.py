@@ -16,6 +16,7 @@ Span = tuple[int, int]
 OPENING_CURLY = "“”„‟‘’‚‛"
 DOUBLE_CURLY = "“”„‟"
 CURLY = re.compile("[“”„‟]|[‘’‚‛](?=\\s*$)")
+CURLY_VALUE = re.compile(f"(?:(?<=[:,-] )|(?<=[{{[])|^ *)[{DOUBLE_CURLY}]", re.MULTILINE)
 APOSTROPHE = re.compile(r"(?<=\w)['’](?=\w)|(?<=s)['’](?=\s)")
 CLOSING_CURLY = {"“": "”“", "”": "”", "„": "“”‟", "‟": "”", "‘": "’‘", "’": "’", "‚": "‘’‛", "‛": "’"}
 # Spaces that look like the ordinary one, as copied from web pages and word processors.
@@ -118,6 +119,15 @@ def curly_fault(start: int, inner: str | None) -> Fault:
     """Return the fault of a curly quote at *start* that stands where a straight one is meant."""
     help = f'write "{inner}"' if inner is not None and len(inner) < SHORT else 'use the straight quote `"`'
     return Fault("smart-quote", *one(start), "this curly quote does not quote anything in YAML", help)
+
+
+def curly_before(text: str, at: int) -> Fault | None:
+    """Find a curly quote that was meant to begin a text on the line that *at* stands in."""
+    start = line_start(text, at)
+    found = CURLY_VALUE.search(text, start, line_end(text, at))
+    if found is None or found.end() - 1 > at:
+        return None
+    return curly_fault(found.end() - 1, None)
 
 
 def odd_space_fault(at: int) -> Fault:

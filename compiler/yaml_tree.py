@@ -29,7 +29,7 @@ from yaml.events import (
 
 from compiler.diagnostics import Note, Report
 from compiler.source import Place, Source
-from compiler.yaml_layout import Fault, key_fault, plain_fault, quoted_fault, text_faults
+from compiler.yaml_layout import Fault, curly_before, key_fault, plain_fault, quoted_fault, text_faults
 from compiler.yaml_node import Kind, Node, Plain, node_at, to_data
 from compiler.yaml_words import cause_of, explain, explain_refusal
 
@@ -136,9 +136,8 @@ class _Composer:
 
         What looked odd before may be a consequence of it; but a curly quote on its line is the cause.
         """
-        line = self.source.line_col(fault.start)[0]
-        curly = [one for one in self.faults if one.code == "smart-quote"]
-        self.faults = [one for one in curly if self.source.line_col(one.start)[0] == line][:1] or [fault]
+        curly = curly_before(self.source.text, fault.start)
+        self.faults = [curly or fault]
 
     def node(self, event: Event, depth: int, flow: bool) -> Node:
         kind = type(event)
@@ -221,9 +220,7 @@ class _Composer:
                 if half is not None:
                     raise _Refused(half)
             if key in value:
-                notes = ((spans[key], "the first one is here"),)
-                message = f"`{key}` is given twice"
-                self.faults.append(Fault("duplicate-key", *span, message, "keep one of the two", notes))
+                self.twice(key, span, value, spans)
             else:
                 value[key] = child
                 spans[key] = span
@@ -231,6 +228,24 @@ class _Composer:
         if event.flow_style:
             return Node(self.source, "map", value, start, key_event.end_mark.index, "{", spans)
         return Node(self.source, "map", value, start, end, None, spans)
+
+    def twice(
+        self, key: str, span: tuple[int, int], value: dict[str, Node], spans: dict[str, tuple[int, int]]
+    ) -> None:
+        """Complain of a second field of one name, or of a field above it that stands too far in.
+
+        Such a field has nothing below it: what belongs to it has fallen in with its neighbours.
+        """
+        hollow = next((one for one in reversed(value) if value[one].kind == "null" and not value[one].raw), None)
+        if hollow is None or spans[hollow][0] < spans[key][0]:
+            notes = ((spans[key], "the first one is here"),)
+            message = f"`{key}` is given twice"
+            self.faults.append(Fault("duplicate-key", *span, message, "keep one of the two", notes))
+            return
+        message = f"`{hollow}` has nothing below it that stands further in"
+        fault = Fault("bad-indentation", *spans[hollow], message, "indent it less than the lines below it")
+        if fault not in self.faults:
+            self.faults.append(fault)
 
     def key(self, event: Event, flow: bool) -> tuple[str, tuple[int, int]]:
         start, end = event.start_mark.index, event.end_mark.index

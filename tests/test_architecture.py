@@ -142,6 +142,7 @@ ORDER = """
     compiler.records
     compiler.wording
     compiler.intervals
+    compiler.workload
     compiler.lint
     compiler.locals
     compiler.visibility

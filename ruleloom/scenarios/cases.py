@@ -1,4 +1,4 @@
-"""Reads the cases of a file: a list of clauses with `example:`, or a mapping with `cases:`.
+"""Reads the cases of a file: a list of clauses with `example:`, a list of cases, or a mapping with `cases:`.
 
 Each case keeps its place, so that a failure can be clicked.
 """
@@ -28,9 +28,10 @@ class Case:
     fault: str = ""
 
 
-CASE_FIELDS = ("id", "clauses", "given", "when", "then")
 EXAMPLE_FIELDS = ("given", "when", "then")
+CASE_FIELDS = ("id", "clauses", *EXAMPLE_FIELDS)
 REMARKS = ("note", "why")
+ABOUT = (*REMARKS, "section", "kind", "rule", "reading")  # what a clause says besides its example
 
 
 def read_cases(source: Source, report: Report) -> tuple[Case, ...] | None:
@@ -39,8 +40,8 @@ def read_cases(source: Source, report: Report) -> tuple[Case, ...] | None:
     if tree is None:
         return None
     value: Any = tree.value
-    if tree.kind == "list" and any(_has(item, "example") for item in value):
-        found = [_case(item, source) for item in value if _has(item, "example")]
+    if tree.kind == "list" and any(map(_is_case, value)):
+        found = [_case(item, source) for item in value if _is_case(item)]
     elif _has(tree, "cases") and value["cases"].kind == "list":
         found = [_case(item, source) for item in value["cases"].value]
     else:
@@ -51,6 +52,11 @@ def read_cases(source: Source, report: Report) -> tuple[Case, ...] | None:
         if first != case.line:
             found[number] = replace(case, fault=f"line {first} has a case of this name already")
     return tuple(found)
+
+
+def _is_case(node: Node) -> bool:
+    """Is this entry of a list a clause with an example, or a case by itself?"""
+    return _has(node, "example") or (_has(node, "when") and _has(node, "then"))
 
 
 def _has(node: Node, key: str) -> bool:
@@ -78,7 +84,7 @@ def _faults(body: Any, fields: Sequence[str], clauses: Any) -> Iterator[str]:
     if not isinstance(body, Mapping):
         yield "an example is a mapping with `given`, `when` and `then`"
         return
-    unknown = [str(key) for key in body if key not in fields]
+    unknown = [str(key) for key in body if key not in (*fields, *ABOUT)]
     if unknown:
         yield f"a case has no `{unknown[0]}`; it has {', '.join(fields)}"
     if not isinstance(clauses, list) or not all(isinstance(clause, str) for clause in clauses):
@@ -90,7 +96,7 @@ def _faults(body: Any, fields: Sequence[str], clauses: Any) -> Iterator[str]:
     if not isinstance(body.get("given") or {}, Mapping):
         yield "`given` is a mapping"
     then = body["then"]
-    if isinstance(body["when"], list) and not [key for key in then if key not in REMARKS]:
+    if body["when"] == [] and not [key for key in then if key not in REMARKS]:
         yield "`then` claims nothing"
     if "legal" in then and not isinstance(then["legal"], bool):
         yield "`legal` is true or false"

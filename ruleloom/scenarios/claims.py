@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from ruleloom.scenarios.cases import REMARKS
 from ruleloom.scenarios.notation import Notation, NotUnderstood
 from ruleloom.scenarios.position import things_in
 from ruleloom.scenarios.running import chain_of, slug_of, turn_began
-from ruleloom.scenarios.stacked import Table
+from ruleloom.scenarios.stacked import Table, chanced
 from runtime.asking import keyed
 from runtime.game import Game
 from runtime.naming import constant, value_text
@@ -25,10 +26,9 @@ MOST_POSITIONS = 200_000
 class Claims:
     """The claims of one case. `check` returns what does not hold, in words."""
 
-    def __init__(self, notation: Notation, table: Table, start: Table) -> None:
+    def __init__(self, notation: Notation, table: Table) -> None:
         self.notation = notation
         self.table = table
-        self.start = start
         self.node = table.node
         self.linked = table.node.linked
         self.world = table.node.state.world
@@ -48,7 +48,7 @@ class Claims:
         if key in self.notation.counts:
             return self._count(self.notation.counts[key]), wanted
         if key in self.notation.stops:
-            return len(end_positions(self.node, frozenset(self.notation.stops[key]["powers"]))), wanted
+            return len(end_positions(self.table, frozenset(self.notation.stops[key]["powers"]))), wanted
         if key in BUILT_IN:
             return BUILT_IN[key](self, wanted)
         entry = self.notation.then.get(key)
@@ -75,7 +75,7 @@ class Claims:
         if zone.at:
             names = self.linked.layout.names[zone.of]
             found = {at: names[held[parse_point(at)]] if parse_point(at) in held else None for at in wanted}
-            return found, dict(wanted)
+            return found, {at: None if name == "none" else name for at, name in wanted.items()}
         if zone.per_player:
             players = self.linked.layout.players
             mine = {p: sorted(self._names(zone.of, held[players.index(p)])) for p in wanted if p in players}
@@ -86,11 +86,8 @@ class Claims:
         return pile, sorted(map(str, wanted))
 
     def _in_order(self, pile: list[str]) -> list[str]:
-        for known in (self.table.order, self.table.shuffle):
-            order = [name for name in known if name in pile]
-            if sorted(order) == pile:
-                return order
-        return pile
+        known = [name for name in self.table.order or self.table.shuffle if name in pile]
+        return known + [name for name in pile if name not in known]
 
     def _measure(self, entry: Mapping[str, Any], wanted: Any) -> tuple[Any, Any]:
         subject, *over = entry["for_each"]
@@ -126,6 +123,7 @@ class Claims:
         index = self.linked.scope_index[entry["scope"]]
         type_ = Type.parse(self.linked.program.scope[index].type)
         value = self.node.state.scope[index]
+        wanted = None if wanted == "none" else wanted
         if not type_.many:
             return self._text(type_, value) if value is not None else None, wanted
         texts = sorted(self._text(type_.item, v) for v in value)
@@ -134,8 +132,8 @@ class Claims:
         return texts[0] if len(texts) == 1 else texts or None, wanted
 
     def _count(self, entry: Mapping[str, Any]) -> int:
-        """How many ways there are to play these powers from the first prompt to their end."""
-        return _count_ways(self.start.node, frozenset(entry["powers"]), False)
+        """How many ways there are to play these powers from here to their end."""
+        return _count_ways(self.node, frozenset(entry["powers"]), False)
 
     # ------------------------------------------------------------------ claims that every game has
 
@@ -143,7 +141,8 @@ class Claims:
         """Who has won; null for nobody."""
         outcome = self.node.state.outcome
         winner = outcome.winner if outcome is not None else None
-        return self.linked.layout.players[winner] if winner is not None else None, wanted
+        name = self.linked.layout.players[winner] if winner is not None else None
+        return name, None if wanted == "none" else wanted
 
     def drawn(self, wanted: Any) -> tuple[Any, Any]:
         """Whether the game has ended without a winner."""
@@ -265,27 +264,29 @@ def _count_ways(node: Node, powers: frozenset[str], entered: bool) -> int:
     return sum(_count_ways(node.after(value), powers, inside) for value in node.answers())
 
 
-def end_positions(node: Node, closing: frozenset[str]) -> set[Any]:
+def end_positions(table: Table, closing: frozenset[str]) -> set[Any]:
     """Every position in which the use going on can end, however it is played: all that lies anywhere.
 
-    Pieces of a kind are interchangeable, so the driver's position text stands for them. Chance is not
-    looked through.
+    Pieces of a kind are interchangeable, so the driver's position text stands for them. Cards come as the
+    case has stacked them.
     """
     found: set[Any] = set()
     seen: set[Any] = set()
-    waiting = [node]
+    waiting = [table]
     while waiting:
-        here = waiting.pop()
-        if here.stop.state in seen:
+        stacked = chanced(waiting.pop())
+        here = stacked.node
+        known = (here.stop.state, stacked.order, stacked.dice)
+        if known in seen:
             continue
-        seen.add(here.stop.state)
+        seen.add(known)
         if len(seen) > MOST_POSITIONS:
             raise NotUnderstood(f"more than {MOST_POSITIONS:,} positions")
-        ended = here.over or here.stop.state.frame is None or (here is not node and turn_began(here))
+        ended = here.over or here.stop.state.frame is None or (here is not table.node and turn_began(here))
         if ended or chain_of(here) & closing:
             found.add(_position(here))
         else:
-            waiting.extend(here.after(value) for value in here.answers())
+            waiting.extend(replace(stacked, node=here.after(value)) for value in here.answers())
     return found
 
 

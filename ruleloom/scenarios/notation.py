@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ruleloom.scenarios.running import slug_of
+from ruleloom.scenarios.cases import REMARKS
 from runtime.naming import slug
 from runtime.program import Choose, Draw, Program, Roll, Routine, Secret
 
@@ -118,7 +119,7 @@ class Notation:
         for name, value in said.items():
             if name in form.claims:
                 zones.update(_zone_claim(form, name, value))
-            elif name != self.inside_key:
+            elif name != self.inside_key and (name in form.keys or name not in REMARKS):
                 _fact(form, name, value, facts)
         return Step(form, facts, zones, bool(data.get(self.inside_key, False)))
 

@@ -54,9 +54,9 @@ class Setting:
             raise NotUnderstood(f"`given` has no `{unknown[0]}`; known are {', '.join(notation.given)}")
         self.links = links
         self.notation = notation
-        self.given = given
-        self.players = tuple(map(str, given.get("players", ["A", "B"])))
-        self.fresh = bool(given.get("fresh", False))
+        self.given = {key: said for key, said in given.items() if not _says_nothing(notation, key, said)}
+        self.players = tuple(map(str, self.given.get("players", ["A", "B"])))
+        self.fresh = bool(self.given.get("fresh", False))
         if self.fresh:
             self._only_what_a_new_game_takes()
         self.linked = links.linked(self.players, self._settings(), frozenset(_copies_in(given)))
@@ -192,6 +192,11 @@ class Setting:
         placed = operation.function(world, *(parts[entry["args"][name]] for name, _ in operation.info.params))
         done: World = placed[0] if operation.info.result else placed
         return done
+
+
+def _says_nothing(notation: Notation, key: str, said: Any) -> bool:
+    """Is this key of `given` as good as left out, as `pending: none` is?"""
+    return said is None or (said == "none" and "scope" in notation.given.get(key, {}))
 
 
 def things_in(linked: Linked, world: World, entity: str) -> list[int]:

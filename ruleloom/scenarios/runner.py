@@ -125,24 +125,23 @@ def _run(links: Links, notation: Notation, case: Case, reviewed: Mapping[str, st
     refusal = case.then.get("legal") is False
     steps = case.steps or ()
     try:
-        start = Setting(links, notation, case.given).table()
+        table = Setting(links, notation, case.given).table()
     except Refused as error:
         if refusal and not steps:  # the claim is that such a game cannot even begin
             return _refused(case, error.reason, reviewed)
         raise
-    table = start
     for number, data in enumerate(steps, 1):
         after, reason = play_step(notation, table, data)
         if after is None:
             if not refusal or number < len(steps):
                 return Result(case, FAILED, f"step {number} {_shown(data)} was refused: {reason}")
-            wrong = Claims(notation, table, start).check(case.then)
+            wrong = Claims(notation, table).check(case.then)
             return Result(case, FAILED, "; ".join(wrong)) if wrong else _refused(case, reason, reviewed)
         table = after
     if refusal:
         last = f"the last step {_shown(steps[-1])} was accepted" if steps else "such a game can begin"
         return Result(case, FAILED, f"{last}, but should be refused")
-    wrong = Claims(notation, table, start).check(case.then)
+    wrong = Claims(notation, table).check(case.then)
     return Result(case, FAILED if wrong else PASSED, "; ".join(wrong))
 
 

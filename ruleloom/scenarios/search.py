@@ -138,7 +138,11 @@ class Search:
 
     def _chance(self, table: Table, way: Way) -> Iterator[Table]:
         row = table.node.row
-        way = replace(way, entered=way.entered or self._inside(table.node))
+        inside = self._inside(table.node)
+        if way.strayed and not inside:  # nobody turns a card over in passing
+            self._first(table.node, way, f"a card is to be turned over before {self._what()}")
+            return
+        way = replace(way, entered=way.entered or inside)
         shown = next_by_chance(table)
         wanted = self.step.facts.get(row.name) if isinstance(row, Draw) else None
         if wanted is not None and wanted != shown:
@@ -169,9 +173,15 @@ class Search:
                 self._closed_mode(node, number, now, strays)
 
     def _closed_mode(self, node: Node, number: int, way: Way, strays: bool) -> None:
-        """Learn why a mode is not on offer, if it could have led to what the step says."""
+        """Learn why a mode is not on offer, if it could have led to what the step says.
+
+        One of several modes that leads there only by way of something else tells nothing.
+        """
         beyond = node.child(number)
         if strays and not leads_to(node, beyond, self.form.powers):
+            return
+        if strays and isinstance(node.row, Modal) and node.row.kind == "choose" and not self._inside(beyond):
+            self.reasons.add(way, refusing.BEFORE, f"{self._what()} is not on offer here")
             return
         way = replace(way, strayed=False)
         row = beyond.row if beyond.stop.state.frame is not None else None
@@ -217,7 +227,7 @@ class Search:
             values = list(self._matching(node, row, self.step.facts[row.name], way))
             way = replace(way, used=way.used | {row.name})
         elif not inside:
-            self._asked_before(row, way)
+            self._asked_before(node, row, way)
             return
         else:
             values, guesses = self._unsaid(node, row)
@@ -232,12 +242,21 @@ class Search:
                 self.reasons.add(asked, refusing.CLOSED, node.why_not(value) or "it is not on offer")
                 self._look_into(node, value, way)
 
-    def _asked_before(self, row: Choose, way: Way) -> None:
+    def _asked_before(self, node: Node, row: Choose, way: Way) -> None:
         before = "the turn can end" if self.form.closing else self._what()
         reason = f"`{row.prompt or row.name}` is to be answered before {before}"
         if way.strayed:
-            reason = f"{self._what()} is not on offer here"
-        self.reasons.add(way, refusing.BEFORE, reason)
+            self._first(node, way, reason)
+        else:
+            self.reasons.add(way, refusing.BEFORE, reason)
+
+    def _first(self, node: Node, way: Way, reason: str) -> None:
+        """Something else comes first: to say so helps if it leads to the step, and is not one way of many."""
+        one_of_many = isinstance(self.start.row, Modal) and self.start.row.kind == "choose"
+        if not one_of_many and leads_to(self.start, node, self.form.powers):
+            self.reasons.add(replace(way, strayed=False), refusing.SILENT, reason)
+        else:
+            self.reasons.add(way, refusing.BEFORE, f"{self._what()} is not on offer here")
 
     def _unsaid(self, node: Node, row: Choose) -> tuple[list[Any], int]:
         """What is chosen where the step says nothing: the default, nothing of a set, or what is forced. The

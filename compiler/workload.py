@@ -1,0 +1,59 @@
+"""How often parts of an expression may be worked out at most, as far as its text alone can say.
+
+Counting through lists within lists, or measures that each ask another twice, can take for ever without one
+step of an effect being done. In goes a lowered expression, out comes a number of evaluations.
+"""
+
+from __future__ import annotations
+
+from compiler.context import BROKEN, Context
+from compiler.effect.tree import Node
+from compiler.intervals import length
+from compiler.scopes import mentions
+from runtime.program import Expr
+
+LIMIT = 20_000_000
+CEILING = 10**15
+# Spans hold no more when they are played; of other lists without a known length this is a fair guess.
+LONGEST_SPAN, USUAL_LENGTH = 10_000, 100
+
+
+def check_work(ctx: Context, node: Node, *exprs: Expr, times: Expr | None = None) -> bool:
+    """Complain where working out `exprs`, once for each thing in the list `times`, may take far too long."""
+    if any(mentions(expr, BROKEN) for expr in exprs):
+        return True
+    total = sum(work(ctx, expr) for expr in exprs)
+    if times is not None and not mentions(times, BROKEN):
+        total = work(ctx, times) + _length(ctx, times) * total
+    if total <= LIMIT:
+        return True
+    ctx.error(
+        "too-much-work",
+        node,
+        f"this may take {min(total, CEILING):,} evaluations, and {LIMIT:,} is the most",
+        "look through shorter lists, or through one at a time",
+    )
+    return False
+
+
+def work(ctx: Context, expr: Expr) -> int:
+    """How many evaluations one expression may take."""
+    match expr:
+        case ("each", _, value, _, domain, where):
+            inner = sum(work(ctx, part) for part in (value, where) if part is not None)
+            return min(CEILING, 1 + work(ctx, domain) + _length(ctx, domain) * (1 + inner))
+        case ("function", id, *args):
+            return min(CEILING, 1 + ctx.functions.work.get(id, 1) + sum(work(ctx, arg) for arg in args))
+        case ("allowed", id, *args):
+            return min(CEILING, 1 + ctx.functions.work.get(id, 1) + sum(work(ctx, arg) for arg in args))
+        case ("value", _):
+            return 1
+        case _:
+            return min(CEILING, 1 + sum(work(ctx, part) for part in expr[1:] if isinstance(part, tuple)))
+
+
+def _length(ctx: Context, expr: Expr) -> int:
+    known = length(ctx, expr)
+    if expr[0] == "..":
+        return LONGEST_SPAN if known is None else min(known, LONGEST_SPAN)
+    return USUAL_LENGTH if known is None else known

@@ -74,7 +74,8 @@ class Copy:
         path = self.folder / site.file.name
         path.write_text(site.text, encoding="utf-8", newline="")
         start = time.perf_counter()
-        crash, said = "", ()
+        crash = ""
+        said: tuple[Diagnostic, ...] = ()
         try:
             result = compile_paths(self.folder, texts=False)
             render(result.diagnostics, result.sources, "text")

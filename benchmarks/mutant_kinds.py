@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from typing import Any
 
 from benchmarks.fault_sites import Edit, Site, of_node, replaced, shown
 from benchmarks.rewriting import SPAN, rewritten
@@ -155,9 +156,10 @@ def swap_sides(pack: Shipped) -> Iterator[tuple[Item, Site]]:
         elif isinstance(node, tree.Arg) and isinstance(node.value, tree.Name) and node.value.id == "me":
             says = f"`seat_after(me)` in {_inside(text, spot)}"
             yield text.item, rewritten(text, node.value, other, says)
-        elif isinstance(node, tree.Arg) and isinstance(node.value, tree.Call):
-            if node.value.name.id == "owner":
-                yield text.item, rewritten(text, node.value, me, f"`me` in {_inside(text, spot)}")
+        elif (
+            isinstance(node, tree.Arg) and isinstance(node.value, tree.Call) and node.value.name.id == "owner"
+        ):
+            yield text.item, rewritten(text, node.value, me, f"`me` in {_inside(text, spot)}")
 
 
 def drop_conjunct(pack: Shipped) -> Iterator[tuple[Item, Site]]:
@@ -240,13 +242,15 @@ def drop_clause(pack: Shipped) -> Iterator[tuple[Item, Site]]:
         if isinstance(node, tree.Choose):
             for word, value in (("default", node.default), ("by", node.by)):
                 if value is not None:
-                    new: tree.Node = replace(node, **{word: None})
+                    gone_word: Any = {word: None}
+                    new: tree.Node = replace(node, **gone_word)
                     yield text.item, rewritten(text, node, new, f"without `{word} {text.words(value)}`")
         elif isinstance(node, tree.Use | tree.UsePower):
             part = "args" if isinstance(node, tree.Use) else "scope"
             args: tuple[tree.Arg, ...] = getattr(node, part)
             for gone in args:
-                new = replace(node, **{part: tuple(one for one in args if one is not gone)})
+                left: Any = {part: tuple(one for one in args if one is not gone)}
+                new = replace(node, **left)
                 says = f"without `{text.words(gone)}` in `{shown(text.words(node))}`"
                 yield text.item, rewritten(text, node, new, says)
 

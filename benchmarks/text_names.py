@@ -70,8 +70,8 @@ class Names:
         }
         for name, item in pack.named("switch").items():
             options |= dict.fromkeys(item.node.entries["options"].entries, name)
-        types = frozenset({"Int", "Bool", "Text", *words["enums"].entries})
-        return Names(callees, powers, zones, zones | settings | plain, options, fields, types)
+        sorts = frozenset({"Int", "Bool", "Text", *words["enums"].entries})
+        return Names(callees, powers, zones, zones | settings | plain, options, fields, sorts)
 
     def is_global(self, name: str) -> bool:
         """Is this a declared thing, an option, or a word of the language, and so no variable?"""

@@ -31,7 +31,7 @@ from compiler.texts import Passage, parsed, passage, passage_at
 from compiler.types import fits
 from compiler.variables import variable_changes
 from compiler.wanted import mismatch, wanted
-from compiler.workload import check_work, work
+from compiler.workload import check_work, nesting, work
 from compiler.yaml_node import Node
 from runtime.program import Bounds, Expr, Origin, Return, Routine
 from runtime.values import Type
@@ -159,6 +159,7 @@ class Bodies:
             callee.broken = True
             return None
         self.functions.work[item.id] = work(ctx, typed.expr)
+        self.functions.nesting[item.id] = 1 + nesting(ctx, typed.expr)
         return Body(typed.expr, tuple(dict.fromkeys(ctx.reads)))
 
     def defaults(self, callee: Signature, origin: Passage) -> None:

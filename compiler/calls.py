@@ -126,6 +126,8 @@ def function_reads(ctx: Context, node: tree.Node, callee: Signature, args: tuple
     """Note what a measure or rule looks at; False if it is broken or needs itself."""
     try:
         body = ctx.functions.body(callee.name)
+        if ctx.functions.nesting.get(callee.id, 0) > MOST_NESTED:
+            raise TooDeep
     except Circle as circle:
         way = " -> ".join(f"`{name}`" for name in circle.names)
         ctx.error("recursive-rule", node, f"`{callee.name}` needs itself to be worked out: {way}")

@@ -9,7 +9,6 @@ from collections.abc import Iterable, Iterator
 
 from compiler.effect import tree
 
-
 # The statements that hold others.
 WITH_BLOCKS = (
     *(tree.ChooseOne, tree.Branch, tree.Optional, tree.ForEach, tree.Repeat, tree.RepeatUntil),

@@ -39,11 +39,13 @@ class TooDeep(Exception):
 class Functions:
     """The bodies of rules and measures by name; None for one that is broken.
 
-    By id: `work` is how many evaluations each may take, `spans` and `lengths` how large its result can be.
+    By id: `work` is how many evaluations each may take, `nesting` how deep it needs others, `spans` and
+    `lengths` how large its result can be.
     """
 
     def __init__(self, check: Callable[[str], Body | None]) -> None:
         self.work: dict[str, int] = {}
+        self.nesting: dict[str, int] = {}
         self.spans: dict[str, Span] = {}
         self.lengths: dict[str, int | None] = {}
         self._check = check

@@ -52,7 +52,6 @@ from runtime.program import (
 )
 from runtime.values import BOOL, INT, PLAYER, TEXT, Type
 
-
 Effects = Mapping[str, Sequence[Stmt]]
 
 
@@ -69,7 +68,9 @@ class Parts:
     entities: tuple[Entity, ...] = ()
 
 
-def build_program(content: Content, report: Report, texts: bool = True, reasons: bool = True) -> Program | None:
+def build_program(
+    content: Content, report: Report, texts: bool = True, reasons: bool = True
+) -> Program | None:
     """Check all of a game's content; its program if nothing is wrong with it.
 
     `texts` says whether the program is to hold the generated rules text of each item, `reasons` whether its

@@ -213,7 +213,9 @@ def _check_kinds(game: Manifest, reading: _Reading, store: SchemaStore, report: 
         return
     named = vocabulary.fields.get("game")
     if named is not None and named.text != game.id:
-        message = f"this is a pack of the game `{game.id}`, so its vocabulary cannot be that of `{named.text}`"
+        message = (
+            f"this is a pack of the game `{game.id}`, so its vocabulary cannot be that of `{named.text}`"
+        )
         report.error("unknown-game", named.place, message, f"write `game: {game.id}`")
     kinds = vocabulary.fields.get("kinds")
     for name, place in kinds.key_places.items() if kinds else ():

@@ -34,9 +34,7 @@ def explain(node: Node, data: Plain, kind: str, store: SchemaStore, report: Repo
     assert by_path, f"the gate refused a {kind} that its schema allows"
     words = _Words(node, kind, store)
     explained: set[Path] = set()
-    misplaced = misplaced_lines(
-        node, by_path, words.unknown_keys, lambda path: store.fields_at(kind, path)
-    )
+    misplaced = misplaced_lines(node, by_path, words.unknown_keys, lambda path: store.fields_at(kind, path))
     for diagnostic, paths in misplaced:
         report.add(diagnostic)
         explained.update(paths)

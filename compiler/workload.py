@@ -36,6 +36,13 @@ def check_work(ctx: Context, node: Node, *exprs: Expr, times: Expr | None = None
     return False
 
 
+def nesting(ctx: Context, expr: Expr) -> int:
+    """How deep rules and measures need one another where this is worked out."""
+    own = ctx.functions.nesting.get(expr[1], 0) if expr[0] in ("function", "allowed") else 0
+    parts = (part for part in expr[1:] if isinstance(part, tuple) and part)
+    return max(own, max((nesting(ctx, part) for part in parts if expr[0] != "value"), default=0))
+
+
 def work(ctx: Context, expr: Expr) -> int:
     """How many evaluations one expression may take."""
     match expr:

@@ -236,7 +236,9 @@ class _Composer:
 
         Such a field has nothing below it: what belongs to it has fallen in with its neighbours.
         """
-        hollow = next((one for one in reversed(value) if value[one].kind == "null" and not value[one].raw), None)
+        hollow = next(
+            (one for one in reversed(value) if value[one].kind == "null" and not value[one].raw), None
+        )
         if hollow is None or spans[hollow][0] < spans[key][0]:
             notes = ((spans[key], "the first one is here"),)
             message = f"`{key}` is given twice"

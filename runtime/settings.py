@@ -42,7 +42,7 @@ def _check_setting(program: Program, setting: Setting, value: Any) -> None:
     wanted, said = SORTS.get(setting.type, (str, "a text"))
     if type(value) is not wanted:
         raise Refused(f"`{setting.name}` is {said}, and `{value}` is none")
-    if wanted is int:
+    if isinstance(value, int) and wanted is int:
         low = -LARGEST if setting.low is None else setting.low
         high = LARGEST if setting.high is None else setting.high
         if low == high != value:

@@ -414,7 +414,7 @@ def test_the_tables_do_what_lark_does():
         except EffectSyntaxError as error:
             mine = error.message
         try:
-            theirs = larks.parse([copy.copy(token) for token in tokens], "block")
+            theirs: object = larks.parse([copy.copy(token) for token in tokens], "block")
         except UnexpectedToken as error:
             theirs = None, error.interactive_parser.accepts()
         except EffectSyntaxError as error:

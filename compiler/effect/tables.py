@@ -45,10 +45,14 @@ class Parser:
         builder = Builder()
         self.fixed: dict[str, str] = tables["fixed"]
         self.patterns: dict[str, str] = tables["patterns"]
-        self._starts: dict[str, tuple[int, int]] = {name: tuple(ends) for name, ends in tables["starts"].items()}
+        self._starts: dict[str, tuple[int, int]] = {
+            name: tuple(ends) for name, ends in tables["starts"].items()
+        }
         self._ends = frozenset(last for _, last in self._starts.values())
         self._states: list[State] = tables["states"]
-        self._rules: list[Rule] = [(size, made, getattr(builder, name)) for size, made, name in tables["rules"]]
+        self._rules: list[Rule] = [
+            (size, made, getattr(builder, name)) for size, made, name in tables["rules"]
+        ]
 
     def parse(self, tokens: Sequence[Tok], start: str) -> Any:
         """Return what the builder makes of the tokens; raise `Unexpected` at the first that does not fit."""

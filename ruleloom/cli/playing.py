@@ -61,7 +61,9 @@ def rules_blamed() -> Iterator[None]:
             raise FaultInRules(message, "look at what was patched or added last") from None
         at = fault.origin
         place = f"{at.path}:{at.line}:{at.column} in the pack `{at.pack}`"
-        raise FaultInRules(f"{message}; this comes from {place}", "mend the effect text there, or what was changed around it") from None
+        raise FaultInRules(
+            f"{message}; this comes from {place}", "mend the effect text there, or what was changed around it"
+        ) from None
 
 
 def linked_game(

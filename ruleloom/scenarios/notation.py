@@ -11,8 +11,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ruleloom.scenarios.running import slug_of
 from ruleloom.scenarios.cases import REMARKS
+from ruleloom.scenarios.running import slug_of
 from runtime.naming import slug
 from runtime.program import Choose, Draw, Program, Roll, Routine, Secret
 

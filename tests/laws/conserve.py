@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
+from typing import Any
 
 from runtime.asking import keyed, refusals_of
 from runtime.link import Linked
@@ -133,7 +134,8 @@ class Account:
         if before is None or any("crowding" in rule for rule in ignored(before)):
             return []
         limit = self.linked.settings["space_limit"]
-        now, then = (Counter(n.state.world[self.space]) for n in (node, before))
+        now: Counter[Any] = Counter(node.state.world[self.space])
+        then: Counter[Any] = Counter(before.state.world[self.space])
         unlimited = self.linked.settings["wasteland_limit"] == "unlimited"
         board = node.state.world[self.board]
         return [

@@ -200,10 +200,10 @@ def move(side: Side, t: Table) -> Iterator[Step]:
                 yield from _moved(side, t, number, step(t.men[number].at, m.facing, distance))
             at = aim(t, minion)
             to = step(at, m.facing, distance)
-            if at in t.board and not hostile(t, side.me, at) and to not in t.board and not void(t, to):
-                if not hostile(t, side.me, to):
-                    board = {p: c for p, c in t.board.items() if p != at} | {to: t.board[at]}
-                    yield Step(fallen(replace(t, board=board)), at)
+            lands = to not in t.board and not void(t, to) and not hostile(t, side.me, to)
+            if at in t.board and not hostile(t, side.me, at) and lands:
+                board = {p: c for p, c in t.board.items() if p != at} | {to: t.board[at]}
+                yield Step(fallen(replace(t, board=board)), at)
 
 
 def _moved(side: Side, t: Table, number: int, to: Point) -> Iterator[Step]:
@@ -288,7 +288,8 @@ def owes(t: Table, start: Table, target: int | Point) -> bool:
     man = t.men.get(target) if isinstance(target, int) else None
     if man is None:
         return False
-    moved = target not in start.men or start.men[target].at != man.at
+    before = start.men.get(target) if isinstance(target, int) else None
+    moved = before is None or before.at != man.at
     return void(t, man.at) or (moved and len(on(t, man.at)) > LIMIT)
 
 

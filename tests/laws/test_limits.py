@@ -109,7 +109,7 @@ def test_a_deck_full_of_cards_that_play_cards(played, copied, on_board):
     for _ in range(500):
         if "offer_announcement" in routine_slugs(node):
             break
-        deepest = max(deepest, node.state.frame.fuel)
+        deepest = max(deepest, node.frame.fuel)
         value = node.options[0]
         node = node.after(value)
         reasons += [event.args[0] for event in node.events if event.kind == "fizzled"]
@@ -254,6 +254,7 @@ def test_everything_falls_at_once():
         events += [event.name for event in node.events if event.kind == "operation"]
     assert events.count("return_to_stash") == 90
     assert node.over
+    assert node.state.outcome is not None
     assert node.state.outcome.winner is None
 
 

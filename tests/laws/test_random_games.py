@@ -64,9 +64,13 @@ def test_one_seed_is_one_game_in_every_process():
     digests = set()
     for hash_seed in ("1", "2"):
         found = subprocess.run(
-            [sys.executable, "-c", DIGEST], cwd=ROOT, env={**os.environ, "PYTHONHASHSEED": hash_seed, "PYTHONPATH": str(ROOT)},
-            capture_output=True, text=True, check=True,
-        )  # fmt: skip
+            [sys.executable, "-c", DIGEST],
+            cwd=ROOT,
+            env={**os.environ, "PYTHONHASHSEED": hash_seed, "PYTHONPATH": str(ROOT)},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
         digests.add(found.stdout)
     assert len(digests) == 1
 

@@ -52,6 +52,7 @@ def test_the_owner_sees_the_difference():
     pair = next(iter(pairs(found, random.Random(1), 9)))
     at = next(at for at in range(pair.hidden) if (found.holder(pair.one, at) or 0) >= 0)
     owner = found.holder(pair.one, at)
+    assert owner is not None
     seen = watch(found, pair._replace(spy=owner))
     assert seen.wrong
 

@@ -117,4 +117,4 @@ def _limit_words(node: Node, row: Choose) -> str:
         for arg in row.limit[2:]
     )
     words = fill(linked, function.english, state.world, args, state.scope, frame.ignored, -1, None)
-    return f", {words}"
+    return f": {words}"

@@ -6,6 +6,9 @@ from runtime.games.gnostica import geometry
 from runtime.games.gnostica.table import PIECES_EACH, Table
 from runtime.values import Point, Query, World
 
+# The vocabulary promises no more than 49 spaces.
+WIDEST = 7
+
 
 def piece_queries(table: Table) -> dict[str, Query]:
     """Questions about pieces."""
@@ -55,6 +58,8 @@ def space_queries(table: Table) -> dict[str, Query]:
         return table.ground(world).empty(corners)
 
     def start_grid(_world: World, width: int, height: int) -> tuple[Point, ...]:
+        if width > WIDEST or height > WIDEST:
+            raise ValueError(f"a first grid of {width} by {height} spaces; {WIDEST} by {WIDEST} is the most")
         return geometry.start_grid(width, height)
 
     return {

@@ -13,7 +13,8 @@ from typing import Any
 
 from benchmarks.fault_sites import INVENTED, Edit, Site, misspelt, of_node, replaced
 from benchmarks.shipped import File, Item, Shipped
-from compiler.schema_store import Schema, SchemaStore
+from compiler.schema_gate import Schema
+from compiler.schema_store import SchemaStore
 from compiler.yaml_node import Node
 
 NORWAY = ("no", "No", "NO", "yes", "Yes", "on", "off", "n", "y")

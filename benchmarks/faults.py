@@ -77,7 +77,7 @@ class Copy:
         crash = ""
         said: tuple[Diagnostic, ...] = ()
         try:
-            result = compile_paths(self.folder, texts=False)
+            result = compile_paths(self.folder, texts=False, reasons=False)
             render(result.diagnostics, result.sources, "text")
             said = result.diagnostics
         except Exception as error:  # whatever it is: a traceback is what must never be
@@ -103,7 +103,7 @@ def copy_of(pack: Path = PACK) -> Iterator[Copy]:
     with TemporaryDirectory() as name:
         folder = Path(name) / pack.name
         shutil.copytree(pack, folder)
-        usual = compile_paths(folder, texts=False).diagnostics
+        usual = compile_paths(folder, texts=False, reasons=False).diagnostics
         yield Copy(folder, Counter((one.code, one.message) for one in usual))
 
 

@@ -83,6 +83,11 @@ class Bench:
         links, notation = Links(result.program), Notation(result.program)
         cases = [case for case in cases_of(result) if case.steps is not None and not case.fault]
         played = [(case, run_case(links, notation, case, {})) for case in cases]
+        # The scenarios are read by now; without them, compiling a mutant is much quicker.
+        content = result.content
+        assert content is not None
+        for name in content.scenarios:
+            (folder / content.files[name][1]).unlink()
         self.broken = tuple(case.id for case, result in played if result.status == FAILED)
         self.cases = [case for case, result in played if result.status != FAILED]
         self.kills: Counter[str] = Counter()

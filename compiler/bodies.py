@@ -47,13 +47,14 @@ class Checked:
     routine: Routine
     cost: Cost
     late: tuple[LateEnsure, ...]
-    uses: tuple[tuple[str, Place], ...]
-    """Each power that is used, with the place of its name."""
     outline: Outline
+    text: Passage
+    uses: tuple[tuple[str, tree.Span], ...]
+    """Each power that is used, with the span of its name."""
 
     def use_place(self, id: str) -> Place | None:
         """Where the routine `id` is used."""
-        return next((place for used, place in self.uses if used == id), None)
+        return next((self.text.place(span) for used, span in self.uses if used == id), None)
 
 
 @dataclass
@@ -127,12 +128,12 @@ class Bodies:
         rows = ctx.rows.finish()
         routine = Routine(item.id, names, tuple(ctx.slots), slot, rows, origin, NO_BOUNDS)
         cost, late = Steps(tuple(ctx.costs)), tuple(ctx.late)
-        return Checked(routine, cost, late, self._uses(text, statements), outline(rows))
+        return Checked(routine, cost, late, outline(rows), text, self._uses(statements))
 
-    def _uses(self, text: Passage, statements: tuple[tree.Stmt, ...]) -> tuple[tuple[str, Place], ...]:
+    def _uses(self, statements: tuple[tree.Stmt, ...]) -> tuple[tuple[str, tree.Span], ...]:
         powers = self.symbols.powers
         return tuple(
-            (powers[one.power.id].id, text.place(one.power.span))
+            (powers[one.power.id].id, one.power.span)
             for one in walk(statements)
             if isinstance(one, tree.Use) and one.power.id in powers
         )

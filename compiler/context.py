@@ -10,6 +10,7 @@ from compiler.costs import Cost
 from compiler.diagnostics import Note, Report
 from compiler.effect import tree
 from compiler.effect.tree import Node, Span
+from compiler.forms import Form, form
 from compiler.functions import Functions
 from compiler.rows import Rows
 from compiler.scopes import NO_FACTS, Facts, Flow, Local, ZoneRead, mentions
@@ -25,8 +26,8 @@ BROKEN: Expr = ("broken",)
 ME: Expr = ("scope", "me")
 
 
-@dataclass(frozen=True, slots=True)
-class Typed:
+@form
+class Typed(Form):
     """A lowered expression with its type. `yes` and `no` are the expressions that are known not to be
     none where this one is true, and where it is false."""
 

@@ -7,9 +7,9 @@ While a text is checked its cost is a small tree, because the powers it uses may
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
 
 from compiler.circles import is_circle, knots
+from compiler.forms import Form, form
 from runtime.program import Bounds
 
 LIMIT = 100_000
@@ -17,8 +17,8 @@ LIMIT = 100_000
 CEILING = 10**12
 
 
-@dataclass(frozen=True, slots=True)
-class Flat:
+@form
+class Flat(Form):
     """Some prompts, operations and dice; `fuel` if a power known only at run time may add to them."""
 
     prompts: int = 0
@@ -27,38 +27,39 @@ class Flat:
     fuel: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Sequence:
+@form
+class Sequence(Form):
     parts: tuple[Cost, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Most:
+@form
+class Most(Form):
     """One of several ways is taken."""
 
     parts: tuple[Cost, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Times:
+@form
+class Times(Form):
     count: int
     part: Cost
 
 
-@dataclass(frozen=True, slots=True)
-class Using:
+@form
+class Using(Form):
     """A power is used."""
 
     routine: str
 
 
-@dataclass(frozen=True, slots=True)
-class Doing:
+@form
+class Doing(Form):
     """An operation is done, with all triggers that answer it at once."""
 
     operation: str
 
 
+PARTED = (Sequence, Most)
 Cost = Flat | Sequence | Most | Times | Using | Doing
 NOTHING = Flat()
 DONE = Flat(operations=1)
@@ -96,19 +97,17 @@ class Costs:
         return _sum([DONE, *(self._known.get(id, NOTHING) for id in self._answers[name])])
 
     def _add(self, cost: Cost) -> Flat:
-        match cost:
-            case Flat():
-                return cost
-            case Sequence(parts):
-                return self._add(parts[0]) if len(parts) == 1 else _sum([self._add(part) for part in parts])
-            case Most(parts):
-                return _most([self._add(part) for part in parts])
-            case Times(count, part):
-                return _times(count, self._add(part))
-            case Using(routine):
-                return self._known.get(routine, NOTHING)
-            case Doing(operation):
-                return self._known.get(_operation(operation), DONE)
+        if isinstance(cost, Flat):
+            return cost
+        if isinstance(cost, Sequence):
+            return _sum([self._add(part) for part in cost.parts])
+        if isinstance(cost, Doing):
+            return self._known.get(_operation(cost.operation), DONE)
+        if isinstance(cost, Most):
+            return _most([self._add(part) for part in cost.parts])
+        if isinstance(cost, Using):
+            return self._known.get(cost.routine, NOTHING)
+        return _times(cost.count, self._add(cost.part))
 
 
 def _operation(name: str) -> str:
@@ -119,15 +118,15 @@ def _named(cost: Cost) -> Iterator[str]:
     """The routines and operations in a cost."""
     waiting = [cost]
     while waiting:
-        match waiting.pop():
-            case Using(routine):
-                yield routine
-            case Doing(operation):
-                yield _operation(operation)
-            case Sequence(parts) | Most(parts):
-                waiting += parts
-            case Times(_, part):
-                waiting.append(part)
+        one = waiting.pop()
+        if isinstance(one, PARTED):
+            waiting += one.parts
+        elif isinstance(one, Using):
+            yield one.routine
+        elif isinstance(one, Doing):
+            yield _operation(one.operation)
+        elif isinstance(one, Times):
+            waiting.append(one.part)
 
 
 def _sum(parts: list[Flat]) -> Flat:

@@ -29,7 +29,8 @@ WORDS = {"set": "set", "rolled": "rolled", "given": "given", "the number of the 
 
 def unused_locals(ctx: Context) -> None:
     """Warn about locals of one text that are set and never read."""
-    if ctx.report.errors_within(ctx.passage.place((0, len(ctx.passage.text)))):
+    text = ctx.passage
+    if ctx.report.has_errors_in(text.path) and ctx.report.errors_within(text.place((0, len(text.text)))):
         # What is wrong may be just what uses them.
         return
     for local in ctx.locals:

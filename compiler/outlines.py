@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from runtime.program import Choose, Draw, Expr, Modal, Operate, Roll, Row, Secret, Use, UsePower
 
 ME: Expr = ("scope", "me")
+CHANCE = (Roll, Secret, Draw)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +45,7 @@ def outline(rows: Iterable[Row]) -> Outline:
             blind = blind or _another(row.by)
         elif isinstance(row, UsePower):
             dynamic = blind = True
-        elif isinstance(row, Roll | Secret | Draw):
+        elif isinstance(row, CHANCE):
             asks.add(row.name)
             draws = draws or isinstance(row, Draw)
             blind = True

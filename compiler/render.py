@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
+from html import escape
 from typing import Any
 from urllib.parse import quote
-from xml.sax.saxutils import escape, quoteattr
 
 from compiler.codes import CODES
 from compiler.diagnostics import Diagnostic
@@ -137,13 +137,13 @@ def junit(diagnostics: Sequence[Diagnostic], sources: Sources, colour: bool = Fa
 
 
 def _testcase(path: str, diagnostics: Sequence[Diagnostic]) -> list[str]:
-    head = f'  <testcase classname="ruleloom" name={quoteattr(safe_text(path))}'
+    head = f'  <testcase classname="ruleloom" name="{escape(safe_text(path))}"'
     if not diagnostics:
         return [f"{head}/>"]
     errors = [one for one in diagnostics if one.severity == "error"]
     element = "failure" if errors else "system-out"
     count = f' message="{len(errors)} error{"s" * (len(errors) != 1)}"' if errors else ""
-    body = escape("\n".join(headline(one) for one in diagnostics))
+    body = escape("\n".join(headline(one) for one in diagnostics), quote=False)
     return [f"{head}>", f"    <{element}{count}>{body}</{element}>", "  </testcase>"]
 
 

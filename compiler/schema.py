@@ -2,10 +2,8 @@
 
 In goes the tree of a file; out come its items, those of a known kind, each marked sound or not. The
 schemas are JSON Schema 2020-12, one file a kind, in a closed registry: nothing is ever fetched. A compiled
-gate (fastjsonschema) passes clean items; only for the others does `compiler.schema_words` find the words.
-
-The gate compiles draft 7, so `compiler.schema_store` translates a subset of 2020-12 and refuses any other
-keyword; see there. A property test holds gate and jsonschema to the same verdict.
+gate passes clean items; only for the others does `compiler.schema_words` find the words. A property test holds
+gate and jsonschema to the same verdict.
 
 `schema_words` is imported where an item fails, not above: it costs 65 ms (jsonschema), most runs find
 nothing wrong, and the whole check of a small pack takes less. It is the one such import in the compiler.

@@ -19,7 +19,8 @@ from jsonschema.validators import extend
 from referencing import Registry
 from referencing.jsonschema import DRAFT202012
 
-from compiler.schema_store import Schema, SchemaStore
+from compiler.schema_gate import Schema
+from compiler.schema_store import SchemaStore
 from compiler.yaml_node import Plain
 
 # A hostile item could hold a hundred thousand mistakes; nobody reads more than a few.

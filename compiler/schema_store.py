@@ -5,49 +5,28 @@ passes, which fields a kind has and which of them hold effect text. A file `powe
 the kind `power` if it has a property `kind`; other files hold shared definitions, reached by `$ref` to
 "common.schema.json#/$defs/..." and never from anywhere else.
 
-The keywords a schema of a kind may use are those in `KEYWORDS` and `NOTES`. Each means the same in draft
-2020-12 and in draft 7, which the gate compiles, or is translated by `_Bundle`: `$defs`, `$ref` beside others,
-`prefixItems`, `dependentRequired`, `enum` and `const` (there Python's `1 == True` must not count). Any
-other keyword is refused when the kind is first used, so that gate and jsonschema cannot drift apart. In
-patterns `$` means the very end, never "before a last line end" as Python has it.
+The keywords a schema of a kind may use are those of `compiler.schema_gate`, which compiles the schemas; any
+other is refused when the kind is first used. In patterns `$` means the very end, never "before a last line
+end" as Python has it.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import fastjsonschema
-
+from compiler.schema_gate import Gate, GateMaker, Schema, SchemaError
 from compiler.yaml_node import Plain
 
-Schema = dict[str, Any]
 EffectPath = tuple[str, ...]
-Gate = Callable[[Plain], bool]
 
 ENDING = ".schema.json"
 EFFECT_FORMS = ("block", "expr", "params", "result", "event")
-# How to find the schemas within a schema: the keyword holds one, a list of them, or a map of them.
-ONE = ("items", "contains", "additionalProperties", "propertyNames", "not", "if", "then", "else")
-MANY = ("allOf", "anyOf", "oneOf", "prefixItems")
-NAMED = ("properties", "patternProperties", "$defs")
-LIMITS = ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "minLength", "maxLength")
-COUNTS = ("minItems", "maxItems", "uniqueItems", "minProperties", "maxProperties")
-PLAIN = ("type", "enum", "const", "pattern", "required", "dependentRequired", *LIMITS, *COUNTS)
-KEYWORDS = frozenset((*ONE, *MANY, *NAMED, *PLAIN, "$ref"))
-NOTES = frozenset(
-    {"$schema", "$id", "$comment", "title", "description", "examples", "default", "x-effect", "x-form"}
-)
 LAST = re.compile(r"(?<!\\)\$")
-TYPE_OF = {bool: "boolean", int: "integer", str: "string", type(None): "null"}
-
-
-class SchemaError(Exception):
-    """One of our own schemas is not written as it must be: a fault of ours, not of an author."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -86,7 +65,8 @@ class SchemaStore:
         """Say whether *data* is a sound item of *kind*."""
         gate = self._gates.get(kind)
         if gate is None:
-            gate = self._gates[kind] = _compiled(_Bundle(self, kind + ENDING).schema())
+            file = kind + ENDING
+            gate = self._gates[kind] = GateMaker(self.resolve).gate(file, self.files[file])
         return gate(data)
 
     def resolve(self, file: str, ref: str) -> tuple[str, Schema]:
@@ -180,86 +160,3 @@ def _schemas(schema: Schema, keywords: tuple[str, ...]) -> Iterator[Schema]:
         for child in held if isinstance(held, list) else [held]:
             if isinstance(child, dict):
                 yield child
-
-
-def _types_of(file: str, choices: list[Any]) -> list[str]:
-    """Return the types of an enum's choices; Python's `1 == True` would else let each pass for the other."""
-    types = {TYPE_OF.get(type(choice), "") for choice in choices}
-    if "" in types or types >= {"boolean", "integer"}:
-        raise SchemaError(f"{file}: the choices {choices} must be plain and not mix numbers with booleans")
-    return sorted(types)
-
-
-def _compiled(schema: Schema) -> Gate:
-    # Without the details of exceptions, which nobody reads, the code is half as long.
-    validate = fastjsonschema.compile(schema, use_default=False, use_formats=False, detailed_exceptions=False)
-
-    def gate(data: Plain) -> bool:
-        try:
-            validate(data)
-        except fastjsonschema.JsonSchemaValueException:
-            return False
-        return True
-
-    return gate
-
-
-class _Bundle:
-    """One kind's schema as a single draft 7 schema, with all it refers to under `definitions`."""
-
-    def __init__(self, store: SchemaStore, file: str) -> None:
-        self.store = store
-        self.file = file
-        self.definitions: dict[str, Schema] = {}
-        self.names: dict[tuple[str, int], str] = {}
-
-    def schema(self) -> Schema:
-        whole = self.translate(self.file, self.store.files[self.file])
-        head = {"$schema": "http://json-schema.org/draft-07/schema#", "definitions": self.definitions}
-        return {**head, "allOf": [whole]}
-
-    def translate(self, file: str, schema: Schema | bool) -> Schema | bool:
-        if isinstance(schema, bool):
-            return schema
-        strange = schema.keys() - KEYWORDS - NOTES
-        if strange:
-            raise SchemaError(f"{file}: {sorted(strange)} stand outside the keywords our schemas use")
-        result = {key: schema[key] for key in PLAIN if key in schema}
-        self.nested(file, schema, result)
-        all_of = result.pop("allOf", [])
-        if "prefixItems" in result:
-            first = result.pop("prefixItems")
-            result |= {"items": first, "additionalItems": result.get("items", True)}
-        if "dependentRequired" in result:
-            result["dependencies"] = result.pop("dependentRequired")
-        if "const" in result:
-            result["enum"] = [result.pop("const")]
-        if "enum" in result:
-            all_of.append({"type": _types_of(file, result["enum"])})
-        if "$ref" in schema:
-            all_of.append({"$ref": f"#/definitions/{self.definition(file, schema['$ref'])}"})
-        if len(all_of) == 1 and not result:
-            only: Schema = all_of[0]
-            return only
-        return {**result, "allOf": all_of} if all_of else result
-
-    def nested(self, file: str, schema: Schema, result: Schema) -> None:
-        for key in ONE:
-            if key in schema:
-                result[key] = self.translate(file, schema[key])
-        for key in MANY:
-            if key in schema:
-                result[key] = [self.translate(file, child) for child in schema[key]]
-        for key in ("properties", "patternProperties"):
-            if key in schema:
-                result[key] = {name: self.translate(file, child) for name, child in schema[key].items()}
-
-    def definition(self, file: str, ref: str) -> str:
-        target_file, target = self.store.resolve(file, ref)
-        key = (target_file, id(target))
-        if key not in self.names:
-            self.names[key] = f"d{len(self.names)}"
-            # Entered before it is translated, so that a definition may refer to itself.
-            self.definitions[self.names[key]] = {}
-            self.definitions[self.names[key]] = {"allOf": [self.translate(target_file, target)]}
-        return self.names[key]

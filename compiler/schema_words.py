@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from compiler.diagnostics import Diagnostic, Report, choices_text, did_you_mean, nearest, quoted_list
 from compiler.schema_errors import Finding, Path, findings
@@ -33,7 +33,7 @@ def explain(node: Node, data: Plain, kind: str, store: SchemaStore, report: Repo
         by_path[finding.path].append(finding)
     assert by_path, f"the gate refused a {kind} that its schema allows"
     words = _Words(node, kind, store)
-    explained: set[Path] = set()
+    explained = set(_beyond(by_path))
     misplaced = misplaced_lines(node, by_path, words.unknown_keys, lambda path: store.fields_at(kind, path))
     for diagnostic, paths in misplaced:
         report.add(diagnostic)
@@ -42,6 +42,14 @@ def explain(node: Node, data: Plain, kind: str, store: SchemaStore, report: Repo
         if not any(path[: len(one)] == one for one in explained):
             for diagnostic in words.at(path, here, explained):
                 report.add(diagnostic)
+
+
+def _beyond(by_path: Mapping[Path, list[Finding]]) -> Iterator[Path]:
+    """Find the entries that stand in a list behind the most it can have: what they are does not matter."""
+    for path, here in by_path.items():
+        for finding in here:
+            if finding.keyword == "maxItems" and isinstance(finding.instance, list):
+                yield from ((*path, number) for number in range(finding.value, len(finding.instance)))
 
 
 def _meant(unknown: Iterable[str], missing: Iterable[str]) -> dict[str, str]:

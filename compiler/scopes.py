@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
+from compiler.forms import Form, form
 from compiler.source import Place
 from compiler.types import UNKNOWN, join
 from runtime.program import Expr
@@ -19,8 +20,8 @@ Facts = frozenset[Expr]
 NO_FACTS: Facts = frozenset()
 
 
-@dataclass(frozen=True, slots=True)
-class ZoneRead:
+@form
+class ZoneRead(Form):
     """An expression looks into a zone; `owner` is the player, None if it is nobody's or unknown."""
 
     zone: str
@@ -51,8 +52,8 @@ class Local:
             part.use()
 
 
-@dataclass(frozen=True, slots=True)
-class Flow:
+@form
+class Flow(Form):
     """What holds at one point of the text. `ended` means that this point is never reached."""
 
     visible: Mapping[str, Local] = field(default_factory=dict)
@@ -123,7 +124,11 @@ def mentions(expr: object, part: Expr) -> bool:
     """Does `part` occur somewhere in a lowered expression?"""
     if expr == part:
         return True
-    return isinstance(expr, tuple) and any(mentions(one, part) for one in expr)
+    if type(expr) is tuple:
+        for one in expr:  # not any(...): this looks through every expression several times
+            if type(one) is tuple and mentions(one, part):
+                return True
+    return False
 
 
 def reads_world(expr: object) -> bool:

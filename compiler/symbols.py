@@ -170,8 +170,9 @@ class Symbols:
 
     def is_value_name(self, name: str) -> bool:
         """Does this name already stand for a value everywhere?"""
-        tables = (self.scope, self.settings, self.values, self.zones, self.enums, self.types)
-        if name == "players" or name in PLAIN or any(name in table for table in tables):
+        if name in self.scope or name in self.settings or name in self.values or name in self.zones:
+            return True
+        if name in self.enums or name in self.types or name in PLAIN or name == "players":
             return True
         return name in self.callables and not self.callables[name].params
 

@@ -34,6 +34,11 @@ class Passage:
         """The text itself."""
         return self.written.text
 
+    @property
+    def path(self) -> str:
+        """The file the text stands in, as its author is shown it."""
+        return self.written.source.path
+
     def place(self, span: Span) -> Place:
         """Where a stretch of the text stands in the file."""
         return self.written.place_of(span)
@@ -41,7 +46,7 @@ class Passage:
     def origin(self, span: Span) -> Origin:
         """The same, as a program row keeps it."""
         line, column = self.written.line_col(span[0])
-        return Origin(*self.content.files[self.written.source.path], line, column)
+        return Origin(*self.content.files[self.path], line, column)
 
     def words(self, span: Span) -> str:
         """What the author wrote there, on one line and not too long to be quoted."""

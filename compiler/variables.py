@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from compiler.circles import knots
 from compiler.content import Item
 from compiler.effect import tree
 from compiler.foresight import walk
@@ -17,7 +18,8 @@ Statements = tuple[tree.Stmt, ...]
 EVERY_RECORD = "$record"
 EVERY_FUSION = "$fusion"
 EVERY_TRIGGER = "$trigger"
-CHANGING = tree.Operate | tree.Draw
+SETTING = (tree.Assign, tree.Add)
+CHANGING = (tree.Operate, tree.Draw)
 
 
 @dataclass(slots=True)
@@ -45,15 +47,13 @@ def variable_changes(effects: Mapping[str, tuple[Item, Statements]]) -> Changes:
     uses: dict[str, set[str]] = {EVERY_RECORD: set(), EVERY_FUSION: set(), EVERY_TRIGGER: set()}
     for item, statements in effects.values():
         name = _node(item)
-        sets.setdefault(name, set()).update(_set_names(statements))
-        uses.setdefault(name, set()).update(_used_names(statements))
-    changed = True
-    while changed:
-        changed = False
-        for name, others in uses.items():
-            before = len(sets[name])
-            sets[name].update(*(sets.get(other, set()) for other in others))
-            changed = changed or len(sets[name]) > before
+        _gather(statements, sets.setdefault(name, set()), uses.setdefault(name, set()))
+    for part in knots(uses):
+        # What lies on a circle changes whatever any of the circle does; what it needs is known by now.
+        together = set().union(*(sets[name] for name in part))
+        together.update(*(sets.get(other, ()) for name in part for other in uses[name]))
+        for name in part:
+            sets[name] = together
     return Changes({name: frozenset(names) for name, names in sets.items()})
 
 
@@ -67,19 +67,16 @@ def _node(item: Item) -> str:
     return known.get(item.kind, EVERY_RECORD)
 
 
-def _set_names(statements: Statements) -> set[str]:
-    return {one.name.id for one in walk(statements) if isinstance(one, tree.Assign | tree.Add)}
-
-
-def _used_names(statements: Statements) -> set[str]:
-    found: set[str] = set()
+def _gather(statements: Statements, sets: set[str], uses: set[str]) -> None:
+    """Add the names that statements set, and what they use."""
     for one in walk(statements):
-        if isinstance(one, tree.Use):
-            found.add(one.power.id)
+        if isinstance(one, SETTING):
+            sets.add(one.name.id)
+        elif isinstance(one, tree.Use):
+            uses.add(one.power.id)
         elif isinstance(one, tree.UsePower):
-            found.add(EVERY_RECORD)
+            uses.add(EVERY_RECORD)
         elif isinstance(one, tree.Combinable):
-            found.add(EVERY_FUSION)
+            uses.add(EVERY_FUSION)
         elif isinstance(one, CHANGING):
-            found.add(EVERY_TRIGGER)
-    return found
+            uses.add(EVERY_TRIGGER)

@@ -167,7 +167,7 @@ def _records(name: str, node: Node, symbols: Symbols, report: Report) -> tuple[s
         elif symbols.kinds[kind] not in ("", name):
             report.error("kinds-disagree", one.place, f"`{kind}` does not say `makes: {name}`")
     for kind, makes in symbols.kinds.items():
-        if makes == name and kind not in listed:
+        if makes == name and kind not in listed and listed.keys() <= symbols.kinds.keys():
             place = symbols.places["kind", kind]
             report.error("kinds-disagree", place, f"`{name}` does not name `{kind}` among its `records:`")
     return tuple(kind for kind in listed if symbols.kinds.get(kind) == name)

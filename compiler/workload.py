@@ -45,18 +45,18 @@ def nesting(ctx: Context, expr: Expr) -> int:
 
 def work(ctx: Context, expr: Expr) -> int:
     """How many evaluations one expression may take."""
-    match expr:
-        case ("each", _, value, _, domain, where):
-            inner = sum(work(ctx, part) for part in (value, where) if part is not None)
-            return min(CEILING, 1 + work(ctx, domain) + _length(ctx, domain) * (1 + inner))
-        case ("function", id, *args):
-            return min(CEILING, 1 + ctx.functions.work.get(id, 1) + sum(work(ctx, arg) for arg in args))
-        case ("allowed", id, *args):
-            return min(CEILING, 1 + ctx.functions.work.get(id, 1) + sum(work(ctx, arg) for arg in args))
-        case ("value", _):
-            return 1
-        case _:
-            return min(CEILING, 1 + sum(work(ctx, part) for part in expr[1:] if isinstance(part, tuple)))
+    form = expr[0]
+    if form == "value":
+        return 1
+    if form == "each":
+        _, _, value, _, domain, where = expr
+        inner = sum(work(ctx, part) for part in (value, where) if part is not None)
+        return min(CEILING, 1 + work(ctx, domain) + _length(ctx, domain) * (1 + inner))
+    total = 1 + (ctx.functions.work.get(expr[1], 1) if form in ("function", "allowed") else 0)
+    for part in expr:
+        if type(part) is tuple:
+            total += work(ctx, part)
+    return min(CEILING, total)
 
 
 def _length(ctx: Context, expr: Expr) -> int:

@@ -28,6 +28,7 @@ from compiler.yaml_layout import (
 )
 
 HAS_KEY = re.compile(r"""(?:"[^"]*"|'[^']*'|[^\s#"'][^#]*?):(?:\s|$)""")
+FIELD = re.compile(r" *(?:- +)*[\w-]+:(?: |$)")
 TIGHT_KEY = re.compile(r"([\w-]+):[^\s]")
 TIGHT_DASH = re.compile(r" *-[^\s-]")
 VALUE = re.compile(r"(?: *- +)*(?: *[\w-]+: +)?")
@@ -132,8 +133,7 @@ def _without_colon(text: str, start: int, line: str) -> Fault:
     """Return what the line at *start* lacks: its colon, or the `|` above it."""
     above = line_above(text, start)
     if above is not None and BLOCK_HEADER.search(above[1]) and indent_of(line) <= column_of_words(above[1]):
-        message = "this line does not stand inside the text that the line above begins"
-        return Fault("bad-indentation", *one(start + indent_of(line)), message, "indent it further")
+        return _outside(start, line)
     if above is not None and _is_text_below(above, line):
         end = above[0] + len(above[1].rstrip())
         message = "text of several lines needs a `|` here"
@@ -148,6 +148,23 @@ def _is_text_below(above: tuple[int, str] | None, line: str) -> bool:
     if above is None or "-" in line[:column] or not above[1].rstrip().endswith(":"):
         return False
     return column > column_of_words(above[1]) and len(line.split()) > 2
+
+
+def text_outside(failure: Failure) -> Fault | None:
+    """The first line of a text that `|` announces does not stand further in."""
+    start = failure.start
+    while (above := line_above(failure.text, start)) is not None:
+        line = failure.text[start : line_end(failure.text, start)]
+        if BLOCK_HEADER.search(above[1]) and HAS_KEY.match(above[1], column_of_words(above[1])):
+            is_field = FIELD.match(line) is not None
+            return None if is_field or indent_of(line) > column_of_words(above[1]) else _outside(start, line)
+        start = above[0]
+    return None
+
+
+def _outside(start: int, line: str) -> Fault:
+    message = "this line does not stand inside the text that the line above begins"
+    return Fault("bad-indentation", *one(start + indent_of(line)), message, "indent it further")
 
 
 def misplaced_line(failure: Failure) -> Fault | None:

@@ -7,16 +7,16 @@ say where it stands.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Literal
 
+from compiler.forms import form
 from compiler.source import Place, Source
 
 Kind = Literal["map", "list", "text", "int", "bool", "null"]
 Plain = dict[str, "Plain"] | list["Plain"] | str | int | bool | None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@form
 class Node:
     """One value of a YAML file, with the stretch of the file it was written in.
 

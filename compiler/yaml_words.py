@@ -26,7 +26,7 @@ from compiler.yaml_layout import (
     one,
     unclosed_quote,
 )
-from compiler.yaml_lines import VALUE, Failure, colon, key_without_colon, misplaced_line
+from compiler.yaml_lines import VALUE, Failure, colon, key_without_colon, misplaced_line, text_outside
 from compiler.yaml_scan import Scanner
 
 ODD_INDENT = re.compile(f" *[{ODD_SPACES}]")
@@ -249,6 +249,7 @@ RULES: tuple[Callable[[Failure], Fault | None], ...] = (
     block_header,
     reserved_sign,
     half_key,
+    text_outside,
     beside_a_quote,
     bracket_trouble,
     colon,

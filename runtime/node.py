@@ -48,7 +48,9 @@ class Budget:
 class Node:
     """One stop of the machine, with what follows from it."""
 
-    __slots__ = ("_calls_calm", "_children", "_options", "_viable", "linked", "routine", "step", "stop")
+    __slots__ = (
+        "_any_set", "_calls_calm", "_children", "_options", "_viable", "linked", "routine", "step", "stop",
+    )  # fmt: skip
 
     def __init__(self, linked: Linked, stop: Stop) -> None:
         self.linked = linked
@@ -57,6 +59,7 @@ class Node:
         self._options: Sequence[Any] | None = None
         self._viable: bool | None = None
         self._calls_calm: bool | None = None
+        self._any_set: bool | None = None
         frame = stop.state.frame
         self.routine = linked.routines[frame.routine if frame is not None else linked.turn]
         self.step: op.Step = self.routine.steps[frame.pc] if frame is not None else (op.RETURN,)
@@ -157,15 +160,29 @@ class Node:
         """Every single answer that may be given: options, or sets of options that can be finished."""
         if self.takes_sets:
             budget = Budget()
-            return (s for s in self.subsets() if self._may_finish(s, budget))
+            return (s for s in self.subsets() if self._may_finish(s, budget) and self._settled(s, budget))
         return iter(self.options)
+
+    def _settled(self, chosen: tuple[Any, ...], budget: Budget) -> bool:
+        """Is a set that the budget let pass really on offer?"""
+        return not budget.unsure or self._takes_any_set() or self._may_finish(chosen, Budget())
+
+    def _takes_any_set(self) -> bool:
+        """True where look-ahead has found no set that can be finished, and has not seen them all: then every
+        one is on offer, and may fizzle."""
+        if self._any_set is None:
+            budget = Budget()
+            first = any(self._may_finish(s, budget) for s in self.subsets())
+            self._any_set = first and budget.unsure
+        return self._any_set
 
     def allows(self, value: Any) -> bool:
         """May `value` be answered here? (A tuple for a set choice.)"""
         if self.takes_sets:
             least, most = self.limits()
             fits = least <= len(value) <= most and len(set(value)) == len(value)
-            return fits and set(value) <= set(self.stop.found) and self._may_finish(value, Budget())
+            fits = fits and set(value) <= set(self.stop.found)
+            return fits and (self._may_finish(value, Budget()) or self._takes_any_set())
         if self._options is None and self.step[0] in (op.CHOOSE, op.MODAL):
             return value in self.found and self._may_finish(value, Budget())
         return value in self.options

@@ -68,6 +68,7 @@ ORDER = """
     runtime.games
     runtime
 
+    compiler.forms
     compiler.code_tables
     compiler.source
     compiler.yaml_layout
@@ -86,6 +87,7 @@ ORDER = """
     compiler.yaml_scan
     compiler.yaml_words
     compiler.schema_hints
+    compiler.schema_gate
     compiler.schema_store
     compiler.schema_errors
     compiler.code_tables.yaml
@@ -238,6 +240,7 @@ ORDER = """
     ruleloom.cli.series
     ruleloom.cli.testing
     ruleloom.cli.gathering
+    ruleloom.cli.keeping
     ruleloom.cli.playing
     ruleloom.cli.test
     ruleloom.cli.play

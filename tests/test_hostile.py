@@ -17,7 +17,8 @@ from referencing.exceptions import Unresolvable
 from compiler.diagnostics import Diagnostic, Report
 from compiler.schema import check
 from compiler.schema_errors import findings
-from compiler.schema_store import SchemaError, SchemaStore
+from compiler.schema_gate import SchemaError
+from compiler.schema_store import SchemaStore
 from compiler.source import Source, SourceError
 from compiler.yaml_tree import LIMITS, Limits, compose, to_data
 from tests.expect import run_schema, run_yaml, sample_store

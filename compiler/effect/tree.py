@@ -7,20 +7,22 @@ differ only in layout have equal trees.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
+
+from compiler.forms import Form, form
 
 Span = tuple[int, int]
 
 
-@dataclass(frozen=True, slots=True)
-class Node:
+@form
+class Node(Form):
     span: Span = field(compare=False, repr=False)
 
 
 # ---------------------------------------------------------------------------------- types
 
 
-@dataclass(frozen=True, slots=True)
+@form
 class TypeName(Node):
     """`Int`, `Piece`, `List of T` (many), `T?` (optional), `T by Player` (by_player)."""
 
@@ -30,7 +32,7 @@ class TypeName(Node):
     by_player: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@form
 class Param(Node):
     """`step: Int = 1` in a `takes:` field."""
 
@@ -42,34 +44,34 @@ class Param(Node):
 # ---------------------------------------------------------------------------------- expressions
 
 
-@dataclass(frozen=True, slots=True)
+@form
 class Name(Node):
     id: str
 
 
-@dataclass(frozen=True, slots=True)
+@form
 class Number(Node):
     value: int
 
 
-@dataclass(frozen=True, slots=True)
+@form
 class Text(Node):
     value: str
 
 
-@dataclass(frozen=True, slots=True)
+@form
 class Truth(Node):
     """`yes` or `no`."""
 
     value: bool
 
 
-@dataclass(frozen=True, slots=True)
+@form
 class Nothing(Node):
     """`none`."""
 
 
-@dataclass(frozen=True, slots=True)
+@form
 class Dice(Node):
     """`3d6`; only `roll` takes it."""
 
@@ -77,24 +79,24 @@ class Dice(Node):
     sides: int
 
 
-@dataclass(frozen=True, slots=True)
+@form
 class Arg(Node):
     label: str | None
     value: Expr
 
 
-@dataclass(frozen=True, slots=True)
+@form
 class Call(Node):
     name: Name
     args: tuple[Arg, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@form
 class ListOf(Node):
     items: tuple[Expr, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@form
 class Unary(Node):
     """`op` is `not` or `-`."""
 
@@ -102,7 +104,7 @@ class Unary(Node):
     value: Expr
 
 
-@dataclass(frozen=True, slots=True)
+@form
 class Binary(Node):
     """`op` is one of: or and = != < <= > >= in `not in` + - * div mod `..`."""
 
@@ -111,7 +113,7 @@ class Binary(Node):
     right: Expr
 
 
-@dataclass(frozen=True, slots=True)
+@form
 class IsNone(Node):
     """`x is none`, or with `negated`, `x is not none`."""
 
@@ -119,7 +121,7 @@ class IsNone(Node):
     negated: bool
 
 
-@dataclass(frozen=True, slots=True)
+@form
 class IfElse(Node):
     """`then if condition else otherwise`."""
 
@@ -128,7 +130,7 @@ class IfElse(Node):
     otherwise: Expr
 
 
-@dataclass(frozen=True, slots=True)
+@form
 class Aggregate(Node):
     """`count(S)`, `count(x: S where c)`, `sum(e for x: S where c)`, `highest([1, 2])`.
 
@@ -143,7 +145,7 @@ class Aggregate(Node):
     where: Expr | None
 
 
-@dataclass(frozen=True, slots=True)
+@form
 class Allowed(Node):
     """`allowed crowding(space)`: the soft rule holds, or is being ignored."""
 
@@ -172,7 +174,7 @@ Expr = (
 # ---------------------------------------------------------------------------------- statements
 
 
-@dataclass(frozen=True, slots=True)
+@form
 class Choose(Node):
     """`choose [up to E | exactly E | any number of] NAME from E [where E] [by E] [or none]
     [default E] [STRING]`.
@@ -191,14 +193,14 @@ class Choose(Node):
     prompt: Text | None
 
 
-@dataclass(frozen=True, slots=True)
+@form
 class Mode(Node):
     label: Text
     when: Expr | None
     body: tuple[Stmt, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@form
 class ChooseOne(Node):
     """`choose one [by E] [STRING]:` and an indented list of `STRING [when E]: block`."""
 
@@ -207,7 +209,7 @@ class ChooseOne(Node):
     modes: tuple[Mode, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@form
 class Optional(Node):
     """`optional [STRING] [by E]: block`."""
 
@@ -216,7 +218,7 @@ class Optional(Node):
     body: tuple[Stmt, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@form
 class Secretly(Node):
     """`each NAME in E secretly choose NAME from E [where E] [STRING]`: one joint prompt; the
     chosen name is then a table by player, read as `bid(p)`."""
@@ -229,7 +231,7 @@ class Secretly(Node):
     prompt: Text | None
 
 
-@dataclass(frozen=True, slots=True)
+@form
 class Roll(Node):
     """`roll NAME = 3d6 [by E]`: the sum of the dice."""
 
@@ -238,7 +240,7 @@ class Roll(Node):
     by: Expr | None
 
 
-@dataclass(frozen=True, slots=True)
+@form
 class Draw(Node):
     """`draw NAME from PILE to ZONE`: chance takes a card of a lazy pile (or none when empty)."""
 
@@ -247,13 +249,13 @@ class Draw(Node):
     to: Expr
 
 
-@dataclass(frozen=True, slots=True)
+@form
 class Let(Node):
     name: Name
     value: Expr
 
 
-@dataclass(frozen=True, slots=True)
+@form
 class Assign(Node):
     """`set NAME = E`: a local or a scope variable."""
 
@@ -261,7 +263,7 @@ class Assign(Node):
     value: Expr
 
 
-@dataclass(frozen=True, slots=True)
+@form
 class Add(Node):
     """`add E to NAME` (once) or, with `removing`, `remove E from NAME`."""
 
@@ -270,7 +272,7 @@ class Add(Node):
     removing: bool
 
 
-@dataclass(frozen=True, slots=True)
+@form
 class Operate(Node):
     """`shift(piece, to: space) [giving NAME]`: an operation of the vocabulary."""
 
@@ -278,7 +280,7 @@ class Operate(Node):
     giving: Name | None
 
 
-@dataclass(frozen=True, slots=True)
+@form
 class Use(Node):
     """`use move_piece(of: piece) [giving NAME]`: a power of the ruleset, known at compile time."""
 
@@ -287,7 +289,7 @@ class Use(Node):
     giving: Name | None
 
 
-@dataclass(frozen=True, slots=True)
+@form
 class UsePower(Node):
     """`use power of E [with NAME: E, ...]`: the power of a record, known only when it runs."""
 
@@ -295,7 +297,7 @@ class UsePower(Node):
     scope: tuple[Arg, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@form
 class Branch(Node):
     """`if E: block`, and each `elif`; the `else` block is `otherwise`."""
 
@@ -303,7 +305,7 @@ class Branch(Node):
     otherwise: tuple[Stmt, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@form
 class ForEach(Node):
     """`for each NAME in E [ordered by E]: block`."""
 
@@ -313,7 +315,7 @@ class ForEach(Node):
     body: tuple[Stmt, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@form
 class Repeat(Node):
     """`repeat E times [as NAME]: block`."""
 
@@ -322,7 +324,7 @@ class Repeat(Node):
     body: tuple[Stmt, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@form
 class RepeatUntil(Node):
     """`repeat until E at most INT times: block`; the condition is tested before each round."""
 
@@ -331,12 +333,12 @@ class RepeatUntil(Node):
     body: tuple[Stmt, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@form
 class Stop(Node):
     """`stop`: the power ends here."""
 
 
-@dataclass(frozen=True, slots=True)
+@form
 class Ensure(Node):
     """`ensure E STRING`: a way of play that does not satisfy it is never offered."""
 
@@ -344,7 +346,7 @@ class Ensure(Node):
     reason: Text
 
 
-@dataclass(frozen=True, slots=True)
+@form
 class Ignoring(Node):
     """`ignoring crowding, void: block`."""
 
@@ -352,19 +354,19 @@ class Ignoring(Node):
     body: tuple[Stmt, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@form
 class Combinable(Node):
     """`combinable:` and two `use`: one after the other, or their declared fusion."""
 
     uses: tuple[Use, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@form
 class Say(Node):
     text: Text
 
 
-@dataclass(frozen=True, slots=True)
+@form
 class Finish(Node):
     """`finish won by E STRING` or, without winner, `finish drawn STRING`."""
 

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 import traceback
@@ -15,6 +16,8 @@ import click
 from ruleloom.version import version_text
 from runtime.text import safe_text
 
+# What stops the writing of results: a disk, or a limit on files.
+OUTPUT_STOPS = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 CLEAN, FINDINGS, WRONG_USE, OUR_FAULT, INTERRUPTED, PIPE_CLOSED = 0, 1, 2, 3, 130, 141
 
 
@@ -45,8 +48,7 @@ def guarded(work: Callable[[], object]) -> int:
         sys.stdout.flush()
         return done if isinstance(done, int) else CLEAN
     except BrokenPipeError:
-        # Python flushes standard output once more at the end, and would complain then.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _write_no_more()
         return PIPE_CLOSED
     except (KeyboardInterrupt, click.Abort):
         print("\nstopped", file=sys.stderr)
@@ -55,8 +57,21 @@ def guarded(work: Callable[[], object]) -> int:
         return stop.exit_code
     except click.ClickException as mistake:
         return complain(mistake)
+    except OSError as error:
+        if error.errno not in OUTPUT_STOPS or error.filename is not None:
+            return confess()
+        _write_no_more()
+        print(
+            f"ruleloom: the output could not be written: {os.strerror(error.errno).lower()}", file=sys.stderr
+        )
+        return WRONG_USE
     except Exception:
         return confess()
+
+
+def _write_no_more() -> None:
+    """Python flushes standard output once more at the end, and would complain then."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def complain(mistake: click.ClickException) -> int:

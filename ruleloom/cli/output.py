@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
+from pathlib import Path
 from typing import TextIO
 
 CODES = {
@@ -23,7 +24,16 @@ CODES = {
 
 
 def prepare() -> None:
-    """Make standard output and error able to write any text, on any terminal."""
+    """Make standard output and error able to write any text, on any terminal.
+
+    A stream that was closed before we came leads nowhere: reading ends at once, writing is lost.
+    """
+    if sys.stdin is None:
+        sys.stdin = Path(os.devnull).open(encoding="utf-8")  # noqa: SIM115
+    if sys.stdout is None:
+        sys.stdout = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115
+    if sys.stderr is None:
+        sys.stderr = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115
     for stream in (sys.stdout, sys.stderr):
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:

@@ -10,9 +10,10 @@ import click
 
 from ruleloom.bots.make import make_bot
 from ruleloom.cli.faults import CLEAN, WrongUse
+from ruleloom.cli.keeping import Keeper
 from ruleloom.cli.options import colour_option, pack_option, read_switches, switch_option
 from ruleloom.cli.output import colour_wanted, count_of
-from ruleloom.cli.playing import Keeper, all_human, linked_game, look_of, resumed, rules_blamed, seats_of
+from ruleloom.cli.playing import all_human, linked_game, look_of, resumed, rules_blamed, seats_of
 from ruleloom.cli.series import play_series
 from ruleloom.table.loop import Ending, play
 from ruleloom.table.seats import Seat
@@ -113,7 +114,9 @@ def _play(wanted: Asked) -> int:
         play_series(linked, seats, seed, wanted.games or 1, wanted.turn_limit, wanted.form, wanted.summary)
         return CLEAN
     names = ", ".join(f"{seat.name} ({seat.kind})" for seat in seats)
-    print(safe_text(f"{linked.program.title}: {names}; seed {seed}"))
+    # Whoever knows the seed can deal the same hands again: people are told a drawn one when it is over.
+    known = wanted.seed is not None or not any(seat.is_human for seat in seats)
+    print(safe_text(f"{linked.program.title}: {names}" + (f"; seed {seed}" if known else "")))
     return _at_table(new_game(linked, seed), seats, Keeper(wanted.save_path, seats), wanted)
 
 
@@ -147,13 +150,17 @@ def _at_table(game: Game, seats: tuple[Seat, ...], keeper: Keeper, wanted: Asked
         }
     except Refused as refused:
         raise WrongUse(refused.reason) from None
-    keeper.start(game)
+    keeper.start(game, wanted.resume_path is not None and wanted.save_path in (None, wanted.resume_path))
     look = look_of(colour_wanted(wanted.color))
     sitting = Sitting(game, House(seats, look, wanted.turn_limit, keeper.keep, keeper.save_as))
     ending = play(sitting, bots)
+    if len(sitting.people) > 1:
+        sitting.viewer = None
     if ending is not Ending.LEFT:
         sitting.draw()
     print(safe_text(closing_words(sitting, ending, keeper)))
+    if sitting.people and sitting.game.over and sitting.game.seed is not None:
+        print(f"The seed was {sitting.game.seed}.")
     return CLEAN
 
 

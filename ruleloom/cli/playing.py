@@ -11,21 +11,18 @@ from typing import Any
 from compiler.pipeline import compile_paths
 from compiler.render import render
 from ruleloom.cli.faults import FaultInRules, WrongUse
+from ruleloom.cli.keeping import SEATS_MARK
 from ruleloom.facade import ContentError, driver_of, program_of
 from ruleloom.table.canvas import Look
 from ruleloom.table.seats import HUMAN, Seat, seats_meant
-from ruleloom.version import VERSION
 from runtime import journal
 from runtime.faults import Refused, RuntimeFault
-from runtime.files import FileFault, read_text
+from runtime.files import read_text
 from runtime.game import Game, link_game
 from runtime.games import DRIVERS
 from runtime.link import Linked
 from runtime.plain_json import SaveError
 from runtime.save_lines import scan
-from runtime.text import safe_text
-
-SEATS_MARK = "; seats "
 
 
 def look_of(colour: bool) -> Look:
@@ -102,65 +99,33 @@ def resumed(path: str, game: str | None, packs: Sequence[str]) -> Resumed:
         loaded = journal.load(path, DRIVERS.__getitem__, game=wanted)
     except SaveError as error:
         raise WrongUse(str(error)) from None
-    locks = loaded.game.linked.program.lock
-    differences = journal.differences(locks, installed([game or loaded.game.linked.program.game, *packs]))
-    remarks = tuple(f"{difference}; the game goes on by the rules in the save" for difference in differences)
+    program = loaded.game.linked.program
+    named = dict.fromkeys([program.game, *([game] if game else []), *packs])
+    differences = journal.differences(program.lock, installed(list(named)))
+    goes_on = "the game goes on by the rules in the save"
+    remarks = tuple(f"{_hinted(difference)}; {goes_on}" for difference in differences)
     return Resumed(loaded.game, _kinds_in(path), remarks)
 
 
+def _hinted(difference: str) -> str:
+    """A pack that was not named on the command line was not looked for either."""
+    gone = difference.endswith("no longer there")
+    return f"{difference}, or not named with `--pack`" if gone else difference
+
+
 def installed(packs: Sequence[str]) -> dict[str, tuple[str, str]]:
-    """The packs there are on disk: id to version and hash."""
-    content = compile_paths(packs).content
-    return {pack.id: (pack.version, pack.hash) for pack in content.packs} if content is not None else {}
+    """The packs there are on disk: id to version and hash. One that cannot be read does not hide the others."""
+    found: dict[str, tuple[str, str]] = {}
+    groups = [list(packs), *([pack] for pack in packs)]
+    for content in (compile_paths(group, texts=False).content for group in groups):
+        found |= {pack.id: (pack.version, pack.hash) for pack in content.packs} if content is not None else {}
+    return found
 
 
 def _kinds_in(path: str) -> str:
     """Who sat where when the game was saved, as `--players` would say it; empty if the save does not tell."""
     tool = str(scan(read_text(path)).header.get("tool", ""))
     return tool.partition(SEATS_MARK)[2]
-
-
-class Keeper:
-    """Keeps the game that is being played in a file, if there is one, and says so when that fails."""
-
-    def __init__(self, path: str | None, seats: Sequence[Seat]) -> None:
-        self.path = path
-        self._tool = f"ruleloom {VERSION}{SEATS_MARK}{','.join(seat.kind for seat in seats)}"
-        self._kept: tuple[int, int] | None = None
-        self._failed = False
-
-    def keep(self, game: Game) -> None:
-        """Write the game down unless it stands there already."""
-        mark = (game.serial, id(game.journal))
-        if self.path is None or mark == self._kept:
-            return
-        try:
-            journal.save(game, self.path, self._tool)
-        except FileFault as fault:
-            if not self._failed:
-                print(f"the game could not be kept: {safe_text(str(fault))}", file=sys.stderr)
-            self._failed = True
-            return
-        self._kept, self._failed = mark, False
-
-    def start(self, game: Game) -> None:
-        """Keep the game at once, so that a place that cannot be written is refused before anybody plays."""
-        if self.path is not None:
-            try:
-                journal.save(game, self.path, self._tool)
-            except FileFault as fault:
-                raise WrongUse(f"the game could not be kept in {fault.path}: {fault.reason}") from None
-
-    def save_as(self, game: Game, name: str) -> str:
-        """Save under a name, or the usual one; what was done, in words."""
-        path = name or self.path
-        if path is None:
-            return "say where: save FILE"
-        try:
-            journal.save(game, path, self._tool)
-        except FileFault as fault:
-            return f"not saved: {fault}"
-        return f"saved in {path}; `ruleloom play --resume {path}` goes on with it"
 
 
 def all_human(count: int) -> str:

@@ -36,7 +36,7 @@ def refusal_lines(results: Results) -> Iterator[str]:
     for result in results.results:
         if result.status == PASSED and result.message.startswith(REFUSED):
             reason = safe_text(result.message.removeprefix(REFUSED)).replace("\\", "\\\\").replace('"', '\\"')
-            yield f'{result.case.id}: "{reason}"'
+            yield f'{safe_text(result.case.id)}: "{reason}"'
 
 
 def as_junit(results: Results) -> str:

@@ -42,6 +42,10 @@ class Form:
     closing: bool
     together: str
 
+    def key_of(self, name: str) -> str:
+        """The key of the step that answers the choice of this name."""
+        return next((key for key, choice in self.keys.items() if name == choice or name in choice), name)
+
 
 @dataclass(frozen=True, slots=True)
 class Step:

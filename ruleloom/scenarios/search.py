@@ -71,7 +71,7 @@ class Search:
             if way.real:
                 yield table
         elif way.entered and not inside and not self.form.closing:
-            self.reasons.add(way, refusing.NOT_ASKED, f"`{self._missing(way)[0]}` is not asked here")
+            self.reasons.add(way, refusing.NOT_ASKED, f"`{self.form.key_of(self._missing(way)[0])}` is not asked here")
         elif not self.form.closing and not inside and chain & self.notation.closing_powers:
             reason = f"{self._what()} is not on offer: the turn is at its end"
             self.reasons.add(way, refusing.TOO_LATE, reason)
@@ -86,7 +86,7 @@ class Search:
         """The turn has ended on the way: right for a closing step, and for one that ends by itself."""
         missing = self._missing(way)
         if missing:
-            self.reasons.add(way, refusing.NOT_ASKED, f"`{missing[0]}` is not asked here")
+            self.reasons.add(way, refusing.NOT_ASKED, f"`{self.form.key_of(missing[0])}` is not asked here")
         elif not (way.entered or self.form.closing):
             reason = f"{self._what()} is not on offer before the turn ends"
             self.reasons.add(way, refusing.TOO_LATE, reason)
@@ -99,8 +99,12 @@ class Search:
         return newly == self.step.inside
 
     def _inside(self, node: Node) -> bool:
-        """Is one of the step's powers running that was not running before the step, or does one ask?"""
-        powers, old = self.form.powers, set(calls(self.start))
+        """Is one of the step's powers running that was not running before the step, or does one ask?
+
+        A power that asked when the step began is the step's own.
+        """
+        powers, (asked, *others) = self.form.powers, calls(self.start)
+        old = set(others) if slug_of(node.linked.routines[asked[0]].id) in powers else {asked, *others}
         running = list(calls(node))
         asking = slug_of(node.linked.routines[running[0][0]].id) in powers
         return asking or any(
@@ -123,7 +127,8 @@ class Search:
         row = node.row if node.stop.state.frame is not None else None
         kind = refusing.CLOSED
         if isinstance(row, Choose) and row.name in self.step.facts:
-            self._explain(node, row, self.step.facts[row.name], way)
+            if row.name not in way.used:  # otherwise the step speaks of an earlier question of this name
+                self._explain(node, row, self.step.facts[row.name], way)
         elif isinstance(row, Choose):
             kind = refusing.BESIDE
         elif isinstance(row, Modal):
@@ -142,7 +147,7 @@ class Search:
         if way.strayed and not inside:  # nobody turns a card over in passing
             self._first(table.node, way, f"a card is to be turned over before {self._what()}")
             return
-        way = replace(way, entered=way.entered or inside)
+        way = replace(way, entered=way.entered or inside, strayed=way.strayed and not inside)
         shown = next_by_chance(table)
         wanted = self.step.facts.get(row.name) if isinstance(row, Draw) else None
         if wanted is not None and wanted != shown:
@@ -302,20 +307,32 @@ class Search:
         if other is not None:
             return bool(value == local(node, other))
         zone = self.step.zones.get(row.name)
-        if zone is not None and value not in node.state.world[node.linked.layout.index[zone]]:
+        if zone is not None and not _lies_in(node, zone, value):
             return False
         return text == (("yes" if wanted else "no") if isinstance(wanted, bool) else str(wanted))
 
     def _explain(self, node: Node, row: Choose, wanted: Any, way: Way) -> None:
         """Say why the wanted option is not there: its own reason if it is a candidate, else what is."""
+        zone = self.step.zones.get(row.name)
         for value in node.candidates():
-            if self._same(node, row, value, text_of(node, row, value), wanted):
+            text = text_of(node, row, value)
+            if self._same(node, row, value, text, wanted):
                 self.reasons.barred(way, node, row, wanted, value)
+                return
+            if zone is not None and text == wanted:
+                where = node.linked.zones[zone].english
+                self.reasons.add(way, refusing.NO_SUCH, f"{row.name} {text} does not lie in {where}")
                 return
         self.reasons.not_there(way, node, row, wanted)
 
     def _what(self) -> str:
         return f"`{self.form.key}: {self.form.word}`"
+
+
+def _lies_in(node: Node, zone: str, number: int) -> bool:
+    """Does the thing lie in this zone, with whatever player?"""
+    held = node.state.world[node.linked.layout.index[zone]]
+    return any(number in part for part in (held if node.linked.zones[zone].per_player else [held]))
 
 
 def play_step(notation: Notation, table: Table, data: Any) -> tuple[Table | None, str]:

@@ -270,7 +270,7 @@ class Card:
     same: bool = True
 
 
-CARDS: Mapping[str, Card] = {
+CARDS: dict[str, Card] = {
     "chariot": Card(move, move, frozenset({"full", "void"})),
     "strength": Card(grow, grow, frozenset({"stash", "card"})),
     "death": Card(attack, attack, frozenset({"stash", "card"})),
@@ -319,7 +319,11 @@ def _settled(rule: Card, plain: Side, start: Table, first: Step) -> Iterator[tup
 
 
 def _cleared(rule: Card, first: Step, after: Table) -> bool:
-    """With the Moon the space entered must hold no more than the limit, whoever is gone from it."""
+    """With the Moon the space entered must hold no more than the limit, whoever is gone from it.
+
+    A space of four can never be entered (clause `moon.overfull`), not even if it is about to fall into the void.
+    """
     if rule.same or not isinstance(first.target, int):
         return True
-    return len(on(after, first.table.men[first.target].at)) <= LIMIT
+    at = first.table.men[first.target].at
+    return len(on(first.table, at)) == LIMIT + 1 and len(on(after, at)) <= LIMIT

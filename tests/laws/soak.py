@@ -234,9 +234,12 @@ def soak(
 
 
 def show(total: Figures, games: int) -> None:
-    """A line of progress on a terminal."""
+    """How far it has come: on a terminal after every few games, else after every tenth of them."""
+    said = f"{total.games:,} of {games:,} games, {len(total.wrong):,} faults"
     if sys.stderr.isatty():
-        print(f"\r{total.games:,} of {games:,} games", end="", file=sys.stderr, flush=True)
+        print(f"\r{said}", end="", file=sys.stderr, flush=True)
+    elif total.games % max(CHUNK, games // 10) < CHUNK:
+        print(said, file=sys.stderr, flush=True)
 
 
 def main(words: Sequence[str] | None = None) -> int:

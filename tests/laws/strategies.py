@@ -50,17 +50,17 @@ NUMBERS: Mapping[str, tuple[int, ...]] = {
 
 
 @cache
-def program() -> Program:
-    """The shipped game, compiled once a process."""
-    result = compile_paths([GAME])
+def program(pack: str = GAME) -> Program:
+    """The shipped game, or a pack for it, compiled once a process."""
+    result = compile_paths([pack])
     assert result.program is not None, [str(d) for d in result.diagnostics]
     return result.program
 
 
 @lru_cache(maxsize=16)
-def linked(players: int, chosen: tuple[tuple[str, Any], ...] = ()) -> Linked:
-    """The shipped game for so many players under these readings."""
-    return link_game(program(), DRIVERS[GAME], NAMES[:players], dict(chosen))
+def linked(players: int, chosen: tuple[tuple[str, Any], ...] = (), pack: str = GAME) -> Linked:
+    """The game for so many players under these readings."""
+    return link_game(program(pack), DRIVERS[GAME], NAMES[:players], dict(chosen))
 
 
 @cache
@@ -79,11 +79,12 @@ class Table:
     players: int
     style: str
     chosen: tuple[tuple[str, Any], ...]
+    pack: str = GAME
 
     @property
     def linked(self) -> Linked:
         """The game, ready to run."""
-        return linked(self.players, self.chosen)
+        return linked(self.players, self.chosen, self.pack)
 
     def game(self) -> Game:
         """The game at its first prompt."""

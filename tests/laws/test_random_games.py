@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from dataclasses import replace
 
 import pytest
 
@@ -17,6 +18,7 @@ from tests.laws.soak import Figures, play, soak, unasked
 from tests.laws.strategies import STYLES, linked, moments, table
 
 FAST, MOST_TURNS = 60, 60
+EXAMPLES = sorted(path.parent.name for path in (ROOT / "rulesets/examples").glob("*/pack.yaml"))
 
 
 def test_random_games_keep_the_laws():
@@ -29,6 +31,19 @@ def test_random_games_keep_the_laws():
     assert total.finished >= FAST // 4
     assert total.real > 5_000
     assert len(unasked(total.asked)) < 40, "the games meet too few of the choices of the rules"
+
+
+@pytest.mark.parametrize("pack", EXAMPLES)
+def test_random_games_of_an_example_pack(pack):
+    """What a pack changes and adds keeps the laws as well."""
+    total = Figures()
+    for seed in range(12):
+        total.add(
+            play(replace(table(seed), pack=str(ROOT / "rulesets/examples" / pack)), MOST_TURNS, every=5)
+        )
+    print(f"{pack}, seeds 0 to 11", *total.lines()[:4], sep="\n")
+    assert not total.wrong
+    assert total.real > 500
 
 
 def test_the_games_differ():

@@ -6,9 +6,13 @@ import random
 
 import pytest
 
-from tests.laws.resuming import resume_law
+from runtime.game import link_game, new_game
+from runtime.journal import loaded, saved_lines
+from tests.laws.resuming import differences, resume_law
+from tests.laws.small_programs import small_program
 from tests.laws.soak import soak
 from tests.laws.strategies import table
+from tests.toy import bind, bind_for_game, step
 
 FAST = 10
 
@@ -31,3 +35,19 @@ def test_a_thousand_games_saved_and_undone():
     assert not total.wrong
     assert total.saved >= 900
     assert total.undone >= 900
+
+
+def test_small_programs_saved_at_every_moment():
+    """Random small programs with real dice: a save between any two answers is the same game."""
+    moments = 0
+    for seed in range(60):
+        source = random.Random(seed)
+        game = new_game(link_game(small_program(seed, 4), bind, ("A", "B")))
+        for _ in range(12):
+            if game.over:
+                break
+            found = loaded("\n".join(saved_lines(game)) + "\n", bind_for_game)
+            assert not differences(game, found.game), f"seed {seed}, after {game.serial} answers"
+            game = step(game, source)
+            moments += 1
+    assert moments > 100

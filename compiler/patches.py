@@ -22,6 +22,8 @@ from compiler.yaml_tree import Node, to_data
 MAX_PATCHES = 2_000
 FIXED_FIELDS = ("kind", "id")
 FIXED_KINDS = ("pack", "patch", "scenarios")
+# What every game has one of, and nothing can take the place of.
+NEEDED_KINDS = ("vocabulary", "notation")
 OPERATIONS = ("set", "add", "scale", "append", "remove", "replace-effect", "disable")
 
 
@@ -93,6 +95,12 @@ def _works(
             continue
         target = _target(patch, known, poisoned, report)
         if target is None:
+            continue
+        if "disable" in patch.fields and target.kind in NEEDED_KINDS:
+            message = f"a game cannot do without its {target.kind}"
+            report.error(
+                "bad-patch", patch.node.key_place("disable"), message, "`set:` the fields that are to change"
+            )
             continue
         fits = [_check_field(edit, target, store, report) for edit in edits]
         if not all(fits):

@@ -22,6 +22,8 @@ from typing import Any
 from compiler.schema_gate import Gate, GateMaker, Schema, SchemaError
 from compiler.yaml_node import Plain
 
+__all__ = ["Schema", "SchemaError", "SchemaStore"]
+
 EffectPath = tuple[str, ...]
 
 ENDING = ".schema.json"

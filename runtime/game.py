@@ -29,6 +29,8 @@ from runtime.settings import settings_of
 from runtime.state import Event, Outcome, State
 from runtime.values import ColumnInfo, FrozenMap, Layout, Type, World
 
+LONGEST_NAME = 200
+
 
 class Entry(NamedTuple):
     """One answer in the journal. `player` is None for dice and decks; `keys` are the options taken."""
@@ -136,7 +138,7 @@ class Game:
 
     def _addressed(self, prompt_id: str) -> tuple[int, int | None]:
         serial, _, player = prompt_id.partition(".")
-        if not serial.isdecimal() or (player and not player.isdecimal()):
+        if not (_is_number(serial) and (not player or _is_number(player))):
             raise Refused(f"`{prompt_id}` is no prompt of this game")
         if self.over or self.node.secret == bool(player):
             return int(serial), int(player) if player else None
@@ -192,10 +194,14 @@ class Game:
         return self.past[-1]
 
 
+def _is_number(text: str) -> bool:
+    return text.isascii() and text.isdecimal() and len(text) < 16
+
+
 def _total(node: Node, keys: tuple[str, ...]) -> int:
     """A roll told by a person: the sum of the dice."""
     low, high = node.options[0], node.options[-1]
-    if len(keys) == 1 and keys[0].isdecimal() and len(keys[0]) < 16 and low <= int(keys[0]) <= high:
+    if len(keys) == 1 and _is_number(keys[0]) and low <= int(keys[0]) <= high:
         return int(keys[0])
     raise Refused(f"the dice show a sum from {low} to {high}")
 
@@ -274,6 +280,8 @@ def link_game(
     if not least <= len(names) <= most:
         wanted = f"{least} to {most}" if least < most else str(most)
         raise Refused(f"{program.title} is for {wanted} players, not {len(names)}")
+    if not all(isinstance(name, str) and 0 < len(name) <= LONGEST_NAME for name in names):
+        raise Refused(f"the name of a player is a text of 1 to {LONGEST_NAME} characters")
     if len(set(names)) != len(names):
         raise Refused("two players have the same name")
     layout = layout_of(program, names)

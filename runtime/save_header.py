@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from runtime.faults import Refused, RuntimeFault
-from runtime.game import link_game
+from runtime.game import LONGEST_NAME, link_game
 from runtime.link import Linked
 from runtime.plain_json import SaveError, quoted
 from runtime.program import Program
@@ -25,7 +25,6 @@ Bind = Callable[[Layout], Driver]
 FIELDS = frozenset(
     {"ruleloom", "format", "tool", "game", "players", "seed", "settings", "program", "lock", "world"}
 )
-LONGEST_NAME = 200
 
 
 @dataclass(frozen=True)

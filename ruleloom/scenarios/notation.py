@@ -44,7 +44,8 @@ class Form:
 
     def key_of(self, name: str) -> str:
         """The key of the step that answers the choice of this name."""
-        return next((key for key, choice in self.keys.items() if name == choice or name in choice), name)
+        asked = ((key, [choice] if isinstance(choice, str) else choice) for key, choice in self.keys.items())
+        return next((key for key, choices in asked if name in choices), name)
 
 
 @dataclass(frozen=True, slots=True)

@@ -320,7 +320,7 @@ class Search:
                 self.reasons.barred(way, node, row, wanted, value)
                 return
             if zone is not None and text == wanted:
-                where = node.linked.zones[zone].english
+                where = f"the {zone.replace('_', ' ')}"
                 self.reasons.add(way, refusing.NO_SUCH, f"{row.name} {text} does not lie in {where}")
                 return
         self.reasons.not_there(way, node, row, wanted)

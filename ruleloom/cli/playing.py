@@ -115,11 +115,12 @@ def _hinted(difference: str) -> str:
 
 def installed(packs: Sequence[str]) -> dict[str, tuple[str, str]]:
     """The packs there are on disk: id to version and hash. One that cannot be read does not hide the others."""
-    found: dict[str, tuple[str, str]] = {}
-    groups = [list(packs), *([pack] for pack in packs)]
-    for content in (compile_paths(group, texts=False).content for group in groups):
-        found |= {pack.id: (pack.version, pack.hash) for pack in content.packs} if content is not None else {}
-    return found
+    together = compile_paths(packs, texts=False).content
+    contents = (
+        [together] if together is not None else [compile_paths([pack], texts=False).content for pack in packs]
+    )
+    read = [pack for content in contents if content is not None for pack in content.packs]
+    return {pack.id: (pack.version, pack.hash) for pack in read}
 
 
 def _kinds_in(path: str) -> str:

@@ -11,10 +11,13 @@ import time
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import ruleloom
+from ruleloom.table.canvas import Look
+from runtime import journal
 from runtime.faults import Refused, StaleAnswer
 from runtime.files import FileFault
 from runtime.save_lines import SAVE_FORMAT, sealed
@@ -349,13 +352,13 @@ def test_a_disk_that_fills_up_while_playing_is_told_once(
 ):
     path = tmp_path / "game.save"
     path.write_bytes(saved)
-    real, calls = ruleloom.facade.journal.save, []
+    real, calls = journal.save, []
 
-    def save(*words: object) -> None:
+    def save(*words: Any) -> None:
         calls.append(words)
         if len(calls) > 1:
             raise FileFault(str(path), "the disk is full")
-        real(*words)  # type: ignore[arg-type]
+        real(*words)
 
     monkeypatch.setattr("runtime.journal.save", save)
     done = refused(
@@ -386,20 +389,19 @@ def test_a_new_game_puts_the_one_before_aside(saved: bytes, tmp_path: Path):
 
 def test_two_games_in_one_file_part(saved: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     """Somebody else saves to the same file while we play: both games are kept."""
-    path, real, calls = tmp_path / "game.save", ruleloom.facade.journal.save, []
+    path, real, calls = tmp_path / "game.save", journal.save, []
 
-    def save(*words: object) -> None:
-        real(*words)  # type: ignore[arg-type]
+    def save(*words: Any) -> None:
+        real(*words)
         calls.append(words)
 
-    def other() -> None:
+    def other(colour: bool) -> Look:
         path.unlink()
         path.write_bytes(saved)
+        return Look(colour)
 
     monkeypatch.setattr("runtime.journal.save", save)
-    monkeypatch.setattr(
-        "ruleloom.cli.play.look_of", lambda colour: other() or ruleloom.table.canvas.Look(colour)
-    )
+    monkeypatch.setattr("ruleloom.cli.play.look_of", other)
     done = refused(0, f"kept in {path}-2 from now on", "play", "gnostica", *BOTS, "--save", path)
     assert done.err.count("somebody else") == 1
     assert path.read_bytes() == saved

@@ -17,12 +17,10 @@ from compiler.pack_search import PackFolder, find_packs, shipped_packs
 from compiler.packs import BUILTIN
 from compiler.pipeline import compile_paths
 from compiler.source import Source, SourceError
-from compiler.yaml_tree import compose, to_data
 from ruleloom.cli.faults import WrongUse
 from ruleloom.scenarios.cases import Case, read_cases
+from ruleloom.scenarios.reviewed import reviewed_reasons
 from runtime.program import Program
-
-REVIEWED = Path(__file__).resolve().parent.parent / "scenarios" / "reviewed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,9 +82,7 @@ def _add_pack(argument: str, folder: PackFolder, gathered: Gathered) -> None:
     report = Report()
     cases = [case for shown in files for case in read_cases(content.sources[shown], report) or ()]
     gathered.diagnostics += report.diagnostics()
-    gathered.batches.append(
-        Batch(result.program, tuple(cases), _cited(content, own), _reviewed(content.game))
-    )
+    gathered.batches.append(Batch(result.program, tuple(cases), _cited(content, own), {}))
 
 
 def _cited(content: Content, pack: str) -> tuple[str, ...]:
@@ -124,7 +120,8 @@ def _add_files(argument: str, game: str | None, gathered: Gathered) -> None:
         gathered.diagnostics += result.diagnostics
         gathered.sources.update(result.sources)
         if result.program is not None:
-            gathered.batches.append(Batch(result.program, tuple(cases), (), _reviewed(result.program.game)))
+            reasons = reviewed_reasons(BUILTIN / result.program.game)
+            gathered.batches.append(Batch(result.program, tuple(cases), (), reasons))
 
 
 def _game_of(cases: Sequence[Case], argument: str) -> str:
@@ -134,13 +131,3 @@ def _game_of(cases: Sequence[Case], argument: str) -> str:
     if len(found) != 1:
         raise WrongUse(f"{argument} lies in no pack and does not tell its game", "name it: --game gnostica")
     return found[0]
-
-
-def _reviewed(game: str) -> Mapping[str, str]:
-    """The approved reasons of refusals of a shipped game, by case; empty where there is no such list."""
-    path = REVIEWED / f"{game}.yaml"
-    if not path.is_file():
-        return {}
-    root = compose(Source.read(path, path.name), Report())
-    data = to_data(root) if root is not None else {}
-    return {str(case): str(reason) for case, reason in data.items()} if isinstance(data, dict) else {}

@@ -32,8 +32,12 @@ class Form:
         return hash((type(self), *self._values()))
 
     def __repr__(self) -> str:
-        names = [name for name in self.__match_args__ if name != "span"]
-        return f"{type(self).__name__}({', '.join(f'{name}={getattr(self, name)!r}' for name in names)})"
+        # A plain loop: a generator would double the frames of a deep tree, up to Python's limit.
+        text = f"{type(self).__name__}("
+        for name in self.__match_args__:
+            if name != "span":
+                text += f"{name}={getattr(self, name)!r}, "
+        return text.removesuffix(", ") + ")"
 
 
 @dataclass_transform(frozen_default=True, field_specifiers=(field,))

@@ -14,7 +14,7 @@ from compiler.check_control import result_is_set
 from compiler.check_expr import check_expr
 from compiler.check_stmt import check_block
 from compiler.content import Content, Item
-from compiler.context import BROKEN, Context, Forms, LateEnsure, Reason
+from compiler.context import BROKEN, MOST_NESTED_DEFAULT, Context, Forms, LateEnsure, Reason
 from compiler.costs import Cost
 from compiler.costs import Sequence as Steps
 from compiler.diagnostics import Report
@@ -24,7 +24,7 @@ from compiler.foresight import reassigned_names, walk
 from compiler.functions import Body, Functions
 from compiler.lint import unused_locals
 from compiler.outlines import Outline, outline
-from compiler.scopes import Local, mentions
+from compiler.scopes import Local, depth, mentions
 from compiler.source import Place
 from compiler.symbols import ParamSymbol, Signature, Symbols
 from compiler.texts import Passage, parsed, passage, passage_at
@@ -172,6 +172,8 @@ class Bodies:
             typed = ctx.check(param.default, param.type)
             if not fits(typed.type, param.type):
                 mismatch(ctx, param.default, typed.type, param.type, f"as `{param.name}`")
+            elif depth(typed.expr) > MOST_NESTED_DEFAULT:
+                ctx.too_deep(param.default)
             callee.defaults[param.name] = typed.expr
 
     # ------------------------------------------------------------------ single expressions

@@ -10,17 +10,18 @@ from dataclasses import replace
 
 from compiler.changes import forget_changed
 from compiler.conditions import deciding
-from compiler.context import Context, LateEnsure
-from compiler.costs import Cost, Most, Sequence, Times
+from compiler.context import BROKEN, Context, LateEnsure
+from compiler.costs import Cost, Flat, Most, Sequence, Times
 from compiler.diagnostics import did_you_mean
 from compiler.effect import tree
 from compiler.foresight import reassigned_names
 from compiler.intervals import length, members, numbers, things
 from compiler.locals import fresh_local
-from compiler.scopes import NO_FACTS, Facts, Flow, Local, merge
+from compiler.scopes import NO_FACTS, Facts, Flow, Local, mentions, merge
 from compiler.types import EMPTY, UNKNOWN, is_unknown, join
 from compiler.visibility import judge, kept
 from compiler.wanted import item_type, listed, number
+from compiler.workload import work
 from runtime import program
 from runtime.program import Expr
 from runtime.values import INT, NONE
@@ -115,6 +116,8 @@ def _by_key(ctx: Context, node: tree.ForEach, item: Local, rest: Expr, key: Expr
     ctx.rows.add(program.JumpUnless(origin, (">", ("count", rest), ZERO), end))
     lowest: Expr = ("each", "lowest", _with_slot(key, item.slot, inner), inner, rest, None)
     ctx.rows.add(program.Let(origin, least, lowest))
+    if not mentions(lowest, BROKEN):
+        ctx.costs.append(Times(most, Flat(work=2 * work(ctx, lowest))))
     is_least: Expr = ("=", _with_slot(key, item.slot, outer), ("slot", least))
     first: Expr = ("lookup", ("each", "those", None, outer, rest, is_least), ZERO)
     ctx.rows.add(program.Let(origin, item.slot, first))
@@ -215,7 +218,9 @@ def check_repeat_until(ctx: Context, node: tree.RepeatUntil) -> None:
     times = _bound(ctx, node.most, most.expr) if most.sound else 1
     counter = ctx.hidden_slot("$round")
     forget_changed(ctx, node.body)
-    test, _, no = deciding(ctx, node.until)
+    with ctx.costing() as parts:
+        test, _, no = deciding(ctx, node.until)
+    ctx.costs.append(Times(times + 1, Sequence(tuple(parts))))
     before = ctx.flow
     ctx.flow = ctx.flow.knowing(no)
     goes_on: Expr = ("and", ("<", ("slot", counter), most.expr), ("not", test))

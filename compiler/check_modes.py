@@ -21,6 +21,7 @@ from runtime.program import Condition, Expr
 
 SKIP = "skip"
 IN_TURN = "one after the other"
+MOST_WAYS = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +70,15 @@ def modal(ctx: Context, node: tree.Node, kind: str, by: Expr | None, prompt: str
 def check_choose_one(ctx: Context, node: tree.ChooseOne) -> None:
     """`choose one:` and its modes."""
     by = chooser(ctx, node.by)
+    if len(node.modes) > MOST_WAYS:
+        message = f"here are {len(node.modes)} ways to go on, and {MOST_WAYS} is the most"
+        ctx.error(
+            "too-much-work", node.modes[MOST_WAYS].label, message, "put some of them into powers of their own"
+        )
+        return
     ways: list[Way] = []
     first: dict[str, tree.Mode] = {}
+    does: dict[object, tree.Mode] = {}
     for mode in node.modes:
         twin = first.setdefault(mode.label.value, mode)
         if twin is not mode:
@@ -78,7 +86,9 @@ def check_choose_one(ctx: Context, node: tree.ChooseOne) -> None:
             ctx.error(
                 "same-label", mode.label, f"two of these are called `{mode.label.value}`", None, (note,)
             )
-        _warn_if_same(ctx, mode, node.modes)
+        same = does.setdefault((mode.when, mode.body), mode)
+        if same is not mode:
+            ctx.warn("same-modes", mode.label, f"`{mode.label.value}` does the same as `{same.label.value}`")
         tests, facts = conditions(ctx, mode.when, by)
         ways.append(Way(mode, mode.label.value, tests, facts, _body(ctx, mode.body)))
     modal(ctx, node, "choose", by, node.prompt.value if node.prompt else "", ways)
@@ -86,15 +96,6 @@ def check_choose_one(ctx: Context, node: tree.ChooseOne) -> None:
 
 def _body(ctx: Context, body: tuple[tree.Stmt, ...]) -> Callable[[], None]:
     return lambda: ctx.block(body)
-
-
-def _warn_if_same(ctx: Context, mode: tree.Mode, modes: tuple[tree.Mode, ...]) -> None:
-    for other in modes:
-        if other is mode:
-            return
-        if (other.when, other.body) == (mode.when, mode.body):
-            ctx.warn("same-modes", mode.label, f"`{mode.label.value}` does the same as `{other.label.value}`")
-            return
 
 
 def check_optional(ctx: Context, node: tree.Optional) -> None:

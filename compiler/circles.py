@@ -7,7 +7,9 @@ need as much as it likes.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
+
+LONGEST_SHOWN = 12
 
 Graph = Mapping[str, Collection[str]]
 
@@ -29,6 +31,12 @@ def find_circle(needs: Graph) -> list[str]:
     path = path[place[step] :]
     start = path.index(min(path))
     return [*path[start:], *path[: start + 1]]
+
+
+def shown_path(path: Sequence[str]) -> str:
+    """Return a path for a message: a long one without its middle."""
+    steps = list(path) if len(path) <= LONGEST_SHOWN else [*path[:3], "...", *path[-2:]]
+    return " -> ".join(steps)
 
 
 def knots(needs: Graph) -> list[list[str]]:

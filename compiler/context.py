@@ -13,7 +13,7 @@ from compiler.effect.tree import Node, Span
 from compiler.forms import Form, form
 from compiler.functions import Functions
 from compiler.rows import Rows
-from compiler.scopes import NO_FACTS, Facts, Flow, Local, ZoneRead, mentions
+from compiler.scopes import NO_FACTS, Facts, Flow, Local, ZoneRead, depth, mentions
 from compiler.source import Place
 from compiler.symbols import Symbols
 from compiler.texts import Passage
@@ -24,6 +24,11 @@ from runtime.values import Type
 # Stands for what was complained about. It never gets into a program: where it is, there is an error.
 BROKEN: Expr = ("broken",)
 ME: Expr = ("scope", "me")
+# How deep an expression may be nested, a little less than what the machine reads back from a save. One that is
+# written no deeper than `SURELY_FLAT` is not measured: lowered, it is nested three times as deep at most, beside
+# the default of a parameter, which has a limit of its own.
+MOST_NESTED, SURELY_FLAT, MOST_NESTED_DEFAULT = 60, 8, 30
+TOO_DEEP = "(too deep)"
 
 
 @form
@@ -102,10 +107,31 @@ class Context:
     """Names that were complained about: the second time is the same mistake."""
     unsure: bool = False
     """A condition could not be read: what may be none is no longer known."""
+    nesting: int = 0
+    """How many expressions are being checked around the present one; `deepest`: how many there were at most."""
+    deepest: int = 0
 
     def check(self, node: tree.Expr, expected: Type | None = None) -> Typed:
         """Check and lower an expression; `expected` helps to find a value of an enum."""
-        return self.forms.expression(self, node, expected)
+        if self.nesting >= MOST_NESTED:
+            return self.too_deep(node)
+        self.nesting += 1
+        self.deepest = max(self.deepest, self.nesting)
+        typed = self.forms.expression(self, node, expected)
+        self.nesting -= 1
+        if self.nesting == 0:
+            deep, self.deepest = self.deepest > SURELY_FLAT, 0
+            if deep and typed.sound and depth(typed.expr) > MOST_NESTED:
+                return self.too_deep(node)
+        return typed
+
+    def too_deep(self, node: tree.Expr) -> Typed:
+        """Complain, once a text, that no machine will take an expression that is nested so deep."""
+        if TOO_DEEP in self.told:
+            return BAD
+        self.told.add(TOO_DEEP)
+        message = f"this is nested more than {MOST_NESTED} deep; a chain of operators counts as it is long"
+        return self.error("too-deep", node, message, "name a part with `let`, or make a measure of it")
 
     def block(self, statements: Sequence[tree.Stmt]) -> None:
         """Check and lower the statements of a block, one after the other."""

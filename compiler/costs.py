@@ -1,4 +1,4 @@
-"""What one use of a text can take at most: prompts, operations and dice.
+"""What one use of a text can take at most: prompts, operations, dice, and the work of long expressions.
 
 While a text is checked its cost is a small tree, because the powers it uses may not have been checked yet;
 `Costs` adds everything up at the end.
@@ -13,18 +13,21 @@ from compiler.forms import Form, form
 from runtime.program import Bounds
 
 LIMIT = 100_000
+WORK_LIMIT = 20_000_000
 # Past this everything is `far too much`; it keeps the numbers small.
 CEILING = 10**12
 
 
 @form
 class Flat(Form):
-    """Some prompts, operations and dice; `fuel` if a power known only at run time may add to them."""
+    """Some prompts, operations and dice; `fuel` if a power known only at run time may add to them. `work` counts
+    the evaluations of expressions that look through long lists."""
 
     prompts: int = 0
     operations: int = 0
     dice: int = 0
     fuel: bool = False
+    work: int = 0
 
 
 @form
@@ -91,6 +94,10 @@ class Costs:
         total = self._known[routine]
         return Bounds(total.prompts, total.operations, total.dice, total.fuel)
 
+    def work(self, routine: str) -> int:
+        """How many evaluations one use of a routine may take."""
+        return self._known[routine].work
+
     def _one(self, name: str) -> Flat:
         if name in self._routines:
             return self._add(self._routines[name])
@@ -130,14 +137,15 @@ def _named(cost: Cost) -> Iterator[str]:
 
 
 def _sum(parts: list[Flat]) -> Flat:
-    prompts = operations = dice = 0
+    prompts = operations = dice = work = 0
     fuel = False
     for part in parts:
         prompts += part.prompts
         operations += part.operations
         dice += part.dice
+        work += part.work
         fuel = fuel or part.fuel
-    return Flat(min(CEILING, prompts), min(CEILING, operations), min(CEILING, dice), fuel)
+    return Flat(min(CEILING, prompts), min(CEILING, operations), min(CEILING, dice), fuel, min(CEILING, work))
 
 
 def _most(parts: list[Flat]) -> Flat:
@@ -146,6 +154,7 @@ def _most(parts: list[Flat]) -> Flat:
         max((part.operations for part in parts), default=0),
         max((part.dice for part in parts), default=0),
         any(part.fuel for part in parts),
+        max((part.work for part in parts), default=0),
     )
 
 
@@ -155,4 +164,5 @@ def _times(count: int, part: Flat) -> Flat:
         min(CEILING, count * part.operations),
         min(CEILING, count * part.dice),
         part.fuel,
+        min(CEILING, count * part.work),
     )

@@ -7,8 +7,10 @@ that stands in no table is refused by an assertion.
 
 from __future__ import annotations
 
+from bisect import bisect_left, insort
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 from compiler.codes import CODES
@@ -49,8 +51,8 @@ class Report:
 
     def __init__(self) -> None:
         self._found: dict[Diagnostic, None] = {}
-        # The errors of each file, in the order they were found.
-        self._broken: dict[str, list[Diagnostic]] = {}
+        # The errors of each file by line and column; the number tells those at the same place apart.
+        self._broken: dict[str, list[tuple[int, int, int, Diagnostic]]] = {}
 
     def error(
         self, code: str, place: Place, message: str, help: str | None = None, notes: Iterable[Note] = ()
@@ -73,7 +75,9 @@ class Report:
         assert diagnostic.code in CODES, f"no such code: {diagnostic.code}"
         self._found[diagnostic] = None
         if diagnostic.severity == "error":
-            self._broken.setdefault(diagnostic.place.path, []).append(diagnostic)
+            place = diagnostic.place
+            broken = self._broken.setdefault(place.path, [])
+            insort(broken, (place.line, place.column, len(broken), diagnostic))
 
     def diagnostics(self) -> list[Diagnostic]:
         """Return all findings, sorted by file, line and column."""
@@ -90,35 +94,55 @@ class Report:
 
     def errors_within(self, place: Place) -> list[Diagnostic]:
         """Return the errors found so far that begin within *place*."""
-        first, last = (place.line, place.column), (place.end_line, place.end_column)
-        found = self._broken.get(place.path, ())
-        return [error for error in found if first <= (error.place.line, error.place.column) <= last]
+        found = self._broken.get(place.path, [])
+        first = bisect_left(found, (place.line, place.column))
+        last = bisect_left(found, (place.end_line, place.end_column + 1))
+        return [error for _, _, _, error in found[first:last]]
 
 
 def nearest(word: str, choices: Iterable[str], n: int = 3) -> list[str]:
     """Return up to *n* of *choices* that *word* may be a slip for, the likeliest first."""
     wanted = _folded(word)
     allowed = max(1, len(wanted) // 3)
-    ranked = []
+    ranked: list[tuple[int, str]] = []
     for choice in choices:
-        if choice.startswith("$"):  # a name of our own, which nobody can write
-            continue
         offered = _folded(choice)
-        if abs(len(offered) - len(wanted)) <= allowed:
-            distance = slips(wanted, offered)
-            if distance <= allowed:
-                ranked.append((distance, choice))
-    return [choice for _, choice in sorted(ranked)[:n]]
+        if abs(len(offered) - len(wanted)) > allowed:
+            continue
+        distance = slips(wanted, offered, allowed)
+        if distance <= allowed:
+            ranked.append((distance, choice))
+            if len(ranked) >= n:
+                ranked.sort()
+                del ranked[n:]
+                # From here on only what is as near as the last of these is of interest.
+                allowed = ranked[-1][0]
+    return [choice for _, choice in sorted(ranked)]
 
 
+@lru_cache(maxsize=16_384)
 def _folded(word: str) -> str:
     """Return *word* without what people mix up freely: case, dashes, spaces and the plural."""
     word = word[:64].casefold().replace("-", "_").replace(" ", "_")
     return word[:-1] if len(word) > 3 and word.endswith("s") else word
 
 
-def slips(wrong: str, right: str) -> int:
-    """Count the slips of the pen between two words: a letter too many, missing, wrong or swapped."""
+def slips(wrong: str, right: str, most: int = 100) -> int:
+    """Count the slips of the pen between two words: a letter too many, missing, wrong or swapped.
+
+    Where there are more than *most*, any number above it may come back.
+    """
+    start, end = 0, min(len(wrong), len(right))
+    while start < end and wrong[start] == right[start]:
+        start += 1
+    end -= start
+    tail = 0
+    while tail < end and wrong[-1 - tail] == right[-1 - tail]:
+        tail += 1
+    wrong, right = wrong[start : len(wrong) - tail], right[start : len(right) - tail]
+    if most == 1 and max(len(wrong), len(right)) > 2:
+        # One slip leaves no more than two swapped letters between what is equal.
+        return 2
     before: list[int] = []
     above = list(range(len(right) + 1))
     for i, a in enumerate(wrong, 1):
@@ -128,6 +152,8 @@ def slips(wrong: str, right: str) -> int:
             if i > 1 and j > 1 and a == right[j - 2] and b == wrong[i - 2]:
                 best = min(best, before[j - 2] + 1)
             row.append(best)
+        if min(row) > most and min(above) > most:
+            return most + 1
         before, above = above, row
     return above[-1]
 

@@ -11,14 +11,18 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 
 from compiler.bodies import Checked
-from compiler.circles import find_circle, is_circle, knots, shortest_circle
-from compiler.content import Item
-from compiler.costs import LIMIT, Costs
+from compiler.circles import find_circle, is_circle, knots, shortest_circle, shown_path
+from compiler.content import Content, Item
+from compiler.costs import LIMIT, WORK_LIMIT, Costs
 from compiler.diagnostics import Report
+from compiler.source import Place
 from compiler.symbols import Symbols
-from runtime.program import Routine, Trigger
+from runtime.program import Bounds, Routine, Trigger
 
 MOST_ROWS, MOST_SLOTS, MOST_DEPTH = 10_000, 1_000, 48
+# So many of each the machine reads back from a save; None: whatever has an effect.
+MOST_ITEMS = 5_000
+COUNTED = (None, ("setting", "switch"), ("rule", "measure"), ("trigger",))
 
 # Names in the graph of events beside those of routines, which have no space.
 ANY_RECORD = " any record"
@@ -31,7 +35,7 @@ def check_uses(checked: Mapping[str, Checked], items: Mapping[str, Item], report
     circles = [part for part in parts if is_circle(part, graph)]
     for part in circles:
         path = find_circle({id: graph[id].intersection(part) for id in part})
-        names = " -> ".join(f"`{items[id].name}`" for id in path)
+        names = shown_path([f"`{items[id].name}`" for id in path])
         last, first = path[-2], path[0]
         place = checked[last].use_place(first) or items[last].place
         message = f"`{items[first].name}` uses itself: {names}"
@@ -100,7 +104,7 @@ def check_triggers(
         if not caught or not is_circle(part, graph):
             continue
         path = [id for id in shortest_circle(min(caught), part, graph) if id in routines]
-        names = " -> ".join(f"`{items[id].name}`" for id in path)
+        names = shown_path([f"`{items[id].name}`" for id in path])
         message = (
             f"these set each other off without end: {names}"
             if len(path) > 2
@@ -162,21 +166,44 @@ def with_bounds(
     routines: list[Routine] = []
     for id, one in checked.items():
         bounds = costs.bounds(id)
-        if max(bounds.prompts, bounds.operations) > LIMIT:
+        if max(bounds.prompts, bounds.operations) > LIMIT or costs.work(id) > WORK_LIMIT:
             too_much.add(id)
         routines.append(replace(one.routine, bounds=bounds))
         _refuse_long(one.routine, items, report)
     for routine in routines:
         if routine.id in too_much and not checked[routine.id].outline.uses & too_much:
-            bounds = routine.bounds
-            what = (
-                f"{bounds.prompts:,} prompts"
-                if bounds.prompts > LIMIT
-                else f"{bounds.operations:,} operations"
-            )
-            message = f"`{items[routine.id].name}` may take {what}, and {LIMIT:,} is the most"
-            report.error("too-much-work", items[routine.id].place, message, "repeat it fewer times")
+            what = _too_much(routine.bounds, costs.work(routine.id))
+            message = f"`{items[routine.id].name}` may take {what} is the most"
+            report.error("too-much-work", _written(items[routine.id]), message, "repeat it fewer times")
     return routines
+
+
+def _written(item: Item) -> Place:
+    """Where to complain about an effect: at its item, or in the patch that gave it another effect."""
+    effect = item.fields.get("effect")
+    return effect.place if effect is not None and effect.place.path != item.place.path else item.place
+
+
+def _too_much(bounds: Bounds, work: int) -> str:
+    if bounds.prompts > LIMIT:
+        return f"{bounds.prompts:,} prompts, and {LIMIT:,}"
+    if bounds.operations > LIMIT:
+        return f"{bounds.operations:,} operations, and {LIMIT:,}"
+    return f"{work:,} evaluations of long expressions, and {WORK_LIMIT:,}"
+
+
+def refuse_many(content: Content, report: Report) -> None:
+    """Refuse more items of a kind than a game can hold."""
+    for kinds in COUNTED:
+        found = [
+            item
+            for item in content.items
+            if ("effect" in item.fields if kinds is None else item.kind in kinds)
+        ]
+        if len(found) > MOST_ITEMS:
+            what = "items with an effect" if kinds is None else f"items of the kind `{kinds[0]}`"
+            message = f"a game holds at most {MOST_ITEMS:,} {what}, and here are {len(found):,}"
+            report.error("too-much-work", found[MOST_ITEMS].place, message)
 
 
 def _refuse_long(routine: Routine, items: Mapping[str, Item], report: Report) -> None:

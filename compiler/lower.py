@@ -10,9 +10,9 @@ those modules than for the rest of the check of a small pack.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
+from compiler.assemble import Parts, assemble
 from compiler.bodies import Bodies, Checked
 from compiler.content import Content, Item
 from compiler.context import Reason
@@ -23,6 +23,7 @@ from compiler.graphs import (
     check_late_ensures,
     check_triggers,
     check_uses,
+    refuse_many,
     triggers_by_operation,
     with_bounds,
 )
@@ -30,42 +31,16 @@ from compiler.lint import unused_items
 from compiler.notation import check_notation
 from compiler.records import build_entities
 from compiler.standing import build_always, build_trigger, enter_events
-from compiler.symbols import Signature, Symbols
+from compiler.symbols import Symbols
 from compiler.texts import passage
 from compiler.types import is_unknown
 from compiler.vocabulary import read_things, section
 from compiler.vocabulary_calls import read_calls
 from compiler.wording import signature_template
-from compiler.yaml_node import to_data
-from runtime.program import (
-    FORMAT,
-    Always,
-    Entity,
-    Function,
-    OperationInfo,
-    Program,
-    QueryInfo,
-    Routine,
-    ScopeVariable,
-    Setting,
-    Trigger,
-)
+from runtime.program import Function, Program, ScopeVariable
 from runtime.values import BOOL, INT, PLAYER, TEXT, Type
 
 Effects = Mapping[str, Sequence[Stmt]]
-
-
-@dataclass
-class Parts:
-    """What the texts of a game came to."""
-
-    checked: dict[str, Checked] = field(default_factory=dict)
-    triggers: list[Trigger] = field(default_factory=list)
-    always: list[Always] = field(default_factory=list)
-    functions: list[Function] = field(default_factory=list)
-    scope: list[ScopeVariable] = field(default_factory=list)
-    routines: list[Routine] = field(default_factory=list)
-    entities: tuple[Entity, ...] = ()
 
 
 def build_program(
@@ -95,7 +70,7 @@ def build_program(
     if report.has_errors:
         return None
     effects = {id: block[1] for id, block in bodies.blocks.items() if block is not None}
-    return _assemble(content, symbols, parts, flows, _written(content, symbols, report, effects, texts))
+    return assemble(content, symbols, parts, flows, _written(content, symbols, report, effects, texts))
 
 
 def _reason() -> Reason:
@@ -224,6 +199,7 @@ def _together(bodies: Bodies, parts: Parts) -> None:
     items = {item.id: item for item in bodies.content.items}
     powers = [power for entity in parts.entities for power in entity.powers if power]
     check_uses(parts.checked, items, report)
+    refuse_many(bodies.content, report)
     check_triggers(symbols, parts.checked, parts.triggers, sorted(set(powers)), items, report)
     check_late_ensures(symbols, parts.checked, report)
     answers = triggers_by_operation(symbols, parts.triggers)
@@ -240,91 +216,3 @@ def _check_flows(content: Content, symbols: Symbols, flows: dict[str, str], repo
             report.error(
                 "missing-flow", place, f"this game has no flow `{name}`", f"`kind: flow`, `id: {name}`"
             )
-
-
-# ---------------------------------------------------------------------------------- the program
-
-
-def _assemble(
-    content: Content,
-    symbols: Symbols,
-    parts: Parts,
-    flows: dict[str, str],
-    written: tuple[tuple[str, str], ...],
-) -> Program:
-    game = content.pack(content.game)
-    notation = content.by_kind("notation")
-    return Program(
-        format=FORMAT,
-        edition=game.edition,
-        game=content.game,
-        title=game.title,
-        lock=tuple(pack.lock for pack in content.packs),
-        enums=tuple(symbols.enums.items()),
-        points=tuple(symbols.points),
-        entities=parts.entities,
-        zones=tuple(symbols.zones.values()),
-        scope=tuple(parts.scope),
-        queries=tuple(_query(one) for one in symbols.callables.values() if one.kind == "query"),
-        operations=_operations(content, symbols),
-        settings=_settings(content, symbols),
-        functions=tuple(parts.functions),
-        routines=tuple(parts.routines),
-        triggers=tuple(parts.triggers),
-        always=tuple(parts.always),
-        set_up=flows.get("set_up", ""),
-        turn=flows.get("turn", ""),
-        texts=written,
-        notation=_notation_data(notation),
-    )
-
-
-def _notation_data(items: list[Item]) -> Any:
-    data: dict[str, Any] = {}
-    for item in items:
-        data.update({key: to_data(node) for key, node in item.fields.items() if key != "kind"})
-    return data or None
-
-
-def _query(one: Signature) -> QueryInfo:
-    params = tuple((param.name, str(param.type)) for param in one.params)
-    return QueryInfo(one.name, params, str(one.result), one.reads, one.most, one.english)
-
-
-def _operations(content: Content, symbols: Symbols) -> tuple[OperationInfo, ...]:
-    logs = {
-        name: node.entries["log"].text or ""
-        for item in content.by_kind("vocabulary")
-        for name, node, _ in section(item, "operations")
-        if "log" in node.entries
-    }
-    return tuple(
-        OperationInfo(
-            one.name,
-            tuple((param.name, str(param.type)) for param in one.params),
-            str(one.result) if one.result is not None else "",
-            one.changes,
-            one.touches,
-            one.reveals,
-            one.english,
-            logs.get(one.name, ""),
-        )
-        for one in symbols.operations.values()
-    )
-
-
-def _settings(content: Content, symbols: Symbols) -> tuple[Setting, ...]:
-    items = {item.slug: item for kind in ("setting", "switch") for item in content.by_kind(kind)}
-    return tuple(
-        Setting(
-            one.name,
-            "Text" if one.options else str(one.type),
-            one.value,
-            one.options,
-            str(items[one.name].data("clause") or ""),
-            str(items[one.name].data("english") or ""),
-            one.low,
-            one.high,
-        )
-        for one in symbols.settings.values()
-    )

@@ -131,6 +131,13 @@ def mentions(expr: object, part: Expr) -> bool:
     return False
 
 
+def depth(expr: Expr) -> int:
+    """How deep a lowered expression is nested; a constant or a name is one deep."""
+    if expr[0] == "value":
+        return 1
+    return 1 + max((depth(part) for part in expr if type(part) is tuple and part), default=0)
+
+
 def reads_world(expr: object) -> bool:
     """Can the value of a lowered expression change when something happens on the table?"""
     if not isinstance(expr, tuple) or not expr or expr[0] == "value":

@@ -7,13 +7,15 @@ step of an effect being done. In goes a lowered expression, out comes a number o
 from __future__ import annotations
 
 from compiler.context import BROKEN, Context
+from compiler.costs import WORK_LIMIT, Flat
 from compiler.effect.tree import Node
 from compiler.intervals import length
 from compiler.scopes import mentions
 from runtime.program import Expr
 
-LIMIT = 20_000_000
 CEILING = 10**15
+# Less than this is not counted: the steps of an effect are few enough for it.
+HEAVY = 1_000
 # Spans hold no more when they are played; of other lists without a known length this is a fair guess.
 LONGEST_SPAN, USUAL_LENGTH = 10_000, 100
 
@@ -25,15 +27,22 @@ def check_work(ctx: Context, node: Node, *exprs: Expr, times: Expr | None = None
     total = sum(work(ctx, expr) for expr in exprs)
     if times is not None and not mentions(times, BROKEN):
         total = work(ctx, times) + _length(ctx, times) * total
-    if total <= LIMIT:
+    if total <= WORK_LIMIT:
+        count_work(ctx, total)
         return True
     ctx.error(
         "too-much-work",
         node,
-        f"this may take {min(total, CEILING):,} evaluations, and {LIMIT:,} is the most",
+        f"this may take {min(total, CEILING):,} evaluations, and {WORK_LIMIT:,} is the most",
         "look through shorter lists, or through one at a time",
     )
     return False
+
+
+def count_work(ctx: Context, total: int) -> None:
+    """Count the work of a long expression: a loop around it does it again and again."""
+    if total > HEAVY:
+        ctx.costs.append(Flat(work=total))
 
 
 def nesting(ctx: Context, expr: Expr) -> int:

@@ -186,6 +186,7 @@ ORDER = """
     compiler.english.statements
     compiler.english.rules_text
     compiler.english.comparing
+    compiler.assemble
     compiler.lower
     compiler.pipeline
     compiler

@@ -32,9 +32,10 @@ TABLE: dict[str, Code] = {
         "syntax",
     ),
     "too-deep": Code(
-        "blocks and brackets are nested too deep",
-        "Up to 64 blocks and brackets may stand around one place, more than any reader could follow. The cap "
-        "keeps a file from a stranger from exhausting the compiler.",
+        "blocks, brackets or operators are nested too deep",
+        "Up to 64 blocks and brackets may stand around one place, and an expression may be nested 60 deep, more "
+        "than any reader could follow; a chain such as `a + b + c` counts as it is long. The cap keeps a file "
+        "from a stranger from exhausting the compiler, or the machine that reads a save.",
         _power(f"let score = {'(' * 70}1{')' * 70}", "stop"),
         _power("let score = (1)", "stop"),
         "syntax",

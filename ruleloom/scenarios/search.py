@@ -65,6 +65,9 @@ class Search:
         node = table.node
         chain = chain_of(node)
         inside = self._inside(node)
+        if inside and way.strayed and self._is_anothers(node):
+            self.reasons.add(way, refusing.BEFORE, f"{self._what()} is not on offer here")
+            return
         if inside:
             way = replace(way, strayed=False, entered=way.entered or self._right_place(chain))
         if self._finished(node, way, inside):
@@ -112,6 +115,13 @@ class Search:
         return asking or any(
             slug_of(node.linked.routines[call[0]].id) in powers for call in running if call not in old
         )
+
+    def _is_anothers(self, node: Node) -> bool:
+        """Has the step's power begun only as a part of what another kind of step plays?"""
+        old = set(calls(self.start))
+        begun = [slug_of(node.linked.routines[call[0]].id) for call in calls(node) if call not in old]
+        around = begun[1 + max((n for n, slug in enumerate(begun) if slug in self.form.powers), default=-1) :]
+        return any(slug in form.powers for form in self.notation.forms.values() for slug in around)
 
     def _missing(self, way: Way) -> list[str]:
         """The facts not yet used, less those that say that nothing is chosen."""

@@ -1,0 +1,124 @@
+"""Puts the program of a game together from its names and from what its texts came to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from compiler.bodies import Checked
+from compiler.content import Content, Item
+from compiler.symbols import Signature, Symbols
+from compiler.vocabulary import section
+from compiler.yaml_node import to_data
+from runtime.program import (
+    FORMAT,
+    Always,
+    Entity,
+    Function,
+    OperationInfo,
+    Program,
+    QueryInfo,
+    Routine,
+    ScopeVariable,
+    Setting,
+    Trigger,
+)
+
+
+@dataclass
+class Parts:
+    """What the texts of a game came to."""
+
+    checked: dict[str, Checked] = field(default_factory=dict)
+    triggers: list[Trigger] = field(default_factory=list)
+    always: list[Always] = field(default_factory=list)
+    functions: list[Function] = field(default_factory=list)
+    scope: list[ScopeVariable] = field(default_factory=list)
+    routines: list[Routine] = field(default_factory=list)
+    entities: tuple[Entity, ...] = ()
+
+
+def assemble(
+    content: Content,
+    symbols: Symbols,
+    parts: Parts,
+    flows: dict[str, str],
+    written: tuple[tuple[str, str], ...],
+) -> Program:
+    """Return the program; `flows` are the ids of its flows by name, `written` its rules texts."""
+    game = content.pack(content.game)
+    notation = content.by_kind("notation")
+    return Program(
+        format=FORMAT,
+        edition=game.edition,
+        game=content.game,
+        title=game.title,
+        lock=tuple(pack.lock for pack in content.packs),
+        enums=tuple(symbols.enums.items()),
+        points=tuple(symbols.points),
+        entities=parts.entities,
+        zones=tuple(symbols.zones.values()),
+        scope=tuple(parts.scope),
+        queries=tuple(_query(one) for one in symbols.callables.values() if one.kind == "query"),
+        operations=_operations(content, symbols),
+        settings=_settings(content, symbols),
+        functions=tuple(parts.functions),
+        routines=tuple(parts.routines),
+        triggers=tuple(parts.triggers),
+        always=tuple(parts.always),
+        set_up=flows.get("set_up", ""),
+        turn=flows.get("turn", ""),
+        texts=written,
+        notation=_notation_data(notation),
+    )
+
+
+def _notation_data(items: list[Item]) -> Any:
+    data: dict[str, Any] = {}
+    for item in items:
+        data.update({key: to_data(node) for key, node in item.fields.items() if key != "kind"})
+    return data or None
+
+
+def _query(one: Signature) -> QueryInfo:
+    params = tuple((param.name, str(param.type)) for param in one.params)
+    return QueryInfo(one.name, params, str(one.result), one.reads, one.most, one.english)
+
+
+def _operations(content: Content, symbols: Symbols) -> tuple[OperationInfo, ...]:
+    logs = {
+        name: node.entries["log"].text or ""
+        for item in content.by_kind("vocabulary")
+        for name, node, _ in section(item, "operations")
+        if "log" in node.entries
+    }
+    return tuple(
+        OperationInfo(
+            one.name,
+            tuple((param.name, str(param.type)) for param in one.params),
+            str(one.result) if one.result is not None else "",
+            one.changes,
+            one.touches,
+            one.reveals,
+            one.english,
+            logs.get(one.name, ""),
+        )
+        for one in symbols.operations.values()
+    )
+
+
+def _settings(content: Content, symbols: Symbols) -> tuple[Setting, ...]:
+    items = {item.slug: item for kind in ("setting", "switch") for item in content.by_kind(kind)}
+    return tuple(
+        Setting(
+            one.name,
+            "Text" if one.options else str(one.type),
+            one.value,
+            one.options,
+            str(items[one.name].data("clause") or ""),
+            str(items[one.name].data("english") or ""),
+            one.low,
+            one.high,
+        )
+        for one in symbols.settings.values()
+    )

@@ -12,7 +12,7 @@ from compiler.locals import fresh_local
 from compiler.types import fits, list_of
 from compiler.wanted import condition, item_type, listed, mismatch
 from compiler.workload import check_work
-from runtime.values import BOOL, INT, Type
+from runtime.values import BOOL, FRACTION, INT, Type
 
 RESULTS = {"count": INT, "exists": BOOL, "every": BOOL, "sum": INT, "highest": INT, "lowest": INT}
 
@@ -48,13 +48,18 @@ def _result(ctx: Context, node: tree.Aggregate, item: Type, value: Typed | None)
             "`every` needs a condition",
             f"`every({_binder(node)}: ... where ...)`",
         )
-    elif node.kind in ("sum", "highest", "lowest") and not fits(shown, INT):
+    elif node.kind in ("sum", "highest", "lowest") and not fits(shown, FRACTION):
         if value is None:
             example = f"`{node.kind}(... for {_binder(node)}: {ctx.words(node.domain)})`"
             ctx.error("incomplete-aggregate", node, f"`{node.kind}` needs a number for each of them", example)
         elif node.value is not None:
             mismatch(ctx, node.value, shown, INT)
-    return RESULTS[node.kind]
+    return _number_of(node.kind, shown)
+
+
+def _number_of(kind: str, shown: Type) -> Type:
+    """The result: of numbers that need not be whole, the sum or one of them need not be either."""
+    return FRACTION if kind in ("sum", "highest", "lowest") and shown == FRACTION else RESULTS[kind]
 
 
 def _binder(node: tree.Aggregate) -> str:
@@ -78,10 +83,11 @@ def _short(ctx: Context, node: tree.Aggregate) -> Typed:
             del ctx.reads[mark:]
         if node.kind == "count":
             return Typed(("count", domain.expr), INT)
-    elif domain.known and not fits(domain.type, list_of(INT)):
+    elif domain.known and not fits(domain.type, list_of(FRACTION)):
         example = f"`{node.kind}(... for x: {ctx.words(node.domain)})`"
         return ctx.error(
             "incomplete-aggregate", node, f"`{node.kind}` needs a number for each of them", example
         )
     slot = ctx.hidden_slot("$each")
-    return Typed(("each", node.kind, None, slot, domain.expr, None), RESULTS[node.kind])
+    result = _number_of(node.kind, item_type(domain))
+    return Typed(("each", node.kind, None, slot, domain.expr, None), result)

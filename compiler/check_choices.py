@@ -19,7 +19,7 @@ from compiler.locals import fresh_local, set_local
 from compiler.scopes import Local, ZoneRead
 from compiler.types import is_unknown, list_of, maybe
 from compiler.visibility import judge
-from compiler.wanted import item_type, listed, number, player, wanted
+from compiler.wanted import item_type, listed, player, wanted, whole
 from compiler.workload import check_work
 from runtime import program
 from runtime.program import Condition, Expr
@@ -50,7 +50,7 @@ def check_choose(ctx: Context, node: tree.Choose) -> None:
     mark = len(ctx.reads)
     domain = listed(ctx, node.domain)
     item = item_type(domain)
-    limit = number(ctx, node.limit).expr if node.limit is not None else None
+    limit = whole(ctx, node.limit).expr if node.limit is not None else None
     default = _default(ctx, node, item)
     judge(ctx, mark, by)
     candidate = fresh_local(ctx, node.name, item, "chosen")

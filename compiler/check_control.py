@@ -20,7 +20,7 @@ from compiler.locals import fresh_local
 from compiler.scopes import NO_FACTS, Facts, Flow, Local, mentions, merge
 from compiler.types import EMPTY, UNKNOWN, is_unknown, join
 from compiler.visibility import judge, kept
-from compiler.wanted import item_type, listed, number
+from compiler.wanted import item_type, listed, number, whole
 from compiler.workload import work
 from runtime import program
 from runtime.program import Expr
@@ -175,7 +175,7 @@ def _settle_types(ctx: Context, body: tuple[tree.Stmt, ...], item: Local | None)
 def check_repeat(ctx: Context, node: tree.Repeat) -> None:
     """`repeat 3 times as i:`; `i` counts from 1."""
     mark = len(ctx.reads)
-    times = number(ctx, node.times)
+    times = whole(ctx, node.times)
     judge(ctx, mark, None)
     most = _bound(ctx, node.times, times.expr) if times.sound else 1
     origin = ctx.origin(node)
@@ -214,7 +214,7 @@ def _counted(
 
 def check_repeat_until(ctx: Context, node: tree.RepeatUntil) -> None:
     """`repeat until E at most 12 times:`; the condition is asked before each round."""
-    most = number(ctx, node.most)
+    most = whole(ctx, node.most)
     times = _bound(ctx, node.most, most.expr) if most.sound else 1
     counter = ctx.hidden_slot("$round")
     forget_changed(ctx, node.body)

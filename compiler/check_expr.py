@@ -7,6 +7,7 @@ and its kin in `check_aggregates`. An expression that was complained about has t
 from __future__ import annotations
 
 from dataclasses import replace
+from fractions import Fraction
 
 from compiler.check_aggregates import check_aggregate
 from compiler.check_calls import check_allowed, check_call
@@ -15,10 +16,10 @@ from compiler.context import BAD, Context, Typed
 from compiler.effect import tree
 from compiler.intervals import numbers
 from compiler.scopes import NO_FACTS
-from compiler.types import EMPTY, comparable, join, list_of
-from compiler.wanted import condition, listed, mismatch, number
+from compiler.types import EMPTY, comparable, is_number, join, list_of
+from compiler.wanted import condition, listed, mismatch, number, whole
 from runtime.program import Expr
-from runtime.values import BOOL, INT, NONE, TEXT, Type
+from runtime.values import BOOL, FRACTION, INT, NONE, TEXT, Type
 
 
 def check_expr(ctx: Context, node: tree.Expr, expected: Type | None = None) -> Typed:
@@ -38,7 +39,7 @@ def _forms(ctx: Context, node: tree.Expr, expected: Type | None) -> Typed:
         case tree.Binary():
             return _binary(ctx, node, expected)
         case tree.Number(value=value):
-            return Typed(("value", value), INT)
+            return Typed(("value", value), INT if isinstance(value, int) else FRACTION)
         case tree.Text(value=text):
             return Typed(("value", text), TEXT)
         case tree.Truth(value=truth):
@@ -128,9 +129,10 @@ def _unary(ctx: Context, node: tree.Unary) -> Typed:
         typed = condition(ctx, node.value)
         return Typed(("not", typed.expr), BOOL, yes=typed.no, no=typed.yes)
     typed = number(ctx, node.value)
-    if typed.expr[0] == "value" and isinstance(typed.expr[1], int):
-        return Typed(("value", -typed.expr[1]), INT)
-    return Typed(("negative", typed.expr), INT)
+    type_ = typed.type if typed.known else INT
+    if typed.expr[0] == "value" and isinstance(typed.expr[1], int | Fraction):
+        return Typed(("value", -typed.expr[1]), type_)
+    return Typed(("negative", typed.expr), type_)
 
 
 def _binary(ctx: Context, node: tree.Binary, expected: Type | None) -> Typed:
@@ -145,7 +147,7 @@ def _binary(ctx: Context, node: tree.Binary, expected: Type | None) -> Typed:
         case "in" | "not in":
             return _member(ctx, node)
         case "..":
-            left, right = number(ctx, node.left), number(ctx, node.right)
+            left, right = whole(ctx, node.left), whole(ctx, node.right)
             return Typed(("..", left.expr, right.expr), list_of(INT))
         case "div" | "mod":
             return _division(ctx, node)
@@ -228,7 +230,9 @@ def _member(ctx: Context, node: tree.Binary) -> Typed:
 
 
 def _division(ctx: Context, node: tree.Binary) -> Typed:
-    left, right = number(ctx, node.left), number(ctx, node.right)
+    # `div` rounds down, whatever it is given; a rest is that of whole numbers.
+    left = number(ctx, node.left) if node.op == "div" else whole(ctx, node.left)
+    right = whole(ctx, node.right)
     if right.known and right.expr[0] not in ("value", "setting"):
         return ctx.error("division", node.right, f"`{node.op}` divides by a plain number or a setting only")
     low, _ = numbers(ctx, right.expr)
@@ -252,7 +256,8 @@ def _arithmetic(ctx: Context, node: tree.Binary, expected: Type | None) -> Typed
         if type_ is None:
             return mismatch(ctx, node.right, right.type, left.type)
         return Typed(("join" if node.op == "+" else "without", left.expr, right.expr), type_)
-    if left.known and left.type != INT:
+    if left.known and not is_number(left.type):
         mismatch(ctx, node.left, left.type, INT)
     right = number(ctx, node.right)
-    return Typed((node.op, left.expr, right.expr), INT)
+    type_ = FRACTION if FRACTION in (left.type, right.type) else INT
+    return Typed((node.op, left.expr, right.expr), type_)

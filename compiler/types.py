@@ -11,12 +11,12 @@ import re
 from collections.abc import Mapping
 from dataclasses import replace
 
-from runtime.values import NONE, Type
+from runtime.values import FRACTION, INT, NONE, Type
 
 UNKNOWN = Type("?")
 EMPTY = Type("?", many=True)
 
-PLAIN = ("Int", "Bool", "Text")
+PLAIN = ("Int", "Fraction", "Bool", "Text")
 
 _WRITTEN = re.compile(r"(?:List of )?[A-Z][A-Za-z0-9]*\??(?: by Player)?")
 
@@ -52,7 +52,17 @@ def fits(given: Type, wanted: Type) -> bool:
         return False
     if given.optional and not wanted.optional:
         return False
-    return "?" in (given.name, wanted.name) or given.name == wanted.name
+    return "?" in (given.name, wanted.name) or given.name == wanted.name or is_whole_for(given, wanted)
+
+
+def is_whole_for(given: Type, wanted: Type) -> bool:
+    """Is one a whole number where any exact number will do?"""
+    return (given.name, wanted.name) == (INT.name, FRACTION.name)
+
+
+def is_number(type_: Type) -> bool:
+    """Is it a single number, whole or not?"""
+    return type_ in (INT, FRACTION)
 
 
 def join(left: Type, right: Type) -> Type | None:
@@ -64,7 +74,9 @@ def join(left: Type, right: Type) -> Type | None:
     if left.many != right.many or left.by_player != right.by_player:
         return None
     name = right.name if left.name == "?" else left.name
-    if name != right.name and right.name != "?":
+    if {name, right.name} == {INT.name, FRACTION.name}:
+        name = FRACTION.name
+    elif name != right.name and right.name != "?":
         return None
     return replace(left, name=name, optional=left.optional or right.optional)
 
@@ -98,6 +110,7 @@ def spoken(type_: Type, nouns: Mapping[str, tuple[str, str]]) -> str:
 def _plain_nouns(name: str) -> tuple[str, str]:
     known = {
         "Int": ("number", "numbers"),
+        "Fraction": ("number that may be a fraction", "numbers that may be fractions"),
         "Bool": ("yes or no", "answers of yes or no"),
         "Text": ("text", "texts"),
     }

@@ -9,13 +9,17 @@ from dataclasses import replace
 
 from compiler.context import BAD, Context, Typed
 from compiler.effect import tree
-from compiler.types import fits, is_unknown
-from runtime.values import BOOL, INT, NONE, PLAYER, Type
+from compiler.types import fits, is_number, is_unknown
+from runtime.values import BOOL, FRACTION, INT, NONE, PLAYER, Type
 
 
 def wanted(ctx: Context, node: tree.Expr, type_: Type, place: str = "here") -> Typed:
     """Check an expression where a value of `type_` is asked for."""
-    typed = ctx.check(node, type_)
+    return wanted_as(ctx, node, ctx.check(node, type_), type_, place)
+
+
+def wanted_as(ctx: Context, node: tree.Expr, typed: Typed, type_: Type, place: str = "here") -> Typed:
+    """Hold what was checked against the type that is asked for."""
     if not fits(typed.type, type_):
         if not typed.sound and fits(typed.type, replace(type_, optional=True)):
             return BAD
@@ -38,7 +42,9 @@ def mismatch(ctx: Context, node: tree.Node, given: Type, asked: Type, place: str
     if given == NONE:
         return ctx.error("type-mismatch", node, f"{ctx.say(asked)} is wanted {place}, and `none` is nothing")
     help = None
-    if given.many and fits(given.item, asked):
+    if (given, asked) == (FRACTION, INT):
+        help = f"`{words} div 1` rounds it down"
+    elif given.many and fits(given.item, asked):
         help = f"`for each x in {words}:` goes through the list one by one"
     elif asked.many and fits(given, asked.item):
         help = f"`[{words}]` is a list of one"
@@ -54,9 +60,15 @@ def condition(ctx: Context, node: tree.Expr) -> Typed:
     return typed
 
 
-def number(ctx: Context, node: tree.Expr) -> Typed:
-    """Check a number."""
+def whole(ctx: Context, node: tree.Expr) -> Typed:
+    """Check a whole number."""
     return wanted(ctx, node, INT)
+
+
+def number(ctx: Context, node: tree.Expr) -> Typed:
+    """Check a number, whole or not."""
+    typed = ctx.check(node, FRACTION)
+    return typed if is_number(typed.type) else wanted_as(ctx, node, typed, INT)
 
 
 def player(ctx: Context, node: tree.Expr) -> Typed:

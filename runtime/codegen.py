@@ -9,6 +9,7 @@ Settings are fixed for a game and are written in as constants.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from fractions import Fraction
 from typing import Any
 
 from runtime.faults import RuntimeFault
@@ -16,6 +17,7 @@ from runtime.program import EXPRESSIONS, Expr, Program
 from runtime.values import LARGEST, Driver, Layout
 
 Compiled = Callable[..., Any]
+Number = int | Fraction
 
 LONGEST_SPAN = 10_000
 
@@ -26,12 +28,17 @@ def _span(low: int, high: int) -> range:
     return range(low, high + 1)
 
 
-def _product(left: int, right: int) -> int:
+def _product(left: Number, right: Number) -> Number:
     if left.__class__ is int is right.__class__:  # the cheapest test there is, on the hottest path
         result = left * right
         if -LARGEST <= result <= LARGEST:
             return result
         raise RuntimeFault("a number beyond 2^53")
+    if isinstance(left, int | Fraction) and isinstance(right, int | Fraction):
+        exact = Fraction(left) * right
+        if max(abs(exact.numerator), exact.denominator) <= LARGEST:
+            return exact
+        raise RuntimeFault("a fraction with numbers beyond 2^53")
     raise TypeError("only numbers are multiplied")
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 from runtime.plain_json import SaveError, quoted
@@ -203,6 +204,9 @@ def check_constant(value: Any, depth: int = 0) -> None:
     elif type(value) is str:
         if len(value) > LONGEST_CONSTANT:
             raise SaveError(f"a constant text of more than {LONGEST_CONSTANT:,} characters")
+    elif type(value) is Fraction:
+        if max(abs(value.numerator), value.denominator) > LARGEST:
+            raise SaveError("a fraction with numbers beyond 2^53")
     elif value is not None and type(value) is not bool:
         raise SaveError(f"{quoted(value)} is no constant")
 

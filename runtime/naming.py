@@ -11,7 +11,7 @@ from typing import Any
 
 from runtime.link import Linked
 from runtime.program import Template
-from runtime.values import Type, World, parse_point, point_text
+from runtime.values import Type, World, exact, parse_point, point_text
 
 
 def value_text(linked: Linked, world: World, type_: Type, value: Any) -> str:
@@ -75,6 +75,8 @@ def constant(linked: Linked, type_: Type, text: str) -> Any:
         return None
     if type_.name == "Int":
         return int(text)
+    if type_.name == "Fraction":
+        return exact(text)
     if type_.name == "Bool":
         return {"yes": True, "no": False}[text]
     if type_.name in linked.layout.points:

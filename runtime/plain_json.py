@@ -8,7 +8,11 @@ with a `SaveError` in words; no other exception leaves this module.
 from __future__ import annotations
 
 import json
+from fractions import Fraction
+from math import gcd
 from typing import Any, NoReturn
+
+from runtime.values import LARGEST
 
 MOST_DIGITS = 100
 
@@ -45,6 +49,22 @@ def canonical(data: Any) -> str:
     except UnicodeEncodeError:  # half a character, from a file name or a terminal: spelled out, not lost
         text = json.dumps(data, sort_keys=True, separators=(",", ":"), allow_nan=False)
     return text
+
+
+def ratio_data(value: Fraction) -> Any:
+    """A fraction as plain data; one that is whole as the number it is, so that equal numbers look equal."""
+    return value.numerator if value.denominator == 1 else {"ratio": [value.numerator, value.denominator]}
+
+
+def ratio_of(data: dict[str, Any]) -> Fraction:
+    """The fraction that `ratio_data` wrote, in lowest terms and not whole; ValueError for anything else."""
+    parts = data.get("ratio")
+    if data.keys() != {"ratio"} or type(parts) is not list or [type(part) for part in parts] != [int, int]:
+        raise ValueError
+    top, bottom = parts
+    if not 1 < bottom <= LARGEST or abs(top) > LARGEST or gcd(top, bottom) != 1:
+        raise ValueError
+    return Fraction(top, bottom)
 
 
 def read_json(text: str) -> Any:

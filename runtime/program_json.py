@@ -11,11 +11,12 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass
+from fractions import Fraction
 from functools import cache
 from types import NoneType, UnionType
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
-from runtime.plain_json import SaveError, canonical, quoted
+from runtime.plain_json import SaveError, canonical, quoted, ratio_data, ratio_of
 from runtime.program import FORMAT, OLDEST_FORMAT, ROWS, Origin, Program, Row
 from runtime.values import LARGEST
 
@@ -72,6 +73,8 @@ def _data(value: Any) -> Any:
         if type(value) in ROWS:
             table["row"] = type(value).__name__
         return table
+    if isinstance(value, Fraction):
+        return ratio_data(value)
     if isinstance(value, Mapping):
         return {str(key): _data(item) for key, item in value.items()}
     return value
@@ -160,7 +163,16 @@ def frozen(data: Any, depth: int = 0) -> Any:
         return tuple([frozen(item, depth + 1) for item in data])
     if data is None or type(data) is bool:
         return data
+    if isinstance(data, dict):
+        return _ratio(data)
     return _str(data) if isinstance(data, str) else _int(data)
+
+
+def _ratio(data: dict[str, Any]) -> Fraction:
+    try:
+        return ratio_of(data)
+    except ValueError:
+        raise _Wrong(f"a fraction was expected, not {_shown(data)}") from None
 
 
 def _opaque(data: Any, depth: int = 0) -> Any:

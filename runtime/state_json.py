@@ -7,9 +7,10 @@ may be read back. Equal states have equal hashes; lists, tables and sets are tol
 from __future__ import annotations
 
 import hashlib
+from fractions import Fraction
 from typing import Any
 
-from runtime.plain_json import SaveError, canonical
+from runtime.plain_json import SaveError, canonical, ratio_data, ratio_of
 from runtime.state import Frame, State
 from runtime.values import LARGEST, FrozenMap
 
@@ -25,7 +26,7 @@ def value_data(value: Any) -> Any:
         return {"table": sorted(pairs, key=canonical)}
     if isinstance(value, frozenset):
         return {"set": sorted((value_data(item) for item in value), key=canonical)}
-    return value
+    return ratio_data(value) if isinstance(value, Fraction) else value
 
 
 def value_of(data: Any, depth: int = 0) -> Any:
@@ -34,6 +35,11 @@ def value_of(data: Any, depth: int = 0) -> Any:
         raise SaveError("values are nested too deep")
     if isinstance(data, list):
         return tuple([value_of(item, depth + 1) for item in data])
+    if isinstance(data, dict) and "ratio" in data:
+        try:
+            return ratio_of(data)
+        except ValueError:
+            raise SaveError("a fraction was expected") from None
     if isinstance(data, dict):
         pairs = data.get("table")
         if data.keys() != {"table"} or type(pairs) is not list:

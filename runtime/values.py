@@ -1,14 +1,16 @@
 """The values of the effect language: types, world layout, and their text.
 
-A value is an int, bool, str (enum value or opaque text), None, a point `(x, y)`, a tuple (a list), or a
+A value is an int, a Fraction, bool, str (enum value or opaque text), None, a point `(x, y)`, a tuple (a list), or a
 `FrozenMap`. Entities are ints: the index of the entity within its kind. The world is a tuple of columns;
 `Layout` tells which column is which and how each value is written as text.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any, NoReturn
 
 Value = Any
@@ -17,6 +19,7 @@ World = tuple[Column, ...]
 Point = tuple[int, int]
 
 LARGEST = 2**53 - 1
+_EXACT = re.compile(r"-?[0-9]{1,15}(?:/[1-9][0-9]{0,14}|\.[0-9]{1,15})?")
 
 
 class FrozenMap(dict[Any, Any]):
@@ -80,6 +83,7 @@ class Type:
 
 
 INT, BOOL, TEXT, PLAYER = Type("Int"), Type("Bool"), Type("Text"), Type("Player")
+FRACTION = Type("Fraction")
 NONE = Type("none", optional=True)
 
 
@@ -92,6 +96,18 @@ def parse_point(text: str) -> Point:
     """`2/-1` as `(2, -1)`; raises ValueError for anything else."""
     x, y = text.split("/")
     return int(x), int(y)
+
+
+def exact(text: str) -> int | Fraction:
+    """`3`, `1/2` or `0.5` as a number, whole if it can be; raises ValueError for anything else."""
+    if not _EXACT.fullmatch(text):
+        raise ValueError(text)
+    return plain_number(Fraction(text))
+
+
+def plain_number(value: int | Fraction) -> int | Fraction:
+    """The same number, as an int if it is whole."""
+    return value.numerator if value.denominator == 1 else value
 
 
 def with_entry(column: tuple[Any, ...], index: int, value: Any) -> tuple[Any, ...]:

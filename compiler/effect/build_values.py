@@ -12,6 +12,7 @@ from typing import Any
 from compiler.effect import tree
 from compiler.effect.operators import sort_chain
 from compiler.effect.words import RESERVED, EffectSyntaxError, Tok
+from runtime.values import exact
 
 Parts = list[Any]
 
@@ -50,7 +51,7 @@ class Expressions:
         return s[0]  # type: ignore[no-any-return]
 
     def number(self, s: Parts) -> tree.Number:
-        return tree.Number(s[0].span, int(s[0].value))
+        return tree.Number(s[0].span, exact(s[0].value))
 
     def text(self, s: Parts) -> tree.Text:
         return tree.Text(s[0].span, s[0].value[1:-1])

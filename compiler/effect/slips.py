@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import unicodedata
+from fractions import Fraction
 
 from compiler.effect.words import EffectSyntaxError
 
@@ -87,6 +89,9 @@ def slip_at(text: str, at: int) -> EffectSyntaxError:
         return EffectSyntaxError(
             (at, at + 1), f"names are made of the letters a to z, digits and `_`, not `{char}`", None
         )
+    if unicodedata.decomposition(char).startswith("<fraction>"):
+        written = Fraction(unicodedata.numeric(char)).limit_denominator(100)
+        return EffectSyntaxError((at, at + 1), f"`{char}` is not used here", f"write `{written}`")
     known = _CHARACTERS.get(char)
     if known:
         return EffectSyntaxError((at, at + 1), *known)
@@ -104,8 +109,9 @@ def _number_slip(text: str, at: int) -> EffectSyntaxError:
     assert match is not None
     whole, fraction, tail = match[1], match[2], match[3]
     if fraction:
+        written = Fraction(whole + fraction)
         return EffectSyntaxError(
-            (at, match.end(2)), "only whole numbers are known", "multiply first, then use `div`"
+            (at, match.end(2)), "there are no decimal points here", f"write `{written}`, which is exact"
         )
     if re.fullmatch(r"d[0-9]+", tail):
         return EffectSyntaxError(

@@ -8,6 +8,7 @@ differ only in layout have equal trees.
 from __future__ import annotations
 
 from dataclasses import field
+from fractions import Fraction
 
 from compiler.forms import Form, form
 
@@ -51,7 +52,7 @@ class Name(Node):
 
 @form
 class Number(Node):
-    value: int
+    value: int | Fraction
 
 
 @form
@@ -61,8 +62,6 @@ class Text(Node):
 
 @form
 class Truth(Node):
-    """`yes` or `no`."""
-
     value: bool
 
 

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from fractions import Fraction
 
 from compiler.english.glossary import Glossary
 from runtime.program import Expr, Template
-from runtime.values import BOOL, INT, PLAYER, TEXT, Type
+from runtime.values import BOOL, FRACTION, INT, PLAYER, TEXT, Type
 
 Part = str | tuple[Expr, str]
 
@@ -176,6 +177,8 @@ def _constant(value: object, words: Glossary) -> Type:
         return BOOL
     if isinstance(value, int):
         return INT
+    if isinstance(value, Fraction):
+        return FRACTION
     if isinstance(value, str):
         return Type(words.symbols.values.get(value, "Text"))
     if isinstance(value, tuple) and value:

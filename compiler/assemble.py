@@ -21,6 +21,7 @@ from runtime.program import (
     Routine,
     ScopeVariable,
     Setting,
+    Stat,
     Trigger,
 )
 
@@ -33,6 +34,7 @@ class Parts:
     triggers: list[Trigger] = field(default_factory=list)
     always: list[Always] = field(default_factory=list)
     functions: list[Function] = field(default_factory=list)
+    stats: list[Stat] = field(default_factory=list)
     scope: list[ScopeVariable] = field(default_factory=list)
     routines: list[Routine] = field(default_factory=list)
     entities: tuple[Entity, ...] = ()
@@ -63,6 +65,7 @@ def assemble(
         operations=_operations(content, symbols),
         settings=_settings(content, symbols),
         functions=tuple(parts.functions),
+        stats=tuple(parts.stats),
         routines=tuple(parts.routines),
         triggers=tuple(parts.triggers),
         always=tuple(parts.always),

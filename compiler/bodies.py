@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from compiler.abilities import Abilities
 from compiler.calls import arguments
 from compiler.check_control import result_is_set
 from compiler.check_expr import check_expr
@@ -24,8 +25,9 @@ from compiler.foresight import reassigned_names, walk
 from compiler.functions import Body, Functions
 from compiler.lint import unused_locals
 from compiler.outlines import Outline, outline
-from compiler.scopes import Local, depth, mentions
+from compiler.scopes import Local, ZoneRead, depth, mentions
 from compiler.source import Place
+from compiler.stats import Stats
 from compiler.symbols import ParamSymbol, Signature, Symbols
 from compiler.texts import Passage, parsed, passage, passage_at
 from compiler.types import fits
@@ -66,13 +68,15 @@ class Bodies:
     report: Report
     reason: Reason | None = None
     functions: Functions = field(init=False)
+    stats: Stats = field(init=False)
     items: dict[str, Item] = field(default_factory=dict)
     blocks: dict[str, tuple[Passage, tuple[tree.Stmt, ...]] | None] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.functions = Functions(self._function)
+        self.stats = Stats(Abilities(self.content, self.symbols, self.report), self.context)
         for item in self.content.items:
-            if item.kind in ("rule", "measure"):
+            if item.kind in ("rule", "measure", "stat"):
                 self.items.setdefault(item.slug, item)
 
     def context(self, text: Passage, routine: str, params: Sequence[ParamSymbol] = ()) -> Context:
@@ -156,12 +160,16 @@ class Bodies:
         if len(self.report.diagnostics()) != before and not typed.known:
             callee.broken = True
             return None
-        if not check_work(ctx, node, typed.expr):
+        expr: Expr = typed.expr
+        reads: tuple[ZoneRead, ...] = ()
+        if callee.kind == "stat":
+            expr, reads = self.stats.build(callee, typed.expr)
+        if not check_work(ctx, node, expr):
             callee.broken = True
             return None
-        self.functions.work[item.id] = work(ctx, typed.expr)
-        self.functions.nesting[item.id] = 1 + nesting(ctx, typed.expr)
-        return Body(typed.expr, tuple(dict.fromkeys(ctx.reads)))
+        self.functions.work[item.id] = work(ctx, expr)
+        self.functions.nesting[item.id] = 1 + nesting(ctx, expr)
+        return Body(expr, tuple(dict.fromkeys((*ctx.reads, *reads))))
 
     def defaults(self, callee: Signature, origin: Passage) -> None:
         """Lower the defaults of a callee's parameters; they know no locals."""

@@ -17,7 +17,8 @@ from compiler.types import UNKNOWN, is_unknown
 from compiler.vocabulary_calls import check_holes
 from runtime.values import BOOL, INT, TEXT, Type
 
-CALLED = {"rule": "call", "measure": "call", "power": "power"}
+CALLED = {"rule": "call", "measure": "call", "stat": "call", "power": "power", "keyword": "keyword"}
+STAT = "Stat"
 
 
 def read_declarations(content: Content, symbols: Symbols, report: Report) -> None:
@@ -28,7 +29,11 @@ def read_declarations(content: Content, symbols: Symbols, report: Report) -> Non
         _setting(content, item, symbols, report)
     for item in content.by_kind("switch"):
         _switch(content, item, symbols, report)
-    for kind in ("measure", "rule", "power"):
+    for item in content.by_kind("bonus"):
+        if claim(symbols, report, "bonus", item.slug, item.place):
+            symbols.bonuses[item.slug] = str(item.data("keep") or "all")
+    _name_stats(content, symbols, report)
+    for kind in ("measure", "stat", "rule", "power", "keyword"):
         for item in content.by_kind(kind):
             _callable(content, item, symbols, report)
     for item in content.by_kind("fusion"):
@@ -104,10 +109,29 @@ def _switch(content: Content, item: Item, symbols: Symbols, report: Report) -> N
 # ---------------------------------------------------------------------------------- what can be called
 
 
+def called_table(symbols: Symbols, kind: str) -> dict[str, Signature]:
+    """Where the items of a kind that takes parameters are looked up."""
+    tables = {"power": symbols.powers, "keyword": symbols.keywords}
+    return tables.get(kind, symbols.callables)
+
+
+def _name_stats(content: Content, symbols: Symbols, report: Report) -> None:
+    """Make the names of the stats the values of a type, so that a keyword can be told which it is about."""
+    stats = content.by_kind("stat")
+    if stats and claim(symbols, report, "type", STAT, stats[0].place):
+        symbols.types[STAT] = stats[0].place
+        symbols.enums[STAT] = tuple(dict.fromkeys(item.slug for item in stats))
+        for item in stats:
+            if symbols.values.get(item.slug) != STAT and claim(
+                symbols, report, "value", item.slug, item.place
+            ):
+                symbols.values[item.slug] = STAT
+
+
 def _callable(content: Content, item: Item, symbols: Symbols, report: Report) -> None:
     params = _params(content, item, symbols, report)
     result, result_name, fine = _result(content, item, symbols, report)
-    english = item.data("gloss" if item.kind == "power" else "english")
+    english = item.data("gloss" if item.kind in ("power", "keyword") else "english")
     signature = Signature(
         item.kind,
         item.slug,
@@ -124,8 +148,8 @@ def _callable(content: Content, item: Item, symbols: Symbols, report: Report) ->
     if table == "call" and not params and not taken:
         taken = not claim(symbols, report, "value", item.slug, item.place)
     if not taken:
-        (symbols.powers if table == "power" else symbols.callables)[item.slug] = signature
-    if item.kind != "power":
+        called_table(symbols, item.kind)[item.slug] = signature
+    if item.kind not in ("power", "keyword"):
         check_holes(item.fields.get("english"), {one.name for one in signature.params}, symbols, report)
 
 
@@ -156,8 +180,12 @@ def _result(content: Content, item: Item, symbols: Symbols, report: Report) -> t
         return BOOL, "", True
     node = item.fields.get("gives")
     if node is None:
-        return (None, "", True) if item.kind == "power" else (UNKNOWN, "", True)
-    if item.kind == "measure":
+        return (
+            (INT if item.kind == "stat" else None if item.kind in ("power", "keyword") else UNKNOWN),
+            "",
+            True,
+        )
+    if item.kind in ("measure", "stat"):
         type_ = type_in(symbols, report, node)
         return type_, "", not is_unknown(type_)
     text = passage(content, item, "gives", report)

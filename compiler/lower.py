@@ -16,7 +16,7 @@ from compiler.assemble import Parts, assemble
 from compiler.bodies import Bodies, Checked
 from compiler.content import Content, Item
 from compiler.context import Reason
-from compiler.declarations import read_declarations
+from compiler.declarations import called_table, read_declarations
 from compiler.diagnostics import Report
 from compiler.effect.tree import Stmt
 from compiler.graphs import (
@@ -102,9 +102,9 @@ def read_names(content: Content, symbols: Symbols, report: Report) -> None:
 
 
 def _check_defaults(bodies: Bodies) -> None:
-    for kind in ("measure", "rule", "power"):
+    for kind in ("measure", "stat", "rule", "power", "keyword"):
         for item in bodies.content.by_kind(kind):
-            table = bodies.symbols.powers if kind == "power" else bodies.symbols.callables
+            table = called_table(bodies.symbols, kind)
             callee = table.get(item.slug)
             if callee is None or callee.id != item.id or not any(param.default for param in callee.params):
                 continue
@@ -115,7 +115,7 @@ def _check_defaults(bodies: Bodies) -> None:
 
 def _functions(bodies: Bodies, parts: Parts) -> None:
     for name, callee in bodies.symbols.callables.items():
-        if callee.kind not in ("rule", "measure"):
+        if callee.kind not in ("rule", "measure", "stat"):
             continue
         body = bodies.functions.body(name)
         if body is None:
@@ -125,6 +125,8 @@ def _functions(bodies: Bodies, parts: Parts) -> None:
         english = signature_template(bodies.symbols, callee, slots)
         soft = callee.kind == "rule"
         parts.functions.append(Function(callee.id, names, str(callee.result), body.expr, soft, english))
+        if callee.kind == "stat":
+            parts.stats.append(bodies.stats.built[callee.id])
 
 
 def _scope(bodies: Bodies, parts: Parts) -> None:

@@ -107,6 +107,21 @@ def _made_by(item: Item, per: str, report: Report) -> list[Record]:
     return [Record(item, name, title, None) for name in names]
 
 
+def item_numbers(content: Content, symbols: Symbols) -> dict[str, int]:
+    """The number of what each item makes, by the item's id; of the first, where it makes several."""
+    numbers: dict[str, int] = {}
+    for entity in symbols.entities.values():
+        made = [
+            record
+            for kind in entity.records
+            for item in _ordered(content, kind)
+            for record in _made_by(item, _per_field(content, kind), Report())
+        ]
+        for number, record in enumerate(made):
+            numbers.setdefault(record.item.id, number)
+    return numbers
+
+
 def _per_field(content: Content, kind: str) -> str:
     for vocabulary in content.by_kind("vocabulary"):
         kinds = vocabulary.fields.get("kinds")

@@ -27,7 +27,7 @@ __all__ = ["Schema", "SchemaError", "SchemaStore"]
 EffectPath = tuple[str, ...]
 
 ENDING = ".schema.json"
-EFFECT_FORMS = ("block", "expr", "params", "result", "event")
+EFFECT_FORMS = ("block", "abilities", "expr", "params", "result", "event")
 LAST = re.compile(r"(?<!\\)\$")
 
 

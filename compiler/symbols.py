@@ -15,6 +15,7 @@ from compiler.effect import tree
 from compiler.source import Place
 from compiler.types import PLAIN
 from compiler.variables import Changes
+from compiler.yaml_node import Node
 from runtime import program
 from runtime.program import Expr
 from runtime.values import Type
@@ -98,6 +99,16 @@ class SettingSymbol:
     place: Place
 
 
+@dataclass(frozen=True, slots=True)
+class Bearer:
+    """Whom the abilities of a content kind are about: every `entity` (`self`) for whom `when` holds of the
+    item (`this`)."""
+
+    entity: str
+    when: Node
+    place: Place
+
+
 class Poisoned(set[str]):
     """Names that broken items may have declared. `*` among them stands for every name."""
 
@@ -126,6 +137,12 @@ class Symbols:
     operations: dict[str, Signature] = field(default_factory=dict)
     powers: dict[str, Signature] = field(default_factory=dict)
     fusions: dict[tuple[str, ...], Signature] = field(default_factory=dict)
+    keywords: dict[str, Signature] = field(default_factory=dict)
+    """What abilities can be called by name."""
+    bonuses: dict[str, str] = field(default_factory=dict)
+    """Each sort of bonus, with what is kept of several: all or best."""
+    bearers: dict[str, Bearer] = field(default_factory=dict)
+    """Each content kind whose items may hold abilities."""
     always: dict[str, Place] = field(default_factory=dict)
     events: dict[str, tuple[ParamSymbol, ...]] = field(default_factory=dict)
     vague_events: dict[str, tuple[str, ...]] = field(default_factory=dict)
@@ -163,6 +180,10 @@ class Symbols:
         zone = self.zones.get(name)
         mapped = zone is not None and bool(zone.per_player or zone.at)
         return mapped or name in self.callables or name in self.fields
+
+    def stats(self) -> list[str]:
+        """The stats, by name."""
+        return [name for name, one in self.callables.items() if one.kind == "stat"]
 
     def rules(self) -> list[str]:
         """The soft rules, by name."""

@@ -13,7 +13,7 @@ from compiler.content import Content, Item
 from compiler.declaring import claim, type_in
 from compiler.diagnostics import Report, did_you_mean
 from compiler.source import Place
-from compiler.symbols import EntitySymbol, FieldSymbol, ScopeSymbol, Symbols
+from compiler.symbols import Bearer, EntitySymbol, FieldSymbol, ScopeSymbol, Symbols
 from compiler.types import is_unknown, with_article
 from compiler.yaml_node import Node
 from runtime.program import Zone
@@ -102,6 +102,21 @@ def _kinds(item: Item, symbols: Symbols, report: Report) -> None:
             report.error("unknown-type", makes.place, f"there is no entity `{entity}`", help)
             entity = ""
         symbols.kinds[name] = entity
+        _bearer(name, node, symbols, report)
+
+
+def _bearer(kind: str, node: Node, symbols: Symbols, report: Report) -> None:
+    """`bearer: {entity: Character, when: "has(self, this)"}`: whom the abilities of these items are about."""
+    bearer = node.get("bearer")
+    entity, when = (bearer.get(key) for key in ("entity", "when")) if bearer is not None else (None, None)
+    if bearer is None or entity is None or when is None:
+        return
+    name = entity.text or ""
+    if name not in symbols.types:
+        help = did_you_mean(name, symbols.types)
+        report.error("unknown-type", entity.place, f"there is no entity `{name}`", help)
+        return
+    symbols.bearers[kind] = Bearer(name, when, bearer.place)
 
 
 # ---------------------------------------------------------------------------------- entities and zones

@@ -43,8 +43,9 @@ def mismatch(ctx: Context, node: tree.Node, given: Type, asked: Type, place: str
         return ctx.error("type-mismatch", node, f"{ctx.say(asked)} is wanted {place}, and `none` is nothing")
     help = None
     if (given, asked) == (FRACTION, INT):
-        help = f"`{words} div 1` rounds it down"
-    elif given.many and fits(given.item, asked):
+        message = f"`{words}` may be a fraction, but a whole number is wanted {place}"
+        return ctx.error("type-mismatch", node, message, f"`{words} div 1` rounds it down")
+    if given.many and fits(given.item, asked):
         help = f"`for each x in {words}:` goes through the list one by one"
     elif asked.many and fits(given, asked.item):
         help = f"`[{words}]` is a list of one"

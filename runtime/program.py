@@ -41,6 +41,7 @@ from runtime.rows import (
 
 __all__ = [
     "AGGREGATES",
+    "CHANGES",
     "EXPRESSIONS",
     "FORMAT",
     "OLDEST_FORMAT",
@@ -62,6 +63,7 @@ __all__ = [
     "Lock",
     "Modal",
     "Mode",
+    "Modifier",
     "Operate",
     "OperationInfo",
     "Origin",
@@ -77,12 +79,15 @@ __all__ = [
     "Secret",
     "SetScope",
     "Setting",
+    "Stat",
     "Template",
     "Trigger",
     "Use",
     "UsePower",
     "Zone",
 ]
+
+CHANGES = ("by", "to", "times", "least", "most")
 
 FORMAT = 1
 OLDEST_FORMAT = 1
@@ -122,6 +127,35 @@ class Function:
     body: Expr
     soft: bool
     english: Template
+
+
+@dataclass(frozen=True, slots=True)
+class Modifier:
+    """What changes a stat: while `test` holds of its parameters (always, without one), `change` is by, to,
+    times, least or most `value`. Of those of one `bonus` only the best and the worst count; `label` says what
+    it is. `via` are the texts it came by, that of the item first."""
+
+    item: str
+    change: str
+    test: Expr | None
+    value: Expr
+    bonus: str
+    label: str
+    via: tuple[Origin, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Stat:
+    """A function whose value is put together: from `base`, by its modifiers, within `least` and `most`.
+
+    The body of the function says the same in one expression; this says why.
+    """
+
+    id: str
+    base: Expr
+    modifiers: tuple[Modifier, ...]
+    least: Expr | None
+    most: Expr | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -269,6 +303,7 @@ class Program:
     operations: tuple[OperationInfo, ...]
     settings: tuple[Setting, ...]
     functions: tuple[Function, ...]
+    stats: tuple[Stat, ...]
     routines: tuple[Routine, ...]
     triggers: tuple[Trigger, ...]
     always: tuple[Always, ...]

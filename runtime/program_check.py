@@ -144,6 +144,23 @@ class _Check(RowCheck):
             self.where = f"function {quoted(function.id)}"
             self.slots = len(function.params)
             self.template(function.english)
+        self._stats(bodies)
+
+    def _stats(self, functions: Mapping[str, p.Function]) -> None:
+        self.need(
+            len({s.id for s in self.program.stats}) == len(self.program.stats), "a stat stands there twice"
+        )
+        for stat in self.program.stats:
+            self.where = f"stat {quoted(stat.id)}"
+            self.known(stat.id, functions, "function")
+            self.need(len(stat.modifiers) <= MOST_DEFINITIONS, "it has too many modifiers")
+            self.slots = len(functions[stat.id].params)
+            for part in (stat.base, stat.least, stat.most):
+                self.maybe(part)
+            for modifier in stat.modifiers:
+                self.known(modifier.change, p.CHANGES, "change")
+                self.maybe(modifier.test)
+                self.expr(modifier.value)
 
     def _triggers(self) -> None:
         for trigger in self.program.triggers:

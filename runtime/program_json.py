@@ -163,7 +163,7 @@ def frozen(data: Any, depth: int = 0) -> Any:
         return tuple([frozen(item, depth + 1) for item in data])
     if data is None or type(data) is bool:
         return data
-    if isinstance(data, dict):
+    if isinstance(data, dict) and "ratio" in data:
         return _ratio(data)
     return _str(data) if isinstance(data, str) else _int(data)
 

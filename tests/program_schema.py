@@ -122,7 +122,10 @@ def program_schema() -> Schema:
     maker = _Maker()
     maker.define(Program, {})
     maker.defs["Expression"] = expression()
-    plain: list[Schema] = [NULL, {"type": "boolean"}, INT, TEXT, {"type": "array", "items": ref("Constant")}]
+    whole = {"type": "integer"}
+    ratio = table({"ratio": fixed(whole, {"minimum": 2, **whole})})
+    many = {"type": "array", "items": ref("Constant")}
+    plain: list[Schema] = [NULL, {"type": "boolean"}, INT, TEXT, many, ratio]
     maker.defs["Constant"] = {"anyOf": plain}
     maker.defs["Program"]["properties"]["format"] = {"minimum": OLDEST_FORMAT, "maximum": FORMAT, **INT_ONLY}
     return {"$schema": DIALECT, "title": "A compiled program", **ref("Program"), "$defs": maker.defs}

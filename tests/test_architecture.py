@@ -121,6 +121,7 @@ ORDER = """
     compiler.patches
     compiler.packs
     compiler.effect.tree
+    compiler.effect.ability_tree
     compiler.effect.words
     compiler.effect.operators
     compiler.effect.indents
@@ -128,6 +129,7 @@ ORDER = """
     compiler.effect.lexer
     compiler.effect.layout
     compiler.effect.build_values
+    compiler.effect.build_abilities
     compiler.effect.write
     compiler.effect.build
     compiler.effect.mistakes
@@ -164,6 +166,9 @@ ORDER = """
     compiler.check_control
     compiler.check_modes
     compiler.check_stmt
+    compiler.abilities
+    compiler.adding_up
+    compiler.stats
     compiler.bodies
     compiler.graphs
     compiler.notation

@@ -386,6 +386,7 @@ PROGRAM = Program(
     operations=_operations(),
     settings=_settings(),
     functions=_functions(),
+    stats=(),
     routines=(_set_up(), _turn(), _walk(), _leap(), _spy(), _grown(), _moved()),
     triggers=(
         Trigger("toy:trigger/grown", "grow", (">", field_of("Token.pips", ("slot", 0)), const(1)),

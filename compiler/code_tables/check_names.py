@@ -9,6 +9,7 @@ from compiler.code_tables.orchard import (
     MEASURE,
     OPERATION,
     VOCABULARY,
+    abilities,
     fruit,
     listed,
     power,
@@ -50,6 +51,51 @@ NAMES: dict[str, Code] = {
         "A type is `Int`, `Bool`, `Text`, or an enum, point or entity of the vocabulary.",
         with_items(MEASURE.format(id="two", body="2").replace("Int", "Inth"), use="set day = two"),
         with_items(MEASURE.format(id="two", body="2"), use="set day = two"),
+        "check",
+    ),
+    "unknown-stat": Code(
+        "there is no stat of this name",
+        "`modify` names a stat: an item of `kind: stat`. A measure is a plain fact that nothing can modify.",
+        abilities("modify vigor(self) by 1"),
+        abilities("modify vigour(self) by 1"),
+        "check",
+    ),
+    "not-self": Code(
+        "abilities are about who bears them",
+        "The first thing that a modified stat is about is `self`: whoever bears the item. `each x` may stand for "
+        "what follows.",
+        abilities("modify vigour(me) by 1"),
+        abilities("modify vigour(self) by 1"),
+        "check",
+    ),
+    "no-bearer": Code(
+        "nobody bears these abilities",
+        "The vocabulary says with `bearer:` who bears the items of a kind. Abilities of other kinds would hold for "
+        "nobody.",
+        abilities("modify vigour(self) by 1", kind="stone"),
+        abilities("modify vigour(self) by 1", kind="fruit"),
+        "check",
+    ),
+    "recursive-keyword": Code(
+        "a keyword uses itself",
+        "Keywords may use one another, but not in a circle.",
+        abilities("apple()", kind="keyword"),
+        abilities("hearty()"),
+        "check",
+    ),
+    "unknown-keyword": Code(
+        "there is no keyword of this name",
+        "A line of abilities that is not `modify` or `passive` names an item of `kind: keyword`.",
+        abilities("harty(2)"),
+        abilities("hearty(2)"),
+        "check",
+    ),
+    "unknown-bonus": Code(
+        "a modifier cannot have this type",
+        "The type of a bonus is an item of `kind: bonus`, which says whether several add up. Only what adds (`by`) "
+        "has one.",
+        abilities("modify vigour(self) by 1 type meel"),
+        abilities("modify vigour(self) by 1 type meal"),
         "check",
     ),
     "unknown-event": Code(

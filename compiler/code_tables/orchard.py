@@ -13,6 +13,13 @@ def fruit(*lines: str) -> str:
     return f"kind: fruit\nid: apple\nweight: 1\ntint: red\neffect: |\n{effect}"
 
 
+def abilities(*lines: str, kind: str = "fruit") -> str:
+    """Return an item with these abilities."""
+    text = "".join(f"  {line}\n" for line in lines)
+    head = {"fruit": "weight: 1\ntint: red\n", "keyword": "gloss: strong\n", "stone": ""}[kind]
+    return f"kind: {kind}\nid: apple\n{head}abilities: |\n{text}"
+
+
 def with_items(*items: str, use: str) -> str:
     """Return these items, and a fruit that uses them."""
     return "".join(f"- {{{item}}}\n" for item in items) + listed(fruit(use))

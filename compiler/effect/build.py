@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from compiler.effect import tree
+from compiler.effect.build_abilities import Abilities
 from compiler.effect.build_values import Expressions, Headers, Parts, append, first, make_dice, reach
 from compiler.effect.words import EffectSyntaxError, Tok
 
@@ -242,5 +243,5 @@ def _mode(s: Parts) -> tree.Mode:
     return tree.Mode(_around(s), _text(s[0]), s[2] if len(s) == 4 else None, tuple(s[-1]))
 
 
-class Builder(Expressions, Headers, Statements, Blocks):
+class Builder(Expressions, Headers, Statements, Blocks, Abilities):
     """What the parser calls: a method for every form."""

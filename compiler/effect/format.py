@@ -14,9 +14,12 @@ INDENT = 4
 WIDTH = 100
 
 
-def format_text(text: str, indent: int = INDENT, width: int = WIDTH) -> str:
-    """Return a text in canonical form, with its comments; raise `EffectSyntaxError` if it does not parse."""
-    tokens, comments = read_block(text)
+def format_text(text: str, indent: int = INDENT, width: int = WIDTH, start: str = "block") -> str:
+    """Return a text in canonical form, with its comments; raise `EffectSyntaxError` if it does not parse.
+
+    `start` is what it is: a `block` of statements, or `abilities`.
+    """
+    tokens, comments = read_block(text, start)
     return Layout(text, comments, indent, width).run(tokens)
 
 

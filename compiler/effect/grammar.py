@@ -14,7 +14,7 @@ from lark.lexer import Lexer as LarkLexer
 from lark.lexer import PatternStr
 from lark.parsers.lalr_analysis import Shift
 
-STARTS = ["block", "one_expr", "all_params", "result", "event"]
+STARTS = ["block", "one_expr", "all_params", "result", "event", "abilities"]
 
 
 class NoLexer(LarkLexer):

@@ -36,6 +36,8 @@ FORMS: dict[str, str] = {
     "ignoring": "write `ignoring rule:` and an indented block",
     "combinable": "write `combinable:` and two indented lines of `use`",
     "say": 'write `say "text"`',
+    "modify": "write `modify stat(self) by 5`, or `to`, `times`, `at least`, `at most`",
+    "passive": "write `passive where condition:` and an indented block",
     "finish": 'write `finish won by player "reason"` or `finish drawn "reason"`',
 }
 
@@ -112,7 +114,7 @@ def explain(
     line = index
     while line and tokens[line - 1].type not in ("NEWLINE", "INDENT", "DEDENT"):
         line -= 1
-    place = _Place(text, token, tokens, index, line, accepted, fixed, start == "block")
+    place = _Place(text, token, tokens, index, line, accepted, fixed, start in ("block", "abilities"))
     for look in _LOOKS if place.block else (_several_lines,):
         found = look(place)
         if found:

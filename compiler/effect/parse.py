@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from compiler.effect.ability_tree import Ability
 from compiler.effect.lexer import Lexer
 from compiler.effect.mistakes import explain
 from compiler.effect.tables import Unexpected, load_parser
@@ -17,6 +18,7 @@ from compiler.effect.words import RESERVED, Comment, EffectSyntaxError, Tok
 __all__ = [
     "RESERVED",
     "EffectSyntaxError",
+    "parse_abilities",
     "parse_block",
     "parse_event",
     "parse_expr",
@@ -32,6 +34,11 @@ _LEXER = Lexer(_PARSER.fixed, _PARSER.patterns)
 def parse_block(text: str) -> tuple[Stmt, ...]:
     """Return the statements of an effect."""
     return _parse(text, "block")  # type: ignore[no-any-return]
+
+
+def parse_abilities(text: str) -> tuple[Ability, ...]:
+    """Return the abilities of an item."""
+    return tuple(_parse(text, "abilities"))
 
 
 def parse_expr(text: str) -> Expr:
@@ -54,11 +61,12 @@ def parse_event(text: str) -> Call:
     return _parse(text, "event")  # type: ignore[no-any-return]
 
 
-def read_block(text: str) -> tuple[list[Tok], list[Comment]]:
-    """Return the tokens and comments of an effect that parses; words used as names are `NAME` there."""
+def read_block(text: str, start: str = "block") -> tuple[list[Tok], list[Comment]]:
+    """Return the tokens and comments of an effect, or of abilities, that parses; words used as names are
+    `NAME` there."""
     comments: list[Comment] = []
     tokens = _LEXER.tokens(text, comments)
-    _feed(text, tokens, "block")
+    _feed(text, tokens, start)
     return tokens, comments
 
 

@@ -18,6 +18,8 @@ from compiler.schema_store import SchemaStore
 from compiler.source import Source
 from compiler.yaml_tree import Node, compose, to_data
 
+BLOCKS = ("block", "abilities")
+
 
 @dataclass(frozen=True, slots=True)
 class Edit:
@@ -36,8 +38,8 @@ def formatted(source: Source, store: SchemaStore, report: Report) -> str:
     edits = [
         edit
         for node in item_nodes(root, Report())
-        for block in blocks_of(node, store)
-        if (edit := edit_of(source, block, report)) is not None
+        for block, form in blocks_of(node, store)
+        if (edit := edit_of(source, block, form, report)) is not None
     ]
     text = source.text
     for edit in sorted(edits, key=lambda edit: edit.start, reverse=True):
@@ -48,29 +50,32 @@ def formatted(source: Source, store: SchemaStore, report: Report) -> str:
     return text
 
 
-def blocks_of(item: Node, store: SchemaStore) -> list[Node]:
-    """The blocks of effect text in an item; a patch brings effects that are another item's fields."""
+def blocks_of(item: Node, store: SchemaStore) -> list[tuple[Node, str]]:
+    """The blocks of effect text in an item, each with its form; a patch brings effects that are another
+    item's fields."""
     kind = kind_of(
         item, store, Report()
     )  # `check` says what is wrong with a kind; here it only holds no effect
     if kind is None:
         return []
-    found = [node for _, node, form in effect_nodes(item, kind, store) if form == "block"]
+    found = [(node, form) for _, node, form in effect_nodes(item, kind, store) if form in BLOCKS]
     if kind == "patch":
         sets = item.get("set")
-        found += [
-            node for node in (item.get("replace-effect"), sets and sets.get("effect")) if node is not None
-        ]
-    return [node for node in found if node.text]
+        brought = {
+            "block": (item.get("replace-effect"), sets and sets.get("effect")),
+            "abilities": (sets and sets.get("abilities"),),
+        }
+        found += [(node, form) for form, nodes in brought.items() for node in nodes if node is not None]
+    return [(node, form) for node, form in found if node.text]
 
 
-def edit_of(source: Source, node: Node, report: Report) -> Edit | None:
+def edit_of(source: Source, node: Node, form: str, report: Report) -> Edit | None:
     """What to write in place of one text; None if it is in order, or cannot be understood."""
     written = effect_text(source, node, report)
     if written is None:
         return None
     try:
-        tidy = format_text(written.text).rstrip("\n")
+        tidy = format_text(written.text, start=form).rstrip("\n")
     except EffectSyntaxError as error:
         report.error(error.code, written.place_of(error.span), error.message, error.help)
         return None
@@ -103,7 +108,7 @@ def _says_the_same(before: Node, after: Source, store: SchemaStore) -> bool:
 
 def _without_effects(root: Node, store: SchemaStore) -> object:
     """The data of a file with its blocks of effect text left out."""
-    blocks = {id(block) for item in item_nodes(root, Report()) for block in blocks_of(item, store)}
+    blocks = {id(block) for item in item_nodes(root, Report()) for block, _ in blocks_of(item, store)}
 
     def data(node: Node) -> object:
         if id(node) in blocks:

@@ -122,6 +122,27 @@ def test_our_own_fault_says_so(monkeypatch: pytest.MonkeyPatch):
     assert not done.out
 
 
+def test_the_report_of_our_own_fault_is_short(monkeypatch: pytest.MonkeyPatch):
+    def ping(depth: int) -> None:
+        pong(depth + 1)
+
+    def pong(depth: int) -> None:
+        if depth > 300:
+            raise RecursionError("x" * 9_000)
+        ping(depth + 1)
+
+    monkeypatch.setattr(check_verb, "compile_paths", lambda *_, **__: ping(0))
+    done = call("check", "gnostica")
+    assert done.code == 3
+    trace, _, advice = done.err.partition("ruleloom: this is a fault of ours")
+    assert trace.startswith("Traceback")
+    assert "lines are left out here" in trace
+    assert "RecursionError: xxx" in trace
+    assert len(trace.splitlines()) <= 41
+    assert max(map(len, trace.splitlines())) <= 400
+    assert "report it" in advice
+
+
 def test_ctrl_c_ends_with_130():
     game = spawn("play", "gnostica", "--players", "human,random", "--seed", "3")
     assert game.stdout is not None

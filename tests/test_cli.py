@@ -394,6 +394,28 @@ def test_nothing_executed_is_no_pass(tmp_path: Path, pack: Path):
     assert call("test", pack).code == 1
 
 
+@pytest.mark.parametrize(
+    ("name", "text", "what"),
+    [
+        ("my-pack", None, "folder"),
+        ("my-pack/cards.yaml", None, "file"),
+        ("ledger.yaml", "- id: gnostica.score.sole\n  rule: whoever is alone scores\n", "file"),
+    ],
+)
+def test_what_holds_no_scenario_is_told(name: str, text: str | None, what: str, tmp_path: Path, pack: Path):
+    """Also beside another file whose cases pass: nobody should believe that both were tested."""
+    if text is not None:
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    good = tmp_path / "good.yaml"
+    example = "{given: {pieces: [A1N@2/0]}, when: [], then: {score: {A: 3, B: 0}}}"
+    good.write_text(f"- id: gnostica.score.sole\n  example: {example}\n", encoding="utf-8")
+    done = call("test", tmp_path / name, good)
+    assert done.code == 1
+    assert f"{name}:1:1: error[no-scenarios]: this {what} holds no scenario" in done.out
+    assert done.out.count("no-scenarios") == 1
+    assert done.out.splitlines()[-1] == "1 passed, 0 failed, 0 not executable"
+
+
 def test_clauses_are_listed(tmp_path: Path):
     path = tmp_path / "ledger.yaml"
     example = "{given: {pieces: [A1N@2/0]}, when: [], then: {score: {A: 3, B: 0}}}"

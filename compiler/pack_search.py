@@ -54,7 +54,11 @@ def shipped_pack(id: str, builtin: Path) -> PackFolder | None:
     folder = builtin / id
     if not PACK_ID.fullmatch(id) or not (folder / MANIFEST).is_file():
         return None
-    return PackFolder(folder, shown_path(folder))
+    shown = shown_path(folder)
+    # Who named it by its id does not know where it lies. A folder here of the same name would be mistaken for it.
+    if Path(shown).is_absolute() and not os.path.lexists(id):
+        shown = id
+    return PackFolder(folder, shown)
 
 
 def find_packs(argument: str | Path, builtin: Path, report: Report) -> list[PackFolder]:

@@ -416,6 +416,12 @@ def test_what_holds_no_scenario_is_told(name: str, text: str | None, what: str, 
     assert done.out.splitlines()[-1] == "1 passed, 0 failed, 0 not executable"
 
 
+def test_cases_of_a_shipped_game_are_shown_in_short(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.chdir(tmp_path)
+    report = json.loads(call("test", "gnostica", "--format", "json").out)
+    assert {case["path"].partition("/")[0] for case in report["cases"]} == {"gnostica"}
+
+
 def test_clauses_are_listed(tmp_path: Path):
     path = tmp_path / "ledger.yaml"
     example = "{given: {pieces: [A1N@2/0]}, when: [], then: {score: {A: 3, B: 0}}}"

@@ -13,7 +13,7 @@ from pathlib import Path
 from compiler.content import Content
 from compiler.diagnostics import Diagnostic, Report
 from compiler.pack_files import ENDINGS, walk
-from compiler.pack_search import PackFolder, find_packs, shipped_packs, shown_path
+from compiler.pack_search import PackFolder, find_packs, shipped_pack, shipped_packs, shown_path
 from compiler.packs import BUILTIN
 from compiler.pipeline import compile_paths
 from compiler.source import Place, Source, SourceError
@@ -96,7 +96,9 @@ def _complain(argument: str, gathered: Gathered) -> None:
 
 def _add_pack(argument: str, folder: PackFolder, gathered: Gathered) -> None:
     """The scenarios of a pack, or only those of the one file in it that was named."""
-    result = compile_paths([folder.path], texts=False)
+    # By its id where that was said: its files are shown by it too.
+    named = argument if folder == shipped_pack(argument, BUILTIN) else folder.path
+    result = compile_paths([named], texts=False)
     gathered.diagnostics += result.diagnostics
     gathered.sources.update(result.sources)
     if result.program is None or result.content is None:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from compiler.calls import call_signature
 from compiler.context import BAD, ME, Context, Typed
-from compiler.diagnostics import did_you_mean, nearest
+from compiler.diagnostics import choices_text, did_you_mean, nearest
 from compiler.effect import tree
 from compiler.scopes import Local, ZoneRead
 from compiler.types import PLAIN, list_of
@@ -24,7 +24,7 @@ def check_name(ctx: Context, node: tree.Name, expected: Type | None) -> Typed:
         return _local(ctx, node, local)
     if expected is not None and node.id in ctx.symbols.options_of(expected):
         return Typed(("value", node.id), Type(expected.name))
-    return _global(ctx, node) or _unknown(ctx, node)
+    return _global(ctx, node) or _unknown(ctx, node, expected)
 
 
 def is_option_name(ctx: Context, node: tree.Expr) -> bool:
@@ -84,7 +84,7 @@ def _zone(ctx: Context, node: tree.Name) -> Typed:
     return Typed(("zone", zone.name, owner), Type(zone.of, many=True))
 
 
-def _unknown(ctx: Context, node: tree.Name) -> Typed:
+def _unknown(ctx: Context, node: tree.Name, expected: Type | None) -> Typed:
     symbols, name = ctx.symbols, node.id
     if name in ctx.told:
         return BAD
@@ -112,13 +112,15 @@ def _unknown(ctx: Context, node: tree.Name) -> Typed:
         )
     if name in symbols.powers:
         return ctx.error("unknown-name", node, f"`{name}` is a power, not a value", f"`use {name}`")
-    choices = [*ctx.flow.certain, *symbols.value_names()]
-    return ctx.error(
-        "unknown-name",
-        node,
-        f"there is no `{name}` here",
-        suggestion(name, choices, symbols.callable_names()),
-    )
+    return ctx.error("unknown-name", node, f"there is no `{name}` here", _what_fits(ctx, name, expected))
+
+
+def _what_fits(ctx: Context, name: str, expected: Type | None) -> str | None:
+    """The help for an unknown name: the nearest one; else, where one of a few values is wanted, those."""
+    options = ctx.symbols.options_of(expected) if expected is not None and not expected.many else ()
+    choices = [*ctx.flow.certain, *ctx.symbols.value_names()]
+    close = did_you_mean(name, options) or suggestion(name, choices, ctx.symbols.callable_names())
+    return close or (choices_text(name, options) if options else None)
 
 
 def suggestion(name: str, choices: Sequence[str], callables: Sequence[str] = ()) -> str | None:

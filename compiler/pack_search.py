@@ -54,14 +54,18 @@ def shipped_pack(id: str, builtin: Path) -> PackFolder | None:
     folder = builtin / id
     if not PACK_ID.fullmatch(id) or not (folder / MANIFEST).is_file():
         return None
-    return PackFolder(folder, _shown(folder))
+    shown = shown_path(folder)
+    # Who named it by its id does not know where it lies. A folder here of the same name would be mistaken for it.
+    if Path(shown).is_absolute() and not os.path.lexists(id):
+        shown = id
+    return PackFolder(folder, shown)
 
 
 def find_packs(argument: str | Path, builtin: Path, report: Report) -> list[PackFolder]:
     """Return the packs that a path or a shipped pack's id means; none after a complaint."""
     text = os.fspath(argument)
     path = Path(text)
-    here = Place.of_file(_shown(path))
+    here = Place.of_file(shown_path(path))
     try:
         if not (path / MANIFEST).is_file() and (shipped := shipped_pack(text, builtin)):
             return [shipped]
@@ -95,7 +99,7 @@ def _packs_in(folder: Path) -> list[PackFolder]:
                 for entry in entries:
                     seen += 1
                     if entry.name == MANIFEST and not entry.is_dir(follow_symlinks=False):
-                        found.append(PackFolder(path, _shown(path)))
+                        found.append(PackFolder(path, shown_path(path)))
                         deeper = []
                         break
                     if entry.is_dir(follow_symlinks=False) and not entry.name.startswith("."):
@@ -111,7 +115,7 @@ def _pack_above(path: Path) -> PackFolder | None:
     for folder in list(path.absolute().parents)[:MAX_CLIMB]:
         if (folder / MANIFEST).is_file():
             written = folder if path.is_absolute() else Path(os.path.relpath(folder))
-            return PackFolder(written, _shown(written))
+            return PackFolder(written, shown_path(written))
     return None
 
 
@@ -144,7 +148,7 @@ def _complain(path: Path, is_folder: bool, is_file: bool, report: Report, here: 
     report.error("no-pack", here, message, MINIMAL)
 
 
-def _shown(path: Path) -> str:
+def shown_path(path: Path) -> str:
     """Return a path as its author would write it: from the present folder where it lies beneath."""
     text = os.path.normpath(path) if os.fspath(path) else "."
     if path.is_absolute():

@@ -10,7 +10,7 @@ from compiler.bodies import Bodies, Checked
 from compiler.calls import shape
 from compiler.content import Item
 from compiler.context import Context
-from compiler.diagnostics import did_you_mean
+from compiler.diagnostics import choices_text, did_you_mean
 from compiler.effect import tree
 from compiler.effect.parse import parse_event, parse_expr
 from compiler.symbols import ParamSymbol, Symbols
@@ -78,7 +78,7 @@ def _unknown_event(ctx: Context, name: tree.Name) -> None:
         message = f"what is {name.id} may be {kinds}, and a trigger must know which"
         ctx.error("unknown-event", name, message, "answer each operation by its own name")
         return
-    help = did_you_mean(name.id, symbols.events)
+    help = did_you_mean(name.id, symbols.events) or choices_text(name.id, list(symbols.events))
     ctx.error("unknown-event", name, f"nothing that happens is called `{name.id}`", help)
 
 

@@ -13,7 +13,7 @@ from typing import Any
 from runtime import link as op
 from runtime.chance import drawn, rolled
 from runtime.dice import Xoshiro
-from runtime.faults import RuntimeFault, TooMuchWork, Vanished
+from runtime.faults import RuntimeFault, TooMuchWork, Vanished, asks_too_much
 from runtime.link import Linked, LinkedOperation, Step
 from runtime.run import Run, perform, settle
 from runtime.state import NO_RULES, Outcome, State
@@ -135,9 +135,7 @@ def fizzle(r: Run, reason: str) -> None:
 def _vanished(r: Run, step: Step, error: Exception) -> Stop | None:
     """Something in this use is gone. If nothing is, the rules ask for what cannot be done, or the fault is ours."""
     if not isinstance(error, Vanished) and not _anything_gone(r):
-        why = str(error) if isinstance(error, ValueError) else f"{type(error).__name__}: {error}"
-        message = f"`{r.routine.id}` asks for what cannot be done: {why}"
-        raise RuntimeFault(message, _running(r, step).origin) from error
+        raise asks_too_much(r.routine.id, error, _running(r, step).origin) from error
     return _dead(r, "something this needs is no longer there")
 
 

@@ -7,12 +7,14 @@ makes the nodes behind an option; answering that option later takes the same nod
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from itertools import combinations, islice
 from typing import Any
 
 from runtime import link as op
+from runtime.codegen import Compiled
 from runtime.dice import Xoshiro
-from runtime.faults import RuntimeFault, TooMuchWork
+from runtime.faults import RuntimeFault, TooMuchWork, asks_too_much
 from runtime.link import Linked
 from runtime.machine import MOST_FUEL, answer, fizzle, go_on, run, secret_options
 from runtime.naming import fill
@@ -134,10 +136,8 @@ class Node:
 
     def secret_options(self, player: int) -> tuple[Any, ...]:
         """What `player` may answer at a simultaneous secret prompt."""
-        s = self.state
-        return secret_options(
-            self.linked, s.world, self.frame.slots, s.scope, self.frame.ignored, self.step, player
-        )
+        linked, step = self.linked, self.step
+        return tuple(self._worked_out(lambda w, e, s, g: secret_options(linked, w, e, s, g, step, player)))
 
     def limits(self) -> tuple[int, int]:
         """The least and most options that a set choice takes; (1, 1) elsewhere."""
@@ -146,8 +146,7 @@ class Node:
             return 1, 1
         if step[2] == "any":
             return 0, len(self.stop.found)
-        s = self.state
-        limit = max(0, step[3](s.world, self.frame.slots, s.scope, self.frame.ignored))
+        limit = max(0, self._worked_out(step[3]))
         return (limit, limit) if step[2] == "exactly" else (0, min(limit, len(self.stop.found)))
 
     def subsets(self) -> Iterator[tuple[Any, ...]]:
@@ -214,8 +213,18 @@ class Node:
         """The answer to take when a player says nothing; None if there is none."""
         if self.step[0] != op.CHOOSE or self.step[6] is None:
             return None
-        s = self.state
-        return self.step[6](s.world, self.frame.slots, s.scope, self.frame.ignored)
+        return self._worked_out(self.step[6])
+
+    def _worked_out(self, function: Compiled, *more: Any) -> Any:
+        """What an expression of the row that asks comes to; a fault in it names the row."""
+        s, frame = self.state, self.frame
+        try:
+            return function(s.world, frame.slots, s.scope, frame.ignored, *more)
+        except RuntimeFault as fault:
+            fault.origin = fault.origin or self.row.origin
+            raise
+        except Exception as error:
+            raise asks_too_much(self.routine.id, error, self.row.origin) from error
 
     # ------------------------------------------------------------------ look-ahead
 
@@ -305,17 +314,13 @@ class Node:
         row = self.row
         if not isinstance(row, Choose):
             return tuple(range(len(row.modes))) if isinstance(row, Modal) else self.options
-        s = self.state
-        return tuple(
-            self.linked.codegen.candidates(row.domain)(s.world, self.frame.slots, s.scope, self.frame.ignored)
-        )
+        return tuple(self._worked_out(self.linked.codegen.candidates(row.domain)))
 
     def _failing(self, conditions: tuple[Condition, ...], slot: int, value: Any) -> str | None:
-        s, frame = self.state, self.frame
         for condition in conditions:
-            held = (s.world, frame.slots, s.scope, frame.ignored)
-            if not self.linked.test(slot, condition.test)(*held, value):
-                return "needs: " + fill(self.linked, condition.english, *held, slot, value)
+            if not self._worked_out(self.linked.test(slot, condition.test), value):
+                words = self._worked_out(partial(fill, self.linked, condition.english), slot, value)
+                return f"needs: {words}"
         return None
 
     def dead_reason(self) -> str:
@@ -358,12 +363,14 @@ def settled(linked: Linked, stop: Stop, known: Node | None = None, dice: Xoshiro
     node = known if known is not None else Node(linked, stop)
     events: tuple[Event, ...] = ()
     cast: tuple[tuple[str, Any], ...] = ()
+    last: Row | None = None
     for _ in range(MOST_ROUNDS):
         stop = node.stop
         dice = stop.dice or dice
         if stop.kind == BARRIER:
             after = run(linked, stop.state, True, dice)
         elif stop.kind == DEAD or (stop.kind == ASK and stop.found and not _something(node)):
+            last = node.row if stop.state.frame is not None else last
             r = Run(linked, stop.state, True, dice)
             fizzle(r, node.dead_reason())
             after = go_on(r)
@@ -376,7 +383,8 @@ def settled(linked: Linked, stop: Stop, known: Node | None = None, dice: Xoshiro
         events += stop.events
         cast += stop.cast
         node = Node(linked, after)
-    raise TooMuchWork(f"{MOST_ROUNDS:,} effects came to nothing, one after the other, and nobody was asked")
+    message = f"{MOST_ROUNDS:,} effects came to nothing, one after the other, and nobody was asked"
+    raise TooMuchWork(message, last.origin if last is not None else None)
 
 
 def _something(node: Node) -> bool:

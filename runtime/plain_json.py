@@ -21,16 +21,24 @@ class SaveError(Exception):
     """A save, or a program in one, that cannot be used; the message is for people.
 
     `path` and `line` say where, as far as is known. `intact` counts the answers that can still be recovered.
+    `by_rules` says that the save is sound, and the rules in it cannot be played on.
     """
 
     def __init__(
-        self, message: str, path: str | None = None, line: int | None = None, intact: int | None = None
+        self,
+        message: str,
+        path: str | None = None,
+        line: int | None = None,
+        intact: int | None = None,
+        *,
+        by_rules: bool = False,
     ) -> None:
         super().__init__(message)
         self.message = message
         self.path = path
         self.line = line
         self.intact = intact
+        self.by_rules = by_rules
 
     def __str__(self) -> str:
         place = ":".join(str(part) for part in (self.path, self.line) if part is not None)
@@ -38,7 +46,8 @@ class SaveError(Exception):
 
     def at(self, path: str | None, line: int | None) -> SaveError:
         """The same error, placed, where it has no place yet."""
-        return SaveError(self.message, self.path or path, self.line or line, self.intact)
+        place = (self.path or path, self.line or line)
+        return SaveError(self.message, *place, self.intact, by_rules=self.by_rules)
 
 
 def canonical(data: Any) -> str:

@@ -138,7 +138,9 @@ def guarded(action: Callable[[], Any], failure: str) -> Any:
     """Do something with a program that may be hostile: whatever breaks is the save's fault."""
     try:
         return action()
-    except (Refused, RuntimeFault) as error:
+    except RuntimeFault as fault:
+        raise SaveError(f"{failure}: {fault.told}", by_rules=fault.by_rules) from None
+    except Refused as error:
         raise SaveError(f"{failure}: {error}") from None
     except Exception as error:  # a program made to break the machine or its driver may raise anything
         raise SaveError(f"{failure}: {type(error).__name__}") from error

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import resource
 import signal
 import subprocess
@@ -17,13 +18,15 @@ import pytest
 
 import ruleloom
 from ruleloom.table.canvas import Look
-from runtime import journal
+from runtime import journal, machine
 from runtime.faults import Refused, StaleAnswer
 from runtime.files import FileFault
 from runtime.save_lines import SAVE_FORMAT, sealed
 from tests.command import Done, call, spawn
 
 BOTS = ("--players", "random,random", "--seed", "1", "--turn-limit", "2")
+SERIES = ("play", "gnostica", *BOTS, "--summary")
+CASE = "kind: scenarios\ncases: [{id: a, when: [{option: place, at: 0/0, orient: N}], then: {turn: A}}]\n"
 SECONDS = 20.0
 MANIFEST = (
     'kind: pack\nid: {id}\nversion: 1.0.0\ngame: gnostica\nedition: 1\nrequires: {{gnostica: ">=1.0"}}\n'
@@ -274,6 +277,7 @@ def test_a_pack_that_could_not_be_played(text: str, told: str, tmp_path: Path):
         (turn("let n = 0", "repeat 10000 times:", "    repeat 10000 times:", "        set n = n + 1"), 7, "nobody"),
         (turn("let n = 9", "repeat 99 times:", "    set n = n * n"), 7, "a number beyond 2^53"),
         (turn("choose k from 1 .. 900000000 * 100"), 5, "a span of more than"),
+        (turn("choose k from 1 .. 3", 'ensure k > 5 "never"'), 5, "1,000 effects came to nothing"),
         (turn("for each s in territories:", "    place(me, 1, s, N)", "    place(me, 1, s, N)"), 7, "no piece left"),
         (turn("for each s in start_grid(900000, 900000):", '    say "x"'), 5, "7 by 7 is the most"),
     ],
@@ -287,6 +291,37 @@ def test_rules_that_fail_while_they_are_played(text: str, line: int, told: str, 
     assert f"x.yaml:{line}:" in done.err
     assert "in the pack `hostile`" in done.err
     assert not path.exists() or refused(0, "verified: ", "replay", "--verify", path)
+
+
+def test_many_games_name_the_place_too(tmp_path: Path):
+    folder = pack(tmp_path, x=turn("choose k from 1 .. 3", 'ensure k > 5 "never"'))
+    assert "x.yaml:5:5 in the pack `hostile`" in refused(1, "nothing", *SERIES, "--pack", folder).err
+
+
+def test_a_default_that_cannot_be_worked_out(tmp_path: Path):
+    """It is worked out when somebody is asked, after the machine has stopped."""
+    folder = pack(tmp_path, x=turn("choose k from 1 .. 3 default count(start_grid(900000, 900000))"))
+    words = ("play", "gnostica", "--players", "human,human", "--seed", "1", "--pack", folder)
+    done = refused(1, "7 by 7 is the most", *words, typed="1\n" * 9)
+    assert "x.yaml:5:5 in the pack `hostile`" in done.err
+
+
+def test_a_case_names_the_pack_whose_text_fails(tmp_path: Path):
+    folder = pack(tmp_path, x=turn("let n = 9", "repeat 99 times:", "    set n = n * n"), cases=CASE)
+    told = "a fault in the rules: a number beyond 2^53; this comes from x.yaml:7:9 in the pack `hostile`"
+    refused(1, told, "test", folder)
+
+
+@pytest.mark.parametrize("words", [("replay",), ("replay", "--verify"), ("play", "--resume")])
+def test_a_save_whose_rules_cannot_be_played_on(words: tuple[str, ...], saved: bytes, tmp_path: Path,
+                                                monkeypatch: pytest.MonkeyPatch):  # fmt: skip
+    """The save is sound: what stops it is the effect text in it, and the message names that."""
+    path = tmp_path / "game.save"
+    path.write_bytes(saved)
+    monkeypatch.setattr(machine, "MOST_STEPS", 20)
+    done = refused(1, "more than 20 steps in one decision", *words, path)
+    assert re.search(r"this comes from \w+\.yaml:\d+:\d+ in the pack `gnostica`", done.err)
+    assert path.read_bytes() == saved
 
 
 def test_a_choice_that_never_fits_and_an_end_without_a_reason(tmp_path: Path):

@@ -293,11 +293,25 @@ def test_a_message_marks_exactly_the_wrong_words():
         ("for each b in mine: carry(b)", "`carry(basket, to)`"),
         ("drop(mine)", "`for each x in mine:` goes through the list one by one"),
         ("set mine = first_of", None),
+        ("let a = exists(b: mine where colour(b) = rad)", "did you mean `red`?"),
+        ("let a = exists(b: mine where colour(b) = turquoise)", "expected one of `red`, `green`, `gold`"),
+        ("set day = turquoise", None),
     ],
 )
 def test_help_can_be_typed_as_it_stands(written: str, help: str | None):
     found = compile_case(f"kind: fruit\nid: a\nweight: 1\ntint: red\neffect: |\n  {written}\n").diagnostics
     assert [d.help for d in found] == [help]
+
+
+@pytest.mark.parametrize(
+    ("event", "help"),
+    [("tuched(b)", "did you mean `touched`?"), ("harvested(b)", "expected one of `put`, `carry`, ")],
+)
+def test_an_unknown_event_is_told_what_can_happen(event: str, help: str):
+    lines = ("kind: trigger", "id: a", f'event: "{event}"', "timing: immediately", "effect: |", "  stop")
+    found = compile_case("\n".join(lines) + "\n").diagnostics
+    assert [d.code for d in found] == ["unknown-event"]
+    assert help in str(found[0].help)
 
 
 def routine(made: Program, name: str) -> program.Routine:

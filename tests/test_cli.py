@@ -122,6 +122,27 @@ def test_our_own_fault_says_so(monkeypatch: pytest.MonkeyPatch):
     assert not done.out
 
 
+def test_the_report_of_our_own_fault_is_short(monkeypatch: pytest.MonkeyPatch):
+    def ping(depth: int) -> None:
+        pong(depth + 1)
+
+    def pong(depth: int) -> None:
+        if depth > 300:
+            raise RecursionError("x" * 9_000)
+        ping(depth + 1)
+
+    monkeypatch.setattr(check_verb, "compile_paths", lambda *_, **__: ping(0))
+    done = call("check", "gnostica")
+    assert done.code == 3
+    trace, _, advice = done.err.partition("ruleloom: this is a fault of ours")
+    assert trace.startswith("Traceback")
+    assert "lines are left out here" in trace
+    assert "RecursionError: xxx" in trace
+    assert len(trace.splitlines()) <= 41
+    assert max(map(len, trace.splitlines())) <= 400
+    assert "report it" in advice
+
+
 def test_ctrl_c_ends_with_130():
     game = spawn("play", "gnostica", "--players", "human,random", "--seed", "3")
     assert game.stdout is not None
@@ -371,6 +392,34 @@ def test_nothing_executed_is_no_pass(tmp_path: Path, pack: Path):
     assert done.code == 1
     assert done.out.splitlines()[-1] == "0 passed, 0 failed, 1 not executable"
     assert call("test", pack).code == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "what"),
+    [
+        ("my-pack", None, "folder"),
+        ("my-pack/cards.yaml", None, "file"),
+        ("ledger.yaml", "- id: gnostica.score.sole\n  rule: whoever is alone scores\n", "file"),
+    ],
+)
+def test_what_holds_no_scenario_is_told(name: str, text: str | None, what: str, tmp_path: Path, pack: Path):
+    """Also beside another file whose cases pass: nobody should believe that both were tested."""
+    if text is not None:
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    good = tmp_path / "good.yaml"
+    example = "{given: {pieces: [A1N@2/0]}, when: [], then: {score: {A: 3, B: 0}}}"
+    good.write_text(f"- id: gnostica.score.sole\n  example: {example}\n", encoding="utf-8")
+    done = call("test", tmp_path / name, good)
+    assert done.code == 1
+    assert f"{name}:1:1: error[no-scenarios]: this {what} holds no scenario" in done.out
+    assert done.out.count("no-scenarios") == 1
+    assert done.out.splitlines()[-1] == "1 passed, 0 failed, 0 not executable"
+
+
+def test_cases_of_a_shipped_game_are_shown_in_short(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.chdir(tmp_path)
+    report = json.loads(call("test", "gnostica", "--format", "json").out)
+    assert {case["path"].partition("/")[0] for case in report["cases"]} == {"gnostica"}
 
 
 def test_clauses_are_listed(tmp_path: Path):

@@ -28,6 +28,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
+import yaml
 
 from compiler.content import COMMON_KINDS
 from compiler.diagnostics import Diagnostic
@@ -248,6 +249,18 @@ def test_the_scenarios_page_names_every_word_of_a_case():
     assert words >= set(claims.BUILT_IN)
     assert words >= set(position.BUILT_IN)
     assert words >= set(data["properties"])
+
+
+def test_the_scenarios_page_lists_every_step_of_gnostica_with_its_keys():
+    rows = [line for line in (DOCS / "scenarios.md").read_text(encoding="utf-8").splitlines() if "|" in line]
+    data = yaml.safe_load((ROOT / "rulesets" / "gnostica" / "notation.yaml").read_text(encoding="utf-8"))
+    for key, forms in data["steps"].items():
+        for word, form in forms.items():
+            step = "{bid: ...}" if word == "*" else word if "+" in word else f"{{{key}: {word}}}"
+            row = next((row for row in rows if step in row), "")
+            assert row, f"no row for {key}: {word}"
+            wanted = {"minions"} if "+" in word else set(form.get("keys", ()))
+            assert wanted <= set(re.findall(r"`(\w+)", row)), (step, wanted)
 
 
 def test_the_vocabulary_page_names_every_field():

@@ -87,6 +87,19 @@ def test_a_required_pack_is_pulled_in_from_the_shipped_ones(game, tmp_path):
     assert content.packs[1].requires == (("inn", "^1.0"),)
 
 
+def test_files_of_a_shipped_pack_are_shown_in_short(game, tmp_path, monkeypatch):
+    """From elsewhere by the pack's id; from above by the way there; and in full beside a folder of that name."""
+    shipped, away = tmp_path / "shipped", tmp_path / "away"
+    shutil.move(game / "inn", shipped / "inn")
+    away.mkdir()
+    monkeypatch.chdir(away)
+    assert "inn/settings.yaml" in read(Path("inn"), builtin=shipped)[0].sources
+    (away / "inn").mkdir()
+    assert f"{shipped.as_posix()}/inn/settings.yaml" in read(Path("inn"), builtin=shipped)[0].sources
+    monkeypatch.chdir(tmp_path)
+    assert "shipped/inn/settings.yaml" in read(Path("inn"), builtin=shipped)[0].sources
+
+
 def test_every_shipped_pack_lies_in_a_folder_of_its_name():
     for path in BUILTIN.glob("*/pack.yaml"):
         assert f"\nid: {path.parent.name}\n" in path.read_text(encoding="utf-8")

@@ -18,6 +18,7 @@ from runtime.text import safe_text
 
 # What stops the writing of results: a disk, or a limit on files.
 OUTPUT_STOPS = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
+TRACE_HEAD, TRACE_TAIL, LONGEST_TRACE_LINE = 12, 27, 400
 CLEAN, FINDINGS, WRONG_USE, OUR_FAULT, INTERRUPTED, PIPE_CLOSED = 0, 1, 2, 3, 130, 141
 
 
@@ -84,9 +85,18 @@ def complain(mistake: click.ClickException) -> int:
     return mistake.exit_code
 
 
+def trace_lines(trace: str) -> list[str]:
+    """The beginning and the end of a traceback; calls that call each other a thousand times tell nothing more."""
+    lines = [safe_text(line[:LONGEST_TRACE_LINE]) for line in trace.splitlines()]
+    left_out = len(lines) - TRACE_HEAD - TRACE_TAIL
+    if left_out <= 1:
+        return lines
+    return [*lines[:TRACE_HEAD], f"  ... {left_out:,} lines are left out here ...", *lines[-TRACE_TAIL:]]
+
+
 def confess() -> int:
     """Say that the fault is ours, with what we need to find it."""
-    traceback.print_exc(file=sys.stderr)
+    print("\n".join(trace_lines(traceback.format_exc())), file=sys.stderr)
     words = " ".join(safe_text(word) for word in sys.argv[1:])
     print(
         "\nruleloom: this is a fault of ours, not of yours or of your files\n"

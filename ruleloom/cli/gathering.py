@@ -13,10 +13,10 @@ from pathlib import Path
 from compiler.content import Content
 from compiler.diagnostics import Diagnostic, Report
 from compiler.pack_files import ENDINGS, walk
-from compiler.pack_search import PackFolder, find_packs, shipped_packs
+from compiler.pack_search import PackFolder, find_packs, shipped_pack, shipped_packs, shown_path
 from compiler.packs import BUILTIN
 from compiler.pipeline import compile_paths
-from compiler.source import Source, SourceError
+from compiler.source import Place, Source, SourceError
 from ruleloom.cli.faults import WrongUse
 from ruleloom.scenarios.cases import Case, read_cases
 from ruleloom.scenarios.reviewed import reviewed_reasons
@@ -45,30 +45,60 @@ class Gathered:
     @property
     def broken(self) -> bool:
         """Was anything wrong besides what the cases say?"""
-        return any(found.severity == "error" for found in self.diagnostics)
+        return self.errors > 0
+
+    @property
+    def errors(self) -> int:
+        """How many things were wrong besides what the cases say."""
+        return sum(found.severity == "error" for found in self.diagnostics)
+
+    @property
+    def count(self) -> int:
+        """How many cases there are."""
+        return sum(len(batch.cases) for batch in self.batches)
 
 
 def gather(paths: Sequence[str], game: str | None) -> Gathered:
     """The cases that the paths name."""
     gathered = Gathered()
     for argument in paths:
-        silent = Report()
-        folders = find_packs(argument, BUILTIN, silent) if game is None else []
-        if folders:
-            for folder in folders:
-                _add_pack(argument, folder, gathered)
-        elif Path(argument).is_dir() or (Path(argument).exists() and argument.endswith(ENDINGS)):
-            _add_files(argument, game, gathered)
-        else:
-            found = Report()
-            find_packs(argument, BUILTIN, found)
-            gathered.diagnostics += found.diagnostics()
+        found, broken = gathered.count, gathered.errors
+        _add(argument, game, gathered)
+        if gathered.count == found and gathered.errors == broken:
+            _complain(argument, gathered)
     return gathered
+
+
+def _add(argument: str, game: str | None, gathered: Gathered) -> None:
+    """The cases that one path names."""
+    silent = Report()
+    folders = find_packs(argument, BUILTIN, silent) if game is None else []
+    if folders:
+        for folder in folders:
+            _add_pack(argument, folder, gathered)
+    elif Path(argument).is_dir() or (Path(argument).exists() and argument.endswith(ENDINGS)):
+        _add_files(argument, game, gathered)
+    else:
+        found = Report()
+        find_packs(argument, BUILTIN, found)
+        gathered.diagnostics += found.diagnostics()
+
+
+def _complain(argument: str, gathered: Gathered) -> None:
+    """Somebody wants to have something tested, and nothing tests it."""
+    what = "file" if Path(argument).is_file() else "folder" if Path(argument).is_dir() else "pack"
+    report = Report()
+    help = "write a file with `kind: scenarios` and a list under `cases:`"
+    place = Place.of_file(shown_path(Path(argument)))
+    report.error("no-scenarios", place, f"this {what} holds no scenario", help)
+    gathered.diagnostics += report.diagnostics()
 
 
 def _add_pack(argument: str, folder: PackFolder, gathered: Gathered) -> None:
     """The scenarios of a pack, or only those of the one file in it that was named."""
-    result = compile_paths([folder.path], texts=False)
+    # By its id where that was said: its files are shown by it too.
+    named = argument if folder == shipped_pack(argument, BUILTIN) else folder.path
+    result = compile_paths([named], texts=False)
     gathered.diagnostics += result.diagnostics
     gathered.sources.update(result.sources)
     if result.program is None or result.content is None:

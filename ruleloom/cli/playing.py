@@ -24,6 +24,8 @@ from runtime.link import Linked
 from runtime.plain_json import SaveError
 from runtime.save_lines import scan
 
+MEND_THERE = "mend the effect text there, or what was changed around it"
+
 
 def look_of(colour: bool) -> Look:
     """How the table looks on this terminal: arrows where it can write them."""
@@ -51,16 +53,10 @@ def rules_blamed() -> Iterator[None]:
     try:
         yield
     except RuntimeFault as fault:
-        if not (fault.__cause__ is None or isinstance(fault.__cause__, ValueError | LookupError)):
+        if not fault.by_rules:
             raise
-        message = f"the rules cannot be played on: {fault.message}"
-        if fault.origin is None:
-            raise FaultInRules(message, "look at what was patched or added last") from None
-        at = fault.origin
-        place = f"{at.path}:{at.line}:{at.column} in the pack `{at.pack}`"
-        raise FaultInRules(
-            f"{message}; this comes from {place}", "mend the effect text there, or what was changed around it"
-        ) from None
+        help = MEND_THERE if fault.place else "look at what was patched or added last"
+        raise FaultInRules(f"the rules cannot be played on: {fault.told}", help) from None
 
 
 def linked_game(
@@ -98,7 +94,7 @@ def resumed(path: str, game: str | None, packs: Sequence[str]) -> Resumed:
     try:
         loaded = journal.load(path, DRIVERS.__getitem__, game=wanted)
     except SaveError as error:
-        raise WrongUse(str(error)) from None
+        raise unusable(error) from None
     program = loaded.game.linked.program
     named = dict.fromkeys([program.game, *([game] if game else []), *packs])
     differences = journal.differences(program.lock, installed(list(named)))
@@ -111,6 +107,11 @@ def _hinted(difference: str) -> str:
     """A pack that was not named on the command line was not looked for either."""
     gone = difference.endswith("no longer there")
     return f"{difference}, or not named with `--pack`" if gone else difference
+
+
+def unusable(error: SaveError) -> WrongUse | FaultInRules:
+    """What there is to say of a save that cannot be taken up: it is no sound save, or its rules are to blame."""
+    return FaultInRules(str(error), MEND_THERE) if error.by_rules else WrongUse(str(error))
 
 
 def installed(packs: Sequence[str]) -> dict[str, tuple[str, str]]:

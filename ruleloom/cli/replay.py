@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import click
 
-from ruleloom.cli.faults import CLEAN, FINDINGS, WrongUse
+from ruleloom.cli.faults import CLEAN, FINDINGS
 from ruleloom.cli.options import colour_option
 from ruleloom.cli.output import colour_wanted, count_of
-from ruleloom.cli.playing import look_of, rules_blamed
+from ruleloom.cli.playing import look_of, rules_blamed, unusable
 from ruleloom.table.boards import table_for
 from ruleloom.table.notes import Notes
 from runtime import journal
@@ -40,10 +40,10 @@ def _replay(file: str, verify: bool, color: str) -> int:
     try:
         game = journal.load(file, DRIVERS.__getitem__).game
     except SaveError as error:
-        if verify and error.line is not None:
+        if verify and error.line is not None and not error.by_rules:
             print(f"differs: {safe_text(str(error))}")
             return FINDINGS
-        raise WrongUse(str(error)) from None
+        raise unusable(error) from None
     if verify:
         return _verify(game)
     notes = Notes(game.linked, None)

@@ -113,8 +113,7 @@ def run_case(links: Links, notation: Notation, case: Case, reviewed: Mapping[str
     except Refused as error:
         return Result(case, FAILED, f"the game cannot be set up: {error.reason}")
     except RuntimeFault as error:
-        where = f" at {error.origin.path}:{error.origin.line}" if error.origin else ""
-        return Result(case, FAILED, f"a fault in the rules{where}: {error.message}")
+        return Result(case, FAILED, f"a fault in the rules: {error.told}")
     except RecursionError:
         return Result(case, FAILED, "not understood: the step leads on and on")
     except (KeyError, ValueError, TypeError, AttributeError) as error:

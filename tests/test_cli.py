@@ -422,6 +422,60 @@ def test_cases_of_a_shipped_game_are_shown_in_short(tmp_path: Path, monkeypatch:
     assert {case["path"].partition("/")[0] for case in report["cases"]} == {"gnostica"}
 
 
+WAYS = """
+- kind: major
+  id: bell
+  title: Bell
+  number: 42
+  effect: |
+    optional "turn round":
+        for each piece in those(p: pieces_of(me) where pips(p) = 2): face(piece, S)
+    choose one "Lie or stand?":
+        "lie down":
+            choose minion from minions "Who hears it?"
+            face(minion, N)
+        "stand up":
+            choose minion from minions "Who hears it?"
+            face(minion, up)
+        "stay":
+            choose minion from minions "Who hears it?"
+            say "nothing"
+- kind: scenarios
+  cases:
+    - id: bell
+      given: {pieces: [A1E@0/0, A2E@1/1], hands: {A: [bell]}}
+      when: [{option: play, card: bell}, {power: bell, minion: A1E@0/0WAY}]
+      then: {pieces: [PIECES]}
+"""
+
+
+@pytest.mark.parametrize(
+    ("way", "pieces", "told"),
+    [
+        (", way: [do, lie down]", "A1N@0/0, A2S@1/1", None),
+        (", way: [skip, stand up]", "A1up@0/0, A2E@1/1", None),
+        (", way: [skip, stay]", "A1E@0/0, A2E@1/1", None),
+        ("", "", "two ways that end differently, at `Lie or stand?` by `lie-down` or by `stand-up`"),
+        (", way: do", "", "at `Lie or stand?` by `lie-down` or by `stand-up`"),
+        (
+            ", way: lie down",
+            "",
+            "at `turn round` by `do` or by `skip`; the step can say which with `way: do`",
+        ),
+        (", way: [do, sing]", "", "`way: sing` is not asked here"),
+    ],
+)
+def test_a_step_that_fits_in_two_ways_is_to_say_which(way: str, pieces: str, told: str | None, pack: Path):
+    """The first that fits would pass or fail by chance."""
+    text = WAYS.replace("WAY", way).replace("PIECES", pieces)
+    card, cases = text.split("- kind: scenarios\n  ")
+    (pack / "bell.yaml").write_text(card, encoding="utf-8")
+    (pack / "cases.yaml").write_text("kind: scenarios\n" + cases.replace("\n  ", "\n"), encoding="utf-8")
+    done = call("test", pack)
+    assert done.code == (0 if told is None else 1), done.out
+    assert told is None or told in done.out
+
+
 def test_clauses_are_listed(tmp_path: Path):
     path = tmp_path / "ledger.yaml"
     example = "{given: {pieces: [A1N@2/0]}, when: [], then: {score: {A: 3, B: 0}}}"

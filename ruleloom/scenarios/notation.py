@@ -16,6 +16,9 @@ from ruleloom.scenarios.running import slug_of
 from runtime.naming import slug
 from runtime.program import Choose, Draw, Program, Roll, Routine, Secret
 
+# The key of a step that names the ways to go on, where they are the only thing that tells two plays apart.
+WAY = "way"
+
 
 class NotUnderstood(Exception):
     """A step, a position or a claim that says something the notation has no words for."""
@@ -52,13 +55,15 @@ class Form:
 class Step:
     """A step understood: its form, the facts by name of choice, and the claims on zones by name of choice.
 
-    `inside` says whether the step is to happen inside one of the powers under `within`.
+    `inside` says whether the step is to happen inside one of the powers under `within`. `ways` are the keys of
+    the ways to go on that are to be taken, in their order.
     """
 
     form: Form
     facts: Mapping[str, Any]
     zones: Mapping[str, str]
     inside: bool
+    ways: tuple[str, ...] = ()
 
     def mode_of(self, name: str) -> str | None:
         """The key of the mode that the fact `name` stands for, if its value is a word for one."""
@@ -120,13 +125,16 @@ class Notation:
             return Step(form, {form.together: word}, {}, False)
         facts: dict[str, Any] = {}
         zones: dict[str, str] = {}
+        ways: tuple[str, ...] = ()
         said = word if isinstance(word, Mapping) else {k: v for k, v in data.items() if k != key}
         for name, value in said.items():
             if name in form.claims:
                 zones.update(_zone_claim(form, name, value))
+            elif name == WAY and name not in form.keys:
+                ways = tuple(slug(str(one)) for one in (value if isinstance(value, list) else [value]))
             elif name != self.inside_key and (name in form.keys or name not in REMARKS):
                 _fact(form, name, value, facts)
-        return Step(form, facts, zones, bool(data.get(self.inside_key, False)))
+        return Step(form, facts, zones, bool(data.get(self.inside_key, False)), ways)
 
 
 def _asked(routine: Routine) -> Iterator[str]:

@@ -38,7 +38,8 @@ class Way:
     `used` are the facts of the step that have been answered. `entered` tells whether the step's power has
     begun; a way that is not `real` is only followed to learn why it is barred. `guesses` counts answers that
     the step does not give, though nothing else could be chosen; a way has `strayed` while it is in something
-    that the step does not speak of.
+    that the step does not speak of. `modes` are the ways to go on that were taken, each with its question, and
+    `named` counts those that the step named.
     """
 
     used: frozenset[str] = frozenset()
@@ -46,6 +47,8 @@ class Way:
     real: bool = True
     guesses: int = 0
     strayed: bool = False
+    modes: tuple[tuple[str, str], ...] = ()
+    named: int = 0
 
 
 @dataclass

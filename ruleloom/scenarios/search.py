@@ -13,16 +13,21 @@ from typing import Any
 
 from ruleloom.scenarios import refusing
 from ruleloom.scenarios.facts import check_facts
-from ruleloom.scenarios.notation import Notation, NotUnderstood, Step
+from ruleloom.scenarios.notation import WAY, Notation, NotUnderstood, Step
 from ruleloom.scenarios.refusing import Reasons, Way, text_of
 from ruleloom.scenarios.running import calls, chain_of, leads_to, local, slug_of, turn_began
 from ruleloom.scenarios.stacked import Table, by_chance, chanced, next_by_chance
 from runtime.asking import keyed, keys_of
+from runtime.faults import RuntimeFault
 from runtime.node import Node
 from runtime.program import Choose, Draw, Modal
 from runtime.stops import ASK
 
 MOST_TRIES = 20_000
+MOST_OTHER_TRIES = 2_000
+
+# The table after a step, and the way that led there.
+Played = tuple[Table, Way]
 
 
 class Search:
@@ -35,16 +40,36 @@ class Search:
         self.start = start
         self.reasons = Reasons(step)
         self.tries = 0
+        self.most = MOST_TRIES
 
     def play(self, table: Table) -> Table | None:
         """The table after the step, or None with `reasons` telling why not."""
-        return next(self._walk(table, Way()), None)
+        ways = self._walk(table, Way())
+        first = next(ways, None)
+        if first is None:
+            return None
+        self._only_way(first, ways)
+        return first[0]
+
+    def _only_way(self, first: Played, others: Iterator[Played]) -> None:
+        """NotUnderstood if the step can be played in another way too that changes the table otherwise."""
+        self.most = min(MOST_TRIES, self.tries + MOST_OTHER_TRIES)
+        try:
+            other = next((way for table, way in others if _position(table) != _position(first[0])), None)
+        except (NotUnderstood, RuntimeFault, RecursionError):
+            return
+        if other is not None:
+            pairs = zip(first[1].modes, other.modes, strict=False)
+            (asked, one), (_, two) = next(pair for pair in pairs if pair[0] != pair[1])
+            at = f"at `{asked}` " if asked else ""
+            message = f"can be played in two ways that end differently, {at}by `{one}` or by `{two}`"
+            raise NotUnderstood(f"{self._what()} {message}; the step can say which with `{WAY}: {one}`")
 
     # ------------------------------------------------------------------ the walk
 
-    def _walk(self, table: Table, way: Way) -> Iterator[Table]:
+    def _walk(self, table: Table, way: Way) -> Iterator[Played]:
         self.tries += 1
-        if self.tries > MOST_TRIES:
+        if self.tries > self.most:
             raise NotUnderstood("the step can be played in too many ways to look through")
         node = table.node
         over = node.stop.state.frame is None
@@ -61,7 +86,7 @@ class Search:
         else:
             yield from self._prompt(table, way)
 
-    def _prompt(self, table: Table, way: Way) -> Iterator[Table]:
+    def _prompt(self, table: Table, way: Way) -> Iterator[Played]:
         node = table.node
         chain = chain_of(node)
         inside = self._inside(node)
@@ -72,7 +97,7 @@ class Search:
             way = replace(way, strayed=False, entered=way.entered or self._right_place(chain))
         if self._finished(node, way, inside):
             if way.real:
-                yield table
+                yield table, way
         elif way.entered and not inside and not self.form.closing:
             self.reasons.add(
                 way, refusing.NOT_ASKED, f"`{self.form.key_of(self._missing(way)[0])}` is not asked here"
@@ -87,7 +112,7 @@ class Search:
         elif isinstance(node.row, Choose):
             yield from self._choose(table, node.row, way, inside)
 
-    def _past_the_end(self, table: Table, way: Way) -> Iterator[Table]:
+    def _past_the_end(self, table: Table, way: Way) -> Iterator[Played]:
         """The turn has ended on the way: right for a closing step, and for one that ends by itself."""
         missing = self._missing(way)
         if missing:
@@ -96,7 +121,7 @@ class Search:
             reason = f"{self._what()} is not on offer before the turn ends"
             self.reasons.add(way, refusing.TOO_LATE, reason)
         elif way.real:
-            yield table
+            yield table, way
 
     def _right_place(self, chain: frozenset[str]) -> bool:
         stops = set(self.notation.inside_powers)
@@ -124,8 +149,9 @@ class Search:
         return any(slug in form.powers for form in self.notation.forms.values() for slug in around)
 
     def _missing(self, way: Way) -> list[str]:
-        """The facts not yet used, less those that say that nothing is chosen."""
-        return [n for n, v in self.step.facts.items() if n not in way.used and v not in ("none", None, [])]
+        """The facts not yet used, less those that say that nothing is chosen, and the ways not yet taken."""
+        facts = [n for n, v in self.step.facts.items() if n not in way.used and v not in ("none", None, [])]
+        return facts + [f"{WAY}: {key}" for key in self.step.ways[way.named :]]
 
     def _finished(self, node: Node, way: Way, inside: bool) -> bool:
         if self.form.closing or not way.entered or self._missing(way):
@@ -153,7 +179,7 @@ class Search:
 
     # ------------------------------------------------------------------ chance
 
-    def _chance(self, table: Table, way: Way) -> Iterator[Table]:
+    def _chance(self, table: Table, way: Way) -> Iterator[Played]:
         row = table.node.row
         inside = self._inside(table.node)
         if way.strayed and not inside:  # nobody turns a card over in passing
@@ -171,18 +197,23 @@ class Search:
 
     # ------------------------------------------------------------------ prompts
 
-    def _modal(self, table: Table, row: Modal, way: Way, inside: bool) -> Iterator[Table]:
+    def _modal(self, table: Table, row: Modal, way: Way, inside: bool) -> Iterator[Played]:
         node = table.node
         if self.form.closing and row.kind == "choose":
             reason = f"{row.prompt or 'a way'}: this is to be answered before the turn can end"
             self.reasons.add(way, refusing.BEFORE, reason)
             return
-        for number, key in enumerate(keys_of(node, node.candidates())):
-            if self.form.closing and key == "do":
+        keys = keys_of(node, node.candidates())
+        named = self.step.ways[way.named : way.named + 1]
+        named = named if set(named) <= set(keys) else ()
+        for number, key in enumerate(keys):
+            if (self.form.closing and key == "do") or (named and key not in named):
                 continue
             said = self._said_by(key)
-            strays = not (inside or said or key == "skip")
+            strays = not (inside or said or key == "skip" or named)
             now = replace(way, used=way.used | said, strayed=way.strayed or strays)
+            taken = (*way.modes, (row.prompt or row.modes[0].label, key))
+            now = replace(now, modes=taken, named=way.named + len(named))
             if number in node.options:
                 after = node.after(number) if way.real else node.child(number)
                 yield from self._walk(replace(table, node=after), now)
@@ -217,7 +248,7 @@ class Search:
         for _ in self._walk(Table(node.child(value)), replace(way, real=False)):
             pass
 
-    def _together(self, table: Table, way: Way) -> Iterator[Table]:
+    def _together(self, table: Table, way: Way) -> Iterator[Played]:
         node = table.node
         wanted = self.step.facts.get(self.form.together)
         if not isinstance(wanted, dict):
@@ -235,9 +266,9 @@ class Search:
                 self.reasons.add(way, refusing.NO_SUCH, reason)
                 return
             node = node.after(table_of[key], player)
-        yield chanced(replace(table, node=node))
+        yield chanced(replace(table, node=node)), way
 
-    def _choose(self, table: Table, row: Choose, way: Way, inside: bool) -> Iterator[Table]:
+    def _choose(self, table: Table, row: Choose, way: Way, inside: bool) -> Iterator[Played]:
         node = table.node
         asked = way
         if row.name in self.step.facts and row.name not in way.used and (inside or not self.form.powers):
@@ -339,6 +370,10 @@ class Search:
 
     def _what(self) -> str:
         return f"`{self.form.key}: {self.form.word}`"
+
+
+def _position(table: Table) -> tuple[Any, ...]:
+    return table.node.state.world, table.node.state.outcome
 
 
 def _lies_in(node: Node, zone: str, number: int) -> bool:

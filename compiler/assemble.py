@@ -18,6 +18,7 @@ from runtime.program import (
     OperationInfo,
     Program,
     QueryInfo,
+    Requirement,
     Routine,
     ScopeVariable,
     Setting,
@@ -36,6 +37,7 @@ class Parts:
     scope: list[ScopeVariable] = field(default_factory=list)
     routines: list[Routine] = field(default_factory=list)
     entities: tuple[Entity, ...] = ()
+    requirements: list[Requirement] = field(default_factory=list)
 
 
 def assemble(
@@ -70,6 +72,7 @@ def assemble(
         turn=flows.get("turn", ""),
         texts=written,
         notation=_notation_data(notation),
+        requirements=tuple(parts.requirements),
     )
 
 

@@ -27,6 +27,7 @@ from compiler.outlines import Outline, outline
 from compiler.scopes import Local, depth, mentions
 from compiler.source import Place
 from compiler.symbols import ParamSymbol, Signature, Symbols
+from compiler.tables import table_expr
 from compiler.texts import Passage, parsed, passage, passage_at
 from compiler.types import fits
 from compiler.variables import variable_changes
@@ -66,13 +67,15 @@ class Bodies:
     report: Report
     reason: Reason | None = None
     functions: Functions = field(init=False)
+    records: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    """The names of the things that items make, by entity, once they are known."""
     items: dict[str, Item] = field(default_factory=dict)
     blocks: dict[str, tuple[Passage, tuple[tree.Stmt, ...]] | None] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.functions = Functions(self._function)
         for item in self.content.items:
-            if item.kind in ("rule", "measure"):
+            if item.kind in ("rule", "measure", "table"):
                 self.items.setdefault(item.slug, item)
 
     def context(self, text: Passage, routine: str, params: Sequence[ParamSymbol] = ()) -> Context:
@@ -145,6 +148,8 @@ class Bodies:
         item = self.items.get(name)
         if item is None or callee.broken or callee.result is None:
             return None
+        if callee.kind == "table":
+            return self._table(callee, item, callee.result)
         text = passage(self.content, item, "holds" if callee.kind == "rule" else "is", self.report)
         node = parsed(text, parse_expr, self.report) if text is not None else None
         if text is None or node is None:
@@ -162,6 +167,15 @@ class Bodies:
         self.functions.work[item.id] = work(ctx, typed.expr)
         self.functions.nesting[item.id] = 1 + nesting(ctx, typed.expr)
         return Body(typed.expr, tuple(dict.fromkeys(ctx.reads)))
+
+    def _table(self, callee: Signature, item: Item, gives: Type) -> Body | None:
+        by = callee.params[0].type
+        expr = table_expr(item, by, gives.present, self.symbols, self.records, self.report)
+        callee.broken = expr is None
+        if expr is None:
+            return None
+        self.functions.work[item.id] = self.functions.nesting[item.id] = 1
+        return Body(expr, ())
 
     def defaults(self, callee: Signature, origin: Passage) -> None:
         """Lower the defaults of a callee's parameters; they know no locals."""

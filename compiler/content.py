@@ -25,6 +25,8 @@ COMMON_KINDS = (
     "power",
     "rule",
     "measure",
+    "table",
+    "requirement",
     "setting",
     "switch",
     "trigger",

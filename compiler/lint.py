@@ -15,6 +15,7 @@ UNUSED = {
     "power": "nothing uses the power `{}`",
     "rule": "nothing asks for the rule `{}`",
     "measure": "nothing uses the measure `{}`",
+    "table": "nothing looks anything up in the table `{}`",
     "setting": "nothing reads the setting `{}`",
     "switch": "nothing reads the switch `{}`",
     "fusion": "nothing combines the powers of the fusion `{}`",

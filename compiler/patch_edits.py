@@ -38,6 +38,11 @@ class Edit:
         """The value of the operation, as plain data."""
         return to_data(self.value)
 
+    @property
+    def word(self) -> str:
+        """The operation as its author wrote it: a row is dropped by `remove`."""
+        return "remove" if self.op == "drop" else self.op
+
 
 class EditError(Exception):
     """An edit cannot be done on what it finds."""
@@ -65,7 +70,13 @@ def edits_of(patch: Item) -> list[Edit]:
 
 def all_alike(edits: Sequence[Edit]) -> bool:
     """Tell whether all edits do the same sort of thing, one whose order never matters."""
-    return len({edit.op for edit in edits}) == 1 and edits[0].op in ("add", "scale", "append", "remove")
+    return len({edit.op for edit in edits}) == 1 and edits[0].op in (
+        "add",
+        "scale",
+        "append",
+        "remove",
+        "drop",
+    )
 
 
 def agree(a: Edit, b: Edit) -> bool:
@@ -103,7 +114,9 @@ def run(
         old = _shown_number(now.data)
         _DO[edit.op](now, edit, free)
         place = edit.value.place
-        history.append(Change(edit.patch.pack, place.path, place.line, edit.op, old, _shown_number(now.data)))
+        history.append(
+            Change(edit.patch.pack, place.path, place.line, edit.word, old, _shown_number(now.data))
+        )
     if isinstance(now.data, Fraction):
         now.node = _number(now, edits)
     elif isinstance(now.data, list) and edits and edits[-1].op in ("append", "remove"):
@@ -149,7 +162,18 @@ def _remove(now: _Running, edit: Edit, free: Free) -> None:
     now.data = [to_data(node) for node in now.elements]
 
 
+def _drop(now: _Running, edit: Edit, free: Free) -> None:
+    """Take out the row that this field is; two patches may do so."""
+    if now.data is None and not now.removed:
+        root, _, row = edit.field.partition(".")
+        message = f"`{root}` has no row `{row}`, so it cannot be removed"
+        raise EditError("patch-matches-nothing", edit.value.place, message)
+    now.data, now.node, now.elements = None, None, []
+    now.removed.append(edit.field)
+
+
 _DO = {
+    "drop": _drop,
     "set": _set,
     "replace-effect": _set,
     "add": _add,

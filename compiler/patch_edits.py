@@ -16,6 +16,7 @@ from compiler.content import Change, Item
 from compiler.diagnostics import did_you_mean
 from compiler.source import Place
 from compiler.yaml_tree import Node, to_data
+from runtime.values import exact
 
 # Numbers that every reader of a program can hold exactly.
 MOST = 2**53 - 1
@@ -98,6 +99,8 @@ class _Running:
     elements: list[Node]
     appended: list[tuple[Item, Any]]
     removed: list[Any]
+    fractional: bool = False
+    """It is a row that held a fraction, so it need not become whole."""
 
 
 def run(
@@ -186,6 +189,14 @@ _DO = {
 def _as_number(now: _Running, edit: Edit) -> Fraction:
     if isinstance(now.data, int | Fraction) and not isinstance(now.data, bool):
         return Fraction(now.data)
+    if isinstance(now.data, str) and "." in edit.field:
+        try:
+            number = Fraction(exact(now.data))
+        except ValueError:
+            pass
+        else:
+            now.fractional = True
+            return number
     message = f"`{edit.op}` works on a number, and `{edit.field}` {_is_now(now.data)}"
     raise EditError("patch-type", edit.key, message, f"use `set` to give `{edit.field}` a new value")
 
@@ -205,12 +216,14 @@ def _number(now: _Running, edits: Sequence[Edit]) -> Node:
     """Return the node of a number after the last edit, if the number is one that a field may hold."""
     last = [edit for edit in edits if edit.op in ("add", "scale")][-1]
     value: Fraction = now.data
-    if value.denominator != 1:
+    if value.denominator != 1 and not now.fractional:
         broken = [edit for edit in edits if edit.op == "scale"][-1]
         message = f"`{broken.field}` would become {value}, and it must be a whole number"
         raise EditError("patch-number", broken.value.place, message)
     if abs(value) > MOST:
         raise EditError("patch-number", last.value.place, f"`{last.field}` would become larger than {MOST}")
+    if value.denominator != 1:
+        return Node(last.value.source, "text", str(value), last.value.start, last.value.end)
     return Node(last.value.source, "int", int(value), last.value.start, last.value.end)
 
 

@@ -18,15 +18,19 @@ from compiler.symbols import ParamSymbol, Symbols
 from compiler.types import UNKNOWN, is_unknown, maybe, spoken
 from compiler.yaml_node import Node
 from runtime.program import Expr
-from runtime.values import BOOL, INT, LARGEST, Type, parse_point
+from runtime.values import BOOL, FRACTION, INT, LARGEST, Type, exact, parse_point
 
 KEY = "by"
 """What the one parameter of a table is called."""
 TRUTHS = {"yes": True, "true": True, "no": False, "false": False}
 WHOLE = re.compile(r"0|-?[1-9][0-9]{0,15}")
-FRACTION = re.compile(r"-?(?:0|[1-9][0-9]{0,15})(?:/[1-9][0-9]{0,15})?")
 POINT = re.compile(r"-?[0-9]{1,4}/-?[0-9]{1,4}")
-WORDS = {"Int": "a whole number", "Bool": "`true` or `false`", "Text": "a text", "Fraction": "a number"}
+WORDS = {
+    "Int": "a whole number",
+    "Bool": "`true` or `false`",
+    "Text": "a text",
+    "Fraction": "a number such as `3` or `1/2`",
+}
 MISSING = object()
 Names = Mapping[str, tuple[str, ...]]
 
@@ -155,16 +159,23 @@ def _value(node: Node, name: str, symbols: Symbols) -> Any:
     if name == BOOL.name:
         return node.value if node.kind == "bool" else TRUTHS.get(text or "", MISSING)
     if node.kind == "int":
-        return node.value if name in ("Int", "Fraction") else MISSING
+        return node.value if name in (INT.name, FRACTION.name) else MISSING
     if text is None:
         return MISSING
     if name == "Text" or text in symbols.enums.get(name, ()):
         return text
-    if name == "Fraction" and FRACTION.fullmatch(text):
-        return text
+    if name == FRACTION.name:
+        return _exact(text)
     if name in symbols.points and POINT.fullmatch(text):
         return parse_point(text)
     return MISSING
+
+
+def _exact(text: str) -> Any:
+    try:
+        return exact(text)
+    except ValueError:
+        return MISSING
 
 
 def _noun(symbols: Symbols, type_: Type) -> str:

@@ -39,6 +39,15 @@ LANDING = """\
   rows: {1: 2/-1, -3: 0/0}
   english: "the spot numbered {by}"
 """
+SHARE = """\
+- kind: table
+  id: share
+  by: Int
+  gives: Fraction
+  rows: {1: 1/2, 2: 2.75}
+  otherwise: 0
+  english: "the share of {by}"
+"""
 BONUS = """\
 - kind: table
   id: bonus
@@ -54,6 +63,8 @@ BONUS = """\
     [
         ("set day = price(red) + price(by: green)", 21),
         ("set day = price(gold)", 7),
+        ("set day = (share(1) + share(2)) * 4 div 1", 13),
+        ("set day = 3 if share(1) = 1/2 and share(3) = 0 else 4", 3),
         ('set day = 3 if side(day = 1) = "Heads-up" else 4', 3),
         ('set day = 3 if side(day = 2) = "tails" else 4', 3),
         ("set day = 3 if landing(-3) = landing(1) else 4", 4),
@@ -61,7 +72,7 @@ BONUS = """\
     ],
 )
 def test_what_a_table_gives(effect: str, day: int):
-    assert play(f"{effect}\n", items=(PRICE, SIDES, LANDING)).day == day
+    assert play(f"{effect}\n", items=(PRICE, SIDES, LANDING, SHARE)).day == day
 
 
 def test_things_are_looked_up_by_the_ids_of_their_items():
@@ -79,7 +90,7 @@ for each fruit in meadow:
 
 
 def test_a_program_with_tables_is_read_back_as_it_was():
-    program = compiled("set day = price(red)\n", PRICE, LANDING, SIDES, BONUS)
+    program = compiled("set day = price(red)\n", PRICE, LANDING, SIDES, BONUS, SHARE)
     assert {one.body[0] for one in program.functions} >= {"table"}
     again = program_of(read_json(program_text(program)))
     check_program(again)
@@ -116,22 +127,22 @@ def test_a_wrong_key_and_a_wrong_value_are_marked_exactly():
 # ------------------------------------------------------------------------------ patches of rows
 
 
-def patched(folder: Path, *patches: str) -> CompileResult:
+def patched(folder: Path, *patches: str, target: str = "table/price") -> CompileResult:
     """The orchard with the table of prices, and a pack for each patch of it."""
     files = {f"orchard/{name}": text for name, text in game_files().items()}
-    files["orchard/price.yaml"] = PRICE
+    files["orchard/price.yaml"] = PRICE + SHARE
     for number, text in enumerate(patches):
         files[f"p{number}/pack.yaml"] = manifest(f"p{number}", game="orchard")
-        files[f"p{number}/patch.yaml"] = f"kind: patch\nid: c{number}\ntarget: table/price\n{text}\n"
+        files[f"p{number}/patch.yaml"] = f"kind: patch\nid: c{number}\ntarget: {target}\n{text}\n"
     write(folder, files)
     folders = [folder / "orchard", *(folder / f"p{number}" for number in range(len(patches)))]
     return compile_paths(folders, builtin=NOTHING, schemas=schemas())
 
 
-def rows_of(result: CompileResult) -> dict[str, object]:
+def rows_of(result: CompileResult, name: str = "price") -> dict[str, object]:
     """The rows of the patched table."""
     assert result.content is not None
-    [item] = result.content.by_kind("table")
+    [item] = [item for item in result.content.by_kind("table") if item.name == name]
     rows = item.data("rows")
     assert isinstance(rows, dict)
     return rows
@@ -163,12 +174,26 @@ def test_patches_of_rows(texts: list[str], rows: dict[str, int], tmp_path: Path)
     assert dict(zip(price.body[2][1], price.body[3][1], strict=True)) == rows
 
 
+@pytest.mark.parametrize(
+    ("text", "rows"),
+    [
+        ("add: {rows.1: 2}", {"1": "5/2", "2": "2.75"}),
+        ("scale: {rows.1: 1/3, rows.2: 4}", {"1": "1/6", "2": 11}),
+        ("set: {rows.3: 1/8}", {"1": "1/2", "2": "2.75", "3": "1/8"}),
+    ],
+)
+def test_a_row_that_is_a_fraction_stays_exact(text: str, rows: dict[str, object], tmp_path: Path):
+    result = patched(tmp_path, text, target="table/share")
+    assert [one for one in result.diagnostics if one.severity == "error"] == []
+    assert rows_of(result, "share") == rows
+
+
 def test_the_history_of_a_row(tmp_path: Path):
     result = patched(tmp_path, "add: {rows.red: 4}")
     assert result.content is not None
     [step] = result.content.history["orchard:table/price", "rows.red"]
     assert (step.pack, step.line, step.op, step.old, step.new) == ("p0", 4, "add", 1, 5)
-    [item] = result.content.by_kind("table")
+    [item] = [item for item in result.content.by_kind("table") if item.name == "price"]
     assert item.pack_of("rows") == "p0"
 
 

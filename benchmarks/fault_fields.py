@@ -247,6 +247,7 @@ REFERENCES: Mapping[str, tuple[str, ...]] = {
         "game",
     ),
     "measure": ("gives",),
+    "table": ("by", "gives"),
     "fusion": ("parts/*",),
     "pack": ("game",),
     "notation": (

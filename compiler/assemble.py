@@ -18,6 +18,7 @@ from runtime.program import (
     OperationInfo,
     Program,
     QueryInfo,
+    Requirement,
     Routine,
     ScopeVariable,
     Setting,
@@ -38,6 +39,7 @@ class Parts:
     scope: list[ScopeVariable] = field(default_factory=list)
     routines: list[Routine] = field(default_factory=list)
     entities: tuple[Entity, ...] = ()
+    requirements: list[Requirement] = field(default_factory=list)
 
 
 def assemble(
@@ -65,6 +67,7 @@ def assemble(
         operations=_operations(content, symbols),
         settings=_settings(content, symbols),
         functions=tuple(parts.functions),
+        bonuses=tuple(symbols.bonuses.items()),
         stats=tuple(parts.stats),
         routines=tuple(parts.routines),
         triggers=tuple(parts.triggers),
@@ -73,6 +76,7 @@ def assemble(
         turn=flows.get("turn", ""),
         texts=written,
         notation=_notation_data(notation),
+        requirements=tuple(parts.requirements),
     )
 
 

@@ -29,6 +29,7 @@ from compiler.scopes import Local, ZoneRead, depth, mentions
 from compiler.source import Place
 from compiler.stats import Stats
 from compiler.symbols import ParamSymbol, Signature, Symbols
+from compiler.tables import table_expr
 from compiler.texts import Passage, parsed, passage, passage_at
 from compiler.types import fits
 from compiler.variables import variable_changes
@@ -69,6 +70,8 @@ class Bodies:
     reason: Reason | None = None
     functions: Functions = field(init=False)
     stats: Stats = field(init=False)
+    records: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    """The names of the things that items make, by entity, once they are known."""
     items: dict[str, Item] = field(default_factory=dict)
     blocks: dict[str, tuple[Passage, tuple[tree.Stmt, ...]] | None] = field(default_factory=dict)
 
@@ -76,7 +79,7 @@ class Bodies:
         self.functions = Functions(self._function)
         self.stats = Stats(Abilities(self.content, self.symbols, self.report), self.context)
         for item in self.content.items:
-            if item.kind in ("rule", "measure", "stat"):
+            if item.kind in ("rule", "measure", "stat", "table"):
                 self.items.setdefault(item.slug, item)
 
     def context(self, text: Passage, routine: str, params: Sequence[ParamSymbol] = ()) -> Context:
@@ -149,6 +152,8 @@ class Bodies:
         item = self.items.get(name)
         if item is None or callee.broken or callee.result is None:
             return None
+        if callee.kind == "table":
+            return self._table(callee, item, callee.result)
         text = passage(self.content, item, "holds" if callee.kind == "rule" else "is", self.report)
         node = parsed(text, parse_expr, self.report) if text is not None else None
         if text is None or node is None:
@@ -170,6 +175,15 @@ class Bodies:
         self.functions.work[item.id] = work(ctx, expr)
         self.functions.nesting[item.id] = 1 + nesting(ctx, expr)
         return Body(expr, tuple(dict.fromkeys((*ctx.reads, *reads))))
+
+    def _table(self, callee: Signature, item: Item, gives: Type) -> Body | None:
+        by = callee.params[0].type
+        expr = table_expr(item, by, gives.present, self.symbols, self.records, self.report)
+        callee.broken = expr is None
+        if expr is None:
+            return None
+        self.functions.work[item.id] = self.functions.nesting[item.id] = 1
+        return Body(expr, ())
 
     def defaults(self, callee: Signature, origin: Passage) -> None:
         """Lower the defaults of a callee's parameters; they know no locals."""

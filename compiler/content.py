@@ -29,6 +29,8 @@ COMMON_KINDS = (
     "bonus",
     "keyword",
     "standing",
+    "table",
+    "requirement",
     "setting",
     "switch",
     "trigger",

@@ -12,12 +12,20 @@ from compiler.declaring import claim, type_in, written_type
 from compiler.diagnostics import Report, choices_text, did_you_mean
 from compiler.effect.parse import parse_params, parse_result
 from compiler.symbols import ParamSymbol, SettingSymbol, Signature, Symbols
+from compiler.tables import key_param, looked_up
 from compiler.texts import parsed, passage
 from compiler.types import UNKNOWN, is_unknown
 from compiler.vocabulary_calls import check_holes
 from runtime.values import BOOL, INT, TEXT, Type
 
-CALLED = {"rule": "call", "measure": "call", "stat": "call", "power": "power", "keyword": "keyword"}
+CALLED = {
+    "rule": "call",
+    "measure": "call",
+    "stat": "call",
+    "table": "call",
+    "power": "power",
+    "keyword": "keyword",
+}
 STAT = "Stat"
 
 
@@ -33,7 +41,7 @@ def read_declarations(content: Content, symbols: Symbols, report: Report) -> Non
         if claim(symbols, report, "bonus", item.slug, item.place):
             symbols.bonuses[item.slug] = str(item.data("keep") or "all")
     _name_stats(content, symbols, report)
-    for kind in ("measure", "stat", "rule", "power", "keyword"):
+    for kind in CALLED:
         for item in content.by_kind(kind):
             _callable(content, item, symbols, report)
     for item in content.by_kind("fusion"):
@@ -129,7 +137,7 @@ def _name_stats(content: Content, symbols: Symbols, report: Report) -> None:
 
 
 def _callable(content: Content, item: Item, symbols: Symbols, report: Report) -> None:
-    params = _params(content, item, symbols, report)
+    params = params_of(content, item, symbols, report)
     result, result_name, fine = _result(content, item, symbols, report)
     english = item.data("gloss" if item.kind in ("power", "keyword") else "english")
     signature = Signature(
@@ -153,10 +161,15 @@ def _callable(content: Content, item: Item, symbols: Symbols, report: Report) ->
         check_holes(item.fields.get("english"), {one.name for one in signature.params}, symbols, report)
 
 
-def _params(content: Content, item: Item, symbols: Symbols, report: Report) -> tuple[ParamSymbol, ...] | None:
-    if "takes" not in item.fields:
+def params_of(
+    content: Content, item: Item, symbols: Symbols, report: Report, field: str = "takes"
+) -> tuple[ParamSymbol, ...] | None:
+    """The parameters written in a field of an item; None after a complaint."""
+    if item.kind == "table":
+        return key_param(item, symbols, report)
+    if field not in item.fields:
         return ()
-    text = passage(content, item, "takes", report)
+    text = passage(content, item, field, report)
     params = parsed(text, parse_params, report) if text is not None else None
     if text is None or params is None:
         return None
@@ -185,6 +198,9 @@ def _result(content: Content, item: Item, symbols: Symbols, report: Report) -> t
             "",
             True,
         )
+    if item.kind == "table":
+        type_ = looked_up(item, symbols, report)
+        return type_, "", not is_unknown(type_)
     if item.kind in ("measure", "stat"):
         type_ = type_in(symbols, report, node)
         return type_, "", not is_unknown(type_)

@@ -49,6 +49,8 @@ def numbers(ctx: Context, expr: Expr) -> Span:
                 within = replace(ctx, flow=Flow())
                 ctx.functions.spans[id] = UNKNOWN if body is None else numbers(within, body)
             return ctx.functions.spans[id]
+        case ("table", _, _, (_, values), (_, otherwise)):
+            return _rows((*values, otherwise))
         case ("each", *_):
             return _aggregate(ctx, expr)
         case _:
@@ -142,6 +144,12 @@ def _aggregate(ctx: Context, expr: Expr) -> Span:
         # The lowest is no more than any of them: one known bound is enough.
         return _all(min, lows), _some(min, highs)
     return _some(max, lows), _all(max, highs)
+
+
+def _rows(values: tuple[object, ...]) -> Span:
+    """The least and the greatest number of a table. None stands in no sum: whoever adds has asked for it."""
+    whole = [one for one in values if type(one) is int]
+    return (min(whole), max(whole)) if len(whole) + values.count(None) == len(values) and whole else UNKNOWN
 
 
 def _all(pick: Callable[[list[int]], int], bounds: list[int | None]) -> int | None:

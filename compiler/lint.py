@@ -18,6 +18,7 @@ UNUSED = {
     "stat": "nothing uses the stat `{}`",
     "bonus": "no modifier is of the type `{}`",
     "keyword": "nothing uses the keyword `{}`",
+    "table": "nothing looks anything up in the table `{}`",
     "setting": "nothing reads the setting `{}`",
     "switch": "nothing reads the switch `{}`",
     "fusion": "nothing combines the powers of the fusion `{}`",

@@ -30,6 +30,7 @@ from compiler.graphs import (
 from compiler.lint import unused_items
 from compiler.notation import check_notation
 from compiler.records import build_entities
+from compiler.requirements import build_requirement
 from compiler.standing import build_always, build_trigger, enter_events
 from compiler.symbols import Symbols
 from compiler.texts import passage
@@ -55,11 +56,12 @@ def build_program(
     read_names(content, symbols, report)
     bodies = Bodies(content, symbols, report, _reason() if reasons else None)
     parts = Parts()
+    parts.entities = build_entities(content, symbols, report)
+    bodies.records = {entity.name: entity.names for entity in parts.entities}
     _check_defaults(bodies)
     bodies.parse_effects([item for item in content.items if "effect" in item.fields])
     _functions(bodies, parts)
     _scope(bodies, parts)
-    parts.entities = build_entities(content, symbols, report)
     _routines(bodies, parts)
     _standing(bodies, parts)
     _together(bodies, parts)
@@ -115,7 +117,7 @@ def _check_defaults(bodies: Bodies) -> None:
 
 def _functions(bodies: Bodies, parts: Parts) -> None:
     for name, callee in bodies.symbols.callables.items():
-        if callee.kind not in ("rule", "measure", "stat"):
+        if callee.kind not in ("rule", "measure", "stat", "table"):
             continue
         body = bodies.functions.body(name)
         if body is None:
@@ -187,6 +189,10 @@ def _standing(bodies: Bodies, parts: Parts) -> None:
         if found is not None:
             parts.triggers.append(found[0])
             parts.checked[item.id] = found[1]
+    for item in bodies.content.by_kind("requirement"):
+        requirement = build_requirement(bodies, item)
+        if requirement is not None:
+            parts.requirements.append(requirement)
     for vocabulary in bodies.content.by_kind("vocabulary"):
         always = vocabulary.fields.get("always")
         for node in always.items if always is not None else []:

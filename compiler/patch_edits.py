@@ -16,6 +16,7 @@ from compiler.content import Change, Item
 from compiler.diagnostics import did_you_mean
 from compiler.source import Place
 from compiler.yaml_tree import Node, to_data
+from runtime.values import exact
 
 # Numbers that every reader of a program can hold exactly.
 MOST = 2**53 - 1
@@ -37,6 +38,11 @@ class Edit:
     def data(self) -> Any:
         """The value of the operation, as plain data."""
         return to_data(self.value)
+
+    @property
+    def word(self) -> str:
+        """The operation as its author wrote it: a row is dropped by `remove`."""
+        return "remove" if self.op == "drop" else self.op
 
 
 class EditError(Exception):
@@ -65,7 +71,13 @@ def edits_of(patch: Item) -> list[Edit]:
 
 def all_alike(edits: Sequence[Edit]) -> bool:
     """Tell whether all edits do the same sort of thing, one whose order never matters."""
-    return len({edit.op for edit in edits}) == 1 and edits[0].op in ("add", "scale", "append", "remove")
+    return len({edit.op for edit in edits}) == 1 and edits[0].op in (
+        "add",
+        "scale",
+        "append",
+        "remove",
+        "drop",
+    )
 
 
 def agree(a: Edit, b: Edit) -> bool:
@@ -87,6 +99,8 @@ class _Running:
     elements: list[Node]
     appended: list[tuple[Item, Any]]
     removed: list[Any]
+    fractional: bool = False
+    """It is a row that held a fraction, so it need not become whole."""
 
 
 def run(
@@ -103,7 +117,9 @@ def run(
         old = _shown_number(now.data)
         _DO[edit.op](now, edit, free)
         place = edit.value.place
-        history.append(Change(edit.patch.pack, place.path, place.line, edit.op, old, _shown_number(now.data)))
+        history.append(
+            Change(edit.patch.pack, place.path, place.line, edit.word, old, _shown_number(now.data))
+        )
     if isinstance(now.data, Fraction):
         now.node = _number(now, edits)
     elif isinstance(now.data, list) and edits and edits[-1].op in ("append", "remove"):
@@ -149,7 +165,18 @@ def _remove(now: _Running, edit: Edit, free: Free) -> None:
     now.data = [to_data(node) for node in now.elements]
 
 
+def _drop(now: _Running, edit: Edit, free: Free) -> None:
+    """Take out the row that this field is; two patches may do so."""
+    if now.data is None and not now.removed:
+        root, _, row = edit.field.partition(".")
+        message = f"`{root}` has no row `{row}`, so it cannot be removed"
+        raise EditError("patch-matches-nothing", edit.value.place, message)
+    now.data, now.node, now.elements = None, None, []
+    now.removed.append(edit.field)
+
+
 _DO = {
+    "drop": _drop,
     "set": _set,
     "replace-effect": _set,
     "add": _add,
@@ -162,6 +189,14 @@ _DO = {
 def _as_number(now: _Running, edit: Edit) -> Fraction:
     if isinstance(now.data, int | Fraction) and not isinstance(now.data, bool):
         return Fraction(now.data)
+    if isinstance(now.data, str) and "." in edit.field:
+        try:
+            number = Fraction(exact(now.data))
+        except ValueError:
+            pass
+        else:
+            now.fractional = True
+            return number
     message = f"`{edit.op}` works on a number, and `{edit.field}` {_is_now(now.data)}"
     raise EditError("patch-type", edit.key, message, f"use `set` to give `{edit.field}` a new value")
 
@@ -181,12 +216,14 @@ def _number(now: _Running, edits: Sequence[Edit]) -> Node:
     """Return the node of a number after the last edit, if the number is one that a field may hold."""
     last = [edit for edit in edits if edit.op in ("add", "scale")][-1]
     value: Fraction = now.data
-    if value.denominator != 1:
+    if value.denominator != 1 and not now.fractional:
         broken = [edit for edit in edits if edit.op == "scale"][-1]
         message = f"`{broken.field}` would become {value}, and it must be a whole number"
         raise EditError("patch-number", broken.value.place, message)
     if abs(value) > MOST:
         raise EditError("patch-number", last.value.place, f"`{last.field}` would become larger than {MOST}")
+    if value.denominator != 1:
+        return Node(last.value.source, "text", str(value), last.value.start, last.value.end)
     return Node(last.value.source, "int", int(value), last.value.start, last.value.end)
 
 

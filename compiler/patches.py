@@ -15,6 +15,16 @@ from compiler.content import Change, Item
 from compiler.diagnostics import Note, Report, did_you_mean, nearest
 from compiler.patch_edits import Edit, EditError, agree, all_alike, edits_of, run, show
 from compiler.patch_order import Order
+from compiler.patch_rows import (
+    by_rows,
+    has_rows,
+    is_row,
+    later_than_whole,
+    root_of,
+    value_in,
+    with_help,
+    with_row,
+)
 from compiler.schema import check_item
 from compiler.schema_store import SchemaStore
 from compiler.yaml_tree import Node, to_data
@@ -91,7 +101,7 @@ def _works(
     works: dict[str, _Work] = {}
     for patch in patches:
         edits = edits_of(patch)
-        if not _check_alone(patch, edits, report):
+        if not _check_alone(patch, edits, report) or not _check_twice(edits, report, rows=False):
             continue
         target = _target(patch, known, poisoned, report)
         if target is None:
@@ -104,6 +114,9 @@ def _works(
             continue
         fits = [_check_field(edit, target, store, report) for edit in edits]
         if not all(fits):
+            continue
+        edits = [one for edit in edits for one in by_rows(edit, target.fields)]
+        if not _check_twice(edits, report):
             continue
         work = works.setdefault(target.id, _Work(target))
         if "disable" in patch.fields:
@@ -124,11 +137,19 @@ def _check_alone(patch: Item, edits: Sequence[Edit], report: Report) -> bool:
         message = "a patch that disables its target changes nothing else of it"
         report.error("bad-patch", place, message, "keep `disable: true` or the other changes")
         return False
+    return True
+
+
+def _check_twice(edits: Sequence[Edit], report: Report, rows: bool = True) -> bool:
+    """Check that a patch changes no field twice, and no row of a field that it gives anew."""
     seen: dict[str, Edit] = {}
     for edit in edits:
-        if edit.field in seen:
-            first = seen[edit.field]
-            message = f"one patch changes `{edit.field}` twice, by `{first.op}` and by `{edit.op}`"
+        root = root_of(edit.field)
+        first = seen.get(edit.field) or (seen.get(root) if rows else None)
+        if first is None and rows and not is_row(edit.field):
+            first = next((one for field, one in seen.items() if root_of(field) == root), None)
+        if first is not None:
+            message = f"one patch changes `{edit.field}` twice, by `{first.word}` and by `{edit.word}`"
             note = Note(first.key, "the first change is here")
             help = "make two patches of it, the second with `after:`"
             report.error("bad-patch", edit.key, message, help, [note])
@@ -176,6 +197,14 @@ def _check_field(edit: Edit, target: Item, store: SchemaStore, report: Report) -
         report.error("bad-patch", edit.key, message, "disable the item and add one of your own")
         return False
     fields = store.fields(target.kind)
+    root = root_of(edit.field)
+    if is_row(edit.field) and root in target.fields and has_rows(store, target.kind, root):
+        if edit.op not in ("append", "remove"):
+            return True
+        message = f"`{edit.op}` works on a list, and `{edit.field}` is a row"
+        help = f"`remove: {{{root}: [...]}}` takes rows out" if edit.op == "remove" else None
+        report.error("patch-type", edit.key, message, help)
+        return False
     if edit.field in fields:
         if edit.op in ("add", "scale") and (edit.field,) in store.effect_fields(target.kind):
             message = f"`{edit.op}` works on a number, and `{edit.field}` holds effect text"
@@ -223,23 +252,28 @@ def _patched(
     item = work.target
     fields = dict(item.fields)
     changes: dict[str, tuple[Change, ...]] = {}
-    for name, unsorted in work.edits.items():
-        edits = sorted(unsorted, key=lambda edit: order.position[edit.patch.name])
-        if _conflict(item, edits, order, report):
+    for name in sorted(work.edits, key=is_row):  # whole fields first, then rows of them
+        edits = sorted(work.edits[name], key=lambda edit: order.position[edit.patch.name])
+        whole = work.edits.get(root_of(name), []) if is_row(name) else []
+        if _conflict(item, edits, order, report) or _conflict_with_whole(whole, edits, order, report):
             continue
+        edits = later_than_whole(whole, edits, order.position)
         try:
-            node, changes[name] = run(item.fields.get(name), edits, order.is_free)
+            node, changes[name] = run(value_in(fields, name), edits, order.is_free)
         except EditError as error:
-            report.error(error.code, error.place, error.message, error.help)
+            report.error(error.code, error.place, error.message, with_help(error, name, fields))
             continue
-        if node is not None:
+        if is_row(name):
+            with_row(fields, name, node)
+        elif node is not None:
             fields[name] = node
     # The schema judges the item as patched; what it finds stands in a patch, since the item alone was sound.
     node = _as_written(item, fields)
     if not check_item(node, item.kind, store, report) or not _check_sorts(item, fields, report):
         return item
+    changes = {name: steps for name, steps in changes.items() if steps}
     history |= {(item.id, name): steps for name, steps in changes.items()}
-    origins = {**item.origins, **{name: steps[-1].pack for name, steps in changes.items()}}
+    origins = {**item.origins, **{root_of(name): steps[-1].pack for name, steps in changes.items()}}
     return replace(item, fields=fields, node=node, origins=origins)
 
 
@@ -290,10 +324,26 @@ def _conflict(item: Item, edits: Sequence[Edit], order: Order, report: Report) -
     return False
 
 
+def _conflict_with_whole(whole: Sequence[Edit], rows: Sequence[Edit], order: Order, report: Report) -> bool:
+    """Complain about a patch that gives a field anew where another changes a row of it, in no order."""
+    for all_rows in whole:
+        for row in rows:
+            if order.is_free(all_rows.patch, row.patch):
+                first, second = all_rows.patch, row.patch
+                message = (
+                    f"`{first.id}` gives all of `{all_rows.field}`, and `{second.id}` changes `{row.field}`"
+                )
+                help = f"write `after: [{first.id}]` in `{second.name}`, or the other way round"
+                note = Note(all_rows.value.place, f"`{first.id}` changes it here")
+                report.error("patch-conflict", row.value.place, message, help, [note])
+                return True
+    return False
+
+
 def _outcome(item: Item, *edits: Edit) -> str:
     """Say what two edits in this order would make of a field."""
     try:
-        _, history = run(item.fields.get(edits[0].field), edits)
+        _, history = run(value_in(item.fields, edits[0].field), edits)
     except EditError as error:
         return f"nothing ({error.message})"
     return show(history[-1].new)

@@ -227,6 +227,15 @@ class Codegen:
         items = "".join(f"{self._source(item, names)}, " for item in expr[1:])
         return f"({items})" if items else "()"
 
+    def _form_table(self, expr: Expr, names: Mapping[int, str]) -> str:
+        _, of, (_, keys), (_, values), otherwise = expr
+        known = f"table {keys!r} {values!r}"  # no constant is written like that
+        if known not in self._constants:
+            rows = dict(zip(keys, values, strict=True))
+            self._constants[known] = self._bind("constant", known, rows.get)
+        other = self._form_value(otherwise, names)
+        return f"{self._constants[known]}({self._source(of, names)}, {other})"
+
     def _form_if(self, expr: Expr, names: Mapping[int, str]) -> str:
         condition, then, otherwise = (self._source(part, names) for part in expr[1:])
         return f"({then} if {condition} else {otherwise})"

@@ -105,6 +105,8 @@ class ExpressionCheck:
             return self._value(expr)
         if form == "each":
             return self._each(expr, slots, bound, depth)
+        if form == "table":
+            return self._table(expr, slots, bound, depth)
         return self._plain(expr, slots, bound, depth)
 
     def _value(self, expr: Any) -> Weight:
@@ -129,6 +131,23 @@ class ExpressionCheck:
         if loops > MOST_LOOPS:
             raise SaveError(f"lists within lists are gone through {loops} deep; {MOST_LOOPS} is the most")
         return Weight(sum(p.nodes for p in (over, *parts)) + 1, loops, max(p.calls for p in (over, *parts)))
+
+    def _table(self, expr: Any, slots: int, bound: frozenset[int], depth: int) -> Weight:
+        if len(expr) != 5:
+            raise SaveError("`table` has four parts")
+        weight = self._expression(expr[1], slots, bound, depth + 1)
+        for part in expr[2:]:
+            if type(part) is not tuple or part[:1] != ("value",):
+                raise SaveError("the rows of a table are constants")
+            self._value(part)
+        keys, values = expr[2][1], expr[3][1]
+        if type(keys) is not tuple or type(values) is not tuple or len(keys) != len(values):
+            raise SaveError("a table does not have one value for each key")
+        if not all(type(key) in (int, bool, str) for key in keys):
+            raise SaveError("a key of a table is a number, a text, yes or no")
+        if len(set(keys)) != len(keys):
+            raise SaveError("a key of a table stands there twice")
+        return Weight(weight.nodes + 1, weight.loops, weight.calls)
 
     def _plain(self, expr: Any, slots: int, bound: frozenset[int], depth: int) -> Weight:
         form, parts = expr[0], expr[1:]

@@ -70,6 +70,7 @@ __all__ = [
     "Program",
     "QueryInfo",
     "Relax",
+    "Requirement",
     "Return",
     "Roll",
     "Routine",
@@ -182,6 +183,24 @@ class Always:
     args: tuple[Expr, ...]
     reads: tuple[str, ...]
     english: str
+
+
+@dataclass(frozen=True, slots=True)
+class Requirement:
+    """What must be so of content: each `entity` (standing in slot 0) that meets `where` meets `holds`.
+
+    It is asked when content is checked, never in play. `level` is error, warning or notice; `english` says
+    what is wrong with one that does not meet it.
+    """
+
+    id: str
+    entity: str
+    where: Expr | None
+    holds: Expr
+    level: str
+    english: Template
+    help: str
+    origin: Origin
 
 
 @dataclass(frozen=True, slots=True)
@@ -303,6 +322,8 @@ class Program:
     operations: tuple[OperationInfo, ...]
     settings: tuple[Setting, ...]
     functions: tuple[Function, ...]
+    bonuses: tuple[tuple[str, str], ...]
+    """Each sort of bonus, with what is kept of several: all or best."""
     stats: tuple[Stat, ...]
     routines: tuple[Routine, ...]
     triggers: tuple[Trigger, ...]
@@ -313,6 +334,8 @@ class Program:
     """The generated rules text of each item, by id."""
     notation: Any
     """How scenario steps name the choices; data for the scenario player, opaque to the machine."""
+    requirements: tuple[Requirement, ...] = ()
+    """What content is held against before anybody plays; nothing to the machine."""
 
     def entity(self, name: str) -> Entity:
         """The entity kind called `name`; KeyError if there is none."""

@@ -19,6 +19,7 @@ MOST_PLAYERS = 64
 MOST_ENTITIES = 10_000
 MOST_DEFINITIONS = 5_000
 MOST_CALL_DEPTH = 64
+LEVELS = ("error", "warning", "notice")
 
 
 def check_program(program: Program) -> None:
@@ -37,6 +38,7 @@ class _Check(RowCheck):
                 self.routine(routine)
             self._triggers()
             self._always()
+            self._requirements()
             self._calls()
         except SaveError as error:
             raise SaveError(f"the program is damaged at {self.where}: {error.message}") from None
@@ -56,6 +58,7 @@ class _Check(RowCheck):
             "routine": [r.id for r in self.program.routines],
             "trigger": [t.id for t in self.program.triggers],
             "rule": [a.name for a in self.program.always],
+            "requirement": [r.id for r in self.program.requirements],
         }
         for what, names in named.items():
             self.need(len(names) <= MOST_DEFINITIONS, f"there are more than {MOST_DEFINITIONS:,} of {what}")
@@ -184,6 +187,16 @@ class _Check(RowCheck):
             self.expr(rule.when)
             for column in rule.reads:
                 self.known(column, self.columns, "column")
+
+    def _requirements(self) -> None:
+        self.slots = 1
+        for requirement in self.program.requirements:
+            self.where = f"requirement {quoted(requirement.id)}"
+            self.known(requirement.entity, self.entities, "entity")
+            self.need(requirement.level in LEVELS, "its level is error, warning or notice")
+            self.maybe(requirement.where)
+            self.expr(requirement.holds)
+            self.template(requirement.english)
 
     def _calls(self) -> None:
         self.where = "the routines"

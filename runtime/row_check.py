@@ -19,7 +19,7 @@ MOST_DICE, MOST_SIDES, MOST_TOTAL = 1_000, 1_000_000, 10_000_000
 MOST_ROWS, MOST_ROWS_IN_ALL = 10_000, 100_000
 MOST_PARTS = 200
 
-PLAIN_TYPES = frozenset({"Int", "Bool", "Text", "none", "?"})
+PLAIN_TYPES = frozenset({"Int", "Fraction", "Bool", "Text", "none", "?"})
 
 
 class RowCheck:

@@ -13,7 +13,7 @@ from typing import Any
 Expr = tuple[Any, ...]
 
 # The parts of each form: x an expression, x? an expression or None, x* any number of expressions,
-# i a slot number, s a name, v a constant (int, bool, str, None or a list of those).
+# i a slot number, s a name, v a constant (int, bool, str, None or a list of those), c a `value` expression.
 EXPRESSIONS: Mapping[str, str] = {
     "value": "v",  # a constant
     "slot": "i",  # a local variable
@@ -28,6 +28,8 @@ EXPRESSIONS: Mapping[str, str] = {
     "function": "s x*",  # a measure or a rule
     "allowed": "s x*",  # a soft rule, or it is being ignored
     "lookup": "x x",  # a table by player, and the player
+    # what is looked up, the keys of a printed table, their values, the value for any other key
+    "table": "x c c c",
     "list": "x*",
     "not": "x",
     "negative": "x",

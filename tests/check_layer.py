@@ -13,6 +13,7 @@ from pathlib import Path
 
 from compiler.diagnostics import Diagnostic
 from compiler.pipeline import CompileResult, compile_paths
+from ruleloom.requirements import with_requirements
 
 ORCHARD = Path(__file__).resolve().parent / "orchard"
 COMMON = Path(__file__).resolve().parent.parent / "schemas"
@@ -58,3 +59,8 @@ def compile_case(example: Example) -> CompileResult:
 def run_check(example: Example) -> list[Diagnostic]:
     """Return what the checker says about an example."""
     return list(compile_case(example).diagnostics)
+
+
+def run_requirements(example: Example) -> list[Diagnostic]:
+    """Return what the checker and the requirements of the game say about an example."""
+    return list(with_requirements(compile_case(example)).diagnostics)

@@ -20,7 +20,7 @@ from compiler.schema import check, effect_nodes, item_nodes
 from compiler.schema_store import SchemaStore
 from compiler.source import Source, SourceError
 from compiler.yaml_tree import Node, compose
-from tests.check_layer import run_check
+from tests.check_layer import run_check, run_requirements
 from tests.pack_examples import run_packs
 
 TESTS = Path(__file__).resolve().parent
@@ -150,4 +150,5 @@ LAYERS: dict[str, Layer] = {
     "check": run_check,
     "lint": run_check,
     "game": run_check,
+    "requirement": run_requirements,
 }

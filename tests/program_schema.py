@@ -100,6 +100,7 @@ def expression() -> Schema:
         "i": {"type": "integer", "minimum": 0},
         "s": TEXT,
         "v": ref("Constant"),
+        "c": fixed({"const": "value"}, ref("Constant")),
     }
     forms = []
     for form, shape in EXPRESSIONS.items():

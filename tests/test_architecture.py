@@ -37,6 +37,7 @@ ORDER = """
     runtime.calm
     runtime.link
     runtime.naming
+    runtime.requirements
     runtime.expression_check
     runtime.liveness
     runtime.program_json
@@ -99,6 +100,7 @@ ORDER = """
     compiler.code_tables.check_names
     compiler.code_tables.check_play
     compiler.code_tables.check_types
+    compiler.code_tables.content
     compiler.code_tables.check
     compiler.code_tables.english
     compiler.codes
@@ -117,6 +119,7 @@ ORDER = """
     compiler.schema
     compiler.patch_edits
     compiler.patch_order
+    compiler.patch_rows
     compiler.manifests
     compiler.patches
     compiler.packs
@@ -156,6 +159,7 @@ ORDER = """
     compiler.changes
     compiler.check_aggregates
     compiler.vocabulary_calls
+    compiler.tables
     compiler.check_names
     compiler.declarations
     compiler.check_actions
@@ -170,6 +174,7 @@ ORDER = """
     compiler.adding_up
     compiler.stats
     compiler.bodies
+    compiler.requirements
     compiler.graphs
     compiler.notation
     compiler.standing
@@ -203,6 +208,7 @@ ORDER = """
     ruleloom.version
     ruleloom.measures
     ruleloom.facade
+    ruleloom.requirements
     ruleloom.cli.main
     ruleloom.cli.output
     ruleloom.cli.faults

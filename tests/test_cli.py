@@ -322,6 +322,15 @@ def test_explain_an_item():
     assert call("explain", "major/sun").out == whole.out == call("explain", "sun").out
 
 
+def test_explain_prints_a_table_as_rows(tmp_path: Path):
+    table = "kind: table\nid: sails\nby: Facing\ngives: Int\nrows: {N: 3, E: 2}\notherwise: 0\n"
+    table += "english: the sails to {by}\n"
+    (tmp_path / "pack.yaml").write_text(MANIFEST, encoding="utf-8")
+    (tmp_path / "table.yaml").write_text(table, encoding="utf-8")
+    done = call("explain", "sails", "--pack", str(tmp_path))
+    assert done.out.split("\n", 1)[1] == "The sails to a facing.\n\nN: 3.\nE: 2.\nAny other: 0.\n"
+
+
 def test_explain_something_unknown_gets_the_nearest():
     done = call("explain", "tabb")
     assert done.code == 2

@@ -214,6 +214,9 @@ def test_the_toy_passes():
     check_program(program_of(read_json(TEXT)))
 
 
+ROWS = [["value", [1, "a"]], ["value", [2, [3, 4]]], ["value", None]]
+
+
 @pytest.mark.parametrize(
     ("expr", "message"),
     [
@@ -252,6 +255,20 @@ def test_the_toy_passes():
         (["each", "sum", None, True, ["players"], None], "there is no slot `bool`"),
         (["each", "sum", None, 1_000, ["players"], None], "there is no slot 1000"),
         (["each", "sum", None, 0, ["players"]], "`each` has five parts"),
+        (["table", ["value", 1]], "`table` has four parts"),
+        (["table", ["slot", 99], *ROWS], "there is no slot 99"),
+        (["table", ["value", 1], ["slot", 0], *ROWS[1:]], "the rows of a table are constants"),
+        (["table", ["value", 1], [], *ROWS[1:]], "the rows of a table are constants"),
+        (["table", ["value", 1], 7, *ROWS[1:]], "the rows of a table are constants"),
+        (["table", ["value", 1], *ROWS[:2], ["setting", "most"]], "the rows of a table are constants"),
+        (["table", ["value", 1], ["value"], *ROWS[1:]], "a constant has one value"),
+        (["table", ["value", 1], ["value", 1], *ROWS[1:]], "not have one value for each key"),
+        (["table", ["value", 1], ["value", [1]], *ROWS[1:]], "not have one value for each key"),
+        (["table", ["value", 1], ["value", [1, 1]], *ROWS[1:]], "a key of a table stands there twice"),
+        (["table", ["value", 1], ["value", [1, True]], *ROWS[1:]], "a key of a table stands there twice"),
+        (["table", ["value", 1], ["value", [1, None]], *ROWS[1:]], "a key of a table is a number"),
+        (["table", ["value", 1], ["value", [1, [2]]], *ROWS[1:]], "a key of a table is a number"),
+        (["table", ["value", 1], ["value", list(range(10_001))], *ROWS[1:]], "a constant list is too long"),
         (["+", ["value", 1]], "`+` does not take 1 parts"),
         (["not", None], "not a list that starts with its form"),
         (["players", ["value", 1]], "`players` does not take 1 parts"),
@@ -278,6 +295,8 @@ def test_hostile_expressions_are_refused(expr, message):
         nested(lambda e: ["in", ["value", 1], ["..", e, ["value", 2]]], 31),
         nested(lambda e: ["allowed", "room", e], 63),
         nested(lambda e: ["lookup", ["list", e], ["value", 0]], 31),
+        nested(lambda e: ["table", e, *ROWS], 62),
+        ["table", ["value", 1], ["value", list(range(10_000))], ["value", [[1, 2]] * 10_000], ["value", 0]],
     ],
 )
 def test_what_passes_the_check_becomes_python(expr):
@@ -312,6 +331,12 @@ def test_what_passes_the_check_becomes_python(expr):
         ("always/0/reads", ["x"], "there is no column `x`"),
         ("functions/0/body", ["function", "room", ["slot", 0]], "functions call each other in a circle"),
         ("functions/0/body", ["slot", 1], "there is no slot 1"),
+        ("requirements/0/entity", "Elephant", "there is no entity `Elephant`"),
+        ("requirements/0/level", "fatal", "its level is error, warning or notice"),
+        ("requirements/0/where", ["slot", 1], "there is no slot 1"),
+        ("requirements/0/holds", ["function", "none"], "there is no function `none`"),
+        ("requirements/0/english", [[["slot", 3], "Card"]], "there is no slot 3"),
+        ("requirements/0/english", [[["slot", 0], "Cart"]], "there is no type `Cart`"),
         ("routines/0/rows/1/to", 99, "there is no row 99 to go on with"),
         ("routines/0/rows/1/to", -1, "there is no row -1 to go on with"),
         ("routines/0/rows/0/slot", -1, "there is no slot -1"),

@@ -37,6 +37,7 @@ from runtime.program import (
     Program,
     QueryInfo,
     Relax,
+    Requirement,
     Return,
     Roll,
     Routine,
@@ -334,9 +335,13 @@ def _functions() -> tuple[Function, ...]:
     room: Expr = ("<", ("count", ("query", "on", ("slot", 0))), ("setting", "most"))
     worth: Expr = ("if", ("is_none", ("slot", 0)), const(0), ("static", "Card.number", ("slot", 0)))
     english = ("there is room on ", (("slot", 0), "Space"))
+    price: Expr = (
+        "table", ("slot", 0), ("value", ("red",)), ("value", (2,)), ("value", None)
+    )  # fmt: skip
     return (
         Function("room", ("space",), "Bool", room, True, english),
         Function("worth", ("card",), "Int", worth, False, ("the worth of ", (("slot", 0), "Card"))),
+        Function("price", ("colour",), "Int?", price, False, ("the price of ", (("slot", 0), "Colour"))),
     )
 
 
@@ -386,6 +391,7 @@ PROGRAM = Program(
     operations=_operations(),
     settings=_settings(),
     functions=_functions(),
+    bonuses=(),
     stats=(),
     routines=(_set_up(), _turn(), _walk(), _leap(), _spy(), _grown(), _moved()),
     triggers=(
@@ -399,6 +405,11 @@ PROGRAM = Program(
     set_up="toy:flow/set_up",
     turn="toy:flow/turn",
     texts=(("toy:power/walk", "Walk up to {steps} spaces — “quickly”."),),
+    requirements=(
+        Requirement("toy:requirement/low", "Card", ("not", ("is_none", ("static", "Card.colour", ("slot", 0)))),
+                    ("<", ("static", "Card.number", ("slot", 0)), const(3)), "warning",
+                    ((("slot", 0), "Card"), " is high"), "", Origin("toy", "toy.yaml", 1, 1)),
+    ),
     notation={"steps": [{"walk": ["token", "to"]}], "most": 3, "none": None},
 )  # fmt: skip
 

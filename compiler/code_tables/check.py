@@ -6,5 +6,6 @@ from compiler.code_tables import Code
 from compiler.code_tables.check_names import CALLS, NAMES
 from compiler.code_tables.check_play import LINT, PLAY
 from compiler.code_tables.check_types import TYPES
+from compiler.code_tables.content import CONTENT
 
-TABLE: dict[str, Code] = {**NAMES, **CALLS, **TYPES, **PLAY, **LINT}
+TABLE: dict[str, Code] = {**NAMES, **CALLS, **TYPES, **PLAY, **LINT, **CONTENT}

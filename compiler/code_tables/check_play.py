@@ -96,7 +96,7 @@ LINT: dict[str, Code] = {
     ),
     "unused-item": Code(
         "nothing uses this",
-        "A power, rule, measure, setting, switch or fusion that no text speaks of does nothing.",
+        "A power, rule, measure, table, setting, switch or fusion that no text speaks of does nothing.",
         power("rest", "stop"),
         power("rest", "stop") + listed(fruit("use rest")),
         "lint",

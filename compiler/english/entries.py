@@ -73,6 +73,31 @@ def function_text(item: Item, callee: Signature, teller: Teller) -> str:
     return f"{said} This rule can be lifted." if item.kind == "rule" else said
 
 
+def table_text(item: Item, callee: Signature, teller: Teller) -> str:
+    """What a table gives, in a sentence: `The price of a rating.`"""
+    words = teller.scene.glossary
+    keys: dict[str, Expr] = {
+        param.name: ("value", with_article(words.noun(param.type))) for param in callee.params
+    }
+    return sentence(teller.say(filled(teller.speaker, callee.english or spaced(callee.name), keys)))
+
+
+def table_rows(item: Item) -> list[str]:
+    """Each row of a table on a line of its own, as it is printed."""
+    rows = [(_printed(key), node) for key, node in item.fields["rows"].entries.items()]
+    if "otherwise" in item.fields:
+        rows.append(("any other", item.fields["otherwise"]))
+    written = str if item.data("gives") == "Text" else _printed
+    return [sentence(f"{key}: {written(constant(node.value))}") for key, node in rows]
+
+
+def _printed(written: str) -> str:
+    """An id in words; what holds a number as it is written, below zero in brackets."""
+    if written.startswith("-"):
+        return f"({written})"
+    return spaced(written) if not any(sign.isdecimal() for sign in written) else written
+
+
 def _anything(callee: Signature, words: Glossary) -> dict[str, Expr]:
     """Words for every parameter while it can be anything: `a piece`, then `another piece`."""
     order = [hole[1] for hole in holes(callee.english)]

@@ -13,7 +13,14 @@ from dataclasses import dataclass, field
 from compiler.content import Content, Item
 from compiler.effect import tree
 from compiler.effect.parse import EffectSyntaxError, parse_block
-from compiler.english.entries import event_text, function_text, setting_text, switch_text
+from compiler.english.entries import (
+    event_text,
+    function_text,
+    setting_text,
+    switch_text,
+    table_rows,
+    table_text,
+)
 from compiler.english.glossary import Glossary, glossary
 from compiler.english.pages import numbered, paragraph
 from compiler.english.phrases import constant
@@ -76,10 +83,14 @@ class Book:
         callee = self.callee(item)
         if item.kind in ("rule", "measure") and callee is not None:
             return function_text(item, callee, self.teller(item, full=True))
+        if item.kind == "table" and callee is not None:
+            return table_text(item, callee, self.teller(item, full=True))
         return ""
 
     def full(self, item: Item) -> str:
         """Every step as a list, and below it every power on the way in which there is something to choose."""
+        if item.kind == "table":
+            return "\n".join(table_rows(item))
         own = self._page(item)
         if own is None:
             return ""

@@ -11,6 +11,7 @@ from compiler.render import RENDERERS, render
 from ruleloom.cli.faults import CLEAN, FINDINGS
 from ruleloom.cli.options import colour_option, packs_meant
 from ruleloom.cli.output import colour_wanted, count_of, paint
+from ruleloom.requirements import with_requirements
 
 FOR_PEOPLE = ("text", "concise")
 
@@ -27,7 +28,7 @@ def command(paths: tuple[str, ...], form: str, color: str) -> int:
     A PATH is a pack's folder, a file in it, a folder of packs, or the name of a shipped game; without one it
     is the pack that holds the present folder. Exit code 1 if there are errors.
     """
-    result = compile_paths(packs_meant(paths), texts=False, reasons=False)
+    result = with_requirements(compile_paths(packs_meant(paths), texts=False, reasons=False))
     colour = colour_wanted(color)
     sys.stdout.write(render(result.diagnostics, result.sources, form, colour and form == "text"))
     if form in FOR_PEOPLE:

@@ -1,0 +1,104 @@
+"""Requirements: what must be so of the things that items make, before anybody plays.
+
+In goes a `requirement` item; out comes what a program keeps of it. `ruleloom check` asks it of each thing of the
+kind. In its English a hole stands for the thing, for a setting, or for a measure or table of such a thing.
+"""
+
+from __future__ import annotations
+
+from compiler.bodies import Bodies
+from compiler.content import Item
+from compiler.context import Typed
+from compiler.declarations import params_of
+from compiler.diagnostics import did_you_mean
+from compiler.effect.parse import parse_expr
+from compiler.scopes import NO_FACTS, Facts
+from compiler.symbols import ParamSymbol, Symbols
+from compiler.texts import parsed, passage
+from compiler.types import fits, is_unknown, spoken
+from compiler.wanted import condition
+from compiler.wording import hole_place, holes, template
+from compiler.workload import check_work
+from runtime.program import Expr, Requirement
+from runtime.values import Type
+
+
+def build_requirement(bodies: Bodies, item: Item) -> Requirement | None:
+    """Check one requirement; None after a complaint."""
+    param = _thing(bodies, item)
+    if param is None:
+        return None
+    where = _condition(bodies, item, "where", param, NO_FACTS)
+    holds = _condition(bodies, item, "holds", param, where.yes if where is not None else NO_FACTS)
+    values = _check_holes(bodies, item, param)
+    if holds is None or (where is None and "where" in item.fields):
+        return None
+    return Requirement(
+        item.id,
+        param.type.name,
+        where.expr if where is not None else None,
+        holds.expr,
+        str(item.data("level") or "error"),
+        template(bodies.symbols, str(item.data("english") or ""), values),
+        str(item.data("help") or ""),
+        bodies.content.origin(item.place),
+    )
+
+
+def _thing(bodies: Bodies, item: Item) -> ParamSymbol | None:
+    """The one parameter of a requirement: a thing that items make."""
+    params = params_of(bodies.content, item, bodies.symbols, bodies.report, "of")
+    if params is None or any(is_unknown(param.type) for param in params):
+        return None
+    place, type_ = item.fields["of"].place, params[0].type
+    help = "one name and its type, such as `card: Card`"
+    if len(params) != 1 or params[0].default is not None:
+        bodies.report.error("type-mismatch", place, "a requirement is of one thing at a time", help)
+        return None
+    entity = bodies.symbols.entities.get(type_.name)
+    if type_ != Type(type_.name) or entity is None or not entity.records:
+        message = f"a requirement is of things that items make, not of {spoken(type_, bodies.symbols.nouns)}"
+        bodies.report.error("type-mismatch", place, message, help)
+        return None
+    return params[0]
+
+
+def _condition(bodies: Bodies, item: Item, field: str, param: ParamSymbol, known: Facts) -> Typed | None:
+    text = passage(bodies.content, item, field, bodies.report)
+    node = parsed(text, parse_expr, bodies.report) if text is not None else None
+    if text is None or node is None:
+        return None
+    ctx = bodies.context(text, item.id, (param,))
+    with ctx.knowing(known):
+        typed = condition(ctx, node)
+    return typed if typed.sound and check_work(ctx, node, typed.expr) else None
+
+
+def _check_holes(bodies: Bodies, item: Item, param: ParamSymbol) -> dict[str, tuple[Expr, str]]:
+    """What fills the holes of the English besides settings; complains of those that nothing fills."""
+    symbols, node = bodies.symbols, item.fields.get("english")
+    values: dict[str, tuple[Expr, str]] = {param.name: (("slot", 0), str(param.type))}
+    known = [param.name, *symbols.settings, *_measures(symbols, param)]
+    for hole in holes(node.text or "") if node is not None else ():
+        name = hole[1]
+        if name in symbols.settings:
+            symbols.used.add(name)
+        elif name in known and name not in values:
+            callee = symbols.callables[name]
+            symbols.used.add(callee.id)
+            values[name] = (("function", callee.id, ("slot", 0)), str(callee.result))
+        elif name not in values and name not in symbols.poisoned and node is not None:
+            message = f"nothing fills the hole `{hole[0]}`"
+            bodies.report.error("unknown-name", hole_place(node, hole), message, did_you_mean(name, known))
+    return values
+
+
+def _measures(symbols: Symbols, param: ParamSymbol) -> list[str]:
+    """The measures and tables of one such thing, and nothing else."""
+    return [
+        name
+        for name, one in symbols.callables.items()
+        if one.kind in ("measure", "stat", "table")
+        and len(one.params) == 1
+        and fits(param.type, one.params[0].type)
+    ]

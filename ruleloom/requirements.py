@@ -1,0 +1,113 @@
+"""Asks the requirements of a game of everything that its packs make.
+
+In goes what came of compiling; out comes the same with one diagnostic more for each thing that is not as a
+requirement demands. A requirement that asks a query can be asked only where the game's driver is at hand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, NoReturn
+
+from compiler.content import Content, Item
+from compiler.diagnostics import Diagnostic, Note, Report
+from compiler.pipeline import CompileResult
+from compiler.source import Place
+from runtime.faults import RuntimeFault
+from runtime.game import empty_world, layout_of
+from runtime.games import DRIVERS
+from runtime.link import Linked
+from runtime.program import Bounds, Origin, Program, Requirement, Return, Routine
+from runtime.requirements import unmet_by
+from runtime.settings import settings_of
+from runtime.values import Driver, Layout
+
+# A notice is a warning that nobody need heed: diagnostics know no third severity.
+SEVERITIES: Mapping[str, Any] = {"error": "error", "warning": "warning", "notice": "warning"}
+
+
+def with_requirements(result: CompileResult) -> CompileResult:
+    """The result together with what its requirements find; no program where one of them is an error."""
+    program, content = result.program, result.content
+    if program is None or content is None or not program.requirements:
+        return result
+    report = Report()
+    for found in result.diagnostics:
+        report.add(found)
+    linked = _linked(_at_rest(program))
+    world = linked.driver.start(empty_world(linked.program, linked.layout))
+    for requirement in program.requirements:
+        try:
+            for _, number, text in unmet_by(requirement, linked, world):
+                report.add(_diagnostic(content, program, requirement, number, text))
+        except _Unanswered:
+            continue
+        except (RuntimeFault, TypeError):  # most likely it speaks of what set-up puts there
+            message = "this cannot be worked out before the game begins"
+            report.error("requirement", _item(content, requirement).place, message)
+    kept = None if report.has_errors else program
+    return replace(result, program=kept, diagnostics=tuple(report.diagnostics()))
+
+
+class _Unanswered(RuntimeFault):
+    """A query was asked, and nobody is there to answer it."""
+
+
+def _at_rest(program: Program) -> Program:
+    """The program without all that happens in play: quick to link, and no operation is needed."""
+    nowhere = Origin(program.game, "", 1, 1)
+    rest = Routine("", (), (), -1, (Return(nowhere),), nowhere, Bounds(0, 0, 0, False))
+    return replace(program, operations=(), routines=(rest,), triggers=(), always=(), set_up="", turn="")
+
+
+def _linked(program: Program) -> Linked:
+    """The program with as many players as it needs, bound to its driver if there is one."""
+    settings = settings_of(program, {})
+    players = tuple(f"player {seat}" for seat in range(1, settings.get("least_players", 1) + 1))
+    layout = layout_of(program, players)
+    bind = DRIVERS.get(program.game)
+    driver = replace(bind(layout), operations={}) if bind is not None else _nobody(program, layout)
+    return Linked(program, layout, driver, settings)
+
+
+def _nobody(program: Program, layout: Layout) -> Driver:
+    """A driver for a game that has none: it knows no answer."""
+
+    def ask(*_args: Any) -> NoReturn:
+        raise _Unanswered("nobody answers")
+
+    queries = {query.name: ask for query in program.queries}
+    return Driver(queries, {}, token=lambda _world, _kind, _number: None, position=repr)
+
+
+def _diagnostic(
+    content: Content, program: Program, requirement: Requirement, number: int, text: str
+) -> Diagnostic:
+    item = _item(content, requirement)
+    return Diagnostic(
+        _place(content, program, requirement.entity, number),
+        SEVERITIES[requirement.level],
+        "requirement",
+        text,
+        requirement.help or None,
+        (Note(item.place, f"the requirement `{item.name}`"),),
+    )
+
+
+def _item(content: Content, requirement: Requirement) -> Item:
+    return next(item for item in content.items if item.id == requirement.id)
+
+
+def _place(content: Content, program: Program, entity: str, number: int) -> Place:
+    """Where the item stands that makes this thing: the item of its name, without a number of copies."""
+    name = program.entity(entity).names[number]
+    kinds = {
+        kind
+        for vocabulary in content.by_kind("vocabulary")
+        for kind, node in (vocabulary.fields["kinds"].entries if "kinds" in vocabulary.fields else {}).items()
+        if (makes := node.get("makes")) is not None and makes.text == entity
+    }
+    made = {item.name: item for item in content.items if item.kind in kinds}
+    base = name.partition("#")[0]
+    return (made.get(base) or made[base.rstrip("0123456789-")]).place

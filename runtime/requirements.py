@@ -1,0 +1,37 @@
+"""What content must be, held against the things it makes.
+
+In goes a linked program and the world before set-up; out come those entities that do not meet a requirement,
+each with what is wrong in words. Nothing is changed, and no player has acted yet.
+"""
+
+from __future__ import annotations
+
+from runtime.link import Linked
+from runtime.naming import fill
+from runtime.program import Requirement
+from runtime.state import NO_RULES
+from runtime.values import World
+
+Unmet = tuple[Requirement, int, str]
+
+
+def unmet(linked: Linked, world: World) -> list[Unmet]:
+    """Every requirement that is not met, with the number of the entity and the text about it."""
+    return [
+        one for requirement in linked.program.requirements for one in unmet_by(requirement, linked, world)
+    ]
+
+
+def unmet_by(requirement: Requirement, linked: Linked, world: World) -> list[Unmet]:
+    """The entities that do not meet one requirement."""
+    scope = linked.initial_scope
+    where = linked.test(0, requirement.where) if requirement.where is not None else None
+    holds = linked.test(0, requirement.holds)
+    found = []
+    for number in range(len(linked.entities[requirement.entity].names)):
+        if where is not None and not where(world, (), scope, NO_RULES, number):
+            continue
+        if not holds(world, (), scope, NO_RULES, number):
+            text = fill(linked, requirement.english, world, (), scope, NO_RULES, 0, number)
+            found.append((requirement, number, text))
+    return found

@@ -15,7 +15,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
@@ -119,9 +119,11 @@ def seeded(pack: Shipped, kind: str, each: int, seed: int) -> list[Site]:
     return [site for took in picked for site in took] + spread(rest, max(short, 0), rng)
 
 
-def run(each: int, seed: int, kinds: Sequence[str] = ()) -> list[Outcome]:
-    """Seed the faults and check each of them."""
+def run(each: int, seed: int, kinds: Sequence[str] = (), only: Sequence[str] = ()) -> list[Outcome]:
+    """Seed the faults and check each of them; `only` in some files of the pack, if any are named."""
     pack = read_shipped()
+    if only:
+        pack = replace(pack, files=tuple(file for file in pack.files if file.name in only))
     with copy_of() as copy:
         return [copy.check(kind, site) for kind in kinds or KINDS for site in seeded(pack, kind, each, seed)]
 

@@ -122,12 +122,16 @@ class Bench:
         return SURVIVED, ""
 
     def in_order(self, item: Item) -> list[Case]:
-        """The cases, first those that cite a clause of the item, then those that have killed most."""
+        """The cases, first those that cite a clause of the item, then those that are called after it, then those
+        that have killed most."""
         node = item.node.get("clauses")
         cited = {one.text for one in node.items} if node is not None else set()
-        return sorted(
-            self.cases, key=lambda case: (-len(cited & set(case.clauses)), -self.kills[case.id], case.id)
-        )
+        name = item.name.replace("_", "-")
+
+        def rank(case: Case) -> tuple[int, bool, int, str]:
+            return -len(cited & set(case.clauses)), name not in case.id, -self.kills[case.id], case.id
+
+        return sorted(self.cases, key=rank)
 
 
 def cases_of(result: CompileResult) -> list[Case]:

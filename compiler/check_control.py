@@ -249,11 +249,14 @@ def check_stop(ctx: Context, node: tree.Stop) -> None:
 
 
 def result_is_set(ctx: Context, node: tree.Node | None) -> None:
-    """Complain if the text can end here without its result."""
+    """Complain if the text can end here without its result.
+
+    Where it was read without being set, that has been told, and setting it there mends both.
+    """
     result = ctx.result
     if result is None or result.type.optional or is_unknown(result.type):
         return
-    if ctx.flow.ended or result.name in ctx.flow.certain:
+    if ctx.flow.ended or result.name in ctx.flow.certain or result.name in ctx.told:
         return
     help = f"set it on every way, or write `gives: {result.name}: {replace(result.type, optional=True)}`"
     message = f"`{result.name}` is promised by `gives:`, but not set on every way that ends here"

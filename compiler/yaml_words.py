@@ -147,10 +147,7 @@ def beside_a_quote(failure: Failure) -> Fault | None:
         return _missing_comma(closing + 1)
     inside = at == closing + 1 and text[closing - 1].isalnum() and text[at].isalnum()
     if failure.line.count(quote) % 2 and not inside:
-        start = _opening(failure.line, quote, len(head) - 1)
-        return Fault(
-            "unclosed-quote", *one(failure.start + start), f"this quote is never closed by another {quote}"
-        )
+        return unclosed_quote(text, failure.start + _opening(failure.line, quote, len(head) - 1))
     message = "the quoted text ends at this quote, but the line goes on"
     other = "'" if quote == '"' else '"'
     return Fault("text-after-quote", *one(closing), message, f"put the whole text in {other} quotes instead")

@@ -57,3 +57,7 @@ class Refused(Exception):
 
 class StaleAnswer(Refused):
     """The answer names a prompt that has been answered already."""
+
+
+class OutOfRange(Refused):
+    """A number that a setting does not go as low or as high as."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from runtime.faults import Refused
+from runtime.faults import OutOfRange, Refused
 from runtime.program import Program, Setting
 from runtime.values import LARGEST
 
@@ -50,7 +50,7 @@ def _check_setting(program: Program, setting: Setting, value: Any) -> None:
                 f"`{setting.name}` is {low}: its pack gives it no `min` and `max` to change it within"
             )
         if not low <= value <= high:
-            raise Refused(f"`{setting.name}` is a number from {low} to {high}, not {value}")
+            raise OutOfRange(f"`{setting.name}` is a number from {low} to {high}, not {value}")
 
 
 def _truth(value: Any) -> Any:

@@ -7,6 +7,8 @@ How a page is written:
 - in a `console` block each line `$ ruleloom ...` is run there. What is shown beneath is the whole output,
   line by line; `...` stands for any number of lines, or, within a line, for anything. `# exit N` behind a
   command names its exit code;
+- a `sh` block is not run; of `python -m MODULE ...`, which takes too long, it is looked at that there is such a
+  module with such options;
 - an `effect` block is the effect of a card, an `items` block a file of a pack, an `expr` block a list of
   expressions, one a line; all for Gnostica. Below `<!-- wrong: CODE -->` the block has to be refused with
   that code alone, otherwise it has to be clean.
@@ -163,6 +165,29 @@ def test_the_commands_of_a_page(page: str, tmp_path: Path):
                 output = re.sub(r"\n+", "\n", done.stdout.strip("\n") + "\n").lstrip("\n")
                 wanted = pattern([line for line in lines if line])
                 assert wanted.fullmatch(output), f"{where} does not print this, but:\n{done.stdout}"
+
+
+LONG = [
+    (page, line)
+    for page in PAGES
+    for block in blocks(page, "sh")
+    for line in block.lines
+    if line.startswith("python -m ")
+]
+
+
+@pytest.mark.parametrize(("page", "command"), LONG)
+def test_the_long_commands_of_a_page_exist(page: str, command: str):
+    words = shlex.split(command)
+    path = ROOT.joinpath(*words[2].split("."))
+    code = path / "__main__.py" if path.is_dir() else path.with_suffix(".py")
+    text = code.read_text(encoding="utf-8")
+    missing = [word for word in words[3:] if word.startswith("--") and f'"{word}"' not in text]
+    assert not missing, f"{page}: `{command}`"
+
+
+def test_there_are_long_commands():
+    assert len(LONG) >= 4
 
 
 # ---------------------------------------------------------------------------------- effects and items

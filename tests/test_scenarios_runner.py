@@ -162,6 +162,14 @@ def test_that_a_game_cannot_begin_can_be_claimed():
     told(run("{switches: {weather: rain}}", "[]", "{legal: false}"), FAILED, "not understood: ")
 
 
+def test_that_a_number_is_beyond_its_limits_can_be_claimed():
+    far = "{settings: {space_limit: 91}}"
+    told(run(far, "[]", "{legal: false}"), PASSED, "refused: `space_limit` is a number from 1 to 90, not 91")
+    told(run(far, "[]", "{turn: A}"), FAILED, "the game cannot be set up: `space_limit`")
+    told(run("{settings: {space_limit: 90}}", "[]", "{legal: false}"), FAILED, "such a game can begin")
+    told(run("{settings: {space_limit: many}}", "[]", "{legal: false}"), FAILED, "not understood: ")
+
+
 # ---------------------------------------------------------------------------------- claims without meaning
 
 CLAIMS_WITHOUT_MEANING = [

@@ -9,7 +9,7 @@ from typing import Any
 from ruleloom.scenarios.facts import parse_token
 from ruleloom.scenarios.notation import Notation, NotUnderstood
 from ruleloom.scenarios.stacked import Table, chanced
-from runtime.faults import Refused
+from runtime.faults import OutOfRange, Refused
 from runtime.game import empty_world, link_game
 from runtime.games import DRIVERS
 from runtime.link import Linked
@@ -32,13 +32,15 @@ class Links:
         self._known: dict[Any, Linked] = {}
 
     def linked(self, players: tuple[str, ...], chosen: Mapping[str, Any], copies: frozenset[str]) -> Linked:
-        """The program ready to run. NotUnderstood for settings it does not have, Refused for players who
-        cannot play it."""
+        """The program ready to run. NotUnderstood for settings it does not have, Refused for numbers beyond
+        their limits and for players who cannot play it."""
         key = (players, tuple(sorted(chosen.items())), copies)
         if key not in self._known:
             program = _with_copies(self.program, copies)
             try:
                 settings_of(program, chosen)
+            except OutOfRange:
+                raise  # the name is known, so this is a game that nobody may begin, and no slip
             except Refused as error:
                 raise NotUnderstood(error.reason) from error
             self._known[key] = link_game(program, DRIVERS[program.game], players, chosen)

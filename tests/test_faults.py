@@ -1,0 +1,72 @@
+"""Single faults seeded into the shipped pack: `check` tells each of them, at its place, and once.
+
+`python -m benchmarks.faults` prints the table; docs/performance.md shows it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from benchmarks.fault_kinds import KINDS
+from benchmarks.faults import TARGETS, Outcome, good, misses, run, seeded, share
+from benchmarks.shipped import read_shipped
+
+# For these each line of a file is tried out on another reader of YAML, which takes its time.
+SLOW_TO_SEED = ("bad indentation", "tab")
+FEW_FILES = ("fusions.yaml", "triggers.yaml", "settings.yaml", "scenarios/ledger-grow.yaml")
+
+
+@pytest.fixture(scope="module")
+def sample() -> list[Outcome]:
+    others = [kind for kind in KINDS if kind not in SLOW_TO_SEED]
+    return run(each=3, seed=7, kinds=others) + run(each=3, seed=7, kinds=SLOW_TO_SEED, only=FEW_FILES)
+
+
+def hold(outcomes: list[Outcome]) -> None:
+    told = "\n".join(misses(outcomes))
+    assert not [one.crash for one in outcomes if one.crash], told
+    for name, least in TARGETS.items():
+        assert share(outcomes, name) >= least, f"{name}:\n{told}"
+    assert good(outcomes)
+
+
+def test_a_few_faults_of_each_kind_are_told_exactly_and_once(sample: list[Outcome]):
+    assert {one.kind for one in sample} == set(KINDS)
+    assert len(sample) == 3 * len(KINDS)
+    hold(sample)
+
+
+@pytest.mark.slow
+def test_many_faults_of_each_kind_are_told_exactly_and_once():
+    hold(run(each=40, seed=1))
+
+
+def test_the_targets_are_those_that_were_promised():
+    assert TARGETS == {"reported": 0.99, "exact": 0.98, "once": 0.95}
+
+
+def test_a_seed_makes_the_same_faults_each_time():
+    pack = read_shipped()
+    one, two, other = (
+        [(site.file.name, site.at, site.says) for site in seeded(pack, "misspelt key", 5, seed)]
+        for seed in (3, 3, 4)
+    )
+    assert one == two
+    assert one != other
+
+
+def test_a_fault_that_is_told_elsewhere_is_not_exact(sample: list[Outcome]):
+    """The measure itself: a fault is looked for where it is, and not where anything is said."""
+    right = next(one for one in sample if one.exact and one.once and one.site.seen_in is None)
+    kind, site, said = right.kind, right.site, right.said[0]
+    beside = Outcome(kind, replace(site, at=site.at + 1), (said,), "", 0.0)
+    assert (beside.reported, beside.exact, beside.once) == (True, False, True)
+    twice = Outcome(kind, site, (said, said), "", 0.0)
+    assert (twice.reported, twice.exact, twice.once) == (True, True, False)
+    silent = Outcome(kind, site, (), "", 0.0)
+    assert (silent.reported, silent.exact, silent.once) == (False, False, False)
+    assert good([right])
+    assert not good([silent])
+    assert not good([Outcome(kind, site, (said,), "TypeError: x", 0.0)])

@@ -42,7 +42,8 @@ def with_requirements(result: CompileResult) -> CompileResult:
             for _, number, text in unmet_by(requirement, linked, world):
                 report.add(_diagnostic(content, program, requirement, number, text))
         except _Unanswered:
-            continue
+            message = "this asks a query, and the game has no driver that could answer it"
+            report.error("requirement", _item(content, requirement).place, message)
         except (RuntimeFault, TypeError):  # most likely it speaks of what set-up puts there
             message = "this cannot be worked out before the game begins"
             report.error("requirement", _item(content, requirement).place, message)

@@ -267,6 +267,7 @@ SHARED_WITH_COMPILER = {"runtime.program", "runtime.values", "runtime.text"}
 LATE_IMPORTS: dict[str, str] = {
     "compiler.effect.tables": "Lark takes 40 ms, and its tables are worked out beforehand",
     "compiler.lower": "the English takes 20 ms, and a mere check writes none",
+    "ruleloom.cli.check": "the machine takes 80 ms, and few packs have requirements of what they hold",
     "compiler.schema": "the library that words schema errors takes 60 ms, and a clean pack needs no words",
     "ruleloom": "`ruleloom --version` must not wait for the compiler",
     "ruleloom.cli.main": "`ruleloom --version` must not wait for the command line library",

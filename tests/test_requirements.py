@@ -152,3 +152,13 @@ english: "{card} is odd"
     assert " is odd" in done.out
     write(tmp_path, {"odd/rule.yaml": rule.replace("level: warning", "level: error")})
     assert call("check", str(tmp_path / "odd")).code == 1
+
+
+def test_what_needs_a_driver_is_told_where_there_is_none():
+    text = (
+        '- {kind: requirement, id: fair, of: "one: Fruit", english: "not fair", '
+        'holds: "exists(p: players where score(p) > weight(one))"}\n'
+    )
+    (said,) = [one for one in run_requirements(text) if one.severity == "error"]
+    assert said.message == "this asks a query, and the game has no driver that could answer it"
+    assert said.place.line == 1

@@ -11,7 +11,6 @@ from compiler.render import RENDERERS, render
 from ruleloom.cli.faults import CLEAN, FINDINGS
 from ruleloom.cli.options import colour_option, packs_meant
 from ruleloom.cli.output import colour_wanted, count_of, paint
-from ruleloom.requirements import with_requirements
 
 FOR_PEOPLE = ("text", "concise")
 
@@ -28,12 +27,24 @@ def command(paths: tuple[str, ...], form: str, color: str) -> int:
     A PATH is a pack's folder, a file in it, a folder of packs, or the name of a shipped game; without one it
     is the pack that holds the present folder. Exit code 1 if there are errors.
     """
-    result = with_requirements(compile_paths(packs_meant(paths), texts=False, reasons=False))
+    result = checked(compile_paths(packs_meant(paths), texts=False, reasons=False))
     colour = colour_wanted(color)
     sys.stdout.write(render(result.diagnostics, result.sources, form, colour and form == "text"))
     if form in FOR_PEOPLE:
         print(closing_words(result, colour))
     return CLEAN if result.ok else FINDINGS
+
+
+def checked(result: CompileResult) -> CompileResult:
+    """The result together with what the requirements of the game find, if it has any.
+
+    They are imported here, not above: they need the machine, and most packs would wait for it in vain.
+    """
+    if result.program is None or not result.program.requirements:
+        return result
+    from ruleloom.requirements import with_requirements
+
+    return with_requirements(result)
 
 
 def closing_words(result: CompileResult, colour: bool = False) -> str:

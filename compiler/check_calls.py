@@ -60,30 +60,31 @@ def _table(ctx: Context, node: tree.Call) -> Typed:
     if not table.type.by_player:
         message = f"`{node.name.id}` is {ctx.say(table.type)}, and is written without parentheses"
         return ctx.error("not-a-table", node, message, f"`{node.name.id}`")
-    args = _plain_arguments(ctx, node, 1)
+    args = _plain_arguments(ctx, node)
     if args is None:
         return BAD
     who = player(ctx, args[0])
     return Typed(("lookup", table.expr, who.expr), replace(table.type, by_player=False))
 
 
-def _plain_arguments(ctx: Context, node: tree.Call, count: int) -> tuple[tree.Expr, ...] | None:
-    name = node.name.id
-    for arg in node.args[count:]:
-        ctx.error("too-many-arguments", arg, f"`{name}` takes one argument, but {len(node.args)} are given")
+def _plain_arguments(ctx: Context, node: tree.Call, most: int = 1) -> tuple[tree.Expr, ...] | None:
+    name, takes = node.name.id, "one argument" if most == 1 else "two arguments"
+    for arg in node.args[most:]:
+        ctx.error("too-many-arguments", arg, f"`{name}` takes {takes}, but {len(node.args)} are given")
         return None
-    if len(node.args) < count:
+    if not node.args:
         ctx.error("missing-argument", node, f"`{name}` needs something in parentheses")
         return None
-    if node.args[0].label is not None:
-        ctx.error("unknown-argument", node.args[0], f"`{name}` takes one argument, without a name")
-        return None
+    for arg in node.args:
+        if arg.label is not None:
+            ctx.error("unknown-argument", arg, f"`{name}` takes {takes}, without a name")
+            return None
     return tuple(arg.value for arg in node.args)
 
 
 def _zone(ctx: Context, node: tree.Call) -> Typed:
     zone = ctx.symbols.zones[node.name.id]
-    args = _plain_arguments(ctx, node, 1)
+    args = _plain_arguments(ctx, node)
     if args is None:
         return BAD
     place = ctx.passage.place(node.span)
@@ -97,7 +98,7 @@ def _zone(ctx: Context, node: tree.Call) -> Typed:
 
 
 def _field(ctx: Context, node: tree.Call, owners: dict[str, FieldSymbol]) -> Typed:
-    args = _plain_arguments(ctx, node, 1)
+    args = _plain_arguments(ctx, node, 2 if any(field.by for field in owners.values()) else 1)
     if args is None:
         return BAD
     of = ctx.check(args[0], Type(next(iter(owners))) if len(owners) == 1 else None)
@@ -117,7 +118,25 @@ def _field(ctx: Context, node: tree.Call, owners: dict[str, FieldSymbol]) -> Typ
             return replace(BAD, type=_read_type(ctx, field))
         return replace(mismatch(ctx, args[0], of.type, Type(field.entity)), type=_read_type(ctx, field))
     form = "static" if field.static else "field"
-    return Typed((form, f"{field.entity}.{field.name}", of.expr), _read_type(ctx, field))
+    read = Typed((form, f"{field.entity}.{field.name}", of.expr), _read_type(ctx, field))
+    return _entry(ctx, node, field, read, args) if field.by or len(args) > 1 else read
+
+
+def _entry(
+    ctx: Context, node: tree.Call, field: FieldSymbol, table: Typed, args: tuple[tree.Expr, ...]
+) -> Typed:
+    """One entry of a field that is a table: `start(who, Str)`."""
+    name, noun = field.name, ctx.say(Type(field.entity))
+    if not field.by:
+        return ctx.error(
+            "too-many-arguments", args[1], f"`{name}` of {noun} takes one argument, but 2 are given"
+        )
+    if len(args) < 2:
+        message = f"`{name}` also needs {ctx.say(Type(field.by))}"
+        ctx.error("missing-argument", node, message, f"`{name}({ctx.words(args[0])}, ...)`")
+        return replace(BAD, type=table.type)
+    key = wanted(ctx, args[1], Type(field.by), f"as the second argument of `{name}`")
+    return Typed(("lookup", table.expr, key.expr), table.type)
 
 
 def _fields_of(ctx: Context, type_: Type) -> list[str]:

@@ -69,6 +69,8 @@ def _global(ctx: Context, node: tree.Name) -> Typed | None:
         return Typed(("players",), list_of(PLAYER))
     if name in symbols.enums:
         return Typed(("value", symbols.enums[name]), Type(name, many=True))
+    if symbols.is_recorded(name):
+        return Typed(("records", name), Type(name, many=True))
     if name in symbols.zones:
         return _zone(ctx, node)
     signature = symbols.callables.get(name)

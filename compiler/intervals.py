@@ -13,6 +13,7 @@ from compiler.context import Context
 from compiler.functions import Span
 from compiler.scopes import Flow, Local
 from runtime.program import Expr
+from runtime.values import FrozenMap
 
 UNKNOWN: Span = (None, None)
 
@@ -32,6 +33,8 @@ def numbers(ctx: Context, expr: Expr) -> Span:
             entity, _, field = name.partition(".")
             found = ctx.symbols.entities[entity].fields[field]
             return found.low, found.high
+        case ("lookup", ("static", *_) as table, _):
+            return numbers(ctx, table)
         case ("query", name, *_):
             return None, ctx.symbols.callables[name].most
         case ("count", of):
@@ -66,6 +69,10 @@ def length(ctx: Context, expr: Expr) -> int | None:
             return len(parts)
         case ("players",):
             return ctx.symbols.entities["Player"].most
+        case ("records", name):
+            return len(ctx.symbols.made[name].names)
+        case ("static", name, _) | ("lookup", ("static", name, _), _):
+            return _longest_printed(ctx, name)
         case ("zone", name, *_):
             return ctx.symbols.entities[ctx.symbols.zones[name].of].most
         case ("query", name, *_):
@@ -117,6 +124,14 @@ def things(ctx: Context, type_name: str) -> int | None:
     if type_name in ctx.symbols.entities:
         return ctx.symbols.entities[type_name].most
     return len(ctx.symbols.enums[type_name]) if type_name in ctx.symbols.enums else None
+
+
+def _longest_printed(ctx: Context, name: str) -> int:
+    """How long a list that is printed on records gets."""
+    entity, _, field = name.partition(".")
+    values = dict(ctx.symbols.made[entity].static)[field]
+    tables = [value.values() if isinstance(value, FrozenMap) else (value,) for value in values]
+    return max((len(one) for table in tables for one in table), default=0)
 
 
 def _body(ctx: Context, id: str) -> Expr | None:

@@ -37,6 +37,7 @@ from compiler.texts import passage
 from compiler.types import is_unknown
 from compiler.vocabulary import read_things, section
 from compiler.vocabulary_calls import read_calls
+from compiler.vocabulary_parts import read_parts
 from compiler.wording import signature_template
 from runtime.program import Function, Program, ScopeVariable
 from runtime.values import BOOL, INT, PLAYER, TEXT, Type
@@ -55,8 +56,8 @@ def build_program(
     symbols = Symbols(game=content.game)
     read_names(content, symbols, report)
     bodies = Bodies(content, symbols, report, _reason() if reasons else None)
-    parts = Parts()
-    parts.entities = build_entities(content, symbols, report)
+    parts = Parts(entities=build_entities(content, symbols, report))
+    symbols.made = {entity.name: entity for entity in parts.entities}
     bodies.records = {entity.name: entity.names for entity in parts.entities}
     _check_defaults(bodies)
     bodies.parse_effects([item for item in content.items if "effect" in item.fields])
@@ -98,6 +99,7 @@ def _written(
 def read_names(content: Content, symbols: Symbols, report: Report) -> None:
     """Enter every name of the game."""
     read_things(content, symbols, report)
+    read_parts(content, symbols, report)
     read_calls(content, symbols, report)
     read_declarations(content, symbols, report)
     enter_events(symbols)

@@ -23,7 +23,11 @@ from runtime.values import Type
 
 @dataclass(frozen=True, slots=True)
 class FieldSymbol:
-    """`pips` of a piece. Static fields are printed on the record, others are columns of the world."""
+    """`pips` of a piece. Static fields are printed on the record, others are columns of the world.
+
+    A static field with `by` has one value for each value of that enum, or for each record of that entity.
+    `written` is where the vocabulary declares the field.
+    """
 
     entity: str
     name: str
@@ -31,6 +35,30 @@ class FieldSymbol:
     static: bool
     low: int | None
     high: int | None
+    by: str = ""
+    written: Node | None = None
+
+    @property
+    def default(self) -> Node | None:
+        """The value of a static field where an item says nothing."""
+        return self.written.get("default") if self.written is not None else None
+
+
+@dataclass(frozen=True, slots=True)
+class PartSymbol:
+    """Each entry of the field `under` of an `of` makes one of these, whose field `owner` is that `of`.
+
+    The entries are a list in which a plain value stands for the field `short`; or, with `key`, a mapping whose
+    keys stand for the field `key` and whose plain values for the field `value`.
+    """
+
+    of: str
+    under: str
+    owner: str
+    short: str
+    key: str
+    value: str
+    place: Place
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +71,12 @@ class EntitySymbol:
     present: str
     records: tuple[str, ...]
     place: Place
+    part: PartSymbol | None = None
+
+    @property
+    def recorded(self) -> bool:
+        """Do records make these: items, or entries of items?"""
+        return bool(self.records) or self.part is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +167,8 @@ class Symbols:
     settings: dict[str, SettingSymbol] = field(default_factory=dict)
     fields: dict[str, dict[str, FieldSymbol]] = field(default_factory=dict)
     """Each field by name, then by entity."""
+    made: dict[str, program.Entity] = field(default_factory=dict)
+    """Each entity with what its records have made."""
     callables: dict[str, Signature] = field(default_factory=dict)
     operations: dict[str, Signature] = field(default_factory=dict)
     powers: dict[str, Signature] = field(default_factory=dict)
@@ -168,7 +204,9 @@ class Symbols:
     def value_names(self) -> list[str]:
         """Every global name that stands for a value by itself."""
         plain = [name for name, one in self.callables.items() if not one.params]
-        return [*self.scope, *self.settings, *self.values, *self.zones, *plain, *self.enums, "players"]
+        recorded = [name for name, one in self.entities.items() if one.recorded]
+        lists = [*self.enums, *recorded, "players"]
+        return [*self.scope, *self.settings, *self.values, *self.zones, *plain, *lists]
 
     def callable_names(self) -> list[str]:
         """Every global name that can be called in an expression."""
@@ -196,6 +234,10 @@ class Symbols:
         if name in self.enums or name in self.types or name in PLAIN or name == "players":
             return True
         return name in self.callables and not self.callables[name].params
+
+    def is_recorded(self, name: str) -> bool:
+        """Is this an entity made by records, so that its name stands for the list of all of them?"""
+        return name in self.entities and self.entities[name].recorded
 
     def options_of(self, type_: Type) -> tuple[str, ...]:
         """The values of an enum, or the options of a switch, of this type."""

@@ -14,7 +14,7 @@ from compiler.declaring import claim, type_in
 from compiler.diagnostics import Report, did_you_mean
 from compiler.source import Place
 from compiler.symbols import Bearer, EntitySymbol, FieldSymbol, ScopeSymbol, Symbols
-from compiler.types import is_unknown, with_article
+from compiler.types import UNKNOWN, is_unknown, with_article
 from compiler.yaml_node import Node
 from runtime.program import Zone
 from runtime.values import PLAYER
@@ -77,6 +77,8 @@ def _types(item: Item, symbols: Symbols, report: Report) -> None:
         if claim(symbols, report, "type", name, place):
             symbols.types[name] = place
             _noun(symbols, name, node)
+            if "records" in node.entries or "part_of" in node.entries:
+                claim(symbols, report, "value", name, place)
     if "Player" not in symbols.types:
         symbols.types["Player"] = item.place
         symbols.nouns["Player"] = ("player", "players")
@@ -148,7 +150,11 @@ def _fields(
         claim(symbols, report, f"field of {entity}", name, place)
         if name not in symbols.fields:
             claim(symbols, report, "call", name, place)
-        yield FieldSymbol(entity, name, type_, static, int_of(child, "min"), int_of(child, "max"))
+        by = _named_type(child, "by", [*symbols.types], symbols, report) if "by" in child.entries else ""
+        if "by" in child.entries and not by:
+            by = UNKNOWN.name
+        low, high = int_of(child, "min"), int_of(child, "max")
+        yield FieldSymbol(entity, name, type_, static, low, high, by, child)
 
 
 def _entity(

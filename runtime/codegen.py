@@ -195,6 +195,12 @@ class Codegen:
     def _form_players(self, expr: Expr, names: Mapping[int, str]) -> str:
         return self._players
 
+    def _form_records(self, expr: Expr, names: Mapping[int, str]) -> str:
+        key = ("records", expr[1])
+        if key not in self._names:
+            self._bind(*key, tuple(range(self._layout.sizes[expr[1]])))
+        return self._names[key]
+
     def _form_field(self, expr: Expr, names: Mapping[int, str]) -> str:
         return f"w[{self._layout.index[expr[1]]}][{self._source(expr[2], names)}]"
 

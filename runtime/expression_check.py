@@ -15,7 +15,7 @@ from typing import Any
 
 from runtime.plain_json import SaveError, quoted
 from runtime.program import AGGREGATES, EXPRESSIONS, Entity, Program
-from runtime.values import LARGEST
+from runtime.values import LARGEST, FrozenMap
 
 MOST_NODES = 20_000
 MOST_NESTING = 64
@@ -46,6 +46,7 @@ class Names:
             "setting": {s.name: None for s in program.settings},
             "field": {column: None for e in program.entities for column in columns_of(e)},
             "static": {f"{e.name}.{name}": None for e in program.entities for name, _ in e.static},
+            "records": {e.name: None for e in program.entities if e.names or e.static},
             "zone": zones,
             "at": {zone.name: None for zone in program.zones if zone.at},
             "query": {q.name: len(q.params) for q in program.queries},
@@ -228,6 +229,21 @@ def check_constant(value: Any, depth: int = 0) -> None:
             raise SaveError("a fraction with numbers beyond 2^53")
     elif value is not None and type(value) is not bool:
         raise SaveError(f"{quoted(value)} is no constant")
+
+
+def check_printed(values: tuple[Any, ...]) -> None:
+    """Refuse what cannot be printed on records: constants, and tables of them by numbers or texts, can."""
+    for value in values:
+        if type(value) is not FrozenMap:
+            check_constant(value, 1)
+            continue
+        if len(value) > LONGEST_LIST:
+            raise SaveError("a constant table is too long")
+        for key, one in value.items():
+            if type(key) is not int and type(key) is not str:
+                raise SaveError(f"{quoted(key)} is no key of a table")
+            check_constant(key)
+            check_constant(one, 1)
 
 
 def called_functions(expr: Any) -> set[str]:

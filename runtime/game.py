@@ -247,7 +247,7 @@ def layout_of(program: Program, players: tuple[str, ...]) -> Layout:
         index={column.name: i for i, column in enumerate(columns)},
         enums=dict(program.enums),
         points=frozenset(program.points),
-        sizes={entity.name: len(entity.names) or entity.most for entity in program.entities},
+        sizes={entity.name: entity.size for entity in program.entities},
         names={entity.name: entity.names for entity in program.entities if entity.names},
         titles={entity.name: entity.titles for entity in program.entities if entity.names},
         players=players,

@@ -215,9 +215,10 @@ class FieldInfo:
 
 @dataclass(frozen=True, slots=True)
 class Entity:
-    """A kind of entity. `names` and `powers` (routine ids, or empty) only where records make them.
+    """A kind of entity. `names`, `powers` (routine ids, or empty) and `places` only where records make them.
 
-    `present` is the field that is none while the entity is not there; empty if it always is.
+    `static` has the values of each printed field, by record; a table of values is a `FrozenMap`. `present` is the
+    field that is none while the entity is not there; empty if it always is. `places` is where each record stands.
     """
 
     name: str
@@ -230,6 +231,12 @@ class Entity:
     titles: tuple[str, ...]
     powers: tuple[str, ...]
     present: str
+    places: tuple[Origin, ...] = ()
+
+    @property
+    def size(self) -> int:
+        """How many there are: those that records make, else as many as there can be."""
+        return len(self.names) if self.names or self.static else self.most
 
 
 @dataclass(frozen=True, slots=True)

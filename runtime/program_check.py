@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from runtime import program as p
-from runtime.expression_check import called_functions, check_constant
+from runtime.expression_check import called_functions, check_constant, check_printed
 from runtime.plain_json import SaveError, quoted
 from runtime.program import Program
 from runtime.row_check import MOST_PARTS, RowCheck
@@ -103,13 +103,14 @@ class _Check(RowCheck):
 
     def _entity(self, entity: p.Entity) -> None:
         self.where = f"entity {quoted(entity.name)}"
-        size = len(entity.names) or entity.most
+        size = entity.size
         self.need(
             0 <= size <= MOST_ENTITIES and entity.most >= 0, f"there are more than {MOST_ENTITIES:,} of it"
         )
         self.need("." not in entity.name, "its name has a dot")
         self.need(len(entity.titles) == len(entity.names), "not every name has a title")
         self.need(len(entity.powers) in (0, len(entity.names)), "not every name has a power")
+        self.need(len(entity.places) in (0, len(entity.names)), "not every name has a place")
         fields = [field.name for field in entity.fields]
         self.need(len(set(fields)) == len(fields), "a field stands there twice")
         for field in entity.fields:
@@ -118,7 +119,7 @@ class _Check(RowCheck):
             self.known(entity.present, fields, "field")
         for name, values in entity.static:
             self.need(len(values) == size, f"{quoted(name)} has {len(values)} values for {size}")
-            check_constant(values)
+            check_printed(values)
         for power in entity.powers:
             self.need(not power or power in self.routines, f"there is no routine {quoted(power)}")
 

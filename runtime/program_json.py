@@ -18,7 +18,7 @@ from typing import Any, Union, get_args, get_origin, get_type_hints
 
 from runtime.plain_json import SaveError, canonical, quoted, ratio_data, ratio_of
 from runtime.program import FORMAT, OLDEST_FORMAT, ROWS, Origin, Program, Row
-from runtime.values import LARGEST
+from runtime.values import LARGEST, FrozenMap
 
 MOST_DEPTH = 100
 LONGEST_TEXT = 100_000
@@ -75,9 +75,17 @@ def _data(value: Any) -> Any:
         return table
     if isinstance(value, Fraction):
         return ratio_data(value)
+    if isinstance(value, FrozenMap):
+        pairs = [[_data(key), _data(item)] for key, item in value.items()]
+        return {"map": sorted(pairs, key=_key)}
     if isinstance(value, Mapping):
         return {str(key): _data(item) for key, item in value.items()}
     return value
+
+
+def _key(pair: Any) -> str:
+    """What the pairs of a table are sorted by."""
+    return canonical(pair[0])
 
 
 # ---------------------------------------------------------------------------------- reading
@@ -156,15 +164,17 @@ def _shown(data: Any) -> str:
 
 
 def frozen(data: Any, depth: int = 0) -> Any:
-    """A constant or an expression: lists as tuples, and nothing but numbers, texts, yes, no and none."""
+    """A constant or an expression: lists as tuples, tables of constants, and numbers, texts, yes, no and none."""
+    if isinstance(data, list | dict) and depth >= MOST_DEPTH:
+        raise _Wrong("lists are nested too deep")
     if isinstance(data, list):
-        if depth >= MOST_DEPTH:
-            raise _Wrong("lists are nested too deep")
         return tuple([frozen(item, depth + 1) for item in data])
     if data is None or type(data) is bool:
         return data
     if isinstance(data, dict) and "ratio" in data:
         return _ratio(data)
+    if isinstance(data, dict) and "map" in data:
+        return _map(data, depth)
     return _str(data) if isinstance(data, str) else _int(data)
 
 
@@ -173,6 +183,21 @@ def _ratio(data: dict[str, Any]) -> Fraction:
         return ratio_of(data)
     except ValueError:
         raise _Wrong(f"a fraction was expected, not {_shown(data)}") from None
+
+
+def _map(data: dict[str, Any], depth: int) -> FrozenMap:
+    """A table of constants, written as a list of pairs in one order: that of their text."""
+    pairs = data["map"]
+    if len(data) != 1 or not isinstance(pairs, list):
+        raise _Wrong("a table of constants is `map` with a list of pairs, and nothing else")
+    if not all(isinstance(pair, list) and len(pair) == 2 for pair in pairs):
+        raise _Wrong("a table of constants is a list of pairs")
+    keys = [_str(key) if isinstance(key, str) else _int(key) for key, _ in pairs]
+    if len(set(keys)) != len(keys):
+        raise _Wrong("a table of constants has a key twice")
+    if sorted(pairs, key=_key) != pairs:
+        raise _Wrong("a table of constants is not in order")
+    return FrozenMap((key, frozen(item, depth + 1)) for key, (_, item) in zip(keys, pairs, strict=True))
 
 
 def _opaque(data: Any, depth: int = 0) -> Any:

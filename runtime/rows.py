@@ -20,6 +20,7 @@ EXPRESSIONS: Mapping[str, str] = {
     "scope": "s",  # a scope variable
     "setting": "s",  # a setting or switch
     "players": "",  # all players, in order of seats
+    "records": "s",  # all of an entity that records make, in their order
     "field": "s x",  # "Piece.pips" of an entity: a column of the world
     "static": "s x",  # "Card.number": printed on the record, never changes
     "zone": "s x?",  # the ids in a zone (of a player)
@@ -27,7 +28,7 @@ EXPRESSIONS: Mapping[str, str] = {
     "query": "s x*",
     "function": "s x*",  # a measure or a rule
     "allowed": "s x*",  # a soft rule, or it is being ignored
-    "lookup": "x x",  # a table by player, and the player
+    "lookup": "x x",  # a table by player, and the player; or one printed on a record, and its key
     # what is looked up, the keys of a printed table, their values, the value for any other key
     "table": "x c c c",
     "list": "x*",

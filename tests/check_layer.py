@@ -56,6 +56,13 @@ def compile_case(example: Example) -> CompileResult:
     return compile_files({**game_files(), "zz_case.yaml": example})
 
 
+def run_game(example: Example) -> list[Diagnostic]:
+    """Return what the checker says about a whole game in one file."""
+    assert isinstance(example, str), "this layer reads one text"
+    files = {"pack.yaml": game_files()["pack.yaml"], "zz_case.yaml": example}
+    return list(compile_files(files).diagnostics)
+
+
 def run_check(example: Example) -> list[Diagnostic]:
     """Return what the checker says about an example."""
     return list(compile_case(example).diagnostics)

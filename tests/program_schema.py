@@ -75,7 +75,7 @@ class _Maker:
         if get_origin(kind) is not tuple:
             return {"anyOf": [NULL if part is NoneType else self.of(part, name) for part in parts]}
         if parts == (Any, ...):
-            return {"type": "array", "items": ref("Constant")} if name == "static" else ref("Expression")
+            return {"type": "array", "items": ref("Printed")} if name == "static" else ref("Expression")
         if parts[-1] is Ellipsis:
             return {"type": "array", "items": self.of(parts[0], name)}
         return fixed(*(self.of(part, name) for part in parts))
@@ -128,6 +128,8 @@ def program_schema() -> Schema:
     many = {"type": "array", "items": ref("Constant")}
     plain: list[Schema] = [NULL, {"type": "boolean"}, INT, TEXT, many, ratio]
     maker.defs["Constant"] = {"anyOf": plain}
+    pair = fixed({"anyOf": [INT, TEXT]}, ref("Constant"))
+    maker.defs["Printed"] = {"anyOf": [ref("Constant"), table({"map": {"type": "array", "items": pair}})]}
     maker.defs["Program"]["properties"]["format"] = {"minimum": OLDEST_FORMAT, "maximum": FORMAT, **INT_ONLY}
     return {"$schema": DIALECT, "title": "A compiled program", **ref("Program"), "$defs": maker.defs}
 

@@ -146,6 +146,9 @@ ORDER = """
     compiler.symbols
     compiler.context
     compiler.declaring
+    compiler.record_names
+    compiler.record_values
+    compiler.record_parts
     compiler.records
     compiler.wording
     compiler.intervals
@@ -154,6 +157,7 @@ ORDER = """
     compiler.locals
     compiler.visibility
     compiler.vocabulary
+    compiler.vocabulary_parts
     compiler.wanted
     compiler.calls
     compiler.changes

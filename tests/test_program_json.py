@@ -22,9 +22,10 @@ from runtime.codegen import Codegen
 from runtime.faults import Refused, RuntimeFault
 from runtime.game import link_game, new_game
 from runtime.plain_json import SaveError, canonical, read_json
-from runtime.program import Function, Lock, Program, Roll, Use
+from runtime.program import Function, Lock, Origin, Program, Roll, Use
 from runtime.program_check import check_program
 from runtime.program_json import program_data, program_hash, program_of, program_text
+from runtime.values import FrozenMap
 from tests.conftest import ROOT
 from tests.program_schema import program_schema, save_schema, written
 from tests.toy import PROGRAM, bind, const
@@ -538,3 +539,97 @@ def sources_of(program: Program, driver: Any = bind, players: tuple[str, ...] = 
         patch.setattr(Codegen, "_evaluate", listen)
         new_game(link_game(program, driver, players), 1)
     return found
+
+
+# ---------------------------------------------------------------------------------- tables of constants
+
+
+def with_table(value: Any) -> dict[str, Any]:
+    """The toy's data with this printed on the first of its cards."""
+    number = next(i for i, entity in enumerate(PROGRAM.entities) if entity.static)
+    return changed(f"entities/{number}/static/0/1/0", value)
+
+
+@pytest.mark.parametrize(
+    ("pairs", "table"),
+    [
+        ([], {}),
+        ([["Str", 3], ["Wit", None]], {"Wit": None, "Str": 3}),
+        ([[0, [1, 2]], [1, []], [10, [[0, -1]]], [2, "x"]], {0: (1, 2), 2: "x", 10: ((0, -1),), 1: ()}),
+    ],
+)
+def test_tables_survive(pairs, table):
+    program = program_of(with_table({"map": pairs}))
+    check_program(program)
+    held = next(entity for entity in program.entities if entity.static).static[0][1][0]
+    assert held == FrozenMap(table)
+    assert type(held) is FrozenMap
+    again = program_of(read_json(program_text(program)))
+    assert again == program
+    assert program_text(again) == program_text(program)
+    assert jsonschema.Draft202012Validator(program_schema()).is_valid(json.loads(program_text(program)))
+
+
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [
+        ({}, "a whole number was expected, not a table"),
+        ({"map": {}}, "a table of constants is `map` with a list of pairs, and nothing else"),
+        ({"map": [], "more": 1}, "a table of constants is `map` with a list of pairs, and nothing else"),
+        ({"map": [["a"]]}, "a table of constants is a list of pairs"),
+        ({"map": [["a", 1, 2]]}, "a table of constants is a list of pairs"),
+        ({"map": ["ab"]}, "a table of constants is a list of pairs"),
+        ({"map": [["a", 1], ["a", 1]]}, "a table of constants has a key twice"),
+        ({"map": [["b", 1], ["a", 1]]}, "a table of constants is not in order"),
+        ({"map": [[True, 1]]}, "a whole number was expected, not true or false"),
+        ({"map": [[None, 1]]}, "a whole number was expected, not nothing"),
+        ({"map": [[[1], 1]]}, "a whole number was expected, not a list"),
+        ({"map": [["a", 1.5]]}, "a whole number was expected"),
+        ({"map": [["a", 2**53]]}, "a number beyond 2^53"),
+        ({"map": [["a", {"map": []}]]}, "`FrozenMap` is no constant"),
+        ([{"map": []}], "`FrozenMap` is no constant"),
+        ({"map": [["a", "x" * 20_001]]}, "a constant text of more than"),
+        ({"map": [[f"{n:05}", n] for n in range(10_001)]}, "a constant table is too long"),
+        (nested(lambda e: {"map": [["a", e]]}, 101), "nested too deep"),
+    ],
+)
+def test_tables_that_are_none_are_refused(value, message):
+    with pytest.raises(SaveError) as caught:
+        check_program(program_of(with_table(value)))
+    assert message in str(caught.value)
+
+
+@pytest.mark.parametrize("way", ["scope/0/initial", "settings/0/value", "routines/0/rows/0/value/1"])
+def test_tables_stand_on_records_only(way):
+    data = changed(way, {"map": [["a", 1]]})
+    if way.endswith("value/1"):
+        data["routines"][0]["rows"][0]["value"][0] = "value"
+    with pytest.raises(SaveError, match="`FrozenMap` is no constant"):
+        check_program(program_of(data))
+
+
+@pytest.mark.parametrize(
+    ("expr", "message"),
+    [
+        (["records", "Token"], "there is no records `Token`"),
+        (["records", "Player"], "there is no records `Player`"),
+        (["records"], "there is no records `NoneType`"),
+        (["records", "Card", ["value", 1]], "`records` does not take 1 parts"),
+    ],
+)
+def test_records_are_those_of_an_entity_that_has_some(expr, message):
+    with pytest.raises(SaveError, match=re.escape(message)):
+        check_program(with_value(expr))
+    check_program(with_value(["count", ["records", "Card"]]))
+
+
+def test_there_is_a_place_for_every_record_or_for_none():
+    number = next(i for i, entity in enumerate(PROGRAM.entities) if entity.names)
+    place = Origin("toy", "cards.yaml", 3, 5)
+    written = ["toy", "cards.yaml", 3, 5]
+    count = len(PROGRAM.entities[number].names)
+    program = program_of(changed(f"entities/{number}/places", [written] * count))
+    check_program(program)
+    assert program.entities[number].places[0] == place
+    with pytest.raises(SaveError, match="not every name has a place"):
+        check_program(program_of(changed(f"entities/{number}/places", [written])))

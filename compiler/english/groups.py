@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
-from compiler.english.speaker import IT, Speaker, is_hole, joined, opening, without_opening
-from compiler.english.words import called, polished, with_article
+from compiler.english.speaker import IT, Speaker, is_hole, is_me, joined, opening, without_opening
+from compiler.english.words import called, polished, spaced, with_article
 from runtime.program import Expr, Template
 
 # A verb at the end, whose object the thing is: `can target`, `alone occupies`.
@@ -102,6 +102,10 @@ def _base(sp: Speaker, domain: Expr, out: str) -> Group:
             return Group(joined(base.plural, rest), joined(base.singular, rest) if base.singular else ())
         case ("each", "those", None, slot, of, condition):
             return group_of(sp, of, slot, condition, out)
+        case (("field" | "static"), name, of) if not (is_me(of) and sp.you):
+            return Group(joined(f"{spaced(name.partition('.')[2])} of ", sp.noun(of)), ())
+        case ("lookup", ("static", *_) as table, key):
+            return Group(joined(_base(sp, table, out).plural, " for ", sp.noun(key)), ())
         case ("slot", slot):
             return Group((called(sp.variable(slot).name, several),), ())
         case ("..", low, high):

@@ -39,6 +39,8 @@ def noun(sp: Speaker, expr: Expr) -> Template:
             return _setting(sp, expr, name)
         case ("players",):
             return (f"the {sp.glossary.noun(sp.type_of(expr), True)}",)
+        case ("records", _):
+            return (f"the {sp.glossary.noun(sp.type_of(expr), True)}",)
         case (("field" | "static"), name, of):
             return _field(sp, name.partition(".")[2], of)
         case ("zone", name, owner):
@@ -47,6 +49,8 @@ def noun(sp: Speaker, expr: Expr) -> Template:
             return joined(f"the {sp.glossary.noun(sp.type_of(expr))} at ", fill(sp, where))
         case (("query" | "function" | "allowed"), name, *args):
             return _call(sp, sp.glossary.callee(name), name, tuple(args))
+        case ("lookup", ("static", *_) as table, key):
+            return joined(noun(sp, table), " for ", noun(sp, key))
         case ("lookup", table, who):
             name = spaced(sp.variable(table[1]).name) if table[0] == "slot" else "answer"
             return owned(sp, name, who)

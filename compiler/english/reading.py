@@ -97,6 +97,8 @@ class Scene:
             return ("players",)
         if name in symbols.enums:
             return ("value", symbols.enums[name])
+        if symbols.is_recorded(name):
+            return ("records", name)
         if name in symbols.zones:
             return ("zone", name, ("scope", "me") if symbols.zones[name].per_player else None)
         callee = symbols.callables.get(name)
@@ -137,7 +139,8 @@ class Scene:
             owners = symbols.fields[name]
             entity = self.type_of(of).name
             symbol = owners.get(entity) or next(iter(owners.values()))
-            return ("static" if symbol.static else "field", f"{symbol.entity}.{name}", of)
+            read: Expr = ("static" if symbol.static else "field", f"{symbol.entity}.{name}", of)
+            return ("lookup", read, self.read(values[1], Type(symbol.by))) if symbol.by else read
         zone = symbols.zones.get(name)
         if zone is not None and values:
             return ("at" if zone.at else "zone", name, self.read(values[0]))

@@ -241,5 +241,6 @@ def _copied(entity: Entity, names: frozenset[str]) -> Entity:
             titles=(*entity.titles, entity.titles[i]),
             powers=(*entity.powers, entity.powers[i]),
             static=tuple((field, (*values, values[i])) for field, values in entity.static),
+            places=(*entity.places, *entity.places[i : i + 1]),
         )
     return entity

@@ -1,0 +1,60 @@
+"""The records of a game: one entity each, with the name by which items refer to it.
+
+A name is written with `-` or `_` alike, or in full: `pack:kind/name`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from compiler.source import Place
+from compiler.yaml_node import Node
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One entity made by an item, or by an entry of one. `said` is what complaints call it.
+
+    `item` is the id of the item that makes it by itself, `id` its own, which differs where the item makes several.
+    `number` is there where the item makes one for each number, `owner` where the record is part of another.
+    """
+
+    name: str
+    title: str
+    said: str
+    place: Place
+    fields: Mapping[str, Node]
+    item: str = ""
+    id: str = ""
+    power: str = ""
+    number: int | None = None
+    owner: int | None = None
+
+
+@dataclass(slots=True)
+class Register:
+    """The records of each entity, in their order."""
+
+    records: dict[str, list[Record]] = field(default_factory=dict)
+    _numbers: dict[str, dict[str, int]] = field(default_factory=dict)
+
+    def enter(self, entity: str, records: list[Record]) -> None:
+        """Take in the records of an entity."""
+        self.records[entity] = records
+        numbers = self._numbers[entity] = {}
+        for number, record in enumerate(records):
+            for name in (record.name, record.id):
+                numbers.setdefault(_folded(name), number)
+
+    def find(self, entity: str, name: str) -> int | None:
+        """The number of the record that an item calls `name`."""
+        return self._numbers.get(entity, {}).get(_folded(name)) if name else None
+
+    def names(self, entity: str) -> list[str]:
+        """What the records of an entity are called."""
+        return [record.name for record in self.records.get(entity, ())]
+
+
+def _folded(name: str) -> str:
+    return name.replace("-", "_")

@@ -1,0 +1,183 @@
+"""What is printed on records: the values of static fields, as items, entries and the vocabulary write them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from compiler.diagnostics import Report, did_you_mean, quoted_list
+from compiler.record_names import Record, Register
+from compiler.symbols import FieldSymbol, Symbols
+from compiler.types import is_unknown, with_article
+from compiler.yaml_node import Node
+from runtime.values import BOOL, INT, TEXT, FrozenMap, Type, parse_point
+
+MISSING_SHOWN = 3
+
+
+class Values:
+    """Reads the values of static fields; all records have their names by now."""
+
+    def __init__(self, symbols: Symbols, register: Register, report: Report) -> None:
+        self._symbols = symbols
+        self._register = register
+        self._report = report
+        self._defaults: dict[tuple[str, str], Any] = {}
+
+    def of(self, field: FieldSymbol, record: Record) -> Any:
+        """The value of one field of one record."""
+        node = record.fields.get(field.name)
+        if field.by:
+            return self._table(field, record, node)
+        if node is None and field.name == "number" and record.number is not None:
+            return record.number
+        if node is None or node.kind == "null":
+            may_lack = field.type.optional or field.type.many
+            if field.default is not None and (node is None or not may_lack):
+                return self.default(field)
+            if not may_lack:
+                message = f"`{record.said}` has no `{field.name}`"
+                help = f"every {self._symbols.nouns[field.entity][0]} has one: add `{field.name}:`"
+                self._report.error("missing-value", record.place, message, help)
+            return _nothing(field.type)
+        return self._read(field, node)
+
+    def default(self, field: FieldSymbol) -> Any:
+        """The value where an item says nothing; worked out, and complained about, once."""
+        key = field.entity, field.name
+        if key not in self._defaults:
+            node = field.default
+            said = node is not None and node.kind != "null"
+            self._defaults[key] = (
+                self._read(field, node) if node is not None and said else _nothing(field.type)
+            )
+        return self._defaults[key]
+
+    # ------------------------------------------------------------------ tables
+
+    def _table(self, field: FieldSymbol, record: Record, node: Node | None) -> FrozenMap:
+        """A value for each key: what is written, and the default for the others."""
+        given = self._entries(field, node) if node is not None and node.kind != "null" else {}
+        left = [key for key in self._keys(field.by) if key not in given] if given is not None else []
+        if left and field.default is None and not field.type.optional and not field.type.many:
+            self._missing(field, record, node, left)
+        unsaid = self.default(field)
+        return FrozenMap({key: (given or {}).get(key, unsaid) for key in self._keys(field.by)})
+
+    def _entries(self, field: FieldSymbol, node: Node) -> dict[Any, Any] | None:
+        """What is written of a table; None after a complaint about a key."""
+        given: dict[Any, Any] = {}
+        by, fine = Type(field.by), node.kind == "map"
+        if not fine:
+            message = f"a value for each {self._noun(by)} is wanted here"
+            self._wrong(node, message, "`{name: value, name: value}`")
+        for name, child in node.entries.items():
+            key = self._single(by, key_node(node, name))
+            if key is None:
+                fine = False
+            elif key in given:
+                self._report.error("name-clash", node.key_place(name), f"`{name}` stands here twice")
+            else:
+                given[key] = _nothing(field.type) if child.kind == "null" else self._read(field, child)
+        return given if fine else None
+
+    def _keys(self, by: str) -> Sequence[Any]:
+        return self._symbols.enums.get(by) or range(len(self._register.records.get(by, ())))
+
+    def _missing(self, field: FieldSymbol, record: Record, node: Node | None, left: list[Any]) -> None:
+        names = self._register.names(field.by)
+        words = [key if isinstance(key, str) else names[key] for key in left]
+        shown = words if len(words) <= MISSING_SHOWN else [*words[:MISSING_SHOWN], "..."]
+        message = f"`{record.said}` has no `{field.name}` for {quoted_list(shown, 'or')}"
+        place = node.place if node is not None else record.place
+        help = f"add `{words[0]}:`, or give the field a `default:`"
+        self._report.error("missing-value", place, message, help)
+
+    # ------------------------------------------------------------------ values as they are written
+
+    def _read(self, field: FieldSymbol, node: Node) -> Any:
+        if not field.type.many:
+            return self._bounded(field, node, self._single(field.type, node))
+        if node.kind != "list":
+            plural = self._symbols.nouns.get(field.type.name, ("", "values"))[1]
+            self._wrong(node, f"a list of {plural} is wanted here", f"`[{node.raw}]`" if node.text else None)
+            return ()
+        return tuple(self._bounded(field, one, self._single(field.type.item, one)) for one in node.items)
+
+    def _bounded(self, field: FieldSymbol, node: Node, value: Any) -> Any:
+        if type(value) is int and field.type.name == INT.name:
+            low, high = field.low, field.high
+            if (low is not None and value < low) or (high is not None and value > high):
+                message = f"{value} is not within `min` and `max` of `{field.name}`"
+                self._report.error("out-of-bounds", node.place, message)
+        return value
+
+    def _single(self, type_: Type, node: Node) -> Any:
+        """One value; None after a complaint."""
+        options = self._symbols.options_of(type_)
+        if options:
+            return self._option(type_, node, options)
+        if self._symbols.is_recorded(type_.name):
+            return self._record(type_, node)
+        if type_.name in self._symbols.points:
+            return self._point(type_, node)
+        kinds = {INT.name: "int", BOOL.name: "bool", TEXT.name: "text"}
+        if node.kind != kinds.get(type_.name, node.kind):
+            wanted = {INT.name: "a number", BOOL.name: "`true` or `false`"}.get(type_.name, "text")
+            return self._wrong(node, f"{wanted} is wanted here")
+        return None if is_unknown(type_) or node.kind in ("map", "list") else node.value
+
+    def _option(self, type_: Type, node: Node, options: Sequence[str]) -> Any:
+        value = node.text or node.raw
+        if value in options:
+            return value
+        message = f"`{value}` is no {self._noun(type_)}"
+        self._report.error("unknown-name", node.place, message, did_you_mean(value, options))
+        return None
+
+    def _record(self, type_: Type, node: Node) -> Any:
+        if node.kind in ("map", "list"):
+            return self._wrong(node, f"the name of {with_article(self._noun(type_))} is wanted here")
+        name = node.text or node.raw
+        found = self._register.find(type_.name, name)
+        if found is None and not self._broken(type_.name, name):
+            message = f"there is no {self._noun(type_)} `{name}`"
+            help = did_you_mean(name, self._register.names(type_.name))
+            self._report.error("unknown-name", node.place, message, help)
+        return found
+
+    def _broken(self, entity: str, name: str) -> bool:
+        """May this be the name of an item that could not be read?"""
+        symbols = self._symbols
+        if entity not in self._register.records:
+            return True
+        while (part := symbols.entities[entity].part) is not None and part.of in symbols.entities:
+            entity, name = part.of, name.split(".")[0]
+        plain = name.rpartition("/")[2].replace("-", "_")
+        kinds = (f"${kind.replace('-', '_')}" for kind in symbols.entities[entity].records)
+        return plain in symbols.poisoned or any(kind in symbols.poisoned for kind in kinds)
+
+    def _point(self, type_: Type, node: Node) -> Any:
+        try:
+            return parse_point(node.text or "")
+        except ValueError:
+            return self._wrong(node, f"{with_article(self._noun(type_))} is wanted here", "`2/-1`")
+
+    def _wrong(self, node: Node, message: str, help: str | None = None) -> Any:
+        """Complain about a value; None stands in its place."""
+        self._report.error("type-mismatch", node.place, message, help)
+        return None
+
+    def _noun(self, type_: Type) -> str:
+        """What a value of this type is called."""
+        return self._symbols.nouns.get(type_.name, (type_.name.lower(), ""))[0]
+
+
+def key_node(node: Node, key: str) -> Node:
+    """A key of a mapping, as a value of its own."""
+    assert node.key_spans is not None, "only a map has keys"
+    return Node(node.source, "text", key, *node.key_spans[key])
+
+
+def _nothing(type_: Type) -> Any:
+    return () if type_.many else None

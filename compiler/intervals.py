@@ -131,7 +131,7 @@ def _longest_printed(ctx: Context, name: str) -> int:
     entity, _, field = name.partition(".")
     values = dict(ctx.symbols.made[entity].static)[field]
     tables = [value.values() if isinstance(value, FrozenMap) else (value,) for value in values]
-    return max((len(one) for table in tables for one in table), default=0)
+    return max((len(one) for table in tables for one in table if isinstance(one, tuple)), default=0)
 
 
 def _body(ctx: Context, id: str) -> Expr | None:

@@ -17,7 +17,8 @@ class Record:
     """One entity made by an item, or by an entry of one. `said` is what complaints call it.
 
     `item` is the id of the item that makes it by itself, `id` its own, which differs where the item makes several.
-    `number` is there where the item makes one for each number, `owner` where the record is part of another.
+    `number` is there where the item makes one for each number, `owner` where the record is part of another. Of a
+    `broken` one some fields were refused, so that nobody hears that they are missing.
     """
 
     name: str
@@ -30,6 +31,7 @@ class Record:
     power: str = ""
     number: int | None = None
     owner: int | None = None
+    broken: bool = False
 
 
 @dataclass(slots=True)

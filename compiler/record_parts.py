@@ -59,42 +59,43 @@ class _Entries:
     def listed(self, owner: Record, number: int, node: Node) -> Iterator[Record]:
         """The parts that a list makes."""
         for count, entry in enumerate(node.items, 1):
-            fields = self.fields(entry, self.part.short) if entry.kind != "null" else self.refuse(entry)
+            fine = entry.kind != "null" or self.refuse(entry)
+            fine, fields = self.fields(entry, self.part.short) if fine else (fine, {})
             name, said = f"{owner.name}.{count}", f"{owner.said}.{count}"
             title = self.title(self.part.short, fields) or name
-            yield Record(name, title, said, entry.place, fields, owner=number)
+            yield Record(name, title, said, entry.place, fields, owner=number, broken=not fine)
 
     def keyed(self, owner: Record, number: int, node: Node) -> Iterator[Record]:
         """The parts that a mapping makes."""
         for key, entry in node.entries.items():
             written = key_node(node, key)
-            fields = {self.part.key: written, **self.fields(entry, self.part.value)}
+            fine, fields = self.fields(entry, self.part.value)
+            fields = {self.part.key: written, **fields}
             found = self.refers(self.part.key, fields)
             word = found.name if found is not None else key
             name, said = f"{owner.name}.{word}", f"{owner.said}.{word}"
             title = found.title if found is not None else name
-            yield Record(name, title, said, written.place, fields, owner=number)
+            yield Record(name, title, said, written.place, fields, owner=number, broken=not fine)
 
-    def fields(self, entry: Node, plain: str) -> Mapping[str, Node]:
-        """The fields of an entry; a plain value is that of the field `plain`."""
+    def fields(self, entry: Node, plain: str) -> tuple[bool, Mapping[str, Node]]:
+        """The fields of an entry, and whether all of it is right; a plain value is that of the field `plain`."""
         if entry.kind == "map":
-            for key in entry.entries:
-                self.check(entry, key)
-            return {key: child for key, child in entry.entries.items() if key in self.known}
+            known = {key: child for key, child in entry.entries.items() if self.check(entry, key)}
+            return len(known) == len(entry.entries), known
         if entry.kind == "null":
-            return {}
-        return {plain: entry} if plain else self.refuse(entry)
+            return True, {}
+        return (True, {plain: entry}) if plain else (self.refuse(entry), {})
 
-    def refuse(self, entry: Node) -> Mapping[str, Node]:
+    def refuse(self, entry: Node) -> bool:
         """Complain that an entry says nothing, or says it without the names of fields."""
         message = f"the fields of {with_article(self.entity.singular)} are wanted here"
         self.report.error("type-mismatch", entry.place, message, "`{field: value, field: value}`")
-        return {}
+        return False
 
-    def check(self, entry: Node, key: str) -> None:
+    def check(self, entry: Node, key: str) -> bool:
         """Complain about a field that such parts do not have."""
         if key in self.known:
-            return
+            return True
         noun = with_article(self.entity.singular)
         message = f"{noun} has no field `{key}`"
         if key == self.part.owner:
@@ -102,6 +103,7 @@ class _Entries:
         elif key == self.part.key:
             message = f"`{key}` of {noun} stands before the colon, and is not written again"
         self.report.error("unknown-field", entry.key_place(key), message, did_you_mean(key, self.known))
+        return False
 
     def title(self, field: str, fields: Mapping[str, Node]) -> str:
         """The title of the record that a field refers to."""

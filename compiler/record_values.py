@@ -35,7 +35,7 @@ class Values:
             may_lack = field.type.optional or field.type.many
             if field.default is not None and (node is None or not may_lack):
                 return self.default(field)
-            if not may_lack:
+            if not may_lack and not record.broken:
                 message = f"`{record.said}` has no `{field.name}`"
                 help = f"every {self._symbols.nouns[field.entity][0]} has one: add `{field.name}:`"
                 self._report.error("missing-value", record.place, message, help)
@@ -59,7 +59,8 @@ class Values:
         """A value for each key: what is written, and the default for the others."""
         given = self._entries(field, node) if node is not None and node.kind != "null" else {}
         left = [key for key in self._keys(field.by) if key not in given] if given is not None else []
-        if left and field.default is None and not field.type.optional and not field.type.many:
+        may_lack = field.type.optional or field.type.many or record.broken
+        if left and field.default is None and not may_lack:
             self._missing(field, record, node, left)
         unsaid = self.default(field)
         return FrozenMap({key: (given or {}).get(key, unsaid) for key in self._keys(field.by)})
@@ -102,7 +103,13 @@ class Values:
             plural = self._symbols.nouns.get(field.type.name, ("", "values"))[1]
             self._wrong(node, f"a list of {plural} is wanted here", f"`[{node.raw}]`" if node.text else None)
             return ()
-        return tuple(self._bounded(field, one, self._single(field.type.item, one)) for one in node.items)
+        values: dict[Any, None] = {}
+        for one in node.items:
+            value = self._bounded(field, one, self._single(field.type.item, one))
+            if value is not None and value in values:
+                self._report.error("repeated-entry", one.place, f"`{one.text or one.raw}` stands here twice")
+            values[value] = None
+        return tuple(values)
 
     def _bounded(self, field: FieldSymbol, node: Node, value: Any) -> Any:
         if type(value) is int and field.type.name == INT.name:

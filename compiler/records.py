@@ -24,7 +24,7 @@ def build_entities(content: Content, symbols: Symbols, report: Report) -> tuple[
     """All kinds of entities, with those that records make."""
     register = Register()
     for entity in symbols.entities.values():
-        if entity.part is None:
+        if entity.records and entity.part is None:
             register.enter(entity.name, _of_items(content, entity, report))
     enter_parts(symbols, register, report)
     values = Values(symbols, register, report)

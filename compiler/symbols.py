@@ -46,7 +46,8 @@ class FieldSymbol:
 
 @dataclass(frozen=True, slots=True)
 class PartSymbol:
-    """Each entry of the field `under` of an `of` makes one of these, whose field `owner` is that `of`.
+    """Each entry of the field `under` of an `of` makes one of these, whose field `owner` is that `of`. What was
+    refused where it was declared has no `of`, and nothing makes it.
 
     The entries are a list in which a plain value stands for the field `short`; or, with `key`, a mapping whose
     keys stand for the field `key` and whose plain values for the field `value`.
@@ -71,12 +72,9 @@ class EntitySymbol:
     present: str
     records: tuple[str, ...]
     place: Place
+    recorded: bool = False
+    """Does the vocabulary say, rightly or not, that records make these: items, or entries of items?"""
     part: PartSymbol | None = None
-
-    @property
-    def recorded(self) -> bool:
-        """Do records make these: items, or entries of items?"""
-        return bool(self.records) or self.part is not None
 
 
 @dataclass(frozen=True, slots=True)

@@ -173,7 +173,8 @@ def _entity(
         there = moving[0] if moving else ""
     records = _records(name, node, symbols, report)
     most = int_of(node, "max") or (PLAYER_MOST if name == "Player" else ENTITY_MOST)
-    return EntitySymbol(name, singular, plural, most, fields, there, records, place)
+    recorded = "records" in node.entries or "part_of" in node.entries
+    return EntitySymbol(name, singular, plural, most, fields, there, records, place, recorded)
 
 
 def _records(name: str, node: Node, symbols: Symbols, report: Report) -> tuple[str, ...]:

@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from compiler.content import Content
 from compiler.diagnostics import Report, did_you_mean
+from compiler.source import Place
 from compiler.symbols import EntitySymbol, FieldSymbol, PartSymbol, Symbols
 from compiler.types import is_unknown, with_article
 from compiler.vocabulary import section
@@ -20,17 +21,12 @@ from runtime.values import Type
 
 def read_parts(content: Content, symbols: Symbols, report: Report) -> None:
     """Enter what the entities say of parts; complain about printed fields that no item could fill."""
-    declared: dict[str, tuple[Node, bool]] = {}
+    recorded = [name for name, one in symbols.entities.items() if one.recorded]
     for item in content.by_kind("vocabulary"):
         for name, node, place in section(item, "entities"):
-            if symbols.places.get(("type", name)) == place:
-                declared[name] = node, "part_of" in node.entries
-    parts = {name for name, (_, is_part) in declared.items() if is_part}
-    recorded = [name for name, one in symbols.entities.items() if one.records or name in parts]
-    for name, (node, is_part) in declared.items():
-        if is_part:
-            part = _Reader(symbols.entities[name], node, symbols, report).part(recorded)
-            symbols.entities[name] = replace(symbols.entities[name], part=part)
+            if "part_of" in node.entries and symbols.places.get(("type", name)) == place:
+                part = _Reader(symbols.entities[name], node, symbols, report).part(recorded)
+                symbols.entities[name] = replace(symbols.entities[name], part=part)
     _refuse_circles(symbols, report)
     for entity in symbols.entities.values():
         _check_types(entity, recorded, symbols, report)
@@ -44,31 +40,37 @@ class _Reader:
         self.node = node
         self.symbols = symbols
         self.report = report
+        self.fine = True
 
     def part(self, recorded: Iterable[str]) -> PartSymbol:
         of = self.node.entries["part_of"]
         whole, noun = of.text or of.raw, with_article(self.entity.singular)
         if self.entity.records:
             message = f"{noun} is made by items or is part of something, not both"
-            self.report.error("kinds-disagree", of.place, message, "delete `records:` or `part_of:`")
+            self._wrong("kinds-disagree", of.place, message, "delete `records:` or `part_of:`")
         if whole not in recorded:
             help = did_you_mean(whole, recorded)
-            self.report.error("unknown-type", of.place, f"`{whole}` is nothing that records make", help)
+            self._wrong("unknown-type", of.place, f"`{whole}` is nothing that records make", help)
             whole = ""
         owner = self._field("owner")
         if owner is not None and whole and owner.type != Type(whole) and not is_unknown(owner.type):
             place, what = self.node.entries["owner"].place, with_article(self.symbols.nouns[whole][0])
             message = f"the owner of {noun} is {what}, so `{owner.name}` must be of the type `{whole}`"
-            self.report.error("type-mismatch", place, message)
+            self._wrong("type-mismatch", place, message)
         names = {word: self._field(word, owner) for word in ("short", "key", "value")}
         short, key, value = (found.name if found is not None else "" for found in names.values())
         if "key" in self.node.entries and "short" in self.node.entries:
             place = self.node.key_place("short")
             message = f"with `key:` a plain value stands for the field `value:`, so {noun} has no `short:`"
-            self.report.error("kinds-disagree", place, message, "write `value:`")
+            self._wrong("kinds-disagree", place, message, "write `value:`")
         under = self.node.get("under")
         name = under.text or under.raw if under is not None else ""
+        whole = whole if self.fine else ""
         return PartSymbol(whole, name, owner.name if owner else "", short, key, value, of.place)
+
+    def _wrong(self, code: str, place: Place, message: str, help: str | None = None) -> None:
+        self.fine = False
+        self.report.error(code, place, message, help)
 
     def _field(self, word: str, owner: FieldSymbol | None = None) -> FieldSymbol | None:
         """The printed field that stands behind `word:`."""
@@ -82,10 +84,10 @@ class _Reader:
             message = f"nothing called `{name}` is printed on {noun}"
             if owner is not None and name == owner.name:
                 message = f"`{name}` is the owner of {noun}, and is never written"
-            self.report.error("unknown-name", node.place, message, did_you_mean(name, printed))
+            self._wrong("unknown-name", node.place, message, did_you_mean(name, printed))
         elif printed[name].by:
             message = f"`{name}` is a table, so nothing plain can stand for it"
-            self.report.error("type-mismatch", node.place, message)
+            self._wrong("type-mismatch", node.place, message)
         return printed.get(name)
 
 

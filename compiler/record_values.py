@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 from typing import Any
 
 from compiler.diagnostics import Report, did_you_mean, quoted_list
@@ -10,7 +11,7 @@ from compiler.record_names import Record, Register
 from compiler.symbols import FieldSymbol, Symbols
 from compiler.types import is_unknown, with_article
 from compiler.yaml_node import Node
-from runtime.values import BOOL, INT, TEXT, FrozenMap, Type, parse_point
+from runtime.values import BOOL, FRACTION, INT, TEXT, FrozenMap, Type, exact, parse_point
 
 MISSING_SHOWN = 3
 
@@ -112,7 +113,7 @@ class Values:
         return tuple(values)
 
     def _bounded(self, field: FieldSymbol, node: Node, value: Any) -> Any:
-        if type(value) is int and field.type.name == INT.name:
+        if isinstance(value, int | Fraction) and field.type.name in (INT.name, FRACTION.name):
             low, high = field.low, field.high
             if (low is not None and value < low) or (high is not None and value > high):
                 message = f"{value} is not within `min` and `max` of `{field.name}`"
@@ -128,6 +129,8 @@ class Values:
             return self._record(type_, node)
         if type_.name in self._symbols.points:
             return self._point(type_, node)
+        if type_.name == FRACTION.name:
+            return self._exact(node)
         kinds = {INT.name: "int", BOOL.name: "bool", TEXT.name: "text"}
         if node.kind != kinds.get(type_.name, node.kind):
             wanted = {INT.name: "a number", BOOL.name: "`true` or `false`"}.get(type_.name, "text")
@@ -163,6 +166,12 @@ class Values:
         plain = name.rpartition("/")[2].replace("-", "_")
         kinds = (f"${kind.replace('-', '_')}" for kind in symbols.entities[entity].records)
         return plain in symbols.poisoned or any(kind in symbols.poisoned for kind in kinds)
+
+    def _exact(self, node: Node) -> Any:
+        try:
+            return exact(node.text or node.raw)
+        except ValueError:
+            return self._wrong(node, "a number is wanted here", "`3`, `1/2` or `0.5`")
 
     def _point(self, type_: Type, node: Node) -> Any:
         try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from textwrap import indent
 from typing import Any
 
@@ -15,7 +16,7 @@ from tests.check_layer import compile_files, game_files
 from tests.orchard_driver import bind
 
 ITEMS = """\
-- {kind: tool, id: long-ladder, title: Long ladder, price: 4}
+- {kind: tool, id: long-ladder, title: Long ladder, price: 4, share: 0.75}
 - {kind: tool, id: hook, needs: [hook, orchard:tool/long-ladder], lies: 0/3}
 - kind: picker
   id: ann
@@ -82,6 +83,7 @@ def test_items_name_one_another_whatever_their_order():
 def test_what_an_item_does_not_say_is_the_default():
     assert printed("Tool", "price") == (4, 1)
     assert printed("Tool", "lies") == ((2, -1), (0, 3))
+    assert printed("Tool", "share") == (Fraction(3, 4), Fraction(1, 2))
     # `hat:` with nothing behind it is none; no `hat:` at all is the default.
     assert printed("Picker", "hat") == ("red", None, None)
 

@@ -152,7 +152,7 @@ def changed(way: str, value: Any) -> dict[str, Any]:
         ("routines/0/rows/0/row", ["Let"], "`list` is no kind of row"),
         ("routines/0/rows/0/origin", ["toy", "x", 1], "routines[0].rows[0].origin: a place is a list"),
         ("routines/0/rows/0/value", {"value": 1}, "routines[0].rows[0].value: a list was expected"),
-        ("routines/0/rows/0/value", ["value", {}], "a fraction was expected, not a table"),
+        ("routines/0/rows/0/value", ["value", {}], "a whole number was expected, not a table"),
         ("routines/1/rows/1/modes/0/label", None, "routines[1].rows[1].modes[0].label: a text was expected"),
         ("functions/0/english", "plain", "functions[0].english: a list was expected, not a text"),
         ("notation", {"x": 1.5}, "a whole number was expected"),
@@ -573,7 +573,7 @@ def test_tables_survive(pairs, table):
 @pytest.mark.parametrize(
     ("value", "message"),
     [
-        ({}, "a fraction was expected, not a table"),
+        ({}, "a whole number was expected, not a table"),
         ({"map": {}}, "a table of constants is `map` with a list of pairs, and nothing else"),
         ({"map": [], "more": 1}, "a table of constants is `map` with a list of pairs, and nothing else"),
         ({"map": [["a"]]}, "a table of constants is a list of pairs"),

@@ -16,7 +16,7 @@ from tests.check_layer import compile_files, game_files
 from tests.orchard_driver import bind
 
 ITEMS = """\
-- {kind: tool, id: long-ladder, title: Long ladder, price: 4, share: 0.75}
+- {kind: tool, id: long-ladder, title: Long ladder, upkeep: 4, portion: 0.75}
 - {kind: tool, id: hook, needs: [hook, orchard:tool/long-ladder], lies: 0/3}
 - kind: picker
   id: ann
@@ -81,9 +81,9 @@ def test_items_name_one_another_whatever_their_order():
 
 
 def test_what_an_item_does_not_say_is_the_default():
-    assert printed("Tool", "price") == (4, 1)
+    assert printed("Tool", "upkeep") == (4, 1)
     assert printed("Tool", "lies") == ((2, -1), (0, 3))
-    assert printed("Tool", "share") == (Fraction(3, 4), Fraction(1, 2))
+    assert printed("Tool", "portion") == (Fraction(3, 4), Fraction(1, 2))
     # `hat:` with nothing behind it is none; no `hat:` at all is the default.
     assert printed("Picker", "hat") == ("red", None, None)
 
@@ -163,7 +163,7 @@ def test_tables_and_parts_are_read():
         "choose who from Picker\n"
         "set day = speed(who, red) * 1000 + speed(who, gold) * 100\n"
         "for each kit in those(k: Kit where bearer(k) = who):\n"
-        "    set day = day + price(tool(kit))\n"
+        "    set day = day + upkeep(tool(kit))\n"
         "for each knack in those(k: Knack where learner(k) = who and about(k) in [about(k)]):\n"
         "    set day = day + yield(who, about(knack)) * level(knack) * 10\n"
     )

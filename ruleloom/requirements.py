@@ -6,6 +6,7 @@ requirement demands. A requirement that asks a query can be asked only where the
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, NoReturn
@@ -23,6 +24,8 @@ from runtime.requirements import unmet_by
 from runtime.settings import settings_of
 from runtime.values import Driver, Layout
 
+# What an item or an entry is called by, in its file.
+_WORD = re.compile(r"[\w:/-]+")
 # A notice is a warning that nobody need heed: diagnostics know no third severity.
 SEVERITIES: Mapping[str, Any] = {"error": "error", "warning": "warning", "notice": "warning"}
 
@@ -101,14 +104,10 @@ def _item(content: Content, requirement: Requirement) -> Item:
 
 
 def _place(content: Content, program: Program, entity: str, number: int) -> Place:
-    """Where the item stands that makes this thing: the item of its name, without a number of copies."""
-    name = program.entity(entity).names[number]
-    kinds = {
-        kind
-        for vocabulary in content.by_kind("vocabulary")
-        for kind, node in (vocabulary.fields["kinds"].entries if "kinds" in vocabulary.fields else {}).items()
-        if (makes := node.get("makes")) is not None and makes.text == entity
-    }
-    made = {item.name: item for item in content.items if item.kind in kinds}
-    base = name.partition("#")[0]
-    return (made.get(base) or made[base.rstrip("0123456789-")]).place
+    """Where the item, or the entry of one, stands that makes this thing."""
+    origin = program.entity(entity).places[number]
+    shown = next(shown for shown, file in content.files.items() if file == (origin.pack, origin.path))
+    line = content.sources[shown].line_text(origin.line)
+    word = _WORD.match(line, origin.column - 1)
+    end = word.end() + 1 if word is not None else origin.column
+    return Place(shown, origin.line, origin.column, origin.line, end)

@@ -24,7 +24,18 @@ def check_name(ctx: Context, node: tree.Name, expected: Type | None) -> Typed:
         return _local(ctx, node, local)
     if expected is not None and node.id in ctx.symbols.options_of(expected):
         return Typed(("value", node.id), Type(expected.name))
-    return _global(ctx, node) or _unknown(ctx, node, expected)
+    return _record(ctx, node, expected) or _global(ctx, node) or _unknown(ctx, node, expected)
+
+
+def _record(ctx: Context, node: tree.Name, expected: Type | None) -> Typed | None:
+    """A thing that an item makes, by its name, where such a thing is wanted."""
+    made = ctx.symbols.made.get(expected.name) if expected is not None and not expected.many else None
+    if made is None or expected is None:
+        return None
+    number = next((n for n, name in enumerate(made.names) if name.replace("-", "_") == node.id), None)
+    if number is None:
+        return None
+    return Typed(("record", made.name, ("value", number)), Type(made.name))
 
 
 def is_option_name(ctx: Context, node: tree.Expr) -> bool:
@@ -120,6 +131,8 @@ def _unknown(ctx: Context, node: tree.Name, expected: Type | None) -> Typed:
 def _what_fits(ctx: Context, name: str, expected: Type | None) -> str | None:
     """The help for an unknown name: the nearest one; else, where one of a few values is wanted, those."""
     options = ctx.symbols.options_of(expected) if expected is not None and not expected.many else ()
+    if expected is not None and not expected.many and expected.name in ctx.symbols.made:
+        options = tuple(one.replace("-", "_") for one in ctx.symbols.made[expected.name].names)
     choices = [*ctx.flow.certain, *ctx.symbols.value_names()]
     close = did_you_mean(name, options) or suggestion(name, choices, ctx.symbols.callable_names())
     return close or (choices_text(name, options) if options else None)

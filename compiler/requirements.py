@@ -56,7 +56,7 @@ def _thing(bodies: Bodies, item: Item) -> ParamSymbol | None:
         bodies.report.error("type-mismatch", place, "a requirement is of one thing at a time", help)
         return None
     entity = bodies.symbols.entities.get(type_.name)
-    if type_ != Type(type_.name) or entity is None or not entity.records:
+    if type_ != Type(type_.name) or entity is None or not entity.recorded:
         message = f"a requirement is of things that items make, not of {spoken(type_, bodies.symbols.nouns)}"
         bodies.report.error("type-mismatch", place, message, help)
         return None

@@ -85,7 +85,7 @@ class Stats:
     def this(self, text: Text) -> Expr:
         """The thing that an item makes."""
         number = self._numbers.get(text.item.id)
-        return BROKEN if number is None else ("value", number)
+        return BROKEN if number is None else ("record", self.symbols.kinds[text.item.kind], ("value", number))
 
     def _condition(self, node: Node, params: tuple[ParamSymbol, ...]) -> Expr | None:
         text = passage_at(self.content, node, self.report)

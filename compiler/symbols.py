@@ -217,6 +217,16 @@ class Symbols:
         mapped = zone is not None and bool(zone.per_player or zone.at)
         return mapped or name in self.callables or name in self.fields
 
+    def thing(self, name: str) -> Expr | None:
+        """What an item of this name makes, if there is one only: its number among the things of its kind."""
+        found = [
+            ("record", made.name, ("value", number))
+            for made in self.made.values()
+            for number, one in enumerate(made.names)
+            if one.replace("-", "_") == name
+        ]
+        return found[0] if len(found) == 1 else None
+
     def stats(self) -> list[str]:
         """The stats, by name."""
         return [name for name, one in self.callables.items() if one.kind == "stat"]

@@ -195,6 +195,9 @@ class Codegen:
     def _form_players(self, expr: Expr, names: Mapping[int, str]) -> str:
         return self._players
 
+    def _form_record(self, expr: Expr, names: Mapping[int, str]) -> str:
+        return self._form_value(expr[2], names)
+
     def _form_records(self, expr: Expr, names: Mapping[int, str]) -> str:
         key = ("records", expr[1])
         if key not in self._names:

@@ -47,6 +47,7 @@ class Names:
             "field": {column: None for e in program.entities for column in columns_of(e)},
             "static": {f"{e.name}.{name}": None for e in program.entities for name, _ in e.static},
             "records": {e.name: None for e in program.entities if e.names or e.static},
+            "record": {e.name: len(e.names) for e in program.entities},
             "zone": zones,
             "at": {zone.name: None for zone in program.zones if zone.at},
             "query": {q.name: len(q.params) for q in program.queries},
@@ -106,6 +107,8 @@ class ExpressionCheck:
             return self._value(expr)
         if form == "each":
             return self._each(expr, slots, bound, depth)
+        if form == "record":
+            return self._record(expr)
         if form == "table":
             return self._table(expr, slots, bound, depth)
         return self._plain(expr, slots, bound, depth)
@@ -114,6 +117,21 @@ class ExpressionCheck:
         if len(expr) != 2:
             raise SaveError("a constant has one value")
         check_constant(expr[1])
+        return Weight(1, 0, 0)
+
+    def _record(self, expr: Any) -> Weight:
+        if len(expr) != 3 or type(expr[1]) is not str or expr[1] not in self.names.known["record"]:
+            raise SaveError("`record` names no thing that an item makes")
+        number, size = expr[2], self.names.known["record"][expr[1]] or 0
+        if (
+            type(number) is not tuple
+            or len(number) != 2
+            or number[0] != "value"
+            or type(number[1]) is not int
+        ):
+            raise SaveError("`record` has the number of a thing")
+        if not 0 <= number[1] < size:
+            raise SaveError(f"there is no {quoted(expr[1])} {number[1]}")
         return Weight(1, 0, 0)
 
     def _each(self, expr: Any, slots: int, bound: frozenset[int], depth: int) -> Weight:

@@ -20,6 +20,7 @@ EXPRESSIONS: Mapping[str, str] = {
     "scope": "s",  # a scope variable
     "setting": "s",  # a setting or switch
     "players": "",  # all players, in order of seats
+    "record": "s c",  # one of an entity that records make, by its number
     "records": "s",  # all of an entity that records make, in their order
     "field": "s x",  # "Piece.pips" of an entity: a column of the world
     "static": "s x",  # "Card.number": printed on the record, never changes

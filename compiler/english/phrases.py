@@ -39,6 +39,8 @@ def noun(sp: Speaker, expr: Expr) -> Template:
             return _setting(sp, expr, name)
         case ("players",):
             return (f"the {sp.glossary.noun(sp.type_of(expr), True)}",)
+        case ("record", name, (_, number)):
+            return (sp.glossary.symbols.made[name].titles[number],)
         case ("records", _):
             return (f"the {sp.glossary.noun(sp.type_of(expr), True)}",)
         case (("field" | "static"), name, of):

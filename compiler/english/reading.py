@@ -99,6 +99,8 @@ class Scene:
             return ("value", symbols.enums[name])
         if symbols.is_recorded(name):
             return ("records", name)
+        if (thing := symbols.thing(name)) is not None:
+            return thing
         if name in symbols.zones:
             return ("zone", name, ("scope", "me") if symbols.zones[name].per_player else None)
         callee = symbols.callables.get(name)

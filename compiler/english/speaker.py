@@ -143,6 +143,8 @@ def type_of(expr: Expr, variables: Mapping[int, Variable], words: Glossary) -> T
             return symbols.settings[name].type if name in symbols.settings else UNSURE
         case ("players",):
             return Type("Player", many=True)
+        case ("record", name, _):
+            return Type(name)
         case ("records", name):
             return Type(name, many=True)
         case (("field" | "static"), name, _):

@@ -118,6 +118,7 @@ def _check_defaults(bodies: Bodies) -> None:
 
 
 def _functions(bodies: Bodies, parts: Parts) -> None:
+    bodies.stats.check_bearers()
     for name, callee in bodies.symbols.callables.items():
         if callee.kind not in ("rule", "measure", "stat", "table"):
             continue

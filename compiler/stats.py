@@ -68,19 +68,26 @@ class Stats:
         typed = wanted(self.make(text, callee.id, callee.params), node, callee.result or INT)
         return typed.expr if typed.sound else None
 
+    def check_bearers(self) -> None:
+        """Check who bears the items of each kind, also where there are none yet."""
+        for kind in self.symbols.bearers:
+            self._borne(kind)
+
     def bearing(self, text: Text) -> Expr | None:
         """When `self` (slot 0) bears the item; None where it holds for everybody, or nothing can be said."""
-        bearer = self.symbols.bearers.get(text.item.kind)
-        if bearer is None:
+        if text.item.kind not in self.symbols.bearers:
             return None
-        if text.item.kind not in self._bearing:
-            params = (
-                ParamSymbol(SELF, Type(bearer.entity)),
-                ParamSymbol(THIS, Type(self.symbols.kinds[text.item.kind])),
-            )
-            self._bearing[text.item.kind] = self._condition(bearer.when, params)
-        found = self._bearing[text.item.kind]
+        found = self._borne(text.item.kind)
         return None if found is None else in_terms(found, {1: self.this(text)})
+
+    def _borne(self, kind: str) -> Expr | None:
+        """When `self` (slot 0) bears `this` (slot 1), an item of the kind."""
+        if kind not in self._bearing:
+            bearer = self.symbols.bearers[kind]
+            made = Type(self.symbols.kinds[kind])
+            params = (ParamSymbol(SELF, Type(bearer.entity)), ParamSymbol(THIS, made))
+            self._bearing[kind] = self._condition(bearer.when, params)
+        return self._bearing[kind]
 
     def this(self, text: Text) -> Expr:
         """The thing that an item makes."""

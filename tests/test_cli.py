@@ -322,6 +322,21 @@ def test_explain_an_item():
     assert call("explain", "major/sun").out == whole.out == call("explain", "sun").out
 
 
+def test_explain_finds_names_in_capitals():
+    assert call("explain", "moonstone:measure/CV").out.startswith("moonstone:measure/CV\nCV of")
+    assert call("explain", "cv").out == call("explain", "CV").out
+
+
+def test_a_game_without_scenarios_is_told(tmp_path: Path):
+    (tmp_path / "pack.yaml").write_text(
+        "kind: pack\nid: bare\nversion: 0.1.0\ngame: bare\nedition: 1\n", encoding="utf-8"
+    )
+    (tmp_path / "vocabulary.yaml").write_text("kind: vocabulary\ngame: bare\n", encoding="utf-8")
+    done = call("test", str(tmp_path))
+    assert done.code == 1
+    assert "no-scenarios" in done.out
+
+
 def test_explain_prints_a_table_as_rows(tmp_path: Path):
     table = "kind: table\nid: sails\nby: Facing\ngives: Int\nrows: {N: 3, E: 2}\notherwise: 0\n"
     table += "english: the sails to {by}\n"

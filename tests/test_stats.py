@@ -17,7 +17,7 @@ from runtime.program import Modifier, Program, Stat
 from runtime.program_check import check_program
 from runtime.program_json import program_data, program_of
 from tests import toy
-from tests.check_layer import compile_case
+from tests.check_layer import compile_case, compile_files, game_files
 from tests.orchard_driver import bind
 from tests.test_fractions import codes
 
@@ -119,6 +119,18 @@ def test_a_mistake_in_a_keyword_is_told_once():
     more = listed("kind: keyword\nid: odd\ngloss: x\nabilities: |\n  modify vigour(self) by m\n")
     result = compile_case(more + listed(abilities("odd()", "odd()")))
     assert codes(result) == ["unknown-name"]
+
+
+@pytest.mark.parametrize(
+    ("when", "code"),
+    [("ths in hand(self)", "unknown-name"), ("this", "type-mismatch"), ("this in hand(me)", "")],
+)
+def test_who_bears_a_kind_is_checked_without_any_item(when: str, code: str):
+    files = dict(game_files())
+    files["vocabulary.yaml"] = files["vocabulary.yaml"].replace("this in hand(self)", when)
+    files["fruit.yaml"] = files["fruit.yaml"].replace(', abilities: "hearty()"', "")
+    assert files["vocabulary.yaml"] != game_files()["vocabulary.yaml"]
+    assert codes(compile_files(files)) == [code] * bool(code)
 
 
 def test_a_program_with_stats_is_read_back():

@@ -81,7 +81,7 @@ def matching(word: str, texts: Mapping[str, str]) -> list[str]:
     """The ids that a word means: the whole id, or as much of its end as tells."""
     asked = word.lower().replace("_", "-").replace(" ", "-")
     for cut_behind in ("", ":", "/"):
-        found = [id for id in texts if end_of(id, cut_behind).replace("_", "-") == asked]
+        found = [id for id in texts if end_of(id, cut_behind).replace("_", "-").lower() == asked]
         if found:
             return sorted(found)
     return []

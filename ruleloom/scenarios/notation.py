@@ -76,7 +76,7 @@ class Notation:
     """The notation of one game."""
 
     def __init__(self, program: Program) -> None:
-        data = program.notation
+        data = program.notation or {"steps": {}, "given": {}, "then": {}}
         self.routines = frozenset(slug_of(routine.id) for routine in program.routines)
         self.choices = {name: name for routine in program.routines for name in _asked(routine)}
         self.forms = {

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 
 from compiler.content import Content, Item
 from compiler.diagnostics import Note, Report, did_you_mean
@@ -18,7 +19,8 @@ from compiler.symbols import Signature, Symbols
 from compiler.texts import Passage, parsed, passage
 from compiler.types import with_article
 
-MOST_KEYWORDS = 8
+# How deep keywords may use one another, and how many modifiers the abilities of one item may come to.
+MOST_KEYWORDS, MOST_MODIFIERS = 8, 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,13 +84,13 @@ class Abilities:
             return
         block = self._block(item)
         if block is not None:
-            self._add(block[1], (Text(item, block[0], None, None),))
+            self._add(item, block, None)
 
     def _alone(self, item: Item, callee: Signature) -> None:
         """Look into a keyword that nothing uses: what is wrong with it is wrong all the same."""
         block = self._block(item)
         if block is not None:
-            self._add(block[1], (Text(item, block[0], callee, None),))
+            self._add(item, block, callee)
 
     def _block(self, item: Item) -> tuple[Passage, tuple[Ability, ...]] | None:
         if item.id not in self._blocks:
@@ -97,9 +99,14 @@ class Abilities:
             self._blocks[item.id] = None if text is None or found is None else (text, found)
         return self._blocks[item.id]
 
-    def _add(self, abilities: Sequence[Ability], texts: tuple[Text, ...]) -> None:
-        for found in self._modifiers(abilities, texts):
-            self.by_stat.setdefault(found.stat, []).append(found)
+    def _add(self, item: Item, block: tuple[Passage, tuple[Ability, ...]], callee: Signature | None) -> None:
+        found = self._modifiers(block[1], (Text(item, block[0], callee, None),))
+        for one in islice(found, MOST_MODIFIERS):
+            self.by_stat.setdefault(one.stat, []).append(one)
+        if next(found, None) is not None:
+            message = f"these abilities come to more than {MOST_MODIFIERS:,} modifiers"
+            place = item.fields["abilities"].place
+            self.report.error("too-much-work", place, message, "use fewer keywords within keywords")
 
     def _modifiers(self, abilities: Sequence[Ability], texts: tuple[Text, ...]) -> Iterator[Planned]:
         for one in abilities:
@@ -122,7 +129,11 @@ class Abilities:
                 self._unknown(node.name, here)
             return
         self.symbols.used.add(callee.id)
-        if any(text.item is item for text in texts) or len(texts) > MOST_KEYWORDS:
+        if len(texts) > MOST_KEYWORDS:
+            message = f"keywords use one another more than {MOST_KEYWORDS} deep here"
+            self.report.error("recursive-keyword", here.place(node.span), message)
+            return
+        if any(text.item is item for text in texts):
             path = " -> ".join(f"`{text.item.slug}`" for text in texts)
             self.report.error(
                 "recursive-keyword", here.place(node.span), f"`{name}` uses itself: {path} -> `{name}`"

@@ -138,6 +138,13 @@ def depth(expr: Expr) -> int:
     return 1 + max((depth(part) for part in expr if type(part) is tuple and part), default=0)
 
 
+def size(expr: Expr) -> int:
+    """How many parts a lowered expression has, itself among them."""
+    if expr[0] == "value":
+        return 1
+    return 1 + sum(size(part) for part in expr if type(part) is tuple and part)
+
+
 def reads_world(expr: object) -> bool:
     """Can the value of a lowered expression change when something happens on the table?"""
     if not isinstance(expr, tuple) or not expr or expr[0] == "value":

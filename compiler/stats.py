@@ -19,7 +19,7 @@ from compiler.effect.ability_tree import Place
 from compiler.effect.parse import parse_expr
 from compiler.locals import clashes
 from compiler.records import item_numbers
-from compiler.scopes import Local, ZoneRead, mentions
+from compiler.scopes import Local, ZoneRead, mentions, size
 from compiler.symbols import ParamSymbol, Signature
 from compiler.texts import Passage, parsed, passage, passage_at
 from compiler.types import is_unknown
@@ -29,6 +29,8 @@ from runtime.program import Expr, Modifier, Stat
 from runtime.values import BOOL, INT, TEXT, Type
 
 SELF, THIS = "self", "this"
+# Less than what the machine takes from a save.
+MOST_PARTS = 15_000
 
 Maker = Callable[[Passage, str, Sequence[ParamSymbol]], Context]
 Terms = dict[int, Expr]
@@ -57,7 +59,11 @@ class Stats:
         least, most = (self._limit(callee, name) for name in ("least", "most"))
         stat = Stat(callee.id, base, modifiers, least, most)
         self.built[callee.id] = stat
-        return added_up(stat, self.symbols.bonuses, len(callee.params)), reads
+        whole = added_up(stat, self.symbols.bonuses, len(callee.params))
+        if size(whole) > MOST_PARTS:
+            message = f"so much modifies `{callee.name}` that no machine would read it back from a save"
+            self.report.error("too-much-work", callee.place, message, "let fewer items modify it")
+        return whole, reads
 
     def _limit(self, callee: Signature, name: str) -> Expr | None:
         item = next(one for one in self.content.items if one.id == callee.id)

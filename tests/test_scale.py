@@ -11,9 +11,10 @@ from collections import Counter
 
 import pytest
 
-from compiler import context, graphs
+from compiler import context, graphs, stats
 from compiler.check_modes import MOST_WAYS
 from compiler.circles import find_circle, is_circle, knots, shortest_circle
+from compiler.code_tables.orchard import abilities, listed
 from compiler.diagnostics import nearest
 from compiler.pipeline import CompileResult
 from compiler.render import render
@@ -126,6 +127,7 @@ def test_what_compiles_is_within_the_limits_of_the_machine():
     assert graphs.MOST_DEPTH < checks.MOST_CALL_DEPTH
     assert graphs.MOST_ITEMS <= checks.MOST_DEFINITIONS
     assert MOST_WAYS <= row_check.MOST_PARTS
+    assert stats.MOST_PARTS < expression_check.MOST_NODES
 
 
 @pytest.mark.parametrize("operator", ["+", "-", "*"])
@@ -180,6 +182,40 @@ def test_two_hundred_ways_are_enough():
 def test_more_items_than_a_game_holds():
     text = "".join(power(n, "stop") for n in range(graphs.MOST_ITEMS + 1))
     assert errors(compile_case(text)) == {"too-much-work": 1}
+
+
+def test_keywords_within_keywords_do_not_explode():
+    def keyword(number: int, line: str, times: int) -> str:
+        body = f"    {line}\n" * times
+        return f"- kind: keyword\n  id: k{number}\n  gloss: x\n  abilities: |\n{body}"
+
+    chain = "".join(keyword(n, f"k{n + 1}()", 30) for n in range(6))
+    text = chain + keyword(6, "modify vigour(self) by 1", 30) + listed(abilities("k0()"))
+    assert errors(compile_case(text)) == {"too-much-work": 1}
+    plays(keyword(0, "modify vigour(self) by 1", 30) + listed(abilities("k0()", "k0()")))
+
+
+def test_keywords_are_used_eight_deep_at_most():
+    def chain(length: int) -> str:
+        last = "modify vigour(self) by 1"
+        lines = [f"k{n + 1}()" for n in range(length - 1)] + [last]
+        return "".join(
+            f"- kind: keyword\n  id: k{n}\n  gloss: x\n  abilities: |\n    {line}\n"
+            for n, line in enumerate(lines)
+        ) + listed(abilities("k0()"))
+
+    plays(chain(8))
+    assert errors(compile_case(chain(9))) == {"recursive-keyword": 1}
+
+
+def test_what_modifies_a_stat_fits_into_a_save():
+    def apples(count: int) -> str:
+        lines = ["modify vigour(self) by weight(this) where day > 1"] * 100
+        text = abilities(*lines)
+        return "".join(listed(text.replace("id: apple", f"id: apple-{n}")) for n in range(count))
+
+    plays(apples(5))
+    assert errors(compile_case(apples(12))) == {"too-much-work": 1}
 
 
 # ---------------------------------------------------------------------------------- a thousand of anything

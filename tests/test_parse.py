@@ -24,6 +24,7 @@ from compiler.effect.write import write_expr
 # The nodes are looked into below; a type checker would want to be told each time which ones they are.
 parse_block: Any = parser.parse_block
 parse_expr: Any = parser.parse_expr
+parse_abilities: Any = parser.parse_abilities
 
 EVERY_FORM = """
 stop
@@ -437,3 +438,24 @@ def test_every_form_of_the_grammar_has_a_builder():
     for rule in lark_parser(tables.GRAMMAR.read_text()).rules:
         method = rule.alias or rule.origin.name
         assert hasattr(Builder, method), method
+
+
+@pytest.mark.parametrize(
+    ("marked", "message", "help"),
+    [
+        ("‹if› x: immune(heat)", "abilities cannot begin with `if`", "begin with `modify`"),
+        ("modify PR(self) ‹+›5", "expected `at`, `by`, `times` or `to`", "write `modify stat(self) by 5`"),
+        ("‹modfy› PR(self) by 5", "`modfy` is no ability", "did you mean `modify`?"),
+        ("passive where ‹x›\n    immune(heat)", "`:`", ""),
+        ("‹immune›", "`immune` is no ability", "a keyword and `(`"),
+        ('modify PR(self) by 5 as "a" ‹as› "b"', "a second `as`", "take one out"),
+        ("‹2› + 2", "abilities cannot begin with `2`", "begin with `modify`"),
+    ],
+)
+def test_mistakes_in_abilities(marked: str, message: str, help: str):
+    start, end = marked.index("‹"), marked.index("›") - 1
+    with pytest.raises(EffectSyntaxError) as caught:
+        parse_abilities(marked.replace("‹", "").replace("›", ""))
+    assert message in caught.value.message
+    assert help in (caught.value.help or "")
+    assert caught.value.span == (start, end)

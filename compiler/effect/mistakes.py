@@ -114,12 +114,31 @@ def explain(
     line = index
     while line and tokens[line - 1].type not in ("NEWLINE", "INDENT", "DEDENT"):
         line -= 1
-    place = _Place(text, token, tokens, index, line, accepted, fixed, start in ("block", "abilities"))
-    for look in _LOOKS if place.block else (_several_lines,):
+    place = _Place(text, token, tokens, index, line, accepted, fixed, start == "block")
+    for look in _LOOKS if place.block else _ABILITY_LOOKS if start == "abilities" else (_several_lines,):
         found = look(place)
         if found:
             return found
     return _general(place)
+
+
+def _ability_start(place: _Place) -> EffectSyntaxError | None:
+    """A line of abilities that begins with neither of their words, nor with a keyword."""
+    head, token = place.head, place.token
+    word = str(head.value)
+    if place.index == place.line:
+        if token.type in ("END", "DEDENT", "NEWLINE", "INDENT"):
+            return None
+        message = f"abilities cannot begin with {_shown(token)}"
+    elif place.index == place.line + 1 and head.type == "NAME" and token.value != "(":
+        close = nearest(word, ("modify", "passive"), 1)
+        message = f"`{word}` is no ability"
+        if close:
+            return EffectSyntaxError(head.span, message, f"did you mean `{close[0]}`?")
+    else:
+        return None
+    help = "begin with `modify`, with `passive where`, or with a keyword and `(`"
+    return EffectSyntaxError(head.span, message, help)
 
 
 def _empty(place: _Place) -> EffectSyntaxError | None:
@@ -251,12 +270,13 @@ def _several_lines(place: _Place) -> EffectSyntaxError | None:
 
 
 _LOOKS = (_empty, _layout, _first_word, _else_if, _no_colon)
+_ABILITY_LOOKS = (_layout, _ability_start, _no_colon)
 
 
 def _general(place: _Place) -> EffectSyntaxError:
     """Say what would fit."""
     token = place.token
-    span, help = token.span, FORMS.get(place.head.value) if place.block else None
+    span, help = token.span, FORMS.get(place.head.value)
     if token.type == "NEWLINE":
         last = place.tokens[place.index - 1].span[1] if place.index else 0
         span = (last, last)

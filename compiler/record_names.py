@@ -53,6 +53,14 @@ class Register:
         """The number of the record that an item calls `name`."""
         return self._numbers.get(entity, {}).get(_folded(name)) if name else None
 
+    def parts(self, entity: str, owners: int) -> tuple[tuple[int, ...], ...]:
+        """The numbers of the parts of each owner."""
+        found: list[list[int]] = [[] for _ in range(owners)]
+        for number, record in enumerate(self.records.get(entity, ())):
+            if record.owner is not None:
+                found[record.owner].append(number)
+        return tuple(map(tuple, found))
+
     def names(self, entity: str) -> list[str]:
         """What the records of an entity are called."""
         return [record.name for record in self.records.get(entity, ())]

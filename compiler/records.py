@@ -28,10 +28,7 @@ def build_entities(content: Content, symbols: Symbols, report: Report) -> tuple[
             register.enter(entity.name, _of_items(content, entity, report))
     enter_parts(symbols, register, report)
     values = Values(symbols, register, report)
-    return tuple(
-        _entity(content, entity, register.records.get(entity.name, []), values, report)
-        for entity in symbols.entities.values()
-    )
+    return tuple(_entity(content, entity, register, values, report) for entity in symbols.entities.values())
 
 
 def _of_items(content: Content, entity: EntitySymbol, report: Report) -> list[Record]:
@@ -45,8 +42,9 @@ def _of_items(content: Content, entity: EntitySymbol, report: Report) -> list[Re
 
 
 def _entity(
-    content: Content, entity: EntitySymbol, records: list[Record], values: Values, report: Report
+    content: Content, entity: EntitySymbol, register: Register, values: Values, report: Report
 ) -> Entity:
+    records = register.records.get(entity.name, [])
     seen: set[str] = set()
     for record in records:
         if record.name in seen:
@@ -66,7 +64,7 @@ def _entity(
         entity.plural,
         entity.most,
         tuple(_info(field) for field in (*fields, *static)),
-        tuple((field.name, _printed(entity, field, records, values)) for field in static),
+        tuple((field.name, _printed(entity, field, records, values, register)) for field in static),
         tuple(record.name for record in records),
         tuple(record.title for record in records),
         tuple(record.power for record in records),
@@ -76,9 +74,11 @@ def _entity(
 
 
 def _printed(
-    entity: EntitySymbol, field: FieldSymbol, records: list[Record], values: Values
+    entity: EntitySymbol, field: FieldSymbol, records: list[Record], values: Values, register: Register
 ) -> tuple[Any, ...]:
     """The value of one printed field of every record."""
+    if field.parts:
+        return register.parts(field.type.name, len(records))
     if entity.part is not None and field.name == entity.part.owner:
         return tuple(record.owner for record in records)
     if field.default is not None:

@@ -26,7 +26,7 @@ class FieldSymbol:
     """`pips` of a piece. Static fields are printed on the record, others are columns of the world.
 
     A static field with `by` has one value for each value of that enum, or for each record of that entity.
-    `written` is where the vocabulary declares the field.
+    `written` is where the vocabulary declares the field; `parts` says that it lists the parts of its owner.
     """
 
     entity: str
@@ -37,6 +37,7 @@ class FieldSymbol:
     high: int | None
     by: str = ""
     written: Node | None = None
+    parts: bool = False
 
     @property
     def default(self) -> Node | None:

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from compiler.content import Content
+from compiler.declaring import claim
 from compiler.diagnostics import Report, did_you_mean
 from compiler.source import Place
 from compiler.symbols import EntitySymbol, FieldSymbol, PartSymbol, Symbols
@@ -27,9 +28,25 @@ def read_parts(content: Content, symbols: Symbols, report: Report) -> None:
             if "part_of" in node.entries and symbols.places.get(("type", name)) == place:
                 part = _Reader(symbols.entities[name], node, symbols, report).part(recorded)
                 symbols.entities[name] = replace(symbols.entities[name], part=part)
+                _listed(name, part, node, symbols, report)
     _refuse_circles(symbols, report)
     for entity in symbols.entities.values():
         _check_types(entity, recorded, symbols, report)
+
+
+def _listed(name: str, part: PartSymbol, node: Node, symbols: Symbols, report: Report) -> None:
+    """Make the field that the entries stand under one that is read: the list of the parts of an owner."""
+    under = node.get("under")
+    whole = symbols.entities.get(part.of)
+    if under is None or whole is None:
+        return
+    if not claim(symbols, report, f"field of {part.of}", part.under, under.place):
+        return
+    if part.under not in symbols.fields and not claim(symbols, report, "call", part.under, under.place):
+        return
+    field = FieldSymbol(part.of, part.under, Type(name, many=True), True, None, None, parts=True)
+    symbols.entities[part.of] = replace(whole, fields={**whole.fields, part.under: field})
+    symbols.fields.setdefault(part.under, {})[part.of] = field
 
 
 class _Reader:

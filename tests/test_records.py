@@ -107,6 +107,7 @@ def test_entries_of_a_list_make_parts_that_know_their_owner():
         "tool": (0, 1, 0, 0),
         "wear": (0, 2, 0, 0),
         "spares": ((), (1, 0), (), ()),
+        "charms": ((), (0, 1), (), ()),
     }
 
 
@@ -120,6 +121,17 @@ def test_parts_of_parts():
     charms = made("Charm")
     assert (charms.names, charms.titles) == (("ann.2.1", "ann.2.2"), ("ann.2.1", "ann.2.2"))
     assert dict(charms.static) == {"kit": (1, 1), "hue": ("red", "gold")}
+
+
+def test_an_owner_lists_its_parts():
+    """By the field that their entries stand under; also where it has none, and for copies each its own."""
+    pickers, kits = dict(made("Picker").static), dict(made("Kit").static)
+    assert pickers["tools"] == ((0, 1), (2,), (3,))
+    assert pickers["knacks"] == ((0, 1), (), ())
+    assert kits["charms"] == ((), (0, 1), (), ())
+    effect = "for each picker in Picker:\n    set day = day + sum(wear(k) for k: tools(picker))\n"
+    game = new_game(link_game(compiled(effect), bind, ("ann", "bo")), 1)
+    assert game.state.scope[game.linked.scope_index["day"]] == 1 + 2
 
 
 def test_each_record_knows_its_line():

@@ -6,7 +6,7 @@ the machine works out, and the `Stat` of the program, which says the same in par
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from compiler.abilities import Abilities, Planned, Text
@@ -47,7 +47,7 @@ class Stats:
     def __post_init__(self) -> None:
         self.content, self.symbols = self.abilities.content, self.abilities.symbols
         self.report = self.abilities.report
-        self._bearing: dict[str, Expr | None] = {}
+        self._bearing: dict[str, tuple[Expr, tuple[ZoneRead, ...]] | None] = {}
         self._numbers = item_numbers(self.content, self.symbols)
 
     def build(self, callee: Signature, base: Expr) -> tuple[Expr, tuple[ZoneRead, ...]]:
@@ -79,15 +79,22 @@ class Stats:
         for kind in self.symbols.bearers:
             self._borne(kind)
 
-    def bearing(self, text: Text) -> Expr | None:
-        """When `self` (slot 0) bears the item; None where it holds for everybody, or nothing can be said."""
+    def bearing(self, text: Text) -> tuple[Expr, tuple[ZoneRead, ...]] | None:
+        """When `self` (slot 0) bears the item, and the zones this looks into; None where it holds for everybody,
+        or nothing can be said."""
         if text.item.kind not in self.symbols.bearers:
             return None
         found = self._borne(text.item.kind)
-        return None if found is None else in_terms(found, {1: self.this(text)})
+        if found is None:
+            return None
+        terms = {1: self.this(text)}
+        return in_terms(found[0], terms), reads_in_terms(found[1], terms)
 
-    def _borne(self, kind: str) -> Expr | None:
-        """When `self` (slot 0) bears `this` (slot 1), an item of the kind."""
+    def _borne(self, kind: str) -> tuple[Expr, tuple[ZoneRead, ...]] | None:
+        """When `self` (slot 0) bears `this` (slot 1), an item of the kind.
+
+        Hands and the like may be hidden: whatever depends on who bears what depends on them too.
+        """
         if kind not in self._bearing:
             bearer = self.symbols.bearers[kind]
             made = Type(self.symbols.kinds[kind])
@@ -100,13 +107,16 @@ class Stats:
         number = self._numbers.get(text.item.id)
         return BROKEN if number is None else ("record", self.symbols.kinds[text.item.kind], ("value", number))
 
-    def _condition(self, node: Node, params: tuple[ParamSymbol, ...]) -> Expr | None:
+    def _condition(
+        self, node: Node, params: tuple[ParamSymbol, ...]
+    ) -> tuple[Expr, tuple[ZoneRead, ...]] | None:
         text = passage_at(self.content, node, self.report)
         found = parsed(text, parse_expr, self.report) if text is not None else None
         if text is None or found is None:
             return None
-        typed = wanted(self.make(text, "", params), found, BOOL)
-        return typed.expr if typed.sound else None
+        context = self.make(text, "", params)
+        typed = wanted(context, found, BOOL)
+        return (typed.expr, tuple(context.reads)) if typed.sound else None
 
 
 @dataclass
@@ -136,7 +146,7 @@ class _Making:
         if node.where is not None:
             tests.append(self._condition(context, node.where))
         label, bonus = self._label(context), self._bonus(context)
-        self.reads.extend(context.reads)
+        self.reads.extend(reads_in_terms(context.reads, self.terms))
         if not self.sound or texts[0].callee is not None:
             return None
         via = tuple(text.passage.origin(_mark(text, texts, node)) for text in texts)
@@ -158,8 +168,11 @@ class _Making:
             context.error("type-mismatch", self.planned.node.stat, message)
             self.sound = False
             return []
-        test = self.stats.bearing(text)
-        return [] if test is None else [test]
+        found = self.stats.bearing(text)
+        if found is None:
+            return []
+        self.reads.extend(found[1])
+        return [found[0]]
 
     def _bearers_of(self, text: Text) -> Type | None:
         bearer = self.stats.symbols.bearers.get(text.item.kind)
@@ -196,7 +209,7 @@ class _Making:
         assert text.callee is not None
         assert text.call is not None
         found = arguments(outer, text.call, text.callee, text.call.args)
-        self.reads.extend(outer.reads)
+        self.reads.extend(reads_in_terms(outer.reads, self.terms))
         if found is None or any(mentions(one, BROKEN) for one in found):
             self.sound = False
             return None
@@ -295,6 +308,14 @@ def _all(tests: Sequence[Expr]) -> Expr | None:
     for test in tests[1:]:
         whole = ("and", whole, test)
     return whole
+
+
+def reads_in_terms(reads: Iterable[ZoneRead], terms: Terms) -> tuple[ZoneRead, ...]:
+    """The same zones, their owners with some slots replaced."""
+    return tuple(
+        read if read.owner is None else ZoneRead(read.zone, in_terms(read.owner, terms), read.place)
+        for read in reads
+    )
 
 
 def in_terms(expr: Expr, terms: Terms) -> Expr:

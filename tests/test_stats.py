@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from compiler.adding_up import added_up
-from compiler.code_tables.orchard import abilities, listed
+from compiler.code_tables.orchard import abilities, fruit, listed
 from runtime.codegen import Codegen
 from runtime.game import link_game
 from runtime.program import Modifier, Program, Stat
@@ -131,6 +131,25 @@ def test_who_bears_a_kind_is_checked_without_any_item(when: str, code: str):
     files["fruit.yaml"] = files["fruit.yaml"].replace(', abilities: "hearty()"', "")
     assert files["vocabulary.yaml"] != game_files()["vocabulary.yaml"]
     assert codes(compile_files(files)) == [code] * bool(code)
+
+
+def test_a_stat_that_depends_on_hidden_cards_is_hidden():
+    """Who bears a fruit is told by hands, which only their owners see."""
+    assert codes(compile_case(fruit("choose one from players where vigour(one) > 1", "swap(me, one)"))) == [
+        "hidden-information"
+    ]
+    assert codes(compile_case(fruit("if vigour(me) > 1: set day = 2"))) == []
+
+
+@pytest.mark.parametrize(("of", "code"), [("self", "hidden-information"), ("me", "")])
+def test_what_a_keyword_looks_into_is_that_of_whom_it_was_told(of: str, code: str):
+    items = (
+        '- {kind: stat, id: LU, takes: "who: Player", is: "3", english: luck}\n',
+        '- {kind: keyword, id: spies, takes: "on: Player", gloss: x, abilities: "modify LU(self) by richest(on)"}\n',
+        f'- {{kind: standing, id: all, for: Player, abilities: "spies({of})"}}\n',
+        listed(fruit("choose one from players where LU(one) > 3", "swap(me, one)")),
+    )
+    assert codes(compile_case("".join(items))) == [code] * bool(code)
 
 
 def test_a_program_with_stats_is_read_back():

@@ -190,6 +190,8 @@ def test_a_raised_score_is_not_paid_as_a_bought_one():
         ("rifleman", "rifles", 12 + 2 + 4 + 6),
         ("rifleman", "pistols", 12 + 2 + 4),
         ("fey", "dodging", 16),
+        ("bearer-of-telepathic-voice", "telepathy", 12 + 4),
+        ("bearer-of-telepathic-voice", "astral-projection", 12),
     ],
 )
 def test_fine_scores(who: str, ability: str, fine: int):
@@ -237,6 +239,9 @@ def test_fine_scores(who: str, ability: str, fine: int):
         ("ember", "fire", 0),
         ("salamander", "heat", 0),
         ("salamander", "fire", Fraction(1, 6)),
+        ("bearer-of-mind-ward", "psionic", Fraction(1, 2)),
+        ("bearer-of-without-need", "health", 0),
+        ("bearer-of-undying", "health", 0),
         ("deathless", "health", 0),
         ("deathless", "sharp", 1),
     ],

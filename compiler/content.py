@@ -98,6 +98,7 @@ class Pack:
     hash: str
     requires: tuple[tuple[str, str], ...]
     switches: Mapping[str, Node]
+    settings: Mapping[str, Node]
 
     @property
     def lock(self) -> Lock:

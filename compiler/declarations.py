@@ -71,12 +71,22 @@ def _setting(content: Content, item: Item, symbols: Symbols, report: Report) -> 
     if isinstance(value, int) and type_ == INT:
         outside = (low is not None and value < low) or (high is not None and value > high)
         if outside:
-            report.error(
-                "out-of-bounds", item.fields["value"].place, f"{value} is not within `min` and `max`"
-            )
+            message, help = f"{value} is not within `min` and `max`", f"`{item.name}` is {_span(low, high)}"
+            report.error("out-of-bounds", item.fields["value"].place, message, help)
         low, high = (value if low is None else low), (value if high is None else high)
     if claim(symbols, report, "value", item.slug, item.place):
         symbols.settings[item.slug] = SettingSymbol(item.slug, type_, value, (), low, high, item.place)
+
+
+def _span(low: int | None, high: int | None) -> str:
+    """The bounds of a setting, of which one is there."""
+    return (
+        f"{low} to {high}"
+        if None not in (low, high)
+        else f"at most {high}"
+        if low is None
+        else f"at least {low}"
+    )
 
 
 def _guessed(item: Item, symbols: Symbols) -> Type:
@@ -107,7 +117,7 @@ def _switch(content: Content, item: Item, symbols: Symbols, report: Report) -> N
         message = f"`{default}` is no option of `{item.name}`; {choices_text(str(default), options)}"
         report.error("unknown-name", place, message, did_you_mean(str(default), options))
         default = options[0]
-    default = content.switches.get(item.name, content.switches.get(item.slug, default))
+    default = content.switches.get(item.slug, default)
     if claim(symbols, report, "value", item.slug, item.place):
         symbols.settings[item.slug] = SettingSymbol(
             item.slug, Type(item.slug), default, options, None, None, item.place

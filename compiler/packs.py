@@ -8,14 +8,15 @@ kept as poisoned, so that nobody complains of it twice. Nothing here knows what 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
 from compiler.content import KINDS_WITHOUT_ID, Content, Item, Pack
-from compiler.diagnostics import Note, Report, choices_text, did_you_mean
+from compiler.diagnostics import Note, Report
 from compiler.manifests import Manifest, gather
+from compiler.pack_choices import chosen_switches, with_settings
 from compiler.pack_files import MANIFEST, FoundFile, walk
 from compiler.pack_search import find_packs
 from compiler.patches import apply_patches
@@ -66,14 +67,14 @@ def load(
     """
     sources = {} if sources is None else sources
     folders = [folder for argument in arguments for folder in find_packs(argument, builtin, report)]
-    manifests = gather(folders, builtin, _schemas(schemas, None), report, sources)
+    manifests = gather(folders, builtin, schemas_of(schemas, None), report, sources)
     if not manifests:
         return None
-    return _read_all(manifests, _schemas(schemas, manifests[0].game), report, sources)
+    return _read_all(manifests, schemas_of(schemas, manifests[0].game), report, sources)
 
 
 @cache
-def _schemas(folder: Path, game: str | None) -> SchemaStore:
+def schemas_of(folder: Path, game: str | None) -> SchemaStore:
     """Return the schemas of a game, read once: they are ours and never change under a run."""
     return SchemaStore.load(folder, game)
 
@@ -86,12 +87,13 @@ def _read_all(
     _check_kinds(manifests[0], reading, store, report)
     poisoned = frozenset(reading.poisoned)
     patched = apply_patches(tuple(reading.items.values()), poisoned, store, report)
+    items, history = with_settings(packs, patched.items, patched.history, poisoned, report)
     return Content(
         game=manifests[0].game,
         packs=packs,
-        items=patched.items,
-        switches=_switches(packs, patched.items, poisoned, report),
-        history=patched.history,
+        items=items,
+        switches=chosen_switches(packs, items, poisoned, report),
+        history=history,
         sources=reading.sources,
         files=reading.files,
         scenarios=tuple(reading.scenarios),
@@ -130,6 +132,7 @@ def _read_pack(manifest: Manifest, store: SchemaStore, reading: _Reading, report
         hash=digest.hexdigest(),
         requires=tuple((id, str(node.value)) for id, node in manifest.requires.items()),
         switches=fields["switches"].entries if "switches" in fields else {},
+        settings=fields["settings"].entries if "settings" in fields else {},
     )
 
 
@@ -224,50 +227,3 @@ def _check_kinds(game: Manifest, reading: _Reading, store: SchemaStore, report: 
             report.error(
                 "missing-schema", place, message, f"add `{game.id}/{name}.schema.json` to the schemas"
             )
-
-
-def _switches(
-    packs: Sequence[Pack], items: Iterable[Item], poisoned: frozenset[str], report: Report
-) -> Mapping[str, str]:
-    """Return the switches that packs set. A pack overrules those it requires; others must agree with it."""
-    known = {item.slug: item for item in items if item.kind == "switch"}
-    below: dict[str, frozenset[str]] = {}
-    setters: dict[str, list[tuple[Pack, Node]]] = {}
-    for pack in packs:
-        needed = [id for id, _ in pack.requires] + ([pack.game] if pack.game != pack.id else [])
-        below[pack.id] = frozenset(needed).union(*(below[id] for id in needed))
-        for name, node in pack.switches.items():
-            if _is_choice(pack, name, node, known, poisoned, report):
-                overruled = [one for one in setters.get(name, []) if one[0].id not in below[pack.id]]
-                setters[name] = [*overruled, (pack, node)]
-    chosen: dict[str, str] = {}
-    for name, (first, *others) in setters.items():
-        chosen[name] = str(first[1].value)
-        for pack, node in others:
-            if node.value != first[1].value:
-                message = f"`{pack.id}` and `{first[0].id}` set the switch `{name}` to different options"
-                note = Note(first[1].place, f"`{first[0].id}` sets it to `{first[1].value}`")
-                help = "a pack that requires both may decide"
-                report.error("switch-conflict", node.place, message, help, [note])
-    return chosen
-
-
-def _is_choice(
-    pack: Pack, name: str, node: Node, known: Mapping[str, Item], poisoned: frozenset[str], report: Report
-) -> bool:
-    """Check that a switch set in a manifest exists and has the option."""
-    slug = name.replace("-", "_")
-    if slug in poisoned:
-        return False
-    if slug not in known:
-        place = pack.manifest.fields["switches"].key_place(name)
-        choices = f"; {choices_text(name, sorted(known))}" if known else ""
-        message = f"there is no switch `{name}`{choices}"
-        report.error("unknown-switch", place, message, did_you_mean(name, known))
-        return False
-    options = list(known[slug].fields["options"].entries)
-    if node.value in options:
-        return True
-    message = f"`{node.value}` is no option of `{name}`; {choices_text(str(node.value), options)}"
-    report.error("unknown-option", node.place, message, did_you_mean(str(node.value), options))
-    return False

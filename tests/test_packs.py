@@ -366,6 +366,56 @@ def test_switches_of_packs(game):
     assert (found, content.switches) == ([], {"supper": "late"})
 
 
+def values(content) -> dict[str, object]:
+    return {item.name: item.data("value") for item in content.by_kind("setting")}
+
+
+def test_settings_of_packs(game):
+    write(
+        game,
+        {
+            "a/pack.yaml": manifest("a", "settings: {guests: 7}"),
+            "b/pack.yaml": manifest("b", "settings: {guests: 8}"),
+        },
+    )
+    content, found = read(game / "inn", game / "a")
+    assert (found, values(content)) == ([], {"guests": 7, "beds": 6})
+    [conflict] = read(game)[1]
+    assert (conflict.code, conflict.place.path[-11:], conflict.place.line) == (
+        "setting-conflict",
+        "b/pack.yaml",
+        6,
+    )
+    assert conflict.notes[0].place.path.endswith("a/pack.yaml")
+    write(game, {"c/pack.yaml": manifest("c", "settings: {guests: 9}", "requires: {a: '*', b: '*'}")})
+    content, found = read(game)
+    assert (found, values(content)["guests"]) == ([], 9)
+
+
+def test_a_setting_of_a_pack_stands_whatever_patches_do(game):
+    patch = "kind: patch\nid: more\ntarget: setting/guests\nadd: {value: 1}\n"
+    write(game, {"a/pack.yaml": manifest("a", "settings: {guests: 7}"), "a/more.yaml": patch})
+    content, found = read(game)
+    assert (found, values(content)["guests"]) == ([], 7)
+    steps = content.history["inn:setting/guests", "value"]
+    assert [(step.op, step.old, step.new, step.pack) for step in steps] == [
+        ("add", 4, 5, "a"),
+        ("settings", 5, 7, "a"),
+    ]
+    assert content.fingerprint() != read(game / "inn")[0].fingerprint()
+
+
+def test_a_slip_in_a_setting_of_a_pack_is_told_where_it_stands(game):
+    write(game, {"a/pack.yaml": manifest("a", "settings: {gests: 7}")})
+    [slip] = read(game)[1]
+    assert (slip.code, slip.help) == ("unknown-setting", "did you mean `guests`?")
+    assert (slip.place.line, slip.place.column, slip.place.end_column) == (6, 12, 17)
+    write(game, {"a/pack.yaml": manifest("a", "settings: {guests: true}")})
+    [slip] = read(game)[1]
+    assert (slip.code, slip.message) == ("type-mismatch", "the value of `guests` must be a number")
+    assert (slip.place.line, slip.place.column) == (6, 20)
+
+
 # ------------------------------------------------------------------------------ hostile folders
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from compiler.pipeline import compile_paths
+from tests.check_layer import NOTHING, game_files, schemas
 from tests.pack_examples import GAME, manifest, write
 
 
@@ -34,3 +35,21 @@ def test_findings_of_all_files_come_in_one_sorted_list(tmp_path):
     assert result.program is None
     assert list(result.diagnostics) == sorted(result.diagnostics, key=lambda found: found.order())
     assert {found.place.path[-6:] for found in result.diagnostics} >= {"a.yaml", "b.yaml", "c.yaml"}
+
+
+def test_a_setting_of_a_pack_is_the_value_that_the_program_plays_by(tmp_path):
+    game = {f"orchard/{name}": text for name, text in game_files().items()}
+    write(tmp_path, {**game, "house/pack.yaml": manifest("house", "settings: {most: 5}", game="orchard")})
+    made = compile_paths([tmp_path], builtin=NOTHING, schemas=schemas())
+    assert made.program is not None
+    [most] = [one for one in made.program.settings if one.name == "most"]
+    assert (most.value, most.low, most.high) == (5, 1, 9)
+
+
+def test_a_setting_of_a_pack_lies_within_its_bounds(tmp_path):
+    game = {f"orchard/{name}": text for name, text in game_files().items()}
+    write(tmp_path, {**game, "house/pack.yaml": manifest("house", "settings: {most: 10}", game="orchard")})
+    [found] = compile_paths([tmp_path], builtin=NOTHING, schemas=schemas()).diagnostics
+    assert (found.code, found.help) == ("out-of-bounds", "`most` is 1 to 9")
+    assert found.place.path.endswith("house/pack.yaml")
+    assert (found.place.line, found.place.column) == (6, 18)

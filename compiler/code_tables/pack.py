@@ -226,6 +226,30 @@ TABLE: dict[str, Code] = {
         ),
         "pack",
     ),
+    "unknown-setting": Code(
+        "a pack sets a setting that is not there",
+        "A manifest sets settings of its game, by their ids.",
+        _house("settings: {gusts: 5}"),
+        _house("settings: {guests: 5}"),
+        "pack",
+    ),
+    "setting-conflict": Code(
+        "two packs set a setting to different values",
+        "Neither pack builds on the other, so neither may decide.",
+        _with(
+            {
+                "house/pack.yaml": _manifest("house", "settings: {guests: 5}"),
+                "manor/pack.yaml": _manifest("manor", "settings: {guests: 6}"),
+            }
+        ),
+        _with(
+            {
+                "house/pack.yaml": _manifest("house", "settings: {guests: 5}"),
+                "manor/pack.yaml": _manifest("manor", "settings: {guests: 6}", "requires: {house: '*'}"),
+            }
+        ),
+        "pack",
+    ),
     "bad-patch": Code(
         "a patch does not say one clear thing",
         "A patch changes fields of one item, each once, or disables the item.",

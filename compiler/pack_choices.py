@@ -1,0 +1,141 @@
+"""What manifests choose: options of switches, and values of settings.
+
+In go the packs in their order and their patched items; out come the options chosen, and the items with the
+values chosen. A pack overrules those it requires, directly or not; two that do not must agree. Whether a value
+lies within the bounds of its setting is asked where settings are declared, as if it stood there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+
+from compiler.content import Change, Item, Pack
+from compiler.diagnostics import Note, Report, choices_text, did_you_mean
+from compiler.source import Place
+from compiler.yaml_node import Node, to_data
+
+History = Mapping[tuple[str, str], tuple[Change, ...]]
+# Who has chosen what: the pack and the node it wrote.
+Choice = tuple[Pack, Node]
+# Is a choice of this name sound? Complains if not.
+Sound = Callable[[str, Node, Place], bool]
+
+
+def chosen_switches(
+    packs: Sequence[Pack], items: Iterable[Item], poisoned: frozenset[str], report: Report
+) -> dict[str, str]:
+    """Return the options that packs choose, by the name of the switch in effect text."""
+    known = {item.slug: item for item in items if item.kind == "switch"}
+
+    def sound(name: str, node: Node, place: Place) -> bool:
+        if not _is_known("switch", name, place, known, poisoned, report):
+            return False
+        options = list(known[_slug(name)].fields["options"].entries)
+        if node.value in options:
+            return True
+        message = f"`{node.value}` is no option of `{name}`; {choices_text(str(node.value), options)}"
+        report.error("unknown-option", node.place, message, did_you_mean(str(node.value), options))
+        return False
+
+    chosen = _decided("switch", packs, sound, report)
+    return {slug: str(node.value) for slug, (_, node) in chosen.items()}
+
+
+def with_settings(
+    packs: Sequence[Pack],
+    items: tuple[Item, ...],
+    history: History,
+    poisoned: frozenset[str],
+    report: Report,
+) -> tuple[tuple[Item, ...], History]:
+    """Return the items with the settings that packs choose, and the history with those changes.
+
+    A value chosen stands where the setting's own stood, so that whatever is said of it is said of the manifest.
+    """
+    known = {item.slug: item for item in items if item.kind == "setting"}
+
+    def sound(name: str, node: Node, place: Place) -> bool:
+        if not _is_known("setting", name, place, known, poisoned, report):
+            return False
+        before = known[_slug(name)].fields["value"]
+        if node.kind == before.kind:
+            return True
+        message = f"the value of `{name}` must be {SORTS[before.kind]}"
+        report.error("type-mismatch", node.place, message, f"such as `{before.raw}`")
+        return False
+
+    chosen = _decided("setting", packs, sound, report)
+    if not chosen:
+        return items, history
+    changed, said = dict(history), []
+    for item in items:
+        if item.kind != "setting" or item.slug not in chosen:
+            said.append(item)
+            continue
+        pack, node = chosen[item.slug]
+        before = item.fields["value"]
+        step = Change(pack.id, node.place.path, node.place.line, "settings", to_data(before), to_data(node))
+        changed[item.id, "value"] = (*changed.get((item.id, "value"), ()), step)
+        fields, origins = {**item.fields, "value": node}, {**item.origins, "value": pack.id}
+        said.append(replace(item, fields=fields, origins=origins))
+    return tuple(said), changed
+
+
+SORTS = {"int": "a number", "bool": "`true` or `false`", "text": "a text"}
+
+
+def _slug(name: str) -> str:
+    return name.replace("-", "_")
+
+
+def _is_known(
+    what: str,
+    name: str,
+    place: Place,
+    known: Mapping[str, Item],
+    poisoned: frozenset[str],
+    report: Report,
+) -> bool:
+    """Check that a manifest speaks of something that is there; silent where it may have been broken."""
+    slug = _slug(name)
+    if slug in poisoned:
+        return False
+    if slug not in known:
+        choices = f"; {choices_text(name, sorted(known))}" if known else ""
+        report.error(
+            f"unknown-{what}", place, f"there is no {what} `{name}`{choices}", did_you_mean(name, known)
+        )
+    return slug in known
+
+
+def _decided(what: str, packs: Sequence[Pack], sound: Sound, report: Report) -> dict[str, Choice]:
+    """Return the choice that stands for each name; complain where packs disagree."""
+    chosen: dict[str, Choice] = {}
+    for slug, (first, *others) in _setters(what, packs, sound).items():
+        chosen[slug] = first
+        for pack, node in others:
+            if node.value != first[1].value:
+                values = "options" if what == "switch" else "values"
+                message = f"`{pack.id}` and `{first[0].id}` set the {what} `{slug}` to different {values}"
+                note = Note(first[1].place, f"`{first[0].id}` sets it to `{first[1].raw}`")
+                help = "a pack that requires both may decide"
+                report.error(f"{what}-conflict", node.place, message, help, [note])
+    return chosen
+
+
+def _setters(what: str, packs: Sequence[Pack], sound: Sound) -> dict[str, list[Choice]]:
+    """Return who sets what, less those whom a pack that builds on them overrules."""
+    below: dict[str, frozenset[str]] = {}
+    setters: dict[str, list[Choice]] = {}
+    for pack in packs:
+        needed = [id for id, _ in pack.requires] + ([pack.game] if pack.game != pack.id else [])
+        below[pack.id] = frozenset(needed).union(*(below[id] for id in needed))
+        field = f"{what}es" if what == "switch" else f"{what}s"
+        written = pack.switches if what == "switch" else pack.settings
+        for name, node in written.items():
+            if sound(name, node, pack.manifest.fields[field].key_place(name)):
+                slug = _slug(name)
+                overruled = [one for one in setters.get(slug, []) if one[0].id not in below[pack.id]]
+                setters[slug] = [*overruled, (pack, node)]
+    return setters

@@ -22,7 +22,7 @@ from runtime.link import Linked
 from runtime.program import Bounds, Origin, Program, Requirement, Return, Routine
 from runtime.requirements import unmet_by
 from runtime.settings import settings_of
-from runtime.values import Driver, Layout
+from runtime.values import Driver, Layout, World
 
 # What an item or an entry is called by, in its file.
 _WORD = re.compile(r"[\w:/-]+")
@@ -38,8 +38,7 @@ def with_requirements(result: CompileResult) -> CompileResult:
     report = Report()
     for found in result.diagnostics:
         report.add(found)
-    linked = _linked(_at_rest(program))
-    world = linked.driver.start(empty_world(linked.program, linked.layout))
+    linked, world = at_rest(program)
     for requirement in program.requirements:
         try:
             for _, number, text in unmet_by(requirement, linked, world):
@@ -54,20 +53,28 @@ def with_requirements(result: CompileResult) -> CompileResult:
     return replace(result, program=kept, diagnostics=tuple(report.diagnostics()))
 
 
+def at_rest(program: Program, chosen: Mapping[str, Any] | None = None) -> tuple[Linked, World]:
+    """The program without anything to play, with these settings, and the world before set-up.
+
+    Raises Refused for a setting that the program does not have.
+    """
+    linked = _linked(_without_play(program), settings_of(program, chosen or {}))
+    return linked, linked.driver.start(empty_world(linked.program, linked.layout))
+
+
 class _Unanswered(RuntimeFault):
     """A query was asked, and nobody is there to answer it."""
 
 
-def _at_rest(program: Program) -> Program:
+def _without_play(program: Program) -> Program:
     """The program without all that happens in play: quick to link, and no operation is needed."""
     nowhere = Origin(program.game, "", 1, 1)
     rest = Routine("", (), (), -1, (Return(nowhere),), nowhere, Bounds(0, 0, 0, False))
     return replace(program, operations=(), routines=(rest,), triggers=(), always=(), set_up="", turn="")
 
 
-def _linked(program: Program) -> Linked:
+def _linked(program: Program, settings: Mapping[str, Any]) -> Linked:
     """The program with as many players as it needs, bound to its driver if there is one."""
-    settings = settings_of(program, {})
     players = tuple(f"player {seat}" for seat in range(1, settings.get("least_players", 1) + 1))
     layout = layout_of(program, players)
     bind = DRIVERS.get(program.game)

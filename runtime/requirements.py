@@ -6,6 +6,8 @@ each with what is wrong in words. Nothing is changed, and no player has acted ye
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from runtime.link import Linked
 from runtime.naming import fill
 from runtime.program import Requirement
@@ -22,13 +24,16 @@ def unmet(linked: Linked, world: World) -> list[Unmet]:
     ]
 
 
-def unmet_by(requirement: Requirement, linked: Linked, world: World) -> list[Unmet]:
-    """The entities that do not meet one requirement."""
+def unmet_by(
+    requirement: Requirement, linked: Linked, world: World, numbers: Iterable[int] | None = None
+) -> list[Unmet]:
+    """The entities that do not meet one requirement; of those with these numbers, if any are named."""
     scope = linked.initial_scope
     where = linked.test(0, requirement.where) if requirement.where is not None else None
     holds = linked.test(0, requirement.holds)
     found = []
-    for number in range(len(linked.entities[requirement.entity].names)):
+    every = range(len(linked.entities[requirement.entity].names))
+    for number in every if numbers is None else numbers:
         if where is not None and not where(world, (), scope, NO_RULES, number):
             continue
         if not holds(world, (), scope, NO_RULES, number):

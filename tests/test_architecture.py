@@ -122,6 +122,7 @@ ORDER = """
     compiler.patch_rows
     compiler.manifests
     compiler.patches
+    compiler.pack_choices
     compiler.packs
     compiler.effect.tree
     compiler.effect.ability_tree
@@ -243,6 +244,7 @@ ORDER = """
     ruleloom.table.loop
     ruleloom.__main__
     ruleloom.scenarios.cases
+    ruleloom.scenarios.results
     ruleloom.scenarios.reviewed
     ruleloom.scenarios.running
     ruleloom.scenarios.notation
@@ -252,6 +254,8 @@ ORDER = """
     ruleloom.scenarios.position
     ruleloom.scenarios.search
     ruleloom.scenarios.claims
+    ruleloom.scenarios.things
+    ruleloom.scenarios.builds
     ruleloom.scenarios.runner
     ruleloom.cli.series
     ruleloom.cli.testing

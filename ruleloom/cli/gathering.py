@@ -29,6 +29,7 @@ class Batch:
     somebody has read and approved, by case."""
 
     program: Program
+    content: Content | None
     cases: tuple[Case, ...]
     clauses: tuple[str, ...]
     reviewed: Mapping[str, str]
@@ -112,7 +113,7 @@ def _add_pack(argument: str, folder: PackFolder, gathered: Gathered) -> None:
     report = Report()
     cases = [case for shown in files for case in read_cases(content.sources[shown], report) or ()]
     gathered.diagnostics += report.diagnostics()
-    gathered.batches.append(Batch(result.program, tuple(cases), _cited(content, own), {}))
+    gathered.batches.append(Batch(result.program, content, tuple(cases), _cited(content, own), {}))
 
 
 def _cited(content: Content, pack: str) -> tuple[str, ...]:
@@ -151,7 +152,7 @@ def _add_files(argument: str, game: str | None, gathered: Gathered) -> None:
         gathered.sources.update(result.sources)
         if result.program is not None:
             reasons = reviewed_reasons(BUILTIN / result.program.game)
-            gathered.batches.append(Batch(result.program, tuple(cases), (), reasons))
+            gathered.batches.append(Batch(result.program, result.content, tuple(cases), (), reasons))
 
 
 def _game_of(cases: Sequence[Case], argument: str) -> str:

@@ -14,9 +14,7 @@ from ruleloom.cli.gathering import Batch, Gathered, gather
 from ruleloom.cli.options import colour_option, packs_meant
 from ruleloom.cli.output import colour_wanted, paint, progress, progress_done
 from ruleloom.cli.testing import as_junit, case_lines, clause_lines, refusal_lines
-from ruleloom.scenarios.notation import Notation
-from ruleloom.scenarios.position import Links
-from ruleloom.scenarios.runner import Result, Results, run_case
+from ruleloom.scenarios.runner import Result, Results, Runner
 
 
 @click.command("test", short_help="play the scenarios of packs and clauses, and say what failed")
@@ -67,11 +65,11 @@ def run_batches(batches: Sequence[Batch]) -> Results:
     known: dict[str, None] = {}
     total = sum(len(batch.cases) for batch in batches)
     for batch in batches:
-        notation, links = Notation(batch.program), Links(batch.program)
+        runner = Runner(batch.program, batch.cases, batch.reviewed, batch.content)
         known.update(dict.fromkeys(batch.clauses))
         for case in batch.cases:
             progress(f"{len(results)} of {total} cases")
-            results.append(run_case(links, notation, case, batch.reviewed))
+            results.append(runner.run(case))
     progress_done()
     return Results(tuple(results), tuple(known))
 

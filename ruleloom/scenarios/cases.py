@@ -16,7 +16,8 @@ from compiler.yaml_tree import Node, compose, to_data
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One scenario. `clauses` are the rules it proves; `steps` is None where `when` is prose."""
+    """One scenario. `clauses` are the rules it proves; `steps` is None where `when` is prose. A case about
+    `things` is not played."""
 
     id: str
     clauses: tuple[str, ...]
@@ -26,6 +27,7 @@ class Case:
     path: str
     line: int
     fault: str = ""
+    things: Node | None = None
 
 
 EXAMPLE_FIELDS = ("given", "when", "then")
@@ -56,7 +58,7 @@ def read_cases(source: Source, report: Report) -> tuple[Case, ...] | None:
 
 def _is_case(node: Node) -> bool:
     """Is this entry of a list a clause with an example, or a case by itself?"""
-    return _has(node, "example") or (_has(node, "when") and _has(node, "then"))
+    return _has(node, "example") or (_has(node, "then") and (_has(node, "when") or _has(node, "given")))
 
 
 def _has(node: Node, key: str) -> bool:
@@ -74,9 +76,11 @@ def _case(node: Node, source: Source) -> Case:
     fault = next(_faults(body, EXAMPLE_FIELDS if told else CASE_FIELDS, clauses), "")
     if fault:
         return Case(data["id"], (), {}, (), {}, source.path, line, fault)
-    steps = None if isinstance(body["when"], str) else tuple(body["when"])
     given = body.get("given") or {}
-    return Case(data["id"], tuple(clauses), given, steps, body["then"], source.path, line)
+    written = (node.entries["example"] if told else node).get("given")
+    things = written.get("things") if written is not None and "when" not in body else None
+    steps = None if isinstance(body.get("when"), str) else tuple(body.get("when") or ())
+    return Case(data["id"], tuple(clauses), given, steps, body["then"], source.path, line, things=things)
 
 
 def _faults(body: Any, fields: Sequence[str], clauses: Any) -> Iterator[str]:
@@ -89,6 +93,13 @@ def _faults(body: Any, fields: Sequence[str], clauses: Any) -> Iterator[str]:
         yield f"a case has no `{unknown[0]}`; it has {', '.join(fields)}"
     if not isinstance(clauses, list) or not all(isinstance(clause, str) for clause in clauses):
         yield "`clauses` is a list of clauses"
+    given = body.get("given") or {}
+    if not isinstance(given, Mapping) and not isinstance(body.get("when"), str):
+        yield "`given` is a mapping"
+        return
+    if "things" in given and "when" not in body:
+        yield from _faults_about_things(given, body.get("then"))
+        return
     for key, kinds in (("when", (list, str)), ("then", (Mapping,))):
         if not isinstance(body.get(key), kinds):
             yield f"a case needs `{key}`"
@@ -102,3 +113,30 @@ def _faults(body: Any, fields: Sequence[str], clauses: Any) -> Iterator[str]:
         yield "`legal` is true or false"
     if "reason" in then and (then.get("legal") is not False or not isinstance(then["reason"], str)):
         yield "`reason` is a text, and goes with `legal: false`"
+
+
+def _faults_about_things(given: Mapping[str, Any], then: Any) -> Iterator[str]:
+    """What is wrong with how a case about things is written."""
+    if not isinstance(given["things"], Mapping) or not given["things"]:
+        yield "`things` is a mapping of things, each with its `kind`"
+    for key in ("settings", "switches"):
+        if not isinstance(given.get(key) or {}, Mapping):
+            yield f"`{key}` is a mapping"
+    if not isinstance(then, Mapping):
+        yield "a case needs `then`"
+        return
+    claims = [key for key in then if key not in REMARKS]
+    if not claims:
+        yield "`then` claims nothing"
+    if "refused" in then and (not isinstance(then["refused"], str) or claims != ["refused"]):
+        yield "`refused` is a part of the message, and the only claim"
+    numbers = then.get("numbers", {"": 0})
+    if not isinstance(numbers, Mapping) or not numbers or {} in numbers.values():
+        yield "`numbers` is a mapping of stats and measures, each with a value"
+    if not isinstance(then.get("legal", True), bool):
+        yield "`legal` is true or false"
+    unmet = then.get("unmet", [])
+    if not isinstance(unmet, list) or not all(isinstance(one, str) for one in unmet):
+        yield "`unmet` is a list of requirements"
+    elif "reason" in then and not (isinstance(then["reason"], str) and (then.get("legal") is False or unmet)):
+        yield "`reason` is a text, and goes with `legal: false` or `unmet`"

@@ -2,85 +2,59 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
 from typing import Any
 
+from compiler.content import Content
+from ruleloom.scenarios.builds import Builds
 from ruleloom.scenarios.cases import Case
 from ruleloom.scenarios.claims import Claims
 from ruleloom.scenarios.notation import Notation, NotUnderstood
 from ruleloom.scenarios.position import Links, Setting
+from ruleloom.scenarios.results import FAILED, NOT_EXECUTABLE, PASSED, Result, Results, refused
 from ruleloom.scenarios.search import play_step
 from runtime.faults import Refused, RuntimeFault
 from runtime.program import Program
 
-PASSED, FAILED, NOT_EXECUTABLE = "passed", "failed", "not executable"
 
+class Runner:
+    """Runs the cases of one program. `content` is what it was compiled from: cases about things need it.
 
-@dataclass(frozen=True, slots=True)
-class Result:
-    """What came of one case. `message` says why it failed; for a refusal that passed, the reason found."""
+    `reviewed` holds the reason that each refused case was seen to have, by the case's id: another reason
+    fails the case, so that refusing for the wrong cause is no pass.
+    """
 
-    case: Case
-    status: str
-    message: str
+    def __init__(
+        self,
+        program: Program,
+        cases: Sequence[Case],
+        reviewed: Mapping[str, str] | None = None,
+        content: Content | None = None,
+    ) -> None:
+        self.program = program
+        self.cases = tuple(cases)
+        self.reviewed = reviewed or {}
+        self.content = content
+        self.links = Links(program)
 
-    def to_json(self) -> dict[str, Any]:
-        """The entry of `ruleloom test --format json`."""
-        case = self.case
-        return {
-            "id": case.id,
-            "status": self.status.replace(" ", "_"),
-            "message": self.message,
-            "path": case.path,
-            "line": case.line,
-        }
+    @cached_property
+    def notation(self) -> Notation:
+        """How the game's scenarios are written."""
+        return Notation(self.program)
 
+    @cached_property
+    def builds(self) -> Builds | None:
+        """The cases about things, all made in one go when the first of them is run."""
+        return Builds(self.content, self.cases) if self.content is not None else None
 
-@dataclass(frozen=True, slots=True)
-class Results:
-    """What came of all cases of a run, with every clause that was to be proved."""
-
-    results: tuple[Result, ...]
-    known: tuple[str, ...]
-
-    def count(self, status: str) -> int:
-        """How many cases ended so."""
-        return sum(1 for r in self.results if r.status == status)
-
-    @property
-    def good(self) -> bool:
-        """True if something was executed and nothing failed."""
-        return self.count(FAILED) == 0 and self.count(PASSED) > 0
-
-    @property
-    def proved(self) -> tuple[str, ...]:
-        """The clauses of cases that passed, none of whose cases failed."""
-        failed = {c for r in self.results if r.status == FAILED for c in r.case.clauses}
-        passed = {c for r in self.results if r.status == PASSED for c in r.case.clauses}
-        return tuple(sorted(passed - failed))
-
-    @property
-    def unproved(self) -> tuple[str, ...]:
-        """The clauses known or named that are not proved."""
-        named = {c for r in self.results for c in r.case.clauses}
-        return tuple(sorted((named | set(self.known)) - set(self.proved)))
-
-    @property
-    def summary(self) -> str:
-        """The closing line."""
-        passed, failed = self.count(PASSED), self.count(FAILED)
-        return f"{passed} passed, {failed} failed, {self.count(NOT_EXECUTABLE)} not executable"
-
-    def to_json(self) -> dict[str, Any]:
-        """The object of `ruleloom test --format json`."""
-        return {
-            "passed": self.count(PASSED),
-            "failed": self.count(FAILED),
-            "not_executable": self.count(NOT_EXECUTABLE),
-            "cases": [r.to_json() for r in self.results],
-            "clauses": {"proved": list(self.proved), "unproved": list(self.unproved)},
-        }
+    def run(self, case: Case) -> Result:
+        """Run one of the cases."""
+        if case.things is not None and not case.fault:
+            if self.builds is None:
+                return Result(case, FAILED, "things are made from packs, and here is only a program")
+            return self.builds.run(case, self.reviewed)
+        return run_case(self.links, self.notation, case, self.reviewed)
 
 
 def run_cases(
@@ -88,16 +62,11 @@ def run_cases(
     cases: Iterable[Case],
     reviewed: Mapping[str, str] | None = None,
     known: Iterable[str] = (),
+    content: Content | None = None,
 ) -> Results:
-    """Run every case against `program`.
-
-    `reviewed` holds the reason that each refused case was seen to have, by the case's id: another reason
-    fails the case, so that refusing for the wrong cause is no pass.
-    """
-    notation = Notation(program)
-    reasons = reviewed or {}
-    links = Links(program)
-    return Results(tuple(run_case(links, notation, case, reasons) for case in cases), tuple(known))
+    """Run every case against `program`; see `Runner`."""
+    runner = Runner(program, tuple(cases), reviewed, content)
+    return Results(tuple(runner.run(case) for case in runner.cases), tuple(known))
 
 
 def run_case(links: Links, notation: Notation, case: Case, reviewed: Mapping[str, str]) -> Result:
@@ -127,7 +96,7 @@ def _run(links: Links, notation: Notation, case: Case, reviewed: Mapping[str, st
         table = Setting(links, notation, case.given).table()
     except Refused as error:
         if refusal and not steps:  # the claim is that such a game cannot even begin
-            return _refused(case, error.reason, reviewed)
+            return refused(case, error.reason, reviewed)
         raise
     for number, data in enumerate(steps, 1):
         after, reason = play_step(notation, table, data)
@@ -135,7 +104,7 @@ def _run(links: Links, notation: Notation, case: Case, reviewed: Mapping[str, st
             if not refusal or number < len(steps):
                 return Result(case, FAILED, f"step {number} {_shown(data)} was refused: {reason}")
             wrong = Claims(notation, table).check(case.then)
-            return Result(case, FAILED, "; ".join(wrong)) if wrong else _refused(case, reason, reviewed)
+            return Result(case, FAILED, "; ".join(wrong)) if wrong else refused(case, reason, reviewed)
         table = after
     if refusal:
         last = f"the last step {_shown(steps[-1])} was accepted" if steps else "such a game can begin"
@@ -144,19 +113,10 @@ def _run(links: Links, notation: Notation, case: Case, reviewed: Mapping[str, st
     return Result(case, FAILED if wrong else PASSED, "; ".join(wrong))
 
 
-def _refused(case: Case, reason: str, reviewed: Mapping[str, str]) -> Result:
-    wanted = case.then.get("reason", reviewed.get(case.id))
-    if not reason:
-        return Result(case, FAILED, "the last step was refused without a reason")
-    if wanted is not None and wanted not in reason:
-        return Result(case, FAILED, f"refused for another reason than `{wanted}`: {reason}")
-    return Result(case, PASSED, f"refused: {reason}")
-
-
 def _shown(data: Any) -> str:
     if isinstance(data, Mapping):
         return "{" + ", ".join(f"{k}: {v}" for k, v in data.items()) + "}"
     return str(data)
 
 
-__all__ = ["FAILED", "NOT_EXECUTABLE", "PASSED", "Result", "Results", "run_case", "run_cases"]
+__all__ = ["FAILED", "NOT_EXECUTABLE", "PASSED", "Result", "Results", "Runner", "run_case", "run_cases"]

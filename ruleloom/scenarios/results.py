@@ -1,0 +1,87 @@
+"""What came of cases: of each by itself, and of all of a run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ruleloom.scenarios.cases import Case
+
+PASSED, FAILED, NOT_EXECUTABLE = "passed", "failed", "not executable"
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What came of one case. `message` says why it failed; for a refusal that passed, the reason found."""
+
+    case: Case
+    status: str
+    message: str
+
+    def to_json(self) -> dict[str, Any]:
+        """The entry of `ruleloom test --format json`."""
+        case = self.case
+        return {
+            "id": case.id,
+            "status": self.status.replace(" ", "_"),
+            "message": self.message,
+            "path": case.path,
+            "line": case.line,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """What came of all cases of a run, with every clause that was to be proved."""
+
+    results: tuple[Result, ...]
+    known: tuple[str, ...]
+
+    def count(self, status: str) -> int:
+        """How many cases ended so."""
+        return sum(1 for r in self.results if r.status == status)
+
+    @property
+    def good(self) -> bool:
+        """True if something was executed and nothing failed."""
+        return self.count(FAILED) == 0 and self.count(PASSED) > 0
+
+    @property
+    def proved(self) -> tuple[str, ...]:
+        """The clauses of cases that passed, none of whose cases failed."""
+        failed = {c for r in self.results if r.status == FAILED for c in r.case.clauses}
+        passed = {c for r in self.results if r.status == PASSED for c in r.case.clauses}
+        return tuple(sorted(passed - failed))
+
+    @property
+    def unproved(self) -> tuple[str, ...]:
+        """The clauses known or named that are not proved."""
+        named = {c for r in self.results for c in r.case.clauses}
+        return tuple(sorted((named | set(self.known)) - set(self.proved)))
+
+    @property
+    def summary(self) -> str:
+        """The closing line."""
+        passed, failed = self.count(PASSED), self.count(FAILED)
+        return f"{passed} passed, {failed} failed, {self.count(NOT_EXECUTABLE)} not executable"
+
+    def to_json(self) -> dict[str, Any]:
+        """The object of `ruleloom test --format json`."""
+        return {
+            "passed": self.count(PASSED),
+            "failed": self.count(FAILED),
+            "not_executable": self.count(NOT_EXECUTABLE),
+            "cases": [r.to_json() for r in self.results],
+            "clauses": {"proved": list(self.proved), "unproved": list(self.unproved)},
+        }
+
+
+def refused(case: Case, reason: str, reviewed: Mapping[str, str]) -> Result:
+    """What comes of a case that was refused as it claims: is the reason the one that it states?"""
+    wanted = case.then.get("reason", reviewed.get(case.id))
+    if not reason:
+        return Result(case, FAILED, "the last step was refused without a reason")
+    if wanted is not None and wanted not in reason:
+        return Result(case, FAILED, f"refused for another reason than `{wanted}`: {reason}")
+    return Result(case, PASSED, f"refused: {reason}")

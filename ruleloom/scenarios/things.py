@@ -1,0 +1,212 @@
+"""Makes the things that cases bring along: items of the game, written under `things` of a case.
+
+In go the content of a pack and such cases; out come, for each case, a program in which its things are made, or why
+they cannot be. All cases are compiled together: in each its things get names of their own, which nobody is shown.
+A case whose things do not compile is compiled by itself, so that it spoils no other.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from textwrap import dedent
+
+from compiler.content import Content, Item
+from compiler.diagnostics import Report
+from compiler.lower import build_program, read_names
+from compiler.packs import SCHEMAS, schemas_of
+from compiler.pipeline import collector_resting
+from compiler.schema import check_item, kind_of
+from compiler.schema_store import SchemaStore
+from compiler.source import Source
+from compiler.symbols import Symbols
+from compiler.yaml_tree import Node, compose
+from ruleloom.scenarios.cases import Case
+from runtime.program import Program
+
+# A word as items and effect texts write names; not the end of `pack:kind/name`, which is somebody else's.
+WORD = re.compile(r"(?<![\w/:.-])[a-z][a-z0-9_-]*")
+MARK = re.compile(r"__\d+_")
+# What a thing cannot be called besides the game's own words: fields that many kinds have.
+FIELDS = frozenset({"kind", "id", "title", "text", "abilities", "effect", "clauses"})
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """What came of the things of one case: `program` holds them, each marked with `mark`; none after
+    `complaints`."""
+
+    things: Mapping[str, str]
+    mark: str
+    program: Program | None
+    complaints: tuple[str, ...] = ()
+
+    def owns(self, name: str) -> bool:
+        """Was a thing of this name, or a part of one, made by the case?"""
+        return self.mark in name.partition(".")[0]
+
+
+@dataclass(frozen=True, slots=True)
+class _Brought:
+    """The items of one case, read and checked one by one."""
+
+    number: int
+    case: Case
+    things: Mapping[str, str]
+    items: tuple[Item, ...]
+    complaints: tuple[str, ...]
+
+    @property
+    def mark(self) -> str:
+        return f"__{self.number}_"
+
+
+def unmarked(text: str) -> str:
+    """A text with things as the author calls them."""
+    return MARK.sub("", text)
+
+
+def names_of(content: Content) -> Symbols:
+    """The names of a game, with the types of what its stats and measures take."""
+    symbols = Symbols(game=content.game)
+    read_names(content, symbols, Report())
+    return symbols
+
+
+def make_things(
+    content: Content, symbols: Symbols, cases: Sequence[Case], schemas: Path = SCHEMAS
+) -> dict[str, Made]:
+    """What the things of each case make, by the place of the case."""
+    reader = _Reader(content, symbols, schemas_of(schemas, content.game))
+    brought = [reader.read(number, case) for number, case in enumerate(cases)]
+    made = {
+        key(one.case): Made(one.things, one.mark, None, one.complaints) for one in brought if one.complaints
+    }
+    with collector_resting():
+        for one, program, complaints in _compiled(content, [one for one in brought if not one.complaints]):
+            made[key(one.case)] = Made(one.things, one.mark, program, complaints)
+    return made
+
+
+def key(case: Case) -> str:
+    """What tells a case from all others of a run."""
+    return f"{case.path}:{case.line}:{case.id}"
+
+
+# ---------------------------------------------------------------------------------- reading
+
+
+class _Reader:
+    """Reads what cases bring along."""
+
+    def __init__(self, content: Content, symbols: Symbols, store: SchemaStore) -> None:
+        self.content = content
+        self.kinds = symbols.kinds
+        self.store = store
+        words = {value for values in symbols.enums.values() for value in values}
+        self.taken = FIELDS | words | {*symbols.kinds, *symbols.fields, *symbols.settings}
+        self.taken |= {*symbols.callables, *symbols.keywords, *symbols.bonuses}
+
+    def read(self, number: int, case: Case) -> _Brought:
+        """The items of one case, or what is wrong with them."""
+        assert case.things is not None, "only cases about things are read here"
+        ids = list(case.things.entries)
+        clash = next((id for id in ids if id in self.taken or _folded(id) in self.taken), None)
+        if clash is not None:
+            told = f"`{clash}` already means something in this game: call the thing something else"
+            return _Brought(number, case, {}, (), (told,))
+        report = Report()
+        root = compose(_marked(case.things, ids, f"__{number}_", number), report)
+        items: list[Item] = []
+        things = {}
+        for name, node in root.entries.items() if root is not None else ():
+            assert root is not None
+            item = self._item(root, name, node, report)
+            if item is not None:
+                items.append(item)
+                things[unmarked(name)] = self.kinds[item.kind]
+        told_all = tuple(unmarked(one.message) for one in report.diagnostics() if one.severity == "error")
+        return _Brought(number, case, things, tuple(items), told_all)
+
+    def _item(self, root: Node, name: str, node: Node, report: Report) -> Item | None:
+        """One thing as an item: its key is its id, and its title too where it has none."""
+        if node.kind != "map":
+            report.error("not-an-item", node.place, f"`{name}` is a mapping with a `kind` and other fields")
+            return None
+        if "id" in node.entries:
+            report.error("unknown-field", node.place, f"`{name}` has no `id`: its key is its id")
+            return None
+        kind = kind_of(node, self.store, report)
+        if kind is None:
+            return None
+        if kind not in self.kinds:
+            known = ", ".join(f"`{one}`" for one in self.kinds)
+            report.error("unknown-kind", node.place, f"`{name}` is no thing of the game; those are {known}")
+            return None
+        span = (root.key_spans or {})[name]
+        added = {"id": Node(node.source, "text", name, *span)}
+        if "title" in self.store.fields(kind) and "title" not in node.entries:
+            added["title"] = Node(node.source, "text", unmarked(name), *span)
+        spans = dict.fromkeys(added, span) | (node.key_spans or {})
+        whole = Node(node.source, "map", {**added, **node.entries}, node.start, node.end, node.style, spans)
+        if not check_item(whole, kind, self.store, report):
+            return None
+        owner = self.content.packs[-1].id
+        return Item(kind, name, owner, whole.entries, added["id"].place, whole, node.source)
+
+
+def _folded(name: str) -> str:
+    return name.replace("-", "_")
+
+
+def _marked(things: Node, ids: Sequence[str], mark: str, number: int) -> Source:
+    """The text of a case's things, as a file of its own, with a mark behind each of their names."""
+    wanted = {_folded(id) for id in ids}
+    column = things.place.column
+    text = dedent(" " * (column - 1) + things.raw)
+    marked = WORD.sub(lambda found: found[0] + (mark if _folded(found[0]) in wanted else ""), text)
+    return Source(f"{things.source.path}#{number}", marked)
+
+
+# ---------------------------------------------------------------------------------- compiling
+
+
+def _compiled(
+    content: Content, brought: Sequence[_Brought]
+) -> Iterator[tuple[_Brought, Program | None, tuple[str, ...]]]:
+    """Each case with the program that it shares with as many others as possible, or what is wrong with it."""
+    if not brought:
+        return
+    report = Report()
+    program = build_program(_together(content, brought), report, texts=False, reasons=False)
+    if program is not None:
+        yield from ((one, program, ()) for one in brought)
+        return
+    errors = [one for one in report.diagnostics() if one.severity == "error"]
+    if len(brought) == 1:
+        yield brought[0], None, tuple(unmarked(one.message) for one in errors)
+        return
+    blamed = {one.place.path for one in errors}
+    alone = [one for one in brought if one.items[0].source.path in blamed]
+    rest = [one for one in brought if one.items[0].source.path not in blamed]
+    if not alone or not rest:
+        # They may be too many together, where a game allows so many things and no more.
+        half = len(brought) // 2
+        alone, rest = [], []
+        yield from _compiled(content, brought[:half])
+        yield from _compiled(content, brought[half:])
+    for one in alone:
+        yield from _compiled(content, [one])
+    yield from _compiled(content, rest)
+
+
+def _together(content: Content, brought: Sequence[_Brought]) -> Content:
+    sources, files = dict(content.sources), dict(content.files)
+    for one in brought:
+        source = one.items[0].source
+        sources[source.path] = source
+        files[source.path] = (content.packs[-1].id, source.path)
+    items = (*content.items, *(item for one in brought for item in one.items))
+    return replace(content, items=items, sources=sources, files=files)

@@ -21,6 +21,7 @@ from compiler.pipeline import CompileResult, compile_paths
 from compiler.symbols import Symbols
 from ruleloom.bots.arena import play_out
 from ruleloom.bots.make import make_bot
+from ruleloom.requirements import with_requirements
 from ruleloom.scenarios.cases import read_cases
 from ruleloom.scenarios.runner import FAILED, run_cases
 from runtime.game import link_game, new_game
@@ -69,7 +70,7 @@ def test_an_example_keeps_its_scenarios(pack: str):
     report = Report()
     cases = [case for name in files for case in read_cases(result.content.sources[name], report) or ()]
     assert cases
-    done = run_cases(result.program, cases)
+    done = run_cases(result.program, cases, content=result.content)
     assert done.count("not executable") == 0
     assert not [f"{one.case.id}: {one.message}" for one in done.results if one.status == FAILED]
 
@@ -81,7 +82,8 @@ def spoken(pack: str) -> dict[str, str]:
     symbols = Symbols(game=content.game)
     read_names(content, symbols, Report())
     texts = dict(all_texts(content, symbols))
-    return {id: texts[id] for id in changed_items(content, pack)}
+    # A thing that has no effect has no text to be generated; a kept text that is missing is told below.
+    return {id: texts[id] for id in changed_items(content, pack) if id in texts}
 
 
 def changed_items(content: Content, pack: str) -> list[str]:
@@ -121,6 +123,27 @@ def test_it_has_eighty_cards():
     cards = next(entity for entity in program.entities if entity.name == "Card")
     assert len(cards.names) == 80
     assert {"ferryman", "whirlpool"} <= set(cards.names)
+
+
+# ---------------------------------------------------------------------------------- what First Light is
+
+
+def test_its_people_are_as_its_campaign_requires():
+    result = with_requirements(compiled("first-light"))
+    assert result.diagnostics == ()
+    assert result.program is not None
+    chosen = {setting.name: setting.value for setting in result.program.settings}
+    assert (chosen["cv_allowance"], chosen["buy_integrities"]) == (45, True)
+
+
+def test_without_its_settings_its_people_are_not(tmp_path: Path):
+    pack = tmp_path / "first-light"
+    shutil.copytree(EXAMPLES / "first-light", pack)
+    text = (pack / "pack.yaml").read_text(encoding="utf-8")
+    (pack / "pack.yaml").write_text(text.replace("buy_integrities: true", "buy_integrities: false"))
+    [found] = with_requirements(compile_paths([pack])).diagnostics
+    assert (found.code, found.place.path[-11:]) == ("requirement", "people.yaml")
+    assert found.message == "Old Maren buys or gives up integrities, and this campaign does not have that"
 
 
 # ---------------------------------------------------------------------------------- broken by hand

@@ -17,6 +17,8 @@ from runtime.program import Expr, Template
 _VERB = re.compile(
     r"(?!.*\b(?:is|are|not|than|most|least|that|plus|minus)\b).*\b(?:(?:can|may|must) \w+|\w*[a-z]s) "
 )
+# What the thing has: `the owner of `, `reach of `; not `a few of `.
+_OWN = re.compile(r"(?:the |(?!(?:an?|one|no|none|all|any|each|every|some|most|part) ))([\w ]+) of ")
 _PREPOSITION = r" (on|in|at|of|for|to|from|under|beside|with|by)$"
 
 
@@ -173,8 +175,8 @@ def _attached(sp: Speaker, clause: Template, slot: int) -> Template | None:
     if at == 0:
         return joined(f" {who}", clause[1:])
     before = clause[at - 1]
-    if at == 1 and isinstance(before, str) and re.fullmatch(r"the [\w ]+ of ", before):
-        owned = "'s ".join(reversed(before[4:-4].split(" of the ")))
+    if at == 1 and isinstance(before, str) and (own := _OWN.fullmatch(before)):
+        owned = "'s ".join(reversed(own[1].split(" of the ")))
         return joined(f" whose {owned}", clause[2:])
     if (
         at == len(clause) - 1

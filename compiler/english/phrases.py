@@ -37,6 +37,8 @@ def noun(sp: Speaker, expr: Expr) -> Template:
             return _scope(sp, expr, name)
         case ("setting", name):
             return _setting(sp, expr, name)
+        case ("bearer", _):
+            return ("you",)
         case ("players",):
             return (f"the {sp.glossary.noun(sp.type_of(expr), True)}",)
         case ("record", name, (_, number)):
@@ -146,7 +148,21 @@ def _call(sp: Speaker, callee: Signature | None, name: str, args: tuple[Expr, ..
             joined(f"{words} of ", enumerated([fill(sp, arg) for arg in args], "and")) if args else (words,)
         )
     values = {param.name: arg for param, arg in zip(callee.params, args, strict=False)}
-    return filled(sp, callee.english, values)
+    return _yours(filled(sp, callee.english, values))
+
+
+# What belongs to `you` alone, with no article and nothing else between: `reach of you`.
+_OF_YOU = re.compile(
+    r"(?!(?:the|a|an|no|every|each|any|some|one) )((?:(?!(?:of|that|who|whose|which|to|from|and|or|in) )[\w'-]+ )+?)"
+    r"of you\b(?! and )"
+)
+
+
+def _yours(phrase: Template) -> Template:
+    """`reach of you` as `your reach`."""
+    head = opening(phrase)
+    found = _OF_YOU.match(head)
+    return joined(f"your {found[1].rstrip()}{head[found.end() :]}", phrase[1:]) if found else phrase
 
 
 def filled(sp: Speaker, text: str, args: Mapping[str, Expr]) -> Template:
@@ -214,6 +230,8 @@ def fill(sp: Speaker, expr: Expr, label: str = "") -> Template:
         return (f"{with_article(spaced(label))} of your choice",)
     elif expr == ("value", GIVEN):
         return (f"a given {spaced(label)}",)
+    elif expr[0] == "slot" and expr[1] in sp.named:
+        return noun(sp, expr)
     elif label and sp.type_of(expr).name in sp.glossary.symbols.enums and expr[0] == "slot":
         # Nobody calls a direction by the name of a variable.
         return (f"that {spaced(label)}",)

@@ -86,6 +86,14 @@ ABILITIES = [
         "modify reach(self) by 1 if day = 2 else 3",
         "Adds (1 if the day is 2, otherwise 3) to your reach.",
     ),
+    (
+        "modify reach(self) by (score(self) + 1) * (score(self) div 2)",
+        "Adds (your score plus 1) times (your score divided by 2, rounded down) to your reach.",
+    ),
+    (
+        "modify reach(self) by sum(taste(self, c) for c: Colour)",
+        "Adds the sum of every colour of yours to your reach.",
+    ),
     ("modify reach(self) to 7", "Sets your reach to 7."),
     ("modify reach(self) times 0", "Reduces your reach to 0."),
     ("modify reach(self) times 2", "Doubles your reach."),

@@ -74,7 +74,7 @@ NUMBERS = """
 ABILITIES = [
     ("modify reach(self) by 5", "Adds 5 to your reach."),
     ('modify reach(self) by -2 as "heavy"', "Takes 2 from your reach (heavy)."),
-    ('modify reach(self) by 1 type meal as "Quince"', "Adds 1 to your reach (counts as a meal)."),
+    ('modify reach(self) by 1 type meal as "quince"', "Adds 1 to your reach (counts as a meal)."),
     ('modify reach(self) by 1 type meal as "sour"', "Adds 1 to your reach (sour; counts as a meal)."),
     ("modify reach(self) by weight(this)", "Adds 7 to your reach."),
     ("modify reach(self) by -score(self)", "Takes your score from your reach."),
@@ -134,6 +134,7 @@ ABILITIES = [
     ('fond(much: 2, of: quince, why: "mild")', "2 better with Quince (mild)."),
     ("keen(gold)", "Keen on gold."),
     ('lifted(reach, 2, "tall")', "Reach 2 higher (tall)."),
+    ('lifted(reach, 2, "quince")', "Reach 2 higher."),
 ]
 
 ENTRIES = {

@@ -82,10 +82,10 @@ class Bearing:
         reasons = [
             str(values[param.name][1])
             for param in callee.params
-            if param.type == TEXT and param.name not in spoken and values[param.name][0] == "value"
+            if param.type == TEXT and param.name not in spoken and _is_text(values[param.name])
         ]
         text = self.teller.say(filled(self.speaker, callee.english or spaced(callee.name), values))
-        return text + self._noted([one for one in reasons if one not in ("", "None", self.reason)])
+        return text + self._noted([one for one in reasons if self._is_new(one)])
 
     def _argument(self, param: ParamSymbol, expr: Expr) -> Expr:
         """A value as it is said: a name of several words in words."""
@@ -190,11 +190,15 @@ class Bearing:
         notes = []
         if node.label is not None:
             label = self.teller.scene.read(node.label)
-            if _is_text(label) and label[1] not in ("", self.reason):
+            if _is_text(label) and self._is_new(label[1]):
                 notes.append(str(label[1]))
         if node.bonus is not None:
             notes.append(f"counts as {self.bonuses.get(node.bonus.id) or spaced(node.bonus.id)}")
         return notes
+
+    def _is_new(self, reason: str) -> bool:
+        """Does a reason say more than the item is called anyway?"""
+        return reason.casefold() not in ("", self.reason.casefold())
 
     def _noted(self, notes: Sequence[str]) -> str:
         return f" ({'; '.join(notes)})" if notes else ""

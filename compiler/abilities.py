@@ -73,6 +73,11 @@ class Abilities:
         """What modifies a stat, in the order of packs, files and lines."""
         return self.by_stat.get(stat, ())
 
+    def block(self, item: Item) -> tuple[Ability, ...]:
+        """The abilities that an item has written; none if they cannot be read."""
+        found = self._block(item) if "abilities" in item.fields else None
+        return found[1] if found is not None else ()
+
     # ------------------------------------------------------------------ items and keywords
 
     def _item(self, item: Item) -> None:

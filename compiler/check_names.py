@@ -29,13 +29,8 @@ def check_name(ctx: Context, node: tree.Name, expected: Type | None) -> Typed:
 
 def _record(ctx: Context, node: tree.Name, expected: Type | None) -> Typed | None:
     """A thing that an item makes, by its name, where such a thing is wanted."""
-    made = ctx.symbols.made.get(expected.name) if expected is not None and not expected.many else None
-    if made is None or expected is None:
-        return None
-    number = next((n for n, name in enumerate(made.names) if name.replace("-", "_") == node.id), None)
-    if number is None:
-        return None
-    return Typed(("record", made.name, ("value", number)), Type(made.name))
+    thing = ctx.symbols.thing_of(node.id, expected)
+    return Typed(thing, Type(thing[1])) if thing is not None else None
 
 
 def is_option_name(ctx: Context, node: tree.Expr) -> bool:

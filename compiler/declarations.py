@@ -46,6 +46,8 @@ def read_declarations(content: Content, symbols: Symbols, report: Report) -> Non
             _callable(content, item, symbols, report)
     for item in content.by_kind("fusion"):
         _fusion(item, symbols, report)
+    for item in (*content.by_kind("bonus"), *content.by_kind("standing")):
+        check_holes(item.fields.get("english"), set(), symbols, report)
     for item in content.by_kind("flow"):
         claim(symbols, report, "flow", item.name, item.place)
 
@@ -167,8 +169,10 @@ def _callable(content: Content, item: Item, symbols: Symbols, report: Report) ->
         taken = not claim(symbols, report, "value", item.slug, item.place)
     if not taken:
         called_table(symbols, item.kind)[item.slug] = signature
-    if item.kind not in ("power", "keyword"):
-        check_holes(item.fields.get("english"), {one.name for one in signature.params}, symbols, report)
+    # The gloss of a power is said as it stands.
+    if item.kind != "power":
+        said = item.fields.get("gloss" if item.kind == "keyword" else "english")
+        check_holes(said, {one.name for one in signature.params}, symbols, report)
 
 
 def params_of(

@@ -228,6 +228,14 @@ class Symbols:
         ]
         return found[0] if len(found) == 1 else None
 
+    def thing_of(self, name: str, wanted: Type | None) -> Expr | None:
+        """What an item of this name makes, where such a thing is wanted."""
+        made = self.made.get(wanted.name) if wanted is not None and not wanted.many else None
+        for number, one in enumerate(made.names if made is not None else ()):
+            if made is not None and one.replace("-", "_") == name:
+                return ("record", made.name, ("value", number))
+        return None
+
     def stats(self) -> list[str]:
         """The stats, by name."""
         return [name for name, one in self.callables.items() if one.kind == "stat"]

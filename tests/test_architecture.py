@@ -197,6 +197,8 @@ ORDER = """
     compiler.english.choosing
     compiler.english.doing
     compiler.english.entries
+    compiler.english.modifying
+    compiler.english.numbers
     compiler.english.pages
     compiler.english.statements
     compiler.english.rules_text

@@ -39,12 +39,13 @@ from compiler.english.words import (
 )
 from compiler.lower import read_names
 from compiler.packs import load
+from compiler.records import build_entities
 from compiler.symbols import Symbols
 from runtime.values import Type
 from tests.check_layer import compile_files, game_files
 from tests.test_format import blocks, exprs
 
-GAMES = ("gnostica",)
+GAMES = ("gnostica", "moonstone")
 
 
 @cache
@@ -52,9 +53,15 @@ def content_of(game: str) -> tuple[Content, Symbols]:
     """Return the content of a shipped game, or of the orchard, and its names."""
     content = compile_files(game_files()).content if game == "orchard" else load([game], Report())
     assert content is not None
-    symbols = Symbols(game=game)
+    return content, names_of(content)
+
+
+def names_of(content: Content) -> Symbols:
+    """Return the names of a game, and what its items make."""
+    symbols = Symbols(game=content.game)
     read_names(content, symbols, Report())
-    return content, symbols
+    symbols.made = {one.name: one for one in build_entities(content, symbols, Report())}
+    return symbols
 
 
 @cache
@@ -71,6 +78,8 @@ def spoken_items() -> list[tuple[str, str]]:
         for game in GAMES
         for item in content_of(game)[0].items
         if item.kind not in silent
+        # What an item makes may be printed fields and nothing else.
+        and (item.kind not in content_of(game)[1].kinds or {"effect", "abilities"} & set(item.fields))
     ]
 
 

@@ -55,9 +55,9 @@ def function_text(item: Item, callee: Signature, teller: Teller) -> str:
     """What a rule or measure says, and when it is so or what it comes to."""
     node = parsed_field(item, "holds" if item.kind == "rule" else "is", parse_expr)
     scene = teller.scene
-    _rename(callee, scene)
+    rename(callee, scene)
     english = callee.english or spaced(callee.name)
-    head = teller.say(filled(teller.speaker, english, _anything(callee, scene.glossary)))
+    head = teller.say(filled(teller.speaker, english, anything(callee, scene.glossary)))
     if node is None:
         return sentence(head)
     meaning = scene.read(node)
@@ -98,7 +98,7 @@ def _printed(written: str) -> str:
     return spaced(written) if not any(sign.isdecimal() for sign in written) else written
 
 
-def _anything(callee: Signature, words: Glossary) -> dict[str, Expr]:
+def anything(callee: Signature, words: Glossary) -> dict[str, Expr]:
     """Words for every parameter while it can be anything: `a piece`, then `another piece`."""
     order = [hole[1] for hole in holes(callee.english)]
     params = sorted(callee.params, key=lambda one: order.index(one.name) if one.name in order else len(order))
@@ -112,7 +112,7 @@ def _anything(callee: Signature, words: Glossary) -> dict[str, Expr]:
     return values
 
 
-def _rename(callee: Signature, scene: Scene) -> None:
+def rename(callee: Signature, scene: Scene) -> None:
     """Call each parameter after what it is, where it is the only one of its kind: `the space`."""
     types = [param.type for param in callee.params]
     for param in callee.params:

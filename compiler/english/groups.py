@@ -17,6 +17,11 @@ from runtime.program import Expr, Template
 _VERB = re.compile(
     r"(?!.*\b(?:is|are|not|than|most|least|that|plus|minus)\b).*\b(?:(?:can|may|must) \w+|\w*[a-z]s) "
 )
+# What the thing has: `the owner of `, `reach of `; not `a few of `.
+_OWN = re.compile(
+    r"(?:the (?=[\w ]+ of )|(?!(?:an?|one|no|none|all|any|each|every|some|most|part|what|how) )(?=\w+( \w+)? of $))"
+    r"([\w ]+) of "
+)
 _PREPOSITION = r" (on|in|at|of|for|to|from|under|beside|with|by)$"
 
 
@@ -103,7 +108,10 @@ def _base(sp: Speaker, domain: Expr, out: str) -> Group:
         case ("each", "those", None, slot, of, condition):
             return group_of(sp, of, slot, condition, out)
         case (("field" | "static"), name, of) if not (is_me(of) and sp.you):
-            return Group(joined(f"{spaced(name.partition('.')[2])} of ", sp.noun(of)), ())
+            words, owner = spaced(name.partition(".")[2]), joined(" of ", sp.noun(of))
+            return Group(joined(words, owner), joined(one, owner) if words == several else ())
+        case ("value", tuple() as values) if values == sp.glossary.symbols.enums.get(type_.name):
+            return Group((several,), (one,))
         case ("lookup", ("static", *_) as table, key):
             return Group(joined(_base(sp, table, out).plural, " for ", sp.noun(key)), ())
         case ("slot", slot):
@@ -118,6 +126,8 @@ def _base(sp: Speaker, domain: Expr, out: str) -> Group:
 
 def _worded(phrase: Template, one: str, several: str) -> Group:
     """The group behind a phrase of the author's, `the pieces on {at}`."""
+    if not opening(phrase):
+        return Group(phrase, ())
     head = polished(opening(phrase)) if len(phrase) == 1 else opening(phrase)
     phrase = joined(head, phrase[1:])
     if not head.startswith("the "):
@@ -173,8 +183,8 @@ def _attached(sp: Speaker, clause: Template, slot: int) -> Template | None:
     if at == 0:
         return joined(f" {who}", clause[1:])
     before = clause[at - 1]
-    if at == 1 and isinstance(before, str) and re.fullmatch(r"the [\w ]+ of ", before):
-        owned = "'s ".join(reversed(before[4:-4].split(" of the ")))
+    if at == 1 and isinstance(before, str) and (own := _OWN.fullmatch(before)):
+        owned = "'s ".join(reversed(own[2].split(" of the ")))
         return joined(f" whose {owned}", clause[2:])
     if (
         at == len(clause) - 1

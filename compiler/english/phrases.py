@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 
 from compiler.english.groups import group_of
 from compiler.english.speaker import (
@@ -23,6 +24,8 @@ from compiler.wording import HOLE
 from runtime.program import Expr, Template
 from runtime.values import INT
 
+# Names of parameters that cannot stand behind `that`.
+_QUESTIONS = ("which", "what", "who", "whom", "of", "for", "with", "by", "at", "to")
 _OPERATORS = {"+": "plus", "-": "minus", "*": "times"}
 
 
@@ -37,6 +40,8 @@ def noun(sp: Speaker, expr: Expr) -> Template:
             return _scope(sp, expr, name)
         case ("setting", name):
             return _setting(sp, expr, name)
+        case ("bearer", _):
+            return ("you",)
         case ("players",):
             return (f"the {sp.glossary.noun(sp.type_of(expr), True)}",)
         case ("record", name, (_, number)):
@@ -69,7 +74,8 @@ def noun(sp: Speaker, expr: Expr) -> Template:
 def _operation(sp: Speaker, expr: Expr) -> Template:
     match expr:
         case (("+" | "-" | "*") as op, left, right):
-            return joined(noun(sp, left), f" {_OPERATORS[op]} ", _bracketed(sp, right))
+            first = _bracketed(sp, left, ("+", "-") if op == "*" else ())
+            return joined(first, f" {_OPERATORS[op]} ", _bracketed(sp, right, ("+", "-")))
         case ("div", left, right):
             return joined(noun(sp, left), " divided by ", noun(sp, right), ", rounded down")
         case ("mod", left, right):
@@ -88,8 +94,9 @@ def _operation(sp: Speaker, expr: Expr) -> Template:
             return joined("whether ", sp.clause(expr))
 
 
-def _bracketed(sp: Speaker, expr: Expr) -> Template:
-    if expr[0] in ("+", "-", "if"):
+def _bracketed(sp: Speaker, expr: Expr, also: tuple[str, ...]) -> Template:
+    """A part of a sum or product, in brackets where nobody could hear how far it reaches."""
+    if expr[0] in (*also, "if", "div", "mod"):
         return joined("(", noun(sp, expr), ")")
     return noun(sp, expr)
 
@@ -146,7 +153,21 @@ def _call(sp: Speaker, callee: Signature | None, name: str, args: tuple[Expr, ..
             joined(f"{words} of ", enumerated([fill(sp, arg) for arg in args], "and")) if args else (words,)
         )
     values = {param.name: arg for param, arg in zip(callee.params, args, strict=False)}
-    return filled(sp, callee.english, values)
+    return _yours(filled(sp, callee.english, values))
+
+
+# What belongs to `you` alone, with no article and nothing else between: `reach of you`.
+_OF_YOU = re.compile(
+    r"(?!(?:the|a|an|no|every|each|any|some|one) )((?:(?!(?:of|that|who|whose|which|to|from|and|or|in) )[\w'-]+ )+?)"
+    r"of you\b(?! and )"
+)
+
+
+def _yours(phrase: Template) -> Template:
+    """`reach of you` as `your reach`."""
+    head = opening(phrase)
+    found = _OF_YOU.match(head)
+    return joined(f"your {found[1].rstrip()}{head[found.end() :]}", phrase[1:]) if found else phrase
 
 
 def filled(sp: Speaker, text: str, args: Mapping[str, Expr]) -> Template:
@@ -214,6 +235,8 @@ def fill(sp: Speaker, expr: Expr, label: str = "") -> Template:
         return (f"{with_article(spaced(label))} of your choice",)
     elif expr == ("value", GIVEN):
         return (f"a given {spaced(label)}",)
+    elif expr[0] == "slot" and (expr[1] in sp.named or label in _QUESTIONS):
+        return noun(sp, expr)
     elif label and sp.type_of(expr).name in sp.glossary.symbols.enums and expr[0] == "slot":
         # Nobody calls a direction by the name of a variable.
         return (f"that {spaced(label)}",)
@@ -250,7 +273,7 @@ def _aggregate(
 
 def _of_each(sp: Speaker, value: Expr, slot: int, every: Template) -> Template:
     """`the value of every space`: the words for the thing looked at, once, stand for all of them."""
-    phrase = noun(sp, value)
+    phrase = noun(replace(sp, named=sp.named | {slot}), value)
     holes = [at for at, part in enumerate(phrase) if part == (("slot", slot), str(sp.variable(slot).type))]
     if len(holes) == 1:
         return joined(phrase[: holes[0]], every, phrase[holes[0] + 1 :])

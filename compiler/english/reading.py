@@ -14,7 +14,8 @@ from compiler.english.folding import folded
 from compiler.english.glossary import Glossary
 from compiler.english.speaker import Variable, type_of
 from compiler.english.words import spaced
-from compiler.symbols import Signature
+from compiler.symbols import FieldSymbol, Signature
+from compiler.types import PLAIN
 from runtime.program import Expr
 from runtime.values import Type
 
@@ -99,10 +100,12 @@ class Scene:
             return ("value", symbols.enums[name])
         if symbols.is_recorded(name):
             return ("records", name)
-        if (thing := symbols.thing(name)) is not None:
+        if (thing := symbols.thing_of(name, wanted) or symbols.thing(name)) is not None:
             return thing
         if name in symbols.zones:
-            return ("zone", name, ("scope", "me") if symbols.zones[name].per_player else None)
+            # In abilities, `me` has been given words of its own.
+            me = self.names.get("me") or ("scope", "me")
+            return ("zone", name, me if symbols.zones[name].per_player else None)
         callee = symbols.callables.get(name)
         if callee is not None:
             return self._called(callee, ())
@@ -141,12 +144,24 @@ class Scene:
             owners = symbols.fields[name]
             entity = self.type_of(of).name
             symbol = owners.get(entity) or next(iter(owners.values()))
+            printed = self._printed(symbol, of)
+            if printed is not None:
+                return printed
             read: Expr = ("static" if symbol.static else "field", f"{symbol.entity}.{name}", of)
             return ("lookup", read, self.read(values[1], Type(symbol.by))) if symbol.by else read
         zone = symbols.zones.get(name)
         if zone is not None and values:
             return ("at" if zone.at else "zone", name, self.read(values[0]))
         return ("value", spaced(name))
+
+    def _printed(self, field: FieldSymbol, of: Expr) -> Expr | None:
+        """The value of a printed field of one thing, where it is a number, a text or a name."""
+        made = self.glossary.symbols.made.get(field.entity)
+        if not field.static or field.by or made is None or of[0] != "record" or of[1] != made.name:
+            return None
+        plain = field.type.name in (*PLAIN, *self.glossary.symbols.enums) and not field.type.many
+        values = dict(made.static).get(field.name)
+        return ("value", values[of[2][1]]) if plain and values is not None else None
 
     def _aggregate(self, node: tree.Aggregate) -> Expr:
         domain = self.read(node.domain)

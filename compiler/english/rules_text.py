@@ -1,7 +1,8 @@
 """The rules text of an item, made from what it does.
 
 `brief` is one paragraph, as a card would print it; `full` is every step as a numbered list, with the powers
-it uses below. Items that are no effects (rules, measures, settings, switches) say what they hold.
+it uses below. Items that are no effects (rules, measures, settings, switches) say what they hold, and abilities
+are told one sentence a line.
 """
 
 from __future__ import annotations
@@ -22,6 +23,8 @@ from compiler.english.entries import (
     table_text,
 )
 from compiler.english.glossary import Glossary, glossary
+from compiler.english.modifying import lines
+from compiler.english.numbers import Numbers
 from compiler.english.pages import numbered, paragraph
 from compiler.english.phrases import constant
 from compiler.english.reading import Scene
@@ -53,29 +56,40 @@ class Book:
     effects: Effects = field(default_factory=dict)
     words: Glossary = field(init=False)
     settings: Mapping[str, object] = field(init=False)
+    numbers: Numbers = field(init=False)
     _items: dict[str, Item] = field(init=False)
     _pages: dict[str, Page | None] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.words = glossary(self.content, self.symbols)
         self.settings = {name: one.value for name, one in self.symbols.settings.items()}
+        self.numbers = Numbers(self.content, self.symbols)
         powers = {item.slug: item for item in self.content.by_kind("power")}
         self._items = {**{item.id: item for item in self.content.items}, **powers}
 
     # ------------------------------------------------------------------ what is asked for
 
     def text(self, item: Item) -> str:
-        """The whole text of an item: the paragraph, then, if there is more to say, the list."""
+        """The whole text of an item: the paragraph, then, if there is more to say, the list; abilities first."""
+        abilities = "\n".join(lines(self._abilities(item)))
+        if abilities and self.effect(item) is None:
+            return abilities
         brief, full = self.brief(item), self.full(item)
         if " ".join(re.sub(r"^\d+\. ", "", line) for line in full.splitlines()) == brief:
-            return brief
-        return f"{brief}\n\n{full}" if full else brief
+            full = ""
+        return "\n\n".join(part for part in (abilities, brief, full) if part)
 
     def brief(self, item: Item) -> str:
         """One paragraph; empty for items that have nothing to say."""
         effect = self.effect(item)
         if effect is not None:
             return paragraph(self._steps(item, effect, self.teller(item, full=False)))
+        if "abilities" in item.fields:
+            return paragraph(self._abilities(item))
+        if item.kind == "bonus":
+            return self.numbers.bonus(item)
+        if item.kind == "requirement":
+            return self.numbers.requirement(item, self.teller(item, full=True))
         if item.kind == "setting":
             return setting_text(item, self.settings)
         if item.kind == "switch":
@@ -83,6 +97,8 @@ class Book:
         callee = self.callee(item)
         if item.kind in ("rule", "measure") and callee is not None:
             return function_text(item, callee, self.teller(item, full=True))
+        if item.kind == "stat" and callee is not None:
+            return self.numbers.stat(item, callee, self.teller(item, full=True))
         if item.kind == "table" and callee is not None:
             return table_text(item, callee, self.teller(item, full=True))
         return ""
@@ -120,7 +136,10 @@ class Book:
         lines = numbered(self._steps(item, effect, teller))
         return Page((*self._options(item), *lines), tuple(teller.used), asks(tuple(effect)))
 
-    # ------------------------------------------------------------------ effects
+    # ------------------------------------------------------------------ effects and abilities
+
+    def _abilities(self, item: Item) -> tuple[Step, ...]:
+        return self.numbers.steps(item, self._teller_of(item, Scene(self.words, self.settings), False))
 
     def effect(self, item: Item) -> Effect | None:
         """The effect of an item, or None if it has none."""
@@ -145,6 +164,9 @@ class Book:
                 scene.names[param.name] = default
             else:
                 scene.declare(param.name, param.type)
+        return self._teller_of(item, scene, full)
+
+    def _teller_of(self, item: Item, scene: Scene, full: bool) -> Teller:
         entity = self.symbols.kinds.get(item.kind, "")
         return Teller(scene, self.symbols.nouns.get(entity, ("", ""))[0] if entity else "", full)
 

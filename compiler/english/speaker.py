@@ -52,6 +52,8 @@ class Speaker:
     bound: frozenset[int] = frozenset()
     attaching: bool = False
     """Is what is said to stand behind a noun, as `whose owner is not you`?"""
+    named: frozenset[int] = frozenset()
+    """The slots of things that go by their own name wherever they stand."""
 
     def noun(self, expr: Expr) -> Template:
         """An expression as a noun phrase."""
@@ -141,6 +143,8 @@ def type_of(expr: Expr, variables: Mapping[int, Variable], words: Glossary) -> T
             return symbols.scope[name].type if name in symbols.scope else UNSURE
         case ("setting", name):
             return symbols.settings[name].type if name in symbols.settings else UNSURE
+        case ("bearer", name):
+            return Type(name) if name else UNSURE
         case ("players",):
             return Type("Player", many=True)
         case ("record", name, _):
@@ -191,8 +195,8 @@ def _constant(value: object, words: Glossary) -> Type:
 
 
 def is_me(expr: Expr) -> bool:
-    """Is this the player who acts?"""
-    return expr == ("scope", "me")
+    """Is this the player who acts, or whoever bears an ability: the one who is spoken to?"""
+    return expr == ("scope", "me") or expr[0] == "bearer"
 
 
 __all__ = [

@@ -194,6 +194,9 @@ _VERBS = (
 )
 
 
+_UNSAFE = r"\b(?:that|which|who|whose|if|where|or|nobody|nothing|no)\b|[,']"
+
+
 def denied(text: str) -> str | None:
     """The opposite of a simple statement, or None if it is not so simple that turning it is safe."""
     if re.match(r"no [a-z]", text):
@@ -203,14 +206,22 @@ def denied(text: str) -> str | None:
     searched = [(re.search(verb, text), number) for number, (verb, _) in enumerate(_VERBS)]
     found = [(match.start(), number) for match, number in searched if match]
     if not found:
-        return None
+        return _denied_of_you(text)
     at, number = min(found)
     head, (verb, opposite) = text[:at], _VERBS[number]
-    if re.search(r"\b(that|which|who|whose|if|where|or|nobody|nothing|no)\b|[,']", head):
+    if re.search(_UNSAFE, head):
         return None
     if re.search(r", (or|and) ", text):
         return None
     return head + re.sub(verb, opposite, text[at:], count=1)
+
+
+def _denied_of_you(text: str) -> str | None:
+    """`you wears it` as `you do not wear it`."""
+    found = re.fullmatch(rf"you ([a-z]+s)\b((?:(?!{_UNSAFE}).)*)", text)
+    if found is None or found[1] in _NO_VERBS:
+        return None
+    return f"you do not {plain_verb(found[1])}{found[2]}"
 
 
 def is_noun(gloss: str) -> bool:

@@ -1,0 +1,243 @@
+"""Abilities in words: what an item does to numbers while somebody bears it, who is spoken to as `you`.
+
+Each ability becomes a step, as a statement of an effect does. The subject of a step is the item itself: `adds 5
+to your reach`; a condition stands before what it covers: `while the day is 2`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+
+from compiler.effect import tree
+from compiler.effect.ability_tree import Ability, Keyword, Modify, Passive, Place
+from compiler.english.folding import NO, YES
+from compiler.english.groups import relative
+from compiler.english.phrases import filled, noun
+from compiler.english.speaker import Speaker, Variable, enumerated, joined, mentions_slot
+from compiler.english.telling import Part, Step, Teller
+from compiler.english.words import capital, sentence, spaced
+from compiler.symbols import ParamSymbol, Signature
+from compiler.wording import holes
+from runtime.program import Expr, Template
+from runtime.values import TEXT
+
+_WHOLE = {2: "doubles", 3: "triples", Fraction(1, 2): "halves"}
+_INDENT = "   "
+
+
+@dataclass(slots=True)
+class Bearing:
+    """Tells the abilities of one item. `bonuses` has the English of each sort; `reason` is what players read
+    where an ability gives none, so that it need not be said again."""
+
+    teller: Teller
+    bonuses: Mapping[str, str] = field(default_factory=dict)
+    reason: str = ""
+    known: frozenset[int] = frozenset()
+    """The slots of `each` thing, and of what a keyword is told: they go by what they are."""
+
+    @property
+    def speaker(self) -> Speaker:
+        """Who puts its expressions into words."""
+        return replace(self.teller.speaker, named=self.known)
+
+    def told(self, abilities: Sequence[Ability]) -> tuple[Step, ...]:
+        """The abilities as steps, without those that the settings in force switch off."""
+        return tuple(step for one in abilities for step in self._told(one))
+
+    def _told(self, node: Ability) -> Iterator[Step]:
+        match node:
+            case Passive():
+                yield from self._passive(node)
+            case Keyword():
+                yield Step(self._keyword(node))
+            case Modify():
+                text = self._modify(node)
+                if text:
+                    yield Step(text)
+
+    def _passive(self, node: Passive) -> Iterator[Step]:
+        test, steps = self.teller.scene.read(node.where), self.told(node.body)
+        if test == YES:
+            yield from steps
+        elif test != NO and steps:
+            yield Step(f"while {self.teller.stated(test)}", (Part("", steps),))
+
+    # ------------------------------------------------------------------ keywords
+
+    def _keyword(self, node: Keyword) -> str:
+        scene = self.teller.scene
+        callee = scene.glossary.symbols.keywords.get(node.name.id)
+        if callee is None:
+            return spaced(node.name.id)
+        labels = {param.name for param in callee.params}
+        args = [arg for arg in node.args if arg.label is None or arg.label in labels][: len(callee.params)]
+        said = [
+            self._argument(*pair) for pair in zip(callee.params, scene.arguments(callee, args), strict=True)
+        ]
+        values = {param.name: expr for param, expr in zip(callee.params, said, strict=True)}
+        spoken = {hole[1] for hole in holes(callee.english)}
+        reasons = [
+            str(values[param.name][1])
+            for param in callee.params
+            if param.type == TEXT and param.name not in spoken and _is_text(values[param.name])
+        ]
+        text = self.teller.say(filled(self.speaker, callee.english or spaced(callee.name), values))
+        return text + self._noted([one for one in reasons if self._is_new(one)])
+
+    def _argument(self, param: ParamSymbol, expr: Expr) -> Expr:
+        """A value as it is said: a name of several words in words."""
+        expr = constant_of(expr)
+        named = param.type.name in self.teller.scene.glossary.symbols.enums
+        return ("value", expr[1].replace("_", " ")) if named and _is_text(expr) else expr
+
+    # ------------------------------------------------------------------ modifiers
+
+    def _modify(self, node: Modify) -> str:
+        """One modifier; empty if the settings in force switch it off."""
+        scene = self.teller.scene
+        before = dict(scene.names)
+        callee = scene.glossary.symbols.callables.get(node.stat.id)
+        params = callee.params if callee is not None and callee.kind == "stat" else ()
+        about: list[int] = []
+        args = tuple(self._place(one, params[at : at + 1], about) for at, one in enumerate(node.places))
+        tests = self.teller.tests(node.where)
+        value = constant_of(scene.read(node.value, callee.result if callee is not None else None))
+        several = frozenset(about)
+        # Where the change itself depends on the thing looked at, the thing is named beforehand.
+        ahead = mentions_slot(value, several)
+        groups = {slot: self._every(slot, tests) for slot in about}
+        stat = _put(self._stat(node.stat, callee if params else None, args), {} if ahead else groups)
+        text = self.teller.say(self._changed(node.change, stat, value))
+        text += self._noted(self._notes(node))
+        rest = [test for test in tests if not mentions_slot(test, several)]
+        scene.names = before
+        if NO in rest:
+            return ""
+        if rest:
+            stated = [self.speaker.clause(test) for test in rest]
+            text += f" while {self.teller.say(enumerated(stated, 'and'))}"
+        if ahead:
+            text = f"for {self.teller.say(enumerated(list(groups.values()), 'and'))}, {text}"
+        return text
+
+    def _place(self, place: Place, param: Sequence[ParamSymbol], about: list[int]) -> Expr:
+        """One thing that the stat is about; `about` collects the slots of those that stand for any."""
+        if place.each is not None:
+            about.append(self._each(place.each, param))
+            self.known |= {about[-1]}
+            return ("slot", about[-1])
+        if place.value is None:
+            return ("value", None)
+        return self.teller.scene.read(place.value, param[0].type if param else None)
+
+    def _each(self, name: tree.Name, param: Sequence[ParamSymbol]) -> int:
+        """The slot of `each NAME`, called after what it is."""
+        scene = self.teller.scene
+        type_ = param[0].type if param else TEXT
+        slot = scene.declare(name.id, type_)
+        if param:
+            scene.variables[slot] = Variable(scene.glossary.noun(type_), type_)
+        return slot
+
+    def _every(self, slot: int, tests: Sequence[Expr]) -> Template:
+        """`every tree whose height is 2`."""
+        speaker = self.speaker
+        where: Expr | None = None
+        for test in tests:
+            if mentions_slot(test, frozenset((slot,))):
+                where = test if where is None else ("and", where, test)
+        behind = relative(speaker.binding(slot), where, slot) if where is not None else ()
+        return joined(f"every {speaker.variable(slot).name}", behind)
+
+    def _stat(self, name: tree.Name, callee: Signature | None, args: tuple[Expr, ...]) -> Template:
+        if callee is not None and len(args) == len(callee.params):
+            return noun(self.speaker, ("function", callee.id, *args))
+        told = self.teller.scene.names.get(name.id)
+        return noun(self.speaker, told) if told is not None else (f"your {spaced(name.id)}",)
+
+    def _changed(self, change: str, stat: Template, value: Expr) -> Template:
+        words = noun(self.speaker, value)
+        if value[0] == "if":
+            words = joined("(", words, ")")
+        match change:
+            case "by":
+                return self._added(stat, value, words)
+            case "to":
+                return joined("sets ", stat, " to ", words)
+            case "least":
+                return joined("keeps ", stat, " from falling below ", words)
+            case "most":
+                return joined("keeps ", stat, " from rising above ", words)
+        if value == ("value", 0):
+            return joined("reduces ", stat, " to 0")
+        if value[0] == "value" and value[1] in _WHOLE and value[1] is not True:
+            return joined(f"{_WHOLE[value[1]]} ", stat)
+        return joined("multiplies ", stat, " by ", words)
+
+    def _added(self, stat: Template, value: Expr, words: Template) -> Template:
+        if value[0] == "negative":
+            return joined("takes ", noun(self.speaker, value[1]), " from ", stat)
+        if _is_number(value) and value[1] < 0:
+            return joined(f"takes {-value[1]} from ", stat)
+        return joined("adds ", words, " to ", stat)
+
+    # ------------------------------------------------------------------ what stands in brackets
+
+    def _notes(self, node: Modify) -> list[str]:
+        notes = []
+        if node.label is not None:
+            label = self.teller.scene.read(node.label)
+            if _is_text(label) and self._is_new(label[1]):
+                notes.append(str(label[1]))
+        if node.bonus is not None:
+            notes.append(f"counts as {self.bonuses.get(node.bonus.id) or spaced(node.bonus.id)}")
+        return notes
+
+    def _is_new(self, reason: str) -> bool:
+        """Does a reason say more than the item is called anyway?"""
+        return reason.casefold() not in ("", self.reason.casefold())
+
+    def _noted(self, notes: Sequence[str]) -> str:
+        return f" ({'; '.join(notes)})" if notes else ""
+
+
+def constant_of(expr: Expr) -> Expr:
+    """A number below zero as one value."""
+    if expr[0] == "negative" and _is_number(expr[1]):
+        return ("value", -expr[1][1])
+    return expr
+
+
+def _is_number(expr: Expr) -> bool:
+    return expr[0] == "value" and isinstance(expr[1], int | Fraction) and not isinstance(expr[1], bool)
+
+
+def _is_text(expr: Expr) -> bool:
+    return expr[0] == "value" and isinstance(expr[1], str)
+
+
+def _put(phrase: Template, words: Mapping[int, Template]) -> Template:
+    """A phrase with words for some of its variables."""
+    return joined(
+        *(
+            words[part[0][1]] if not isinstance(part, str) and part[0][1] in words else (part,)
+            for part in phrase
+        )
+    )
+
+
+def lines(steps: Sequence[Step], level: int = 0) -> list[str]:
+    """The steps, one sentence a line; what a condition covers stands below it."""
+    found: list[str] = []
+    for step in steps:
+        inner = step.parts[0].steps if step.parts else ()
+        if not inner:
+            found.append(_INDENT * level + sentence(step.text))
+        elif len(inner) == 1 and not inner[0].parts:
+            found.append(_INDENT * level + sentence(f"{step.text}: {inner[0].text}"))
+        else:
+            found += [f"{_INDENT * level}{capital(step.text)}:", *lines(inner, level + 1)]
+    return found

@@ -1,0 +1,96 @@
+"""Campaigns of Moonstone for tests: a pack of characters is written, compiled with the game, and asked."""
+
+from __future__ import annotations
+
+import tempfile
+from dataclasses import dataclass, replace
+from functools import cache, cached_property
+from pathlib import Path
+from typing import Any
+
+from compiler.pipeline import CompileResult, compile_paths
+from ruleloom.requirements import with_requirements
+from runtime.game import empty_world, layout_of
+from runtime.link import Linked
+from runtime.program import Bounds, Origin, Program, Return, Routine
+from runtime.settings import settings_of
+from runtime.values import Driver
+from tests.pack_examples import manifest, write
+
+
+@dataclass(frozen=True)
+class Camp:
+    """What came of compiling a campaign, with its numbers at hand."""
+
+    compiled: CompileResult
+
+    @cached_property
+    def checked(self) -> CompileResult:
+        """The same with what its requirements find."""
+        return with_requirements(self.compiled)
+
+    @property
+    def program(self) -> Program:
+        """The campaign and the game as one program, whether or not its characters are legal."""
+        assert self.compiled.program is not None, [str(found) for found in self.compiled.diagnostics]
+        return self.compiled.program
+
+    @property
+    def refused(self) -> list[str]:
+        """What the requirements refuse, in words."""
+        return self._told("error")
+
+    @property
+    def noticed(self) -> list[str]:
+        """What they remark on."""
+        return self._told("warning")
+
+    def _told(self, severity: str) -> list[str]:
+        found = self.checked.diagnostics
+        return [one.message for one in found if (one.code, one.severity) == ("requirement", severity)]
+
+    def number(self, name: str, *things: int | str) -> Any:
+        """A stat, measure or table (`stat/PR`, `measure/CV`) of these things and values."""
+        function = ("function", f"moonstone:{name}", *(("value", thing) for thing in things))
+        machine = self.machine
+        world = empty_world(machine.program, machine.layout)
+        return machine.codegen.value(function)(world, (), machine.initial_scope, frozenset())
+
+    @cached_property
+    def machine(self) -> Linked:
+        """The program at rest: nothing happens in it, and nobody answers queries."""
+        nowhere = Origin("moonstone", "", 1, 1)
+        rest = Routine("", (), (), -1, (Return(nowhere),), nowhere, Bounds(0, 0, 0, False))
+        program = replace(
+            self.program, operations=(), routines=(rest,), triggers=(), always=(), set_up="", turn=""
+        )
+        nobody = Driver({}, {}, token=lambda _world, _kind, _number: None, position=repr)
+        return Linked(program, layout_of(program, ("gm",)), nobody, settings_of(program, {}))
+
+    def thing(self, entity: str, id: str) -> int:
+        """The number that the machine knows a thing by."""
+        return self.program.entity(entity).names.index(id)
+
+    def of(self, name: str, id: str, *more: int | str) -> Any:
+        """A stat or measure of one character."""
+        return self.number(name, self.thing("Character", id), *more)
+
+
+@cache
+def camp(items: str, *settings: str) -> Camp:
+    """The campaign of these items and `name: value` settings."""
+    patches = "".join(
+        f"- {{kind: patch, id: set{n}, target: 'moonstone:setting/{name}', set: {{value: {value}}}}}\n"
+        for n, (name, value) in enumerate(one.split(": ") for one in settings)
+    )
+    head = manifest("camp", 'requires: {moonstone: ">=0.1"}', game="moonstone", version="0.1.0")
+    with tempfile.TemporaryDirectory() as folder:
+        write(Path(folder), {"pack.yaml": head, "items.yaml": items + patches})
+        return Camp(compile_paths([folder], texts=False))
+
+
+def hero(id: str, *lines: str) -> str:
+    """The item of a character with these lines."""
+    return f"- kind: character\n  id: {id}\n  title: {id.title()}\n" + "".join(
+        f"  {line}\n" for line in lines
+    )

@@ -46,6 +46,7 @@ class Camp:
         return self._told("warning")
 
     def _told(self, severity: str) -> list[str]:
+        assert self.program  # what does not compile is refused nothing
         found = self.checked.diagnostics
         return [one.message for one in found if (one.code, one.severity) == ("requirement", severity)]
 

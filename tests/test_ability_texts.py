@@ -129,12 +129,13 @@ ABILITIES = [
         "While the day is 2:\n   2 stronger.\n   While your score is more than 1:\n"
         "      1 stronger.\n      Adds 1 to your reach.\n1 stronger.",
     ),
-    ("passive where winter:\n    hearty(2)\nhearty(-3)", "-3 stronger."),
+    ("passive where winter:\n    hearty(2)\nhearty(-3)", "3 weaker."),
     ("fond(quince, 1/2)", "1/2 better with Quince (fond)."),
     ('fond(much: 2, of: quince, why: "mild")', "2 better with Quince (mild)."),
     ("keen(gold)", "Keen on gold."),
     ('lifted(reach, 2, "tall")', "Reach 2 higher (tall)."),
     ('lifted(reach, 2, "quince")', "Reach 2 higher."),
+    ('lifted(reach, -2, "short")', "Reach 2 lower (short)."),
 ]
 
 ENTRIES = {

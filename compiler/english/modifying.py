@@ -6,6 +6,7 @@ to your reach`; a condition stands before what it covers: `while the day is 2`.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -24,6 +25,17 @@ from runtime.program import Expr, Template
 from runtime.values import TEXT
 
 _WHOLE = {2: "doubles", 3: "triples", Fraction(1, 2): "halves"}
+_PAIRS = (
+    *(
+        ("higher", "lower"),
+        ("better", "worse"),
+        ("stronger", "weaker"),
+        ("faster", "slower"),
+        ("more", "fewer"),
+    ),
+    *(("larger", "smaller"), ("longer", "shorter"), ("later", "earlier"), ("easier", "harder")),
+)
+_OPPOSITES = {**dict(_PAIRS), **{other: one for one, other in _PAIRS}}
 _INDENT = "   "
 
 
@@ -84,7 +96,12 @@ class Bearing:
             for param in callee.params
             if param.type == TEXT and param.name not in spoken and _is_text(values[param.name])
         ]
-        text = self.teller.say(filled(self.speaker, callee.english or spaced(callee.name), values))
+        english = callee.english or spaced(callee.name)
+        for name, value in values.items():
+            if _is_number(value) and value[1] < 0:
+                english, turned = _turned(english, name)
+                values[name] = ("value", -value[1]) if turned else value
+        text = self.teller.say(filled(self.speaker, english, values))
         return text + self._noted([one for one in reasons if self._is_new(one)])
 
     def _argument(self, param: ParamSymbol, expr: Expr) -> Expr:
@@ -213,6 +230,14 @@ def constant_of(expr: Expr) -> Expr:
 
 def _is_number(expr: Expr) -> bool:
     return expr[0] == "value" and isinstance(expr[1], int | Fraction) and not isinstance(expr[1], bool)
+
+
+def _turned(english: str, name: str) -> tuple[str, bool]:
+    """`{much} higher` as `{much} lower`, for an amount below zero; and whether it could be turned."""
+    found = re.search(rf"(?<=\{{{name}\}} )({'|'.join(_OPPOSITES)})\b", english)
+    if found is None:
+        return english, False
+    return english[: found.start()] + _OPPOSITES[found[1]] + english[found.end() :], True
 
 
 def _is_text(expr: Expr) -> bool:

@@ -281,9 +281,9 @@ def test_some_go_with_particular_advantages_only(gift: str, pairing: str, refuse
         (["gifts: [g7, g5, g1]"], (), ["Mira costs 41 Ad, and the campaign allows 40"], []),
         (["gifts: [g7, g5, g1]"], ("cv_allowance: 41",), [], []),
         # What is given back raises what can be spent: 70 less 30, and one too many.
-        (["gifts: [g7, g7, g5]", "flaws: [b6, b5]"], (), [], []),
+        (["gifts: [g7, g6, g5, g4, g3, g2]", "flaws: [b6, b5]"], (), [], []),
         (
-            ["gifts: [g7, g7, g5, g1]", "flaws: [b6, b5]"],
+            ["gifts: [g7, g6, g5, g4, g3, g2, g1]", "flaws: [b6, b5]"],
             (),
             ["Mira costs 41 Ad, and the campaign allows 40"],
             [],

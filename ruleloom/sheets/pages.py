@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 
 from compiler.content import Content
 from compiler.diagnostics import did_you_mean
-from ruleloom.requirements import Unanswered, at_rest
+from ruleloom.requirements import at_rest
 from runtime.faults import RuntimeFault
 from runtime.program import Entity, Origin, Program
 from runtime.sheet_pages import Page, page_of
@@ -38,12 +38,9 @@ def pages_of(program: Program, content: Content, names: Sequence[str] = ()) -> l
                 continue
             try:
                 pages.append(page_of(linked, world, sheet, number, text_of))
-            except Unanswered:
-                raise SheetFault(
-                    f"{sheet.id} asks a query, and the game has no driver that could answer it"
-                ) from None
-            except (RuntimeFault, TypeError):  # most likely it speaks of what set-up puts there
-                raise SheetFault(f"{sheet.id} cannot be worked out before the game begins") from None
+            except (RuntimeFault, TypeError):  # a query without a driver, or what set-up puts on the table
+                message = f"{sheet.id} asks for what there is only in a game that is played"
+                raise SheetFault(message, "it can count on printed fields and on settings") from None
     if not pages:
         raise SheetFault("nothing in these packs has a sheet")
     return pages

@@ -22,6 +22,7 @@ from runtime.program import (
     Routine,
     ScopeVariable,
     Setting,
+    Sheet,
     Stat,
     Trigger,
 )
@@ -40,6 +41,7 @@ class Parts:
     routines: list[Routine] = field(default_factory=list)
     entities: tuple[Entity, ...] = ()
     requirements: list[Requirement] = field(default_factory=list)
+    sheets: list[Sheet] = field(default_factory=list)
 
 
 def assemble(
@@ -77,6 +79,7 @@ def assemble(
         texts=written,
         notation=_notation_data(notation),
         requirements=tuple(parts.requirements),
+        sheets=tuple(parts.sheets),
     )
 
 

@@ -31,6 +31,7 @@ COMMON_KINDS = (
     "standing",
     "table",
     "requirement",
+    "sheet",
     "setting",
     "switch",
     "trigger",

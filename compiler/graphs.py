@@ -22,7 +22,14 @@ from runtime.program import Bounds, Routine, Trigger
 MOST_ROWS, MOST_SLOTS, MOST_DEPTH = 10_000, 1_000, 48
 # So many of each the machine reads back from a save; None: whatever has an effect.
 MOST_ITEMS = 5_000
-COUNTED = (None, ("setting", "switch"), ("rule", "measure", "table"), ("trigger",), ("requirement",))
+COUNTED = (
+    None,
+    ("setting", "switch"),
+    ("rule", "measure", "table"),
+    ("trigger",),
+    ("requirement",),
+    ("sheet",),
+)
 
 # Names in the graph of events beside those of routines, which have no space.
 ANY_RECORD = " any record"

@@ -31,6 +31,7 @@ from compiler.lint import unused_items
 from compiler.notation import check_notation
 from compiler.records import build_entities
 from compiler.requirements import build_requirement
+from compiler.sheets import build_sheet
 from compiler.standing import build_always, build_trigger, enter_events
 from compiler.symbols import Symbols
 from compiler.texts import passage
@@ -196,6 +197,10 @@ def _standing(bodies: Bodies, parts: Parts) -> None:
         requirement = build_requirement(bodies, item)
         if requirement is not None:
             parts.requirements.append(requirement)
+    for item in bodies.content.by_kind("sheet"):
+        sheet = build_sheet(bodies, item)
+        if sheet is not None:
+            parts.sheets.append(sheet)
     for vocabulary in bodies.content.by_kind("vocabulary"):
         always = vocabulary.fields.get("always")
         for node in always.items if always is not None else []:

@@ -25,7 +25,7 @@ from runtime.values import Type
 
 def build_requirement(bodies: Bodies, item: Item) -> Requirement | None:
     """Check one requirement; None after a complaint."""
-    param = _thing(bodies, item)
+    param = one_thing(bodies, item, "a requirement")
     if param is None:
         return None
     where = _condition(bodies, item, "where", param, NO_FACTS)
@@ -45,19 +45,19 @@ def build_requirement(bodies: Bodies, item: Item) -> Requirement | None:
     )
 
 
-def _thing(bodies: Bodies, item: Item) -> ParamSymbol | None:
-    """The one parameter of a requirement: a thing that items make."""
+def one_thing(bodies: Bodies, item: Item, said: str) -> ParamSymbol | None:
+    """The one parameter of a requirement or a sheet, in `of`: a thing that items make."""
     params = params_of(bodies.content, item, bodies.symbols, bodies.report, "of")
     if params is None or any(is_unknown(param.type) for param in params):
         return None
     place, type_ = item.fields["of"].place, params[0].type
     help = "one name and its type, such as `card: Card`"
     if len(params) != 1 or params[0].default is not None:
-        bodies.report.error("type-mismatch", place, "a requirement is of one thing at a time", help)
+        bodies.report.error("type-mismatch", place, f"{said} is of one thing at a time", help)
         return None
     entity = bodies.symbols.entities.get(type_.name)
     if type_ != Type(type_.name) or entity is None or not entity.recorded:
-        message = f"a requirement is of things that items make, not of {spoken(type_, bodies.symbols.nouns)}"
+        message = f"{said} is of things that items make, not of {spoken(type_, bodies.symbols.nouns)}"
         bodies.report.error("type-mismatch", place, message, help)
         return None
     return params[0]

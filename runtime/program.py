@@ -1,8 +1,8 @@
 """The program: what the compiler makes and the machine runs, as plain frozen data.
 
-Its expressions and rows are described in `runtime.rows` and are to be imported from here: together they are
-the format. Nothing here is code: a program read from a save is checked by `runtime.program_check` before
-anything runs.
+Its expressions and rows are described in `runtime.rows`, its sheets in `runtime.sheets`, and all are to be
+imported from here: together they are the format. Nothing here is code: a program read from a save is checked by
+`runtime.program_check` before anything runs.
 """
 
 from __future__ import annotations
@@ -38,6 +38,7 @@ from runtime.rows import (
     Use,
     UsePower,
 )
+from runtime.sheets import Sheet, SheetRow, SheetSection
 
 __all__ = [
     "AGGREGATES",
@@ -80,6 +81,9 @@ __all__ = [
     "Secret",
     "SetScope",
     "Setting",
+    "Sheet",
+    "SheetRow",
+    "SheetSection",
     "Stat",
     "Template",
     "Trigger",
@@ -343,6 +347,8 @@ class Program:
     """How scenario steps name the choices; data for the scenario player, opaque to the machine."""
     requirements: tuple[Requirement, ...] = ()
     """What content is held against before anybody plays; nothing to the machine."""
+    sheets: tuple[Sheet, ...] = ()
+    """What is printed about things; nothing to the machine either."""
 
     def entity(self, name: str) -> Entity:
         """The entity kind called `name`; KeyError if there is none."""

@@ -39,6 +39,7 @@ class _Check(RowCheck):
             self._triggers()
             self._always()
             self._requirements()
+            self._sheets()
             self._calls()
         except SaveError as error:
             raise SaveError(f"the program is damaged at {self.where}: {error.message}") from None
@@ -59,6 +60,7 @@ class _Check(RowCheck):
             "trigger": [t.id for t in self.program.triggers],
             "rule": [a.name for a in self.program.always],
             "requirement": [r.id for r in self.program.requirements],
+            "sheet": [s.id for s in self.program.sheets],
         }
         for what, names in named.items():
             self.need(len(names) <= MOST_DEFINITIONS, f"there are more than {MOST_DEFINITIONS:,} of {what}")
@@ -198,6 +200,29 @@ class _Check(RowCheck):
             self.maybe(requirement.where)
             self.expr(requirement.holds)
             self.template(requirement.english)
+
+    def _sheets(self) -> None:
+        for sheet in self.program.sheets:
+            self.where = f"sheet {quoted(sheet.id)}"
+            self.known(sheet.entity, self.entities, "entity")
+            self.need(len(sheet.sections) <= MOST_PARTS, "it has too many sections")
+            self.slots = 1
+            self.template(sheet.title)
+            for section in sheet.sections:
+                self.slots = 1
+                self.template(section.title)
+                self.maybe(section.domain)
+                self.need(len(section.headings) in (0, 3), "it has three headings or none")
+                self.need(len(section.rows) <= MOST_PARTS, "a section has too many rows")
+                self.slots = 1 if section.domain is None else 2
+                for row in section.rows:
+                    self._sheet_row(row)
+
+    def _sheet_row(self, row: p.SheetRow) -> None:
+        self.need(len(row.texts) <= MOST_PARTS, "a row has too many texts")
+        for text in (row.label, row.value, row.note, row.texts):
+            self.template(text)
+        self.maybe(row.where)
 
     def _calls(self) -> None:
         self.where = "the routines"

@@ -29,6 +29,7 @@ ORDER = """
     runtime.files
     runtime.plain_json
     runtime.rows
+    runtime.sheets
     runtime.program
     runtime.faults
     runtime.settings
@@ -38,6 +39,7 @@ ORDER = """
     runtime.link
     runtime.naming
     runtime.requirements
+    runtime.sheet_pages
     runtime.expression_check
     runtime.liveness
     runtime.program_json
@@ -180,6 +182,7 @@ ORDER = """
     compiler.stats
     compiler.bodies
     compiler.requirements
+    compiler.sheets
     compiler.graphs
     compiler.notation
     compiler.standing
@@ -216,6 +219,9 @@ ORDER = """
     ruleloom.measures
     ruleloom.facade
     ruleloom.requirements
+    ruleloom.sheets.pages
+    ruleloom.sheets.html
+    ruleloom.sheets.markdown
     ruleloom.cli.main
     ruleloom.cli.output
     ruleloom.cli.faults
@@ -226,6 +232,7 @@ ORDER = """
     ruleloom.cli.check
     ruleloom.cli.explain
     ruleloom.cli.build
+    ruleloom.cli.sheet
     ruleloom.bots.chance
     ruleloom.bots.gnostica
     ruleloom.bots.turns

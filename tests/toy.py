@@ -47,6 +47,9 @@ from runtime.program import (
     Secret,
     SetScope,
     Setting,
+    Sheet,
+    SheetRow,
+    SheetSection,
     Trigger,
     Use,
     UsePower,
@@ -345,6 +348,27 @@ def _functions() -> tuple[Function, ...]:
     )
 
 
+def _sheet() -> Sheet:
+    card, other = ("slot", 0), ("slot", 1)
+    line = SheetRow(
+        ((card, "Card"),), ((("static", "Card.number", card), "Int"),), (), ((card, "Card"),), None, True
+    )
+    lower = ("<", ("static", "Card.number", other), ("static", "Card.number", card))
+    member = SheetRow(((other, "Card"),), (), ("lower",), (), lower, False)
+    sections = (
+        SheetSection(("It",), ("card", "", ""), True, None, (line,)),
+        SheetSection(("Others",), (), False, ("records", "Card"), (member,)),
+    )
+    return Sheet(
+        "toy:sheet/card",
+        "Card",
+        ("All about ", (card, "Card")),
+        "a card",
+        sections,
+        Origin("toy", "toy.yaml", 2, 1),
+    )
+
+
 def _always() -> tuple[Always, ...]:
     crowd = ("query", "on", field_of("Token.space", ("slot", 0)))
     when: Expr = ("and", (">", ("count", crowd), ("setting", "most")), (">", ("count", crowd), const(0)))
@@ -410,6 +434,7 @@ PROGRAM = Program(
                     ("<", ("static", "Card.number", ("slot", 0)), const(3)), "warning",
                     ((("slot", 0), "Card"), " is high"), "", Origin("toy", "toy.yaml", 1, 1)),
     ),
+    sheets=(_sheet(),),
     notation={"steps": [{"walk": ["token", "to"]}], "most": 3, "none": None},
 )  # fmt: skip
 

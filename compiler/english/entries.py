@@ -12,7 +12,7 @@ from compiler.english.phrases import constant, filled
 from compiler.english.reading import Scene
 from compiler.english.speaker import GIVEN, Variable
 from compiler.english.telling import Teller
-from compiler.english.words import sentence, spaced, third_person, with_article
+from compiler.english.words import listed, sentence, spaced, third_person, with_article
 from compiler.symbols import ParamSymbol, Signature
 from compiler.wording import holes
 from runtime.program import Expr
@@ -34,6 +34,14 @@ def setting_text(item: Item, settings: Mapping[str, object]) -> str:
     """`How many pieces a space holds: 3.`"""
     value = settings.get(item.slug, item.data("value"))
     return sentence(f"{item.data('english') or spaced(item.slug)}: {constant(value)}")
+
+
+def sheet_text(item: Item) -> str:
+    """`Printed about a character: Raw scores, Weapons and Armour.` A title with a hole is no title yet."""
+    titles = [str(section.get("title") or "") for section in item.data("sections") or []]
+    parts = listed([title for title in titles if title and "{" not in title])
+    english = f" about {item.data('english')}" if "english" in item.fields else ""
+    return sentence(f"Printed{english}: {parts}" if parts else f"What is printed{english}")
 
 
 def switch_text(item: Item, words: Glossary, settings: Mapping[str, object]) -> str:

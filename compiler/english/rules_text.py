@@ -18,6 +18,7 @@ from compiler.english.entries import (
     event_text,
     function_text,
     setting_text,
+    sheet_text,
     switch_text,
     table_rows,
     table_text,
@@ -90,6 +91,8 @@ class Book:
             return self.numbers.bonus(item)
         if item.kind == "requirement":
             return self.numbers.requirement(item, self.teller(item, full=True))
+        if item.kind == "sheet":
+            return sheet_text(item)
         if item.kind == "setting":
             return setting_text(item, self.settings)
         if item.kind == "switch":

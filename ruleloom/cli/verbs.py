@@ -22,6 +22,7 @@ VERBS = {
     "test": "play the scenarios of packs and clauses, and say what failed",
     "build": "write packs as one program file",
     "fmt": "write effect text in its one tidy form",
+    "sheet": "write the sheets of things, such as characters, to be printed",
     "explain": "explain a diagnostic code, or print the rules text of an item",
     "play": "play a game: people, bots, or both",
     "replay": "tell a saved game again, from its answers",

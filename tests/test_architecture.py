@@ -37,6 +37,9 @@ ORDER = """
     runtime.calm
     runtime.link
     runtime.naming
+    runtime.expression_words
+    runtime.findings
+    runtime.reckoning
     runtime.requirements
     runtime.expression_check
     runtime.liveness
@@ -225,6 +228,9 @@ ORDER = """
     ruleloom.cli.fmt
     ruleloom.cli.check
     ruleloom.cli.explain
+    ruleloom.cli.asking
+    ruleloom.cli.because
+    ruleloom.cli.why
     ruleloom.cli.build
     ruleloom.bots.chance
     ruleloom.bots.gnostica

@@ -23,6 +23,7 @@ VERBS = {
     "build": "write packs as one program file",
     "fmt": "write effect text in its one tidy form",
     "explain": "explain a diagnostic code, or print the rules text of an item",
+    "why": "say how a number comes about, down to what is printed",
     "play": "play a game: people, bots, or both",
     "replay": "tell a saved game again, from its answers",
 }

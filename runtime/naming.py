@@ -15,7 +15,7 @@ from runtime.link import Linked
 from runtime.program import Template
 from runtime.values import Type, World, exact, parse_point, plain_number, point_text
 
-_MIXED = re.compile(r"-?[0-9]+ [0-9]+/[0-9]+")
+_MIXED = re.compile(r"-?[0-9]{1,15} [0-9]{1,15}/[1-9][0-9]{0,14}")
 
 
 def value_text(linked: Linked, world: World, type_: Type, value: Any) -> str:

@@ -118,7 +118,7 @@ class Reckoning:
         if not replaced:
             terms = self.terms(stat.base, frame, depth)
             if not held or all(one.does in (BY, LESS, OF) for one in terms):
-                plain = len(terms) == 1 and terms[0].kind == "constant"
+                plain = len(terms) == 1 and (terms[0].kind == "constant" or terms[0].value == 0)
                 return [replace(terms[0], label="to begin with")] if plain else terms
         found = self.single(stat.base, frame, depth)
         if found.kind == "constant" or found.parts or found.more:
@@ -128,13 +128,14 @@ class Reckoning:
     def _modifier(self, one: Modifier, frame: Frame, depth: int, beaten: bool) -> Finding:
         frame = replace(frame, place=one.via[-1:])
         found = self.single(one.value, frame, depth)
-        inner = (found,) if found.kind not in ("", "constant") or found.more else found.parts
+        inner = (found,) if found.kind not in ("", "constant") else found.parts
         why = f"a better {one.bonus.replace('_', ' ')} counts" if one.bonus else "a higher one counts"
         tests = self.conditions(one.test, frame, depth) if one.test is not None else ()
         parts = (*inner, *(replace(test, minor=True) for test in tests))
         kind = found.kind if not inner else ""
+        why = why if beaten else ""
         return Finding(
-            one.label, found.value, kind, one.change, one.via, parts, not beaten, why if beaten else ""
+            one.label, found.value, kind, one.change, one.via, parts, not beaten, why, more=found.more
         )
 
     def _idle(self, one: Modifier, frame: Frame) -> Finding:

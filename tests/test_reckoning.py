@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from compiler.adding_up import added_up
 from compiler.pipeline import compile_paths
-from ruleloom.requirements import before_play
+from ruleloom.requirements import at_rest
 from runtime.findings import LESS, OF, Finding, total
 from runtime.game import link_game
 from runtime.program import Function, Modifier, Program, Stat
@@ -117,7 +117,7 @@ def pack(folder: Path, others: str = "") -> Path:
 def reckoning_of(folder: Path, others: str = "") -> Reckoning:
     result = compile_paths([pack(folder, others)], texts=False)
     assert result.program is not None, [str(one) for one in result.diagnostics if one.severity == "error"]
-    return Reckoning(*before_play(result.program))
+    return Reckoning(*at_rest(result.program))
 
 
 @pytest.fixture(scope="module")
@@ -251,7 +251,7 @@ def test_what_is_set_leaves_the_rest_aside(tmp_path: Path):
     golem = reckoning.linked.layout.names["Character"].index("golem")
     found = reckoning.function("moonstone:stat/PR", (golem,))
     assert lines(found, "label", "value", "counts")[:2] == [
-        ("bought pr of Golem", 0, False),
+        ("to begin with", 0, False),
         ("stone", 50, True),
     ]
     assert found.parts[0].why == "it is set to something else"

@@ -16,7 +16,7 @@ from ruleloom.cli.check import closing_words
 from ruleloom.cli.faults import CLEAN, FINDINGS, FaultInRules
 from ruleloom.cli.options import colour_option, pack_option
 from ruleloom.cli.output import colour_wanted
-from ruleloom.requirements import before_play
+from ruleloom.requirements import at_rest
 from runtime.faults import RuntimeFault
 from runtime.findings import Finding
 from runtime.program import Origin
@@ -64,7 +64,7 @@ def command(
         sys.stdout.write(render(result.diagnostics, result.sources, "text"))
         print(closing_words(result))
         return FINDINGS
-    linked, world = before_play(result.program)
+    linked, world = at_rest(result.program)
     asked = number_meant(number, result.content, linked)
     reckoning = Reckoning(linked, world, places=places_in(result.content))
     arguments = calls(asked, path, of, result.content, linked)
@@ -91,10 +91,10 @@ def found_for(reckoning: Reckoning, asked: Number, args: tuple[object, ...], dep
     try:
         return whole(reckoning.function(asked.function.id, args, depth))
     except (RuntimeFault, TypeError) as fault:
-        reason = str(fault) if isinstance(fault, RuntimeFault) else "it speaks of what only play puts there"
+        reason = str(fault) if isinstance(fault, RuntimeFault) else "that is not there before the game begins"
         raise FaultInRules(
-            f"`{asked.item.slug}` cannot be worked out before the game begins: {reason}",
-            f"it is written in {asked.item.place}",
+            f"`{asked.item.slug}` cannot be worked out: {reason}",
+            f"it is written at {asked.item.place.path}:{asked.item.place.line}",
         ) from None
     except RecursionError:
         raise FaultInRules(

@@ -210,7 +210,7 @@ def house(tmp_path: Path) -> Path:
 
 def test_a_game_that_is_played_has_numbers_too(house: Path):
     assert told(house, "room").splitlines()[:2] == ["room = 9", "  target score  9  gnostica/settings.yaml:5"]
-    assert told(house, "square(-12)").startswith("-12 times itself = 144\n  n     -12\n")
+    assert told(house, "square(-12)").startswith("-12 times itself = 144\n  n    -12\n  n  x -12  -> 144\n")
     assert told("gnostica", "value", "--of", "sun").startswith(
         "the value of Sun = 3\n  major value  3  settings.yaml:"
     )

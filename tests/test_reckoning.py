@@ -28,19 +28,19 @@ from tests.test_stats import NUMBER, modifiers
 
 THINGS = """\
 - {kind: ability, id: fighting, title: Fighting, scope: broad, base: Agl}
-- {kind: ability, id: swords, title: Swords, scope: narrow, under: fighting, base: Agl}
-- {kind: ability, id: rapiers, title: Rapiers, scope: focused, under: swords, base: Skl, free: 1}
+- {kind: ability, id: sabres, title: Sabres, scope: narrow, under: fighting, base: Agl}
+- {kind: ability, id: rapiers, title: Rapiers, scope: focused, under: sabres, base: Skl, free: 1}
 - {kind: damage-type, id: fire, title: Fire, affects: body}
 - {kind: damage-type, id: frost, title: Frost, affects: body}
-- {kind: advantage, id: flight, title: Flight, rating: III, scaled: true, text: up}
+- {kind: advantage, id: gliding, title: Gliding, rating: III, scaled: true, text: up}
 - {kind: advantage, id: luck, title: Luck, rating: 1/5, scaled: true, text: lucky}
 - kind: advantage
-  id: thick-hide
-  title: Thick hide
+  id: bark-hide
+  title: Bark hide
   rating: II
   text: tough
   abilities: |
-    bonus(PR, 5, "thick hide")
+    bonus(PR, 5, "bark hide")
     immune(fire)
     resists(frost, 1/2)
 - kind: advantage
@@ -69,10 +69,10 @@ id: mira
 title: Mira
 start: {Str: 17, Agl: 18, Cha: 9}
 bought_pr: 2
-skills: {fighting: 2, swords: 3}
+skills: {fighting: 2, sabres: 3}
 gifts:
-  - thick-hide
-  - {advantage: flight, points: 3, paired: [slow]}
+  - bark-hide
+  - {advantage: gliding, points: 3, paired: [slow]}
 flaws: [lame, {bane: cursed, fudge: 1}, frog]
 gear: [mail, leather, rags]
 """
@@ -87,12 +87,12 @@ def anybody(number: int, random_: random.Random) -> str:
     """A character nobody made up."""
     start = ", ".join(f"{one}: {random_.randint(1, 30)}" for one in some(random_, SCORES))
     skills = ", ".join(
-        f"{one}: {random_.randint(1, 9)}" for one in some(random_, ("fighting", "swords", "rapiers"))
+        f"{one}: {random_.randint(1, 9)}" for one in some(random_, ("fighting", "sabres", "rapiers"))
     )
     gifts = [
         f"{{advantage: {one}, points: {random_.randint(1, 9)}, paired: [{', '.join(some(random_, ('slow', 'rare')))}], "
         f"worse_than_nothing: {random_.choice(('true', 'false'))}, fudge: {random_.randint(-3, 3)}}}"
-        for one in some(random_, ("flight", "luck", "thick-hide", "statue"))
+        for one in some(random_, ("gliding", "luck", "bark-hide", "statue"))
     ]
     flaws = [
         f"{{bane: {one}, fudge: {random_.randint(-2, 2)}}}"
@@ -200,7 +200,7 @@ def assert_law(reckoning: Reckoning, who: Sequence[int], most: int = 100) -> int
 
 def test_every_number_of_a_character_adds_up(camp: Reckoning):
     assert {one.id.rpartition("/")[2] for one in numbers(camp)} >= {"PR", "CV", "score", "fine", "taken"}
-    assert assert_law(camp, [0]) > 40
+    assert assert_law(camp, [0], 30) > 100
 
 
 def test_the_numbers_of_two_hundred_characters_add_up(tmp_path: Path):
@@ -235,7 +235,7 @@ def test_what_counts_and_what_does_not(camp: Reckoning):
     assert lines(asked(camp, "PR"), "label", "does", "value", "counts", "why") == [
         ("bought pr of Mira", "by", 2, True, ""),
         ("Agl over 15", "by", 15, True, ""),
-        ("thick hide", "by", 5, True, ""),
+        ("bark hide", "by", 5, True, ""),
         ("mail", "by", 8, True, ""),
         ("leather", "by", 3, False, "a better worn counts"),
         ("rags", "by", -2, True, ""),
@@ -263,7 +263,7 @@ def test_a_sum_goes_from_thing_to_thing_by_their_titles(camp: Reckoning):
     found = asked(camp, "CV")
     labels = [one[0] for one in lines(found, "label")]
     assert labels[:3] == ["the price of Cha", "the price of Str", "the price of Agl"]
-    assert {"points of Fighting", "the price of Flight", "what Frog returns"} <= set(labels)
+    assert {"points of Fighting", "the price of Gliding", "what Frog returns"} <= set(labels)
     assert "the price of Wil" not in labels
     assert "the price of Wil" in [one.label for one in found.parts]
     [frog] = [one for one in found.parts if one.label == "what Frog returns"]
@@ -280,10 +280,10 @@ def test_why_something_brings_nothing_is_told(camp: Reckoning):
 def test_leaves_say_where_they_stand(camp: Reckoning):
     found = asked(camp, "CV")
     places = {(one.label, origin.path, origin.line) for one in every(found) for origin in one.via}
-    assert ("points of Swords", "mira.yaml", 6) in places
+    assert ("points of Sabres", "mira.yaml", 6) in places
     assert ("start Str of Mira", "mira.yaml", 2) in places
     ways = [
-        [origin.path for origin in one.via] for one in asked(camp, "PR").parts if one.label == "thick hide"
+        [origin.path for origin in one.via] for one in asked(camp, "PR").parts if one.label == "bark hide"
     ]
     assert ways == [["things.yaml", "keywords.yaml"]]
 
@@ -313,5 +313,5 @@ def test_a_rule_rests_on_its_conditions(camp: Reckoning):
         ("sufferer of Lame = sufferer of Cursed", True),
         ("walking", True),
     ]
-    hide = camp.linked.layout.names["Advantage"].index("thick-hide")
+    hide = camp.linked.layout.names["Advantage"].index("bark-hide")
     assert [one.via[0].line for one in asked(camp, "has", hide).parts] == [8]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -42,13 +43,13 @@ def refused(*words: str | Path) -> str:
 
 
 def test_a_number_part_by_part(camp: Path):
-    out = told(camp / "mira.yaml", "PR", "--depth", "1")
+    out = re.sub(r"(moonstone/\w+\.yaml):\d+", r"\1:0", told(camp / "mira.yaml", "PR", "--depth", "1"))
     assert [line.split() for line in out.splitlines()] == [
         ["PR", "of", "Mira", "=", "28"],
         ["bought", "pr", "of", "Mira", "2", "mira.yaml:2"],
-        ["Agl", "over", "15", "+15", "moonstone/statistics.yaml:129"],
-        ["thick", "hide", "+5"],
-        ["things.yaml:14,", "moonstone/keywords.yaml:7"],
+        ["Agl", "over", "15", "+15", "moonstone/statistics.yaml:0"],
+        ["bark", "hide", "+5"],
+        ["things.yaml:14,", "moonstone/keywords.yaml:0"],
         ["mail", "+8", "things.yaml:28"],
         ["leather", "(a", "better", "worn", "counts)", "(+3)", "things.yaml:29"],
         ["rags", "-2", "things.yaml:30"],
@@ -91,10 +92,10 @@ def test_values_in_parentheses(camp: Path):
     mira = camp / "mira.yaml"
     assert told(mira, "score(Str)").startswith("Str of Mira = 17\n")
     assert told(mira, " score ( Str ) ").startswith("Str of Mira = 17\n")
-    assert told(mira, "fine_with(Str, swords)").startswith("the fine score of Mira in Swords with Str")
-    assert told(mira, "fine(Swords)") == told(mira, "fine(swords)")
-    assert told(mira, "has(thick_hide)").startswith("Mira has Thick hide = yes\n")
-    assert told(mira, "has(thick-hide)") == told(mira, "has(mira, thick hide)")
+    assert told(mira, "fine_with(Str, sabres)").startswith("the fine score of Mira in Sabres with Str")
+    assert told(mira, "fine(Sabres)") == told(mira, "fine(sabres)")
+    assert told(mira, "has(bark_hide)").startswith("Mira has Bark hide = yes\n")
+    assert told(mira, "has(bark-hide)") == told(mira, "has(mira, bark hide)")
     assert told(mira, "gain_at(9)").startswith("what a raw score of 9 returns = 9")
     assert told(mira, "cv") == told(mira, "CV")
 
@@ -106,7 +107,7 @@ def test_values_in_parentheses(camp: Path):
         ("score(Strr)", "`Strr` cannot be `which`: expected one of `Int`", "did you mean `Str`?"),
         ("score", "`score` wants 1 value in parentheses, not nothing", 'write "score(which)"'),
         ("PR(1, 2)", "`PR` wants no values in parentheses, not 2", 'write "PR"'),
-        ("fine(sords)", "there is no ability `sords`", "did you mean `swords`?"),
+        ("fine(sabrs)", "there is no ability `sabrs`", "did you mean `sabres`?"),
         ("gain_at(x)", "`x` cannot be `by`: expected a whole number", ""),
         ("PR(", "`PR(` is no number", "write its name"),
         ("", "`` is no number", "write its name"),

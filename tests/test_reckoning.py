@@ -253,7 +253,7 @@ def test_what_is_set_leaves_the_rest_aside(tmp_path: Path):
     golem = reckoning.linked.layout.names["Character"].index("golem")
     found = reckoning.function("moonstone:stat/PR", (golem,))
     assert lines(found, "label", "value", "counts")[:2] == [
-        ("to begin with", 0, False),
+        ("bought pr of Golem", 0, False),
         ("stone", 50, True),
     ]
     assert found.parts[0].why == "it is set to something else"

@@ -27,24 +27,24 @@ from tests.pack_examples import manifest, write
 from tests.test_stats import NUMBER, modifiers
 
 THINGS = """\
-- {kind: ability, id: fighting, title: Fighting, scope: broad, base: Agl}
-- {kind: ability, id: sabres, title: Sabres, scope: narrow, under: fighting, base: Agl}
-- {kind: ability, id: rapiers, title: Rapiers, scope: focused, under: sabres, base: Skl, free: 1}
-- {kind: damage-type, id: fire, title: Fire, affects: body}
-- {kind: damage-type, id: frost, title: Frost, affects: body}
-- {kind: advantage, id: gliding, title: Gliding, rating: III, scaled: true, text: up}
-- {kind: advantage, id: luck, title: Luck, rating: 1/5, scaled: true, text: lucky}
+- {kind: ability, id: my-fighting, title: Fighting, scope: broad, base: Agl}
+- {kind: ability, id: my-sabres, title: Sabres, scope: narrow, under: my-fighting, base: Agl}
+- {kind: ability, id: my-rapiers, title: Rapiers, scope: focused, under: my-sabres, base: Skl, free: 1}
+- {kind: damage-type, id: my-fire, title: Fire, affects: body}
+- {kind: damage-type, id: my-frost, title: Frost, affects: body}
+- {kind: advantage, id: my-gliding, title: Gliding, rating: III, scaled: true, text: up}
+- {kind: advantage, id: my-luck, title: Luck, rating: 1/5, scaled: true, text: lucky}
 - kind: advantage
-  id: bark-hide
+  id: my-bark-hide
   title: Bark hide
   rating: II
   text: tough
   abilities: |
     bonus(PR, 5, "bark hide")
-    immune(fire)
-    resists(frost, 1/2)
+    immune(my_fire)
+    resists(my_frost, 1/2)
 - kind: advantage
-  id: statue
+  id: my-statue
   title: Statue
   rating: V
   text: of stone
@@ -54,14 +54,14 @@ THINGS = """\
     modify actions(self) at most 0 as "stone"
     modify Init(self) times 2 where score(self, Agl) > 20 as "quick stone"
 - {kind: bonus, id: worn, keep: best, english: worn}
-- {kind: armour, id: mail, title: Mail, abilities: 'modify PR(self) by 8 type worn as "mail"'}
-- {kind: armour, id: leather, title: Leather, abilities: 'modify PR(self) by 3 type worn as "leather"'}
-- {kind: armour, id: rags, title: Rags, abilities: 'modify PR(self) by -2 type worn as "rags"'}
-- {kind: pairing, id: slow, title: Slow, steps: 1, text: slow}
-- {kind: pairing, id: rare, title: Rare, steps: 4, text: rare}
-- {kind: bane, id: lame, title: Lame, rating: ii, covers: [walking], text: lame}
-- {kind: bane, id: cursed, title: Cursed, rating: ii, covers: [walking, luck], text: cursed}
-- {kind: bane, id: frog, title: Frog, rating: v, covers: [luck], text: a frog}
+- {kind: armour, id: my-mail, title: Mail, abilities: 'modify PR(self) by 8 type worn as "mail"'}
+- {kind: armour, id: my-leather, title: Leather, abilities: 'modify PR(self) by 3 type worn as "leather"'}
+- {kind: armour, id: my-rags, title: Rags, abilities: 'modify PR(self) by -2 type worn as "rags"'}
+- {kind: pairing, id: my-slow, title: Slow, steps: 1, text: slow}
+- {kind: pairing, id: my-rare, title: Rare, steps: 4, text: rare}
+- {kind: bane, id: my-lame, title: Lame, rating: ii, covers: [walking], text: lame}
+- {kind: bane, id: my-cursed, title: Cursed, rating: ii, covers: [walking, luck], text: cursed}
+- {kind: bane, id: my-frog, title: Frog, rating: v, covers: [luck], text: a frog}
 """
 MIRA = """\
 kind: character
@@ -69,12 +69,12 @@ id: mira
 title: Mira
 start: {Str: 17, Agl: 18, Cha: 9}
 bought_pr: 2
-skills: {fighting: 2, sabres: 3}
+skills: {my-fighting: 2, my-sabres: 3}
 gifts:
-  - bark-hide
-  - {advantage: gliding, points: 3, paired: [slow]}
-flaws: [lame, {bane: cursed, fudge: 1}, frog]
-gear: [mail, leather, rags]
+  - my-bark-hide
+  - {advantage: my-gliding, points: 3, paired: [my-slow]}
+flaws: [my-lame, {bane: my-cursed, fudge: 1}, my-frog]
+gear: [my-mail, my-leather, my-rags]
 """
 SCORES = ("Int", "Wil", "Cha", "Sen", "Str", "End", "Agl", "Skl")
 
@@ -87,21 +87,22 @@ def anybody(number: int, random_: random.Random) -> str:
     """A character nobody made up."""
     start = ", ".join(f"{one}: {random_.randint(1, 30)}" for one in some(random_, SCORES))
     skills = ", ".join(
-        f"{one}: {random_.randint(1, 9)}" for one in some(random_, ("fighting", "sabres", "rapiers"))
+        f"{one}: {random_.randint(1, 9)}" for one in some(random_, ("my-fighting", "my-sabres", "my-rapiers"))
     )
     gifts = [
-        f"{{advantage: {one}, points: {random_.randint(1, 9)}, paired: [{', '.join(some(random_, ('slow', 'rare')))}], "
+        f"{{advantage: {one}, points: {random_.randint(1, 9)}, "
+        f"paired: [{', '.join(some(random_, ('my-slow', 'my-rare')))}], "
         f"worse_than_nothing: {random_.choice(('true', 'false'))}, fudge: {random_.randint(-3, 3)}}}"
-        for one in some(random_, ("gliding", "luck", "bark-hide", "statue"))
+        for one in some(random_, ("my-gliding", "my-luck", "my-bark-hide", "my-statue"))
     ]
     flaws = [
         f"{{bane: {one}, fudge: {random_.randint(-2, 2)}}}"
-        for one in some(random_, ("lame", "cursed", "frog"))
+        for one in some(random_, ("my-lame", "my-cursed", "my-frog"))
     ]
     bought = ", ".join(
         f"bought_{one}: {random_.randint(-20, 20)}" for one in ("mi", "pi", "ei", "mr", "pr", "er", "init")
     )
-    gear = ", ".join(some(random_, ("mail", "leather", "rags")))
+    gear = ", ".join(some(random_, ("my-mail", "my-leather", "my-rags")))
     return (
         f"- {{kind: character, id: c{number}, title: C {number}, start: {{{start}}}, {bought}, skills: {{{skills}}}, "
         f"gifts: [{', '.join(gifts)}], flaws: [{', '.join(flaws)}], gear: [{gear}]}}\n"
@@ -249,7 +250,7 @@ def test_a_condition_that_does_not_hold_is_told_to_who_wants_all(camp: Reckoning
 
 
 def test_what_is_set_leaves_the_rest_aside(tmp_path: Path):
-    reckoning = reckoning_of(tmp_path, "- {kind: character, id: golem, title: Golem, gifts: [statue]}\n")
+    reckoning = reckoning_of(tmp_path, "- {kind: character, id: golem, title: Golem, gifts: [my-statue]}\n")
     golem = reckoning.linked.layout.names["Character"].index("golem")
     found = reckoning.function("moonstone:stat/PR", (golem,))
     assert lines(found, "label", "value", "counts")[:2] == [
@@ -273,7 +274,7 @@ def test_a_sum_goes_from_thing_to_thing_by_their_titles(camp: Reckoning):
 def test_why_something_brings_nothing_is_told(camp: Reckoning):
     [cursed] = [one for one in asked(camp, "CV").parts if one.label == "what Cursed returns"]
     assert (cursed.value, cursed.minor) == (1, False)
-    outdone = "another disadvantage says the same as Cursed, and returns more"
+    outdone = "something else says the same as Cursed, and returns more"
     assert (outdone, True, OF) in lines(cursed, "label", "value", "does")
 
 
@@ -297,7 +298,7 @@ def test_as_deep_as_was_asked(camp: Reckoning):
 
 
 def test_values_are_exact(camp: Reckoning):
-    frost = camp.linked.layout.names["DamageType"].index("frost")
+    frost = camp.linked.layout.names["DamageType"].index("my-frost")
     found = asked(camp, "taken", frost)
     assert found.value == Fraction(1, 2)
     assert lines(found, "label", "does", "value") == [
@@ -310,5 +311,5 @@ def test_a_rule_rests_on_its_conditions(camp: Reckoning):
     found = camp.function("moonstone:measure/same_about", (0, 1))
     assert found.value is True
     assert lines(found, "label", "value")[-1] == ("walking", True)
-    hide = camp.linked.layout.names["Advantage"].index("bark-hide")
+    hide = camp.linked.layout.names["Advantage"].index("my-bark-hide")
     assert [one.via[0].line for one in asked(camp, "has", hide).parts] == [8]

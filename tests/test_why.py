@@ -21,7 +21,7 @@ from tests.test_reckoning import pack
 
 OTHERS = """\
 - {kind: character, id: ann, title: Ann}
-- {kind: character, id: bo-bo, title: Big Bo, start: {Agl: 3}, gifts: [{advantage: luck, points: 1}]}
+- {kind: character, id: bo-bo, title: Big Bo, start: {Agl: 3}, gifts: [{advantage: my-luck, points: 1}]}
 """
 
 
@@ -64,7 +64,7 @@ def test_a_number_part_by_part(camp: Path):
 
 
 def test_what_all_comes_to_is_told_where_more_is_done_than_adding(camp: Path):
-    assert "x 1/2  -> 1/2" in " ".join(told(camp / "mira.yaml", "taken(frost)").split(" ")).replace(
+    assert "x 1/2  -> 1/2" in " ".join(told(camp / "mira.yaml", "taken(my_frost)").split(" ")).replace(
         "   ", "  "
     )
     assert "->" not in told(camp / "mira.yaml", "PR", "--depth", "1")
@@ -92,10 +92,10 @@ def test_values_in_parentheses(camp: Path):
     mira = camp / "mira.yaml"
     assert told(mira, "score(Str)").startswith("Str of Mira = 17\n")
     assert told(mira, " score ( Str ) ").startswith("Str of Mira = 17\n")
-    assert told(mira, "fine_with(Str, sabres)").startswith("the fine score of Mira in Sabres with Str")
-    assert told(mira, "fine(Sabres)") == told(mira, "fine(sabres)")
-    assert told(mira, "has(bark_hide)").startswith("Mira has Bark hide = yes\n")
-    assert told(mira, "has(bark-hide)") == told(mira, "has(mira, bark hide)")
+    assert told(mira, "fine_with(Str, my-sabres)").startswith("the fine score of Mira in Sabres with Str")
+    assert told(mira, "fine(Sabres)") == told(mira, "fine(my-sabres)")
+    assert told(mira, "has(my_bark_hide)").startswith("Mira has Bark hide = yes\n")
+    assert told(mira, "has(my-bark-hide)") == told(mira, "has(mira, bark hide)")
     assert told(mira, "gain_at(9)").startswith("what a raw score of 9 returns = 9")
     assert told(mira, "cv") == told(mira, "CV")
 
@@ -107,7 +107,7 @@ def test_values_in_parentheses(camp: Path):
         ("score(Strr)", "`Strr` cannot be `which`: expected one of `Int`", "did you mean `Str`?"),
         ("score", "`score` wants 1 value in parentheses, not nothing", 'write "score(which)"'),
         ("PR(1, 2)", "`PR` wants no values in parentheses, not 2", 'write "PR"'),
-        ("fine(sabrs)", "there is no ability `sabrs`", "did you mean `sabres`?"),
+        ("fine(my-sabrs)", "there is no ability `my-sabrs`", "did you mean `my-sabres`?"),
         ("gain_at(x)", "`x` cannot be `by`: expected a whole number", ""),
         ("PR(", "`PR(` is no number", "write its name"),
         ("", "`` is no number", "write its name"),
@@ -152,7 +152,7 @@ def data(*words: str | Path) -> Any:
 
 
 def test_as_data(camp: Path):
-    [found] = data(camp / "mira.yaml", "taken(frost)")
+    [found] = data(camp / "mira.yaml", "taken(my_frost)")
     assert found["value"] == "1/2"
     assert [(part["label"], part["does"], part["value"]) for part in found["parts"]] == [
         ("to begin with", "by", 1),

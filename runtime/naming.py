@@ -6,12 +6,16 @@ whenever the same thing is on offer on the same board.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
+from fractions import Fraction
 from typing import Any
 
 from runtime.link import Linked
 from runtime.program import Template
-from runtime.values import Type, World, exact, parse_point, point_text
+from runtime.values import Type, World, exact, parse_point, plain_number, point_text
+
+_MIXED = re.compile(r"-?[0-9]{1,15} [0-9]{1,15}/[1-9][0-9]{0,14}")
 
 
 def value_text(linked: Linked, world: World, type_: Type, value: Any) -> str:
@@ -26,7 +30,15 @@ def value_text(linked: Linked, world: World, type_: Type, value: Any) -> str:
         return point_text(value)
     if type_.name in linked.entities:
         return _entity_text(linked, world, type_.name, value)
-    return str(value)
+    return number_text(value) if isinstance(value, Fraction) else str(value)
+
+
+def number_text(value: int | Fraction) -> str:
+    """A number as people write it: `3`, `1/2`, `95 1/2`, `-1 1/2`."""
+    whole, part = divmod(abs(value.numerator), value.denominator)
+    words = [str(whole)] if whole or not part else []
+    words += [f"{part}/{value.denominator}"] if part else []
+    return ("-" if value < 0 else "") + " ".join(words)
 
 
 def _entity_text(linked: Linked, world: World, entity: str, number: int) -> str:
@@ -76,7 +88,7 @@ def constant(linked: Linked, type_: Type, text: str) -> Any:
     if type_.name == "Int":
         return int(text)
     if type_.name == "Fraction":
-        return exact(text)
+        return _number(text)
     if type_.name == "Bool":
         return {"yes": True, "no": False}[text]
     if type_.name in linked.layout.points:
@@ -87,6 +99,17 @@ def constant(linked: Linked, type_: Type, text: str) -> Any:
     if text in linked.layout.enums.get(type_.name, ()):
         return text
     raise ValueError(f"`{text}` is no {type_.name}")
+
+
+def _number(text: str) -> int | Fraction:
+    """A number as `number_text` writes it, or as a pack does."""
+    whole, space, part = text.partition(" ")
+    if not space:
+        return exact(text)
+    if not _MIXED.fullmatch(text):
+        raise ValueError(text)
+    number = Fraction(whole.removeprefix("-")) + Fraction(part)
+    return plain_number(-number if whole.startswith("-") else number)
 
 
 def fill(

@@ -38,6 +38,9 @@ ORDER = """
     runtime.calm
     runtime.link
     runtime.naming
+    runtime.expression_words
+    runtime.findings
+    runtime.reckoning
     runtime.requirements
     runtime.sheet_pages
     runtime.expression_check
@@ -231,6 +234,9 @@ ORDER = """
     ruleloom.cli.fmt
     ruleloom.cli.check
     ruleloom.cli.explain
+    ruleloom.cli.asking
+    ruleloom.cli.because
+    ruleloom.cli.why
     ruleloom.cli.build
     ruleloom.cli.sheet
     ruleloom.bots.chance

@@ -8,10 +8,13 @@ import pytest
 
 from compiler.pipeline import CompileResult
 from runtime.expression_check import check_constant
+from runtime.game import link_game
+from runtime.naming import constant, number_text, value_text
 from runtime.plain_json import SaveError, canonical, ratio_data, ratio_of, read_json
 from runtime.program_json import program_data, program_of
 from runtime.state_json import value_data, value_of
-from runtime.values import LARGEST, exact
+from runtime.values import LARGEST, Type, exact
+from tests import toy
 from tests.check_layer import compile_case, run_check
 
 
@@ -119,3 +122,29 @@ def test_numbers_are_read_exactly():
         2,
         Fraction(-5, 4),
     ]
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (0, "0"),
+        (-4, "-4"),
+        (Fraction(4, 2), "2"),
+        (Fraction(1, 2), "1/2"),
+        (Fraction(-1, 2), "-1/2"),
+        (Fraction(191, 2), "95 1/2"),
+        (Fraction(-3, 2), "-1 1/2"),
+    ],
+)
+def test_numbers_are_told_as_people_write_them(value: int | Fraction, text: str):
+    linked = link_game(toy.PROGRAM, toy.bind, ["Ann", "Ben"])
+    type_ = Type("Fraction")
+    assert value_text(linked, (), type_, value) == number_text(value) == text
+    assert constant(linked, type_, text) == value
+
+
+@pytest.mark.parametrize("text", ["1 2", "1  1/2", "1 1/0", "1 -1/2", "a 1/2", "1/2 1/2", "1 1/2 "])
+def test_what_is_no_mixed_number(text: str):
+    linked = link_game(toy.PROGRAM, toy.bind, ["Ann", "Ben"])
+    with pytest.raises(ValueError):  # noqa: PT011 - as `constant` promises
+        constant(linked, Type("Fraction"), text)

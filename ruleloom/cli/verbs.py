@@ -24,6 +24,7 @@ VERBS = {
     "fmt": "write effect text in its one tidy form",
     "sheet": "write the sheets of things, such as characters, to be printed",
     "explain": "explain a diagnostic code, or print the rules text of an item",
+    "why": "say how a number comes about, down to what is printed",
     "play": "play a game: people, bots, or both",
     "replay": "tell a saved game again, from its answers",
 }

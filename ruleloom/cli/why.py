@@ -1,0 +1,102 @@
+"""`ruleloom why`: how a number of a character, or of anything else, comes about."""
+
+from __future__ import annotations
+
+import json
+import sys
+
+import click
+
+from compiler.content import Content
+from compiler.pipeline import compile_paths
+from compiler.render import render
+from ruleloom.cli.asking import Number, calls, files_meant, number_meant
+from ruleloom.cli.because import as_data, has_more, whole, written
+from ruleloom.cli.check import closing_words
+from ruleloom.cli.faults import CLEAN, FINDINGS, FaultInRules
+from ruleloom.cli.options import colour_option, pack_option
+from ruleloom.cli.output import colour_wanted
+from ruleloom.requirements import at_rest
+from runtime.faults import RuntimeFault
+from runtime.findings import Finding
+from runtime.program import Origin
+from runtime.reckoning import Reckoning
+
+DEPTH, DEEPEST = 2, 12
+
+
+@click.command("why", short_help="say how a number comes about, down to what is printed")
+@click.argument("path", metavar="PATH")
+@click.argument("number", metavar="NUMBER")
+@click.option("--of", metavar="NAME", help="The one thing to tell about, where several stand in PATH.")
+@click.option(
+    "--all", "everything", is_flag=True, help="Also what brings nothing, and conditions that do not hold."
+)
+@click.option(
+    "--depth", type=click.IntRange(1, DEEPEST), default=DEPTH, show_default=True, help="How deep to look."
+)
+@click.option(
+    "--format", "form", type=click.Choice(["text", "json"]), default="text", help="How it is written."
+)
+@pack_option
+@colour_option
+def command(
+    path: str,
+    number: str,
+    of: str | None,
+    everything: bool,
+    depth: int,
+    form: str,
+    packs: tuple[str, ...],
+    color: str,
+) -> int:
+    """Say how a number comes about, part by part, with the lines that say so.
+
+    PATH is a file in a pack, a pack, or the name of a shipped game. NUMBER is a stat, measure, rule or table: it is
+    told of each thing that stands in PATH and has such a number. What else it needs stands in parentheses:
+
+    \b
+      ruleloom why hero.yaml PR
+      ruleloom why hero.yaml "score(Str)"
+    """
+    result = compile_paths([path, *packs], texts=False, reasons=False)
+    if result.program is None or result.content is None:
+        sys.stdout.write(render(result.diagnostics, result.sources, "text"))
+        print(closing_words(result))
+        return FINDINGS
+    linked, world = at_rest(result.program)
+    asked = number_meant(number, result.content, linked)
+    reckoning = Reckoning(linked, world, places=places_in(result.content))
+    arguments = calls(asked, path, of, result.content, linked)
+    found = [found_for(reckoning, asked, args, depth) for args in arguments]
+    if form == "json":
+        print(json.dumps([as_data(one, everything) for one in found], indent=2, ensure_ascii=False))
+        return CLEAN
+    packs_there = {pack for pack, _ in files_meant(path, result.content)}
+    pack = packs_there.pop() if len(packs_there) == 1 else ""
+    shown = (written(one, pack, everything, colour_wanted(color)) for one in found)
+    print("\n\n".join("\n".join(lines) for lines in shown))
+    if depth < DEEPEST and any(has_more(one, everything) for one in found):
+        print(f"\n--depth {depth + 1} tells more")
+    return CLEAN
+
+
+def places_in(content: Content) -> dict[str, Origin]:
+    """Where the items of the packs stand, by their ids."""
+    return {item.id: content.origin(item.place) for item in content.items}
+
+
+def found_for(reckoning: Reckoning, asked: Number, args: tuple[object, ...], depth: int) -> Finding:
+    """How one number comes about; FaultInRules if it cannot be worked out."""
+    try:
+        return whole(reckoning.function(asked.function.id, args, depth))
+    except (RuntimeFault, TypeError) as fault:
+        reason = str(fault) if isinstance(fault, RuntimeFault) else "that is not there before the game begins"
+        raise FaultInRules(
+            f"`{asked.item.slug}` cannot be worked out: {reason}",
+            f"it is written at {asked.item.place.path}:{asked.item.place.line}",
+        ) from None
+    except RecursionError:
+        raise FaultInRules(
+            f"`{asked.item.slug}` is too much nested to be told", "a smaller --depth"
+        ) from None

@@ -80,17 +80,27 @@ class Bench:
         self.pack = pack
         result = compile_paths(folder, texts=False)
         assert result.program is not None, "the shipped pack must be sound"
-        links, notation = Links(result.program), Notation(result.program)
-        cases = [case for case in cases_of(result) if case.steps is not None and not case.fault]
-        played = [(case, run_case(links, notation, case, {})) for case in cases]
+        self.links, self.notation = Links(result.program), Notation(result.program)
+        self.cases = [case for case in cases_of(result) if case.steps is not None and not case.fault]
         # The scenarios are read by now; without them, compiling a mutant is much quicker.
         content = result.content
         assert content is not None
         for name in content.scenarios:
             (folder / content.files[name][1]).unlink()
-        self.broken = tuple(case.id for case, result in played if result.status == FAILED)
-        self.cases = [case for case, result in played if result.status != FAILED]
         self.kills: Counter[str] = Counter()
+        self._fails_anyway: dict[str, bool] = {}
+
+    @property
+    def broken(self) -> tuple[str, ...]:
+        """The cases that were found to fail without any mutant. They kill none."""
+        return tuple(sorted(id for id, fails in self._fails_anyway.items() if fails))
+
+    def fails_anyway(self, case: Case) -> bool:
+        """Does a case fail without any mutant? It is only played so once it has failed with one."""
+        if case.id not in self._fails_anyway:
+            plain = run_case(self.links, self.notation, case, {})
+            self._fails_anyway[case.id] = plain.status == FAILED
+        return self._fails_anyway[case.id]
 
     def try_out(self, mutant: Mutant) -> Outcome:
         """Compile one mutant and play scenarios until one fails."""
@@ -116,7 +126,7 @@ class Bench:
                     failed = run_case(links, notation, case, {}).status == FAILED
             except (TooLong, Exception):  # a mutant may do anything; whatever a case raises, it is noticed
                 failed = True
-            if failed:
+            if failed and not self.fails_anyway(case):
                 self.kills[case.id] += 1
                 return KILLED, case.id
         return SURVIVED, ""
@@ -169,7 +179,7 @@ def _part(ids: Sequence[str]) -> tuple[list[Outcome], tuple[str, ...]]:
 
 
 def run(mutants: Sequence[Mutant], workers: int) -> tuple[list[Outcome], tuple[str, ...]]:
-    """Try mutants out; also the names of cases that fail without any mutant, which are left out."""
+    """Try mutants out; also the names of cases that turned out to fail without any mutant: they kill none."""
     ids = [mutant.id for mutant in mutants]
     parts = [ids[start::workers] for start in range(workers)]
     if workers == 1:
@@ -177,7 +187,7 @@ def run(mutants: Sequence[Mutant], workers: int) -> tuple[list[Outcome], tuple[s
     with Pool(workers) as pool:
         done = pool.map(_part, parts, chunksize=1)
     by_id = {outcome.id: outcome for outcomes, _ in done for outcome in outcomes}
-    return [by_id[id] for id in ids], done[0][1]
+    return [by_id[id] for id in ids], tuple(sorted({name for _, broken in done for name in broken}))
 
 
 def known_survivors() -> dict[str, str]:

@@ -5,14 +5,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
+from benchmarks.faults import copy_of
 from benchmarks.mutant_kinds import KINDS, Mutant, all_mutants
 from benchmarks.mutants import (
     KILLED,
     REFUSED,
     SURVIVED,
     TARGET,
+    Bench,
     Outcome,
     killed_share,
     known_survivors,
@@ -21,7 +25,8 @@ from benchmarks.mutants import (
 )
 from benchmarks.shipped import Shipped, read_shipped
 
-SMALL = 16
+SMALL = 1
+"""So few that of each kind one is tried, which takes seconds. The slow test tries all."""
 
 
 @pytest.fixture(scope="module")
@@ -48,6 +53,17 @@ def test_a_few_mutants_of_each_kind_are_noticed(mutants: list[Mutant]):
     assert not unexplained(outcomes)
     assert {one.fate for one in outcomes} <= {KILLED, REFUSED, SURVIVED}
     assert sum(one.fate == KILLED for one in outcomes) > len(outcomes) / 2, "most have to be played at all"
+
+
+def test_a_case_that_fails_without_any_mutant_kills_none(pack: Shipped, mutants: list[Mutant]):
+    with copy_of() as copy:
+        bench = Bench(copy.folder, pack)
+        mutant = next(one for one in mutants if one.kind == "drop an ensure")
+        assert bench.try_out(mutant).fate == KILLED
+        assert not bench.broken
+        bench.cases = [replace(case, then={"winner": "nobody"}) for case in bench.cases[:1]]
+        assert bench.try_out(mutant).fate == SURVIVED
+        assert bench.broken == (bench.cases[0].id,)
 
 
 @pytest.mark.slow

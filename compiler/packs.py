@@ -201,7 +201,10 @@ def _complain_twice(second: Item, first: Item, report: Report) -> None:
         message, help = f"a game has one {second.kind}, and this is a second one", "put both into one"
     else:
         article = "an" if second.kind[0] in "aeiou" else "a"
-        message, help = f"{article} {second.kind} called `{second.name}` is already there", "rename one of them"
+        message, help = (
+            f"{article} {second.kind} called `{second.name}` is already there",
+            "rename one of them",
+        )
     if first.pack != second.pack:
         help = f"to change the one in `{first.pack}`, write a patch with `target: {first.id}`"
     report.error("duplicate-id", second.place, message, help, [note])

@@ -275,7 +275,7 @@ def test_some_go_with_particular_advantages_only(gift: str, pairing: str, refuse
         (
             ["gifts: [g7, g5, {advantage: s1, points: 2}, s2]"],
             (),
-            ["Mira costs 409/10 Ad, and the campaign allows 40"],
+            ["Mira costs 40 9/10 Ad, and the campaign allows 40"],
             [],
         ),
         (["gifts: [g7, g5, g1]"], (), ["Mira costs 41 Ad, and the campaign allows 40"], []),

@@ -21,7 +21,7 @@ FEW_FILES = ("fusions.yaml", "triggers.yaml", "settings.yaml", "scenarios/ledger
 @pytest.fixture(scope="module")
 def sample() -> list[Outcome]:
     others = [kind for kind in KINDS if kind not in SLOW_TO_SEED]
-    return run(each=3, seed=7, kinds=others) + run(each=3, seed=7, kinds=SLOW_TO_SEED, only=FEW_FILES)
+    return run(each=2, seed=7, kinds=others) + run(each=2, seed=7, kinds=SLOW_TO_SEED, only=FEW_FILES)
 
 
 def hold(outcomes: list[Outcome]) -> None:
@@ -34,7 +34,7 @@ def hold(outcomes: list[Outcome]) -> None:
 
 def test_a_few_faults_of_each_kind_are_told_exactly_and_once(sample: list[Outcome]):
     assert {one.kind for one in sample} == set(KINDS)
-    assert len(sample) == 3 * len(KINDS)
+    assert len(sample) == 2 * len(KINDS)
     hold(sample)
 
 
@@ -57,9 +57,9 @@ def test_a_seed_makes_the_same_faults_each_time():
     assert one != other
 
 
-def test_a_fault_that_is_told_elsewhere_is_not_exact(sample: list[Outcome]):
+def test_a_fault_that_is_told_elsewhere_is_not_exact():
     """The measure itself: a fault is looked for where it is, and not where anything is said."""
-    right = next(one for one in sample if one.exact and one.once and one.site.seen_in is None)
+    (right,) = run(each=1, seed=7, kinds=["misspelt key"])
     kind, site, said = right.kind, right.site, right.said[0]
     beside = Outcome(kind, replace(site, at=site.at + 1), (said,), "", 0.0)
     assert (beside.reported, beside.exact, beside.once) == (True, False, True)

@@ -230,7 +230,7 @@ MANY = {
         power(n, "choose basket from mine where size(basket) > 1", CARRY) for n in range(2_000)
     ),
     "lines": power(0, *(["set day = day + 1"] * 1_400)),
-    "choices": power(0, *(f"choose b{n} from mine where size(b{n}) > 1" for n in range(500))),
+    "choices": power(0, *(f"choose b{n} from mine where size(b{n}) > 1" for n in range(300))),
 }
 
 

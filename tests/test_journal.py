@@ -23,7 +23,7 @@ from runtime.values import FrozenMap
 from tests.conftest import ROOT
 from tests.toy import PROGRAM, bind, bind_for_game, play, start, step
 
-GAMES = 12
+GAMES = 8
 
 
 def text_of(game):

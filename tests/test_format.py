@@ -145,7 +145,7 @@ def test_parameters_survive_their_text(some):
     assert parse_params(format_params(some)) == some
 
 
-@settings(max_examples=120)
+@settings(max_examples=80)
 @given(blocks)
 def test_a_block_survives_its_text(block):
     text = format_block(block)
@@ -176,7 +176,7 @@ def untidy(draw: Any) -> str:
     return "\n".join(lines) + draw(st.sampled_from(["", "\n"]))
 
 
-@settings(max_examples=120)
+@settings(max_examples=80)
 @given(untidy())
 def test_comments_survive(text):
     tidy = format_text(text)

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import tempfile
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
 from compiler.pipeline import CompileResult, compile_paths
-from ruleloom.requirements import with_requirements
-from runtime.game import empty_world, layout_of
+from ruleloom.requirements import at_rest, with_requirements
 from runtime.link import Linked
-from runtime.program import Bounds, Origin, Program, Return, Routine
-from runtime.settings import settings_of
-from runtime.values import Driver
+from runtime.program import Program
+from runtime.values import World
 from tests.pack_examples import manifest, write
 
 
@@ -53,20 +51,13 @@ class Camp:
     def number(self, name: str, *things: int | str) -> Any:
         """A stat, measure or table (`stat/PR`, `measure/CV`) of these things and values."""
         function = ("function", f"moonstone:{name}", *(("value", thing) for thing in things))
-        machine = self.machine
-        world = empty_world(machine.program, machine.layout)
+        machine, world = self.at_rest
         return machine.codegen.value(function)(world, (), machine.initial_scope, frozenset())
 
     @cached_property
-    def machine(self) -> Linked:
-        """The program at rest: nothing happens in it, and nobody answers queries."""
-        nowhere = Origin("moonstone", "", 1, 1)
-        rest = Routine("", (), (), -1, (Return(nowhere),), nowhere, Bounds(0, 0, 0, False))
-        program = replace(
-            self.program, operations=(), routines=(rest,), triggers=(), always=(), set_up="", turn=""
-        )
-        nobody = Driver({}, {}, token=lambda _world, _kind, _number: None, position=repr)
-        return Linked(program, layout_of(program, ("gm",)), nobody, settings_of(program, {}))
+    def at_rest(self) -> tuple[Linked, World]:
+        """The program without play, and its world."""
+        return at_rest(self.program)
 
     def thing(self, entity: str, id: str) -> int:
         """The number that the machine knows a thing by."""

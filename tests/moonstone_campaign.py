@@ -6,7 +6,6 @@ It is compiled together with the game once. No driver is needed: what is asked s
 from __future__ import annotations
 
 import tempfile
-from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -14,11 +13,9 @@ from typing import Any
 import yaml
 
 from compiler.pipeline import CompileResult, compile_paths
-from ruleloom.requirements import with_requirements
-from runtime.game import empty_world, link_game
+from ruleloom.requirements import at_rest, with_requirements
 from runtime.link import Linked
-from runtime.program import Bounds, Origin, Program, Return, Routine
-from runtime.values import Driver, Layout
+from runtime.values import World
 from tests.conftest import ROOT
 from tests.pack_examples import manifest, write
 
@@ -122,34 +119,20 @@ def result() -> CompileResult:
 
 
 @cache
-def linked(omit_ei: bool) -> Linked:
-    """The game before anything happens in it, with a driver that has nothing to do."""
+def resting(omit_ei: bool) -> tuple[Linked, World]:
+    """The game before anything happens in it."""
     program = result().program
     assert program is not None, [str(found) for found in result().diagnostics]
-
-    def bind(_layout: Layout) -> Driver:
-        return Driver({}, {}, token=lambda _world, _kind, _number: None, position=repr)
-
-    return link_game(at_rest(program), bind, ("the GM",), {"omit_ei": omit_ei})
-
-
-def at_rest(program: Program) -> Program:
-    """The program without all that happens in play."""
-    nowhere = Origin(program.game, "", 1, 1)
-    rest = Routine("", (), (), -1, (Return(nowhere),), nowhere, Bounds(0, 0, 0, False))
-    return replace(
-        program, operations=(), queries=(), routines=(rest,), triggers=(), always=(), set_up="", turn=""
-    )
+    return at_rest(program, {"omit_ei": omit_ei})
 
 
 @cache
 def number(who: str, what: str, *about: str, omit_ei: bool = False) -> Any:
     """A stat or a measure of somebody: `number("hide", "stat/PR")`, `number("hide", "stat/taken", "fire")`."""
-    game = linked(omit_ei)
+    game, world = resting(omit_ei)
     values: list[Any] = [game.program.entity("Character").names.index(who)]
     for one in about:
         found = [made for made in ("DamageType", "Ability") if one in game.program.entity(made).names]
         values.append(game.program.entity(found[0]).names.index(one) if found else one)
-    world = game.driver.start(empty_world(game.program, game.layout))
     expr = ("function", f"moonstone:{what}", *(("value", value) for value in values))
     return game.codegen.value(expr)(world, (), game.initial_scope, frozenset())

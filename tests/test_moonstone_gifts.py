@@ -14,7 +14,7 @@ import pytest
 import yaml
 
 from tests.conftest import ROOT
-from tests.moonstone_campaign import ACTIVE, GENERAL, SCALED, linked, number, of_kind, result, shipped
+from tests.moonstone_campaign import ACTIVE, GENERAL, SCALED, number, of_kind, resting, result, shipped
 
 LEDGER = ROOT.parent / "shared" / "rules" / "moonstone.yaml"
 
@@ -277,7 +277,7 @@ BONUS_ONLY = [
 
 def changes(who: str) -> dict[tuple[str, ...], Fraction]:
     """Everything about somebody that is not as it is for the character without anything."""
-    program = linked(False).program
+    program = resting(False)[0].program
     asked: list[tuple[str, ...]] = [(f"stat/{stat}",) for stat in STATS]
     asked += [("stat/score", raw) for raw in RAW]
     asked += [("stat/skill", one) for one in program.entity("Ability").names]

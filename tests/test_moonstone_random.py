@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 
 import pytest
 
 from compiler.pipeline import compile_paths
-from ruleloom.requirements import with_requirements
-from runtime.game import empty_world, layout_of
-from runtime.link import Linked
-from runtime.program import Bounds, Origin, Program, Return, Routine
-from runtime.values import Driver
+from ruleloom.requirements import at_rest, with_requirements
+from runtime.program import Program
 
 RAW = ("Int", "Wil", "Cha", "Sen", "Str", "End", "Agl", "Skl")
 GENERAL = {"I": 1, "II": 2, "III": 3, "IV": 5, "V": 10, "VI": 20, "VII": 30}
@@ -164,22 +161,10 @@ def compiled(builds: list[Build], folder: Path) -> Program:
     return result.program
 
 
-def linked(program: Program) -> Linked:
-    """The program at rest."""
-    nowhere = Origin(program.game, "", 1, 1)
-    rest = Routine("", (), (), -1, (Return(nowhere),), nowhere, Bounds(0, 0, 0, False))
-    still = replace(program, routines=(rest,), set_up="", turn="")
-    layout = layout_of(still, ("Ann",))
-    driver = Driver({}, {}, token=lambda _w, _k, _n: None, position=repr)
-    settings = {one.name: one.value for one in still.settings}
-    return Linked(still, layout, driver, settings)
-
-
 def check_numbers(builds: list[Build], folder: Path) -> None:
     """Compare every number of every character."""
     program = compiled(builds, folder)
-    game = linked(program)
-    world = empty_world(game.program, game.layout)
+    game, world = at_rest(program)
     ids = {one.id.rpartition("/")[2]: one.id for one in program.functions}
     arts = program.entity("Ability").names
     names = program.entity("Character").names

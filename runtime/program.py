@@ -298,7 +298,8 @@ class Assignment:
 class OperationInfo:
     """`changes` columns; `touches` parameters (or `result`), each raising the event `touched`.
 
-    What it does is the driver's, or the assignments of `sets`, all of them worked out before any is made.
+    What it does is the driver's, or the assignments of `sets`, all of them worked out before any is made. One that
+    sets nothing only happens, for others to respond to.
     """
 
     name: str
@@ -309,7 +310,7 @@ class OperationInfo:
     reveals: bool
     english: str
     log: str
-    sets: tuple[Assignment, ...] = ()
+    sets: tuple[Assignment, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -199,11 +199,16 @@ def _is_number(text: str) -> bool:
 
 
 def _total(node: Node, keys: tuple[str, ...]) -> int:
-    """A roll told by a person: the sum of the dice."""
-    low, high = node.options[0], node.options[-1]
-    if len(keys) == 1 and _is_number(keys[0]) and low <= int(keys[0]) <= high:
-        return int(keys[0])
-    raise Refused(f"the dice show a sum from {low} to {high}")
+    """A roll told by a person: the sum of the dice, or the face of each."""
+    count, sides = node.dice
+    shown = [int(key) for key in keys if _is_number(key)]
+    if len(shown) == len(keys):
+        if len(shown) == 1 and count <= shown[0] <= count * sides:
+            return shown[0]
+        if len(shown) == count and all(1 <= face <= sides for face in shown):
+            return sum(shown)
+    faces = f", or name {count} faces from 1 to {sides}" if count > 1 else ""
+    raise Refused(f"the dice show a sum from {count} to {count * sides}{faces}")
 
 
 def _may_return(before: Node, after: Node, who: int | None) -> bool:

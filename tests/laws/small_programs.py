@@ -127,7 +127,9 @@ class Writer:
         count, sides = self.pick((1, 2), (1, 3), (2, 2))
         if self.open(sides**count):
             name = self.fresh("roll")
-            self.text.add(Roll, slot=self.text.slot(name), name=name, count=count, sides=sides, by=None)
+            self.text.add(
+                Roll, slot=self.text.slot(name), name=name, count=const(count), sides=const(sides), by=None
+            )
             self._set("Int", name)
 
     def choose_number(self) -> None:

@@ -19,7 +19,7 @@ from compiler.intervals import length, members, numbers, things
 from compiler.locals import fresh_local, set_local
 from compiler.scopes import Local, ZoneRead
 from compiler.types import is_unknown, list_of, maybe
-from compiler.visibility import judge, judge_open
+from compiler.visibility import judge
 from compiler.wanted import item_type, listed, player, wanted, whole
 from compiler.workload import check_work
 from runtime import program
@@ -180,7 +180,7 @@ def check_roll(ctx: Context, node: tree.Roll) -> None:
         count = _so_many(ctx, dice.count, 0, program.MOST_DICE, "dice")
         sides = _so_many(ctx, dice.sides, 1, program.MOST_SIDES, "sides")
         check_work(ctx, dice, count, sides)
-        judge_open(ctx, mark, "dice are rolled before everybody's eyes")
+        judge(ctx, mark, by)
     local = fresh_local(ctx, node.name, INT, "rolled")
     least, most = _between(numbers(ctx, count), 0, program.MOST_DICE)
     if node.name.id not in ctx.reassigned:

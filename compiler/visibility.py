@@ -31,17 +31,6 @@ def judge(ctx: Context, mark: int, chooser: Expr | None) -> None:
     del ctx.reads[mark:]
 
 
-def judge_open(ctx: Context, mark: int, what: str) -> None:
-    """Complain about closed zones looked into since `mark`: everybody sees `what` follows from them."""
-    for read in ctx.reads[mark:]:
-        if ctx.symbols.zones[read.zone].seen_by != "all":
-            message = f"{what}, so nothing of it may depend on what lies hidden in `{read.zone}`"
-            ctx.report.error(
-                "hidden-information", read.place, message, f"`count({read.zone})` is known to all"
-            )
-    del ctx.reads[mark:]
-
-
 def kept(ctx: Context, mark: int) -> tuple[ZoneRead, ...]:
     """The closed zones looked into since `mark`, for the variable that keeps the value."""
     closed = [read for read in ctx.reads[mark:] if ctx.symbols.zones[read.zone].seen_by != "all"]

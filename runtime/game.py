@@ -117,6 +117,8 @@ class Game:
     def answer(self, prompt_id: str, keys: str | Sequence[str]) -> Game:
         """Answer a prompt by the key of an option, or by several keys where a set is asked for.
 
+        At a roll the key is the sum of the dice, or there is a key for the face of each.
+
         Raises StaleAnswer if the prompt is not the one that is open, and Refused, with the reason, if the
         answer is not on offer. Nothing changes then.
         """
@@ -215,11 +217,15 @@ def _may_return(before: Node, after: Node, who: int | None) -> bool:
     """Can the answer that led from `before` to `after` be taken back?"""
     if who is None or before.secret or after.over or after.chance or after.secret or after.stop.who != (who,):
         return False
-    return not any(e.kind in ("rolled", "drawn", "revealed") or _shows(after.linked, e) for e in after.events)
+    return not any(_shows(after.linked, event) for event in after.events)
 
 
 def _shows(linked: Linked, event: Event) -> bool:
-    return event.kind == "operation" and linked.operations[event.name].info.reveals
+    if event.kind == "rolled":
+        return bool(event.args[0])  # no dice show nothing
+    if event.kind == "operation":
+        return linked.operations[event.name].info.reveals
+    return event.kind in ("drawn", "revealed")
 
 
 def _reached(game: Game, node: Node, serial: int, chain: Chain | None, past: tuple[Game, ...]) -> Game:

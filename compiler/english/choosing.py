@@ -165,8 +165,8 @@ def _thrown(teller: Teller, dice: tree.Dice) -> str:
         thrown = f"as many {f'd{large}s' if large is not None else 'dice'} as {teller.noun(number)}"
     else:
         thrown = "a die" if many == 1 else f"{count(many)} dice"
-    each = "" if many == 1 else "each "
-    return thrown if large is not None else f"{thrown}, {each}with as many sides as {teller.noun(sides)}"
+    each = "" if many == 1 else ", each"
+    return thrown if large is not None else f"{thrown}{each} with as many sides as {teller.noun(sides)}"
 
 
 def _settled(teller: Teller, number: Expr) -> int | None:

@@ -13,6 +13,8 @@ from typing import Any
 from runtime.rows import (
     AGGREGATES,
     EXPRESSIONS,
+    MOST_DICE,
+    MOST_SIDES,
     ROWS,
     Choose,
     Condition,
@@ -45,6 +47,8 @@ __all__ = [
     "CHANGES",
     "EXPRESSIONS",
     "FORMAT",
+    "MOST_DICE",
+    "MOST_SIDES",
     "OLDEST_FORMAT",
     "ROWS",
     "Always",

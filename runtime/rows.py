@@ -55,6 +55,7 @@ EXPRESSIONS: Mapping[str, str] = {
     "join": "x x",  # list + list, without repeats
     "without": "x x",  # list - list
     "count": "x",  # length of a list
+    "first": "x x",  # how many, and the list of which these are the first
     # name of the aggregate, value, slot of the candidate, domain, where
     "each": "s x? i x x?",
 }

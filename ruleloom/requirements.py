@@ -78,11 +78,11 @@ def _linked(program: Program, settings: Mapping[str, Any]) -> Linked:
     players = tuple(f"player {seat}" for seat in range(1, settings.get("least_players", 1) + 1))
     layout = layout_of(program, players)
     bind = DRIVERS.get(program.game)
-    driver = replace(bind(layout), operations={}) if bind is not None else _nobody(program, layout)
+    driver = replace(bind(layout), operations={}) if bind is not None else no_driver(program, layout)
     return Linked(program, layout, driver, settings)
 
 
-def _nobody(program: Program, layout: Layout) -> Driver:
+def no_driver(program: Program, layout: Layout) -> Driver:
     """A driver for a game that has none: it knows no answer."""
 
     def ask(*_args: Any) -> NoReturn:

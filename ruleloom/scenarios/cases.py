@@ -17,7 +17,7 @@ from compiler.yaml_tree import Node, compose, to_data
 @dataclass(frozen=True, slots=True)
 class Case:
     """One scenario. `clauses` are the rules it proves; `steps` is None where `when` is prose. A case about
-    `things` is not played."""
+    `things` without steps is not played. `texts` are the effect texts of one whose steps are `do:`."""
 
     id: str
     clauses: tuple[str, ...]
@@ -28,11 +28,13 @@ class Case:
     line: int
     fault: str = ""
     things: Node | None = None
+    texts: tuple[Node, ...] = ()
 
 
 EXAMPLE_FIELDS = ("given", "when", "then")
 CASE_FIELDS = ("id", "clauses", *EXAMPLE_FIELDS)
 REMARKS = ("note", "why")
+DO = "do"  # the key of a step that runs effect text
 ABOUT = (*REMARKS, "section", "kind", "rule", "reading")  # what a clause says besides its example
 
 
@@ -78,9 +80,24 @@ def _case(node: Node, source: Source) -> Case:
         return Case(data["id"], (), {}, (), {}, source.path, line, fault)
     given = body.get("given") or {}
     written = (node.entries["example"] if told else node).get("given")
-    things = written.get("things") if written is not None and "when" not in body else None
+    texts = _texts(node.entries["example"] if told else node)
+    things = written.get("things") if written is not None and ("when" not in body or texts) else None
     steps = None if isinstance(body.get("when"), str) else tuple(body.get("when") or ())
-    return Case(data["id"], tuple(clauses), given, steps, body["then"], source.path, line, things=things)
+    return Case(data["id"], tuple(clauses), given, steps, body["then"], source.path, line, "", things, texts)
+
+
+def _texts(body: Node) -> tuple[Node, ...]:
+    """The effect texts of a case whose steps are all `do:`."""
+    when = body.get("when")
+    found = [step.get(DO) for step in when.items] if when is not None else []
+    texts = tuple(text for text in found if text is not None)
+    return texts if len(texts) == len(found) else ()
+
+
+def does(body: Mapping[str, Any]) -> bool:
+    """Has a case a step that runs effect text?"""
+    when = body.get("when")
+    return isinstance(when, list) and any(isinstance(step, Mapping) and DO in step for step in when)
 
 
 def _faults(body: Any, fields: Sequence[str], clauses: Any) -> Iterator[str]:
@@ -99,6 +116,9 @@ def _faults(body: Any, fields: Sequence[str], clauses: Any) -> Iterator[str]:
         return
     if "things" in given and "when" not in body:
         yield from _faults_about_things(given, body.get("then"))
+        return
+    if does(body):
+        yield from _faults_about_texts(body)
         return
     for key, kinds in (("when", (list, str)), ("then", (Mapping,))):
         if not isinstance(body.get(key), kinds):
@@ -140,3 +160,41 @@ def _faults_about_things(given: Mapping[str, Any], then: Any) -> Iterator[str]:
         yield "`unmet` is a list of requirements"
     elif "reason" in then and not (isinstance(then["reason"], str) and (then.get("legal") is False or unmet)):
         yield "`reason` is a text, and goes with `legal: false` or `unmet`"
+
+
+def _faults_about_texts(body: Mapping[str, Any]) -> Iterator[str]:
+    """What is wrong with how a case that runs effect text is written."""
+    given, then = body.get("given") or {}, body.get("then")
+    for step in body["when"]:
+        if not isinstance(step, Mapping) or not isinstance(step.get(DO), str):
+            yield "either all steps are `do:` with an effect text, or none is"
+        elif unknown := next((key for key in step if key not in (DO, "answers")), None):
+            yield f"a step has no `{unknown}`; it has `do` and `answers`"
+        elif not _are_answers(step.get("answers") or {}):
+            yield "`answers` is a mapping of prompts with their answers, or a list of such with one entry each"
+    for key in ("things", "settings", "switches", "state"):
+        if not isinstance(given.get(key) or {}, Mapping):
+            yield f"`{key}` is a mapping"
+    if not isinstance(then, Mapping):
+        yield "a case needs `then`"
+        return
+    if not [key for key in then if key not in REMARKS]:
+        yield "`then` claims nothing"
+    if "refused" in then and (not isinstance(then["refused"], str) or [*then] != ["refused"]):
+        yield "`refused` is a part of the message, and the only claim"
+    if "legal" in then and then["legal"] is not False:
+        yield "`legal` is false: that an answer is taken needs no claim"
+    if "reason" in then and not ("legal" in then and isinstance(then["reason"], str)):
+        yield "`reason` is a text, and goes with `legal: false`"
+    for key in ("numbers", "asked", "over", "odds"):
+        if key in then and (not isinstance(then[key], Mapping) or not then[key]):
+            yield f"`{key}` is a mapping that claims something"
+    log = then.get("log", [""])
+    if not isinstance(log, list) or not log or not all(isinstance(line, str) for line in log):
+        yield "`log` is a list of texts"
+
+
+def _are_answers(answers: Any) -> bool:
+    if isinstance(answers, list):
+        return all(isinstance(one, Mapping) and len(one) == 1 for one in answers)
+    return isinstance(answers, Mapping)

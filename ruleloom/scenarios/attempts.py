@@ -13,7 +13,6 @@ from string import ascii_uppercase
 from typing import Any
 
 from compiler.symbols import Symbols
-from ruleloom.requirements import no_driver
 from ruleloom.scenarios.answers import (
     ABSENT,
     Answers,
@@ -30,20 +29,20 @@ from ruleloom.scenarios.builds import Builds
 from ruleloom.scenarios.cases import DO, REMARKS, Case
 from ruleloom.scenarios.chances import wrong_odds
 from ruleloom.scenarios.notation import NotUnderstood
-from ruleloom.scenarios.numbers import ASKED, Numbers, Words, said_text
+from ruleloom.scenarios.numbers import Numbers, Words, name_and_values, said_text
 from ruleloom.scenarios.results import FAILED, PASSED, Result, refused
 from ruleloom.scenarios.things import Made, key, unmarked
 from ruleloom.scenarios.trying import begin, has_ended, program_to_try, trial_of
 from runtime.faults import Refused, RuntimeFault
 from runtime.game import Game, empty_world, link_game
-from runtime.games import DRIVERS
+from runtime.games import Bind, driver_of
 from runtime.link import Linked
 from runtime.node import Node
 from runtime.prompts import Prompt
 from runtime.settings import settings_of
 from runtime.state import Event, State
 from runtime.telling import log
-from runtime.values import Driver, Layout, Type, with_entry
+from runtime.values import FrozenMap, Type, World, with_entry
 
 GIVEN = ("things", "settings", "switches", "players", "me", "state")
 THEN = ("numbers", "legal", "reason", "asked", "log", "over", "odds", "refused")
@@ -51,13 +50,13 @@ ASKED_KEYS = ("name", "of", "offered")
 STEP_FILE = re.compile(r"#step\d+")
 CANNOT = "this cannot be worked out here"
 
-Bind = Callable[[Layout], Driver]
-
 
 class Attempts:
     """The cases of one run that try effect text."""
 
-    def __init__(self, builds: Builds, cases: Sequence[Case], drivers: Mapping[str, Bind] = DRIVERS) -> None:
+    def __init__(
+        self, builds: Builds, cases: Sequence[Case], drivers: Callable[[str], Bind] = driver_of
+    ) -> None:
         self.made = builds.made
         self.symbols = builds.symbols
         self.drivers = drivers
@@ -132,7 +131,7 @@ def chosen_in(given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def link_to_try(
-    made: Made, texts: Sequence[str], given: Mapping[str, Any], drivers: Mapping[str, Bind] = DRIVERS
+    made: Made, texts: Sequence[str], given: Mapping[str, Any], drivers: Callable[[str], Bind] = driver_of
 ) -> Linked:
     """The program of a case with these of its texts, ready to be tried."""
     assert made.program is not None
@@ -140,8 +139,7 @@ def link_to_try(
     chosen = chosen_in(given)
     least = int(settings_of(program, chosen).get("least_players", 1))
     players = given.get("players") or list(ascii_uppercase[:least])
-    bind = drivers.get(program.game) or (lambda layout: no_driver(program, layout))
-    return link_game(program, bind, tuple(map(str, players)), chosen)
+    return link_game(program, drivers(program.game), tuple(map(str, players)), chosen)
 
 
 # ---------------------------------------------------------------------------------- one case
@@ -321,22 +319,24 @@ def start(linked: Linked, words: Words, symbols: Symbols, given: Mapping[str, An
 
 
 def _with_field(
-    linked: Linked, words: Words, symbols: Symbols, world: Any, thing: str, said: str, value: Any
-) -> Any:
-    """The world with one field of a thing as it is given."""
-    written = ASKED.fullmatch(said.strip())
-    name = written[1].replace("-", "_") if written is not None else said
+    linked: Linked, words: Words, symbols: Symbols, world: World, thing: str, said: str, value: Any
+) -> World:
+    """The world with one field of a thing, or one entry of a field that is a table, as it is given."""
+    name, keys = name_and_values(said)
     known = [one for one in symbols.fields.get(name, {}).values() if not one.static]
-    found = [(one, words.number(one.entity, thing)) for one in known]
-    fitting = [(one, number) for one, number in found if number is not None]
-    if not fitting:
+    field_ = next((one for one in known if words.number(one.entity, thing) is not None), None)
+    number = words.number(field_.entity, thing) if field_ is not None else None
+    if field_ is None or number is None:
         raise NotUnderstood(f"`{thing}` has no field `{name}` that changes in play")
-    field_, number = fitting[0]
-    if written is None or written[2]:
-        raise NotUnderstood(f"`{name}` has nothing in parentheses")
+    key = words.key_of(field_, keys)
     what = words.value(field_.type, value)
     low, high = field_.low, field_.high
     if isinstance(what, int) and ((low is not None and what < low) or (high is not None and what > high)):
         raise NotUnderstood(f"`{name}` of `{thing}` lies between {low} and {high}, and {value} does not")
-    column = linked.layout.index[f"{field_.entity}.{name}"]
-    return with_entry(world, column, with_entry(world[column], number, what))
+    place = linked.layout.index[f"{field_.entity}.{name}"]
+    if key is not None:
+        table: FrozenMap = world[place][number]
+        # A table keeps no entry that is as at the beginning: equal worlds are to be the same.
+        unset = what == linked.layout.columns[place].initial
+        what = table.without(key[0]) if unset else table.with_item(key[0], what)
+    return with_entry(world, place, with_entry(world[place], number, what))

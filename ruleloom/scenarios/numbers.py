@@ -71,6 +71,13 @@ class Words:
             raise NotUnderstood(f"`{word}` is no whole number")
         return value
 
+    def key_of(self, field: FieldSymbol, words: Sequence[str]) -> tuple[Any] | None:
+        """The key of a field that is a table, from what stands in parentheses behind its name."""
+        if len(words) != bool(field.by):
+            wanted = f"one {field.by}" if field.by else "nothing"
+            raise NotUnderstood(f"`{field.name}` has {wanted} in parentheses")
+        return (self.value(Type(field.by), words[0]),) if words else None
+
     def shown(self, world: World, type_: Type, value: Any) -> Any:
         """A value as a case writes it."""
         if type_.many:
@@ -106,9 +113,7 @@ class Numbers:
 
     def _found(self, asked: str, thing: str) -> Any:
         """The value of a stat or measure of a thing, of a field that changes, or of a variable of the game."""
-        written = ASKED.fullmatch(asked.strip())
-        name = written[1].replace("-", "_") if written is not None else ""
-        words = [one.strip() for one in written[2].split(",")] if written is not None and written[2] else []
+        name, words = name_and_values(asked)
         if name in self.linked.scope_index and not thing and not words:
             index = self.linked.scope_index[name]
             type_ = Type.parse(self.linked.program.scope[index].type)
@@ -139,11 +144,11 @@ class Numbers:
             raise NotUnderstood(f"whose `{fields[0].name}`? say of which: `NAME: {{{fields[0].name}: ...}}`")
         field = subjects[0]
         [subject] = self._fitting(field.entity, thing)
-        if words:
-            raise NotUnderstood(f"`{field.name}` has nothing in parentheses")
-        value = self._worked_out(
-            ("field", f"{field.entity}.{field.name}", ("slot", 0)), (subject,), field.name
-        )
+        key = self.words.key_of(field, words)
+        expr: Expr = ("field", f"{field.entity}.{field.name}", ("slot", 0))
+        if key is not None:
+            expr = ("lookup", expr, ("slot", 1))
+        value = self._worked_out(expr, (subject, *(key or ())), field.name)
         return self.words.shown(self.world, field.type, value)
 
     def _fitting(self, entity: str, thing: str) -> list[int]:
@@ -184,6 +189,14 @@ def plain(wanted: Any, found: Any) -> Any:
     if isinstance(found, int | Fraction):
         return number_in(str(wanted))
     return sorted(map(str, wanted)) if isinstance(wanted, list) else str(wanted)
+
+
+def name_and_values(asked: str) -> tuple[str, list[str]]:
+    """`ends(bleeding)` as a name and what stands in parentheses; no name for what is written otherwise."""
+    written = ASKED.fullmatch(asked.strip())
+    if written is None:
+        return "", []
+    return written[1].replace("-", "_"), [one.strip() for one in written[2].split(",")] if written[2] else []
 
 
 def number_in(text: str) -> int | Fraction:

@@ -33,6 +33,8 @@ MARK = re.compile(r"__\d+_")
 # In the name of the file that a step is to be.
 STEP = "#step"
 SOUGHT = "sought_"
+# What is told where there are more things than a game allows.
+TOO_MANY = "out-of-bounds"
 BLOCKS = ("|", ">")
 # What a thing cannot be called besides the game's own words: fields that many kinds have.
 FIELDS = frozenset({"kind", "id", "title", "text", "abilities", "effect", "clauses"})
@@ -237,8 +239,9 @@ def _compiled(
         return
     blamed = {one.place.path for one in errors}
     alone = [one for one in brought if blamed & {item.source.path for item in one.items}]
-    rest = [one for one in brought if one not in alone]
-    if not alone or not rest:
+    numbers = {one.number for one in alone}
+    rest = [one for one in brought if one.number not in numbers]
+    if not alone or not rest or any(one.code == TOO_MANY for one in errors):
         # They may be too many together, where a game allows so many things and no more.
         half = len(brought) // 2
         alone, rest = [], []

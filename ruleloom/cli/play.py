@@ -20,6 +20,7 @@ from ruleloom.table.seats import Seat
 from ruleloom.table.sitting import House, Sitting
 from runtime.faults import Refused
 from runtime.game import Game, new_game
+from runtime.link import Linked
 from runtime.text import safe_text
 
 DEFAULT_PLAYERS = "human,greedy"
@@ -33,6 +34,7 @@ class Asked:
     game: str | None
     players: str | None
     seed: int | None
+    real_dice: bool
     packs: tuple[str, ...]
     switches: tuple[str, ...]
     save_path: str | None
@@ -54,6 +56,9 @@ class Asked:
 )
 @click.option(
     "--seed", type=int, metavar="N", help="What dice and decks follow from: the same seed, the same game."
+)
+@click.option(
+    "--real-dice", is_flag=True, help="Type in what real dice and real decks show; there is no seed."
 )
 @pack_option
 @switch_option
@@ -105,6 +110,8 @@ def _play(wanted: Asked) -> int:
         raise WrongUse("say which game to play", "ruleloom play gnostica")
     seats = seats_of(wanted.players or DEFAULT_PLAYERS)
     linked = linked_game(wanted.game, wanted.packs, read_switches(wanted.switches), seats)
+    if wanted.real_dice:
+        return _with_real_dice(linked, seats, wanted)
     seed = wanted.seed if wanted.seed is not None else secrets.randbelow(LARGEST_SEED)
     if wanted.games is not None or wanted.summary or wanted.form == "json":
         if wanted.save_path:
@@ -120,10 +127,24 @@ def _play(wanted: Asked) -> int:
     return _at_table(new_game(linked, seed), seats, Keeper(wanted.save_path, seats), wanted)
 
 
+def _with_real_dice(linked: Linked, seats: tuple[Seat, ...], wanted: Asked) -> int:
+    """Play at the table, with nobody but people to say how chance falls."""
+    if wanted.seed is not None:
+        raise WrongUse("--real-dice asks people what the dice show, and --seed would answer for them")
+    if wanted.games is not None or wanted.summary or wanted.form == "json":
+        raise WrongUse(
+            "--real-dice is for one game at the table, not for --games, --summary or --format json"
+        )
+    names = ", ".join(f"{seat.name} ({seat.kind})" for seat in seats)
+    print(safe_text(f"{linked.program.title}: {names}; real dice"))
+    return _at_table(new_game(linked), seats, Keeper(wanted.save_path, seats), wanted)
+
+
 def _resume(wanted: Asked) -> int:
     """Go on with a saved game."""
     assert wanted.resume_path is not None
-    if wanted.games is not None or wanted.summary or wanted.seed is not None or wanted.switches:
+    chosen = wanted.seed is not None or wanted.real_dice or wanted.switches
+    if wanted.games is not None or wanted.summary or chosen:
         raise WrongUse(
             "a saved game brings its own seed and switches",
             "only --players, --pack, --save and --turn-limit go with --resume",

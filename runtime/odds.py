@@ -36,7 +36,10 @@ def first(node: Node) -> Iterable[tuple[Any, int]]:
 
 def fair(node: Node) -> Iterable[tuple[Any, int]]:
     """Every way that dice or a deck can fall, by how many ways lead to it."""
-    return zip(node.options, weights(node), strict=True)
+    ways = weights(node)
+    if not ways:
+        raise OverBudget("a roll of so many dice has too many sums")
+    return zip(node.options, ways, strict=True)
 
 
 def distribution(
@@ -51,8 +54,8 @@ def distribution(
     """The chance of each `outcome`, from `start` until `done`.
 
     Choices are answered by `policy`, dice and decks as `falls` says. With `merge` off every path is followed
-    by itself: the same answer,
-    slowly; it is what merging is tested against. Raises OverBudget after `budget` nodes.
+    by itself: the same answer, slowly; it is what merging is tested against. Raises OverBudget after `budget`
+    nodes.
     """
     live = tuple(live_slots(routine) for routine in start.linked.program.routines) if merge else ()
     found: dict[Hashable, Fraction] = {}

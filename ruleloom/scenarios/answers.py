@@ -95,7 +95,7 @@ def keys_said(game: Game, prompt: Prompt, said: Any, words: Words) -> tuple[str,
     """The keys of the options that an answer names."""
     row = game.node.row
     if isinstance(row, Roll):
-        return (str(_sum(row, said)),)
+        return (str(_sum(game.node, said)),)
     if prompt.kind == "optional":
         key = DONE.get(word(said))
         if key is None:
@@ -110,16 +110,15 @@ def keys_said(game: Game, prompt: Prompt, said: Any, words: Words) -> tuple[str,
     return (_key(game, prompt, said, words),)
 
 
-def _sum(row: Roll, said: Any) -> int:
+def _sum(node: Node, said: Any) -> int:
     """The sum of a roll, said as it is or by its faces."""
+    count, sides = node.dice
     faces = said if isinstance(said, list) else [said]
-    low, high = (1, row.sides) if isinstance(said, list) else (row.count, row.count * row.sides)
-    right = len(faces) == (row.count if isinstance(said, list) else 1)
+    low, high = (1, sides) if isinstance(said, list) else (count, count * sides)
+    right = len(faces) == (count if isinstance(said, list) else 1)
     if not right or not all(type(one) is int and low <= one <= high for one in faces):
         shown = ", ".join(map(word, faces))
-        raise NotUnderstood(
-            f"`{row.name}` is a roll of {row.count}d{row.sides}, which cannot come to `{shown}`"
-        )
+        raise NotUnderstood(f"`{name_of(node)}` is a roll of {count}d{sides}, which cannot come to `{shown}`")
     return sum(faces)
 
 

@@ -40,7 +40,7 @@ from compiler.effect.words import RESERVED
 from compiler.pack_search import shipped_packs
 from compiler.patches import OPERATIONS
 from compiler.pipeline import compile_paths
-from ruleloom.scenarios import builds, claims, position
+from ruleloom.scenarios import attempts, builds, claims, position
 from runtime.faults import RuntimeFault
 from runtime.game import link_game, new_game
 from runtime.games import DRIVERS
@@ -274,6 +274,7 @@ def test_the_scenarios_page_names_every_word_of_a_case():
     assert words >= set(claims.BUILT_IN)
     assert words >= set(position.BUILT_IN)
     assert words >= {*builds.GIVEN, *builds.THEN}
+    assert words >= {*attempts.GIVEN, *attempts.THEN, *attempts.ASKED_KEYS}
     assert words >= set(data["properties"])
 
 

@@ -35,7 +35,11 @@ class Words:
         self.linked = linked
 
     def number(self, entity: str, name: str) -> int | None:
-        """The thing of this case of that name, `hero`, or a part of one, `hero.lore`; else one of the game."""
+        """The thing of this case of that name, `hero`, or a part of one, `hero.lore`; else one of the game, or a
+        player."""
+        if entity == "Player":
+            players = self.linked.layout.players
+            return players.index(name) if name in players else None
         things = {one.replace("-", "_") for one in self.made.things}
         marked = ".".join(
             part + self.made.mark if part.replace("-", "_") in things else part for part in name.split(".")

@@ -40,7 +40,7 @@ from compiler.effect.words import RESERVED
 from compiler.pack_search import shipped_packs
 from compiler.patches import OPERATIONS
 from compiler.pipeline import compile_paths
-from ruleloom.scenarios import attempts, builds, claims, position
+from ruleloom.scenarios import builds, claims, position
 from runtime.faults import RuntimeFault
 from runtime.game import link_game, new_game
 from runtime.games import DRIVERS
@@ -274,7 +274,12 @@ def test_the_scenarios_page_names_every_word_of_a_case():
     assert words >= set(claims.BUILT_IN)
     assert words >= set(position.BUILT_IN)
     assert words >= {*builds.GIVEN, *builds.THEN}
-    assert words >= {*attempts.GIVEN, *attempts.THEN, *attempts.ASKED_KEYS}
+    attempt = json.loads((ROOT / "schemas" / "scenarios.schema.json").read_text(encoding="utf-8"))["$defs"][
+        "attempt"
+    ]
+    parts = [attempt["properties"][part] for part in ("given", "then")]
+    parts += [attempt["properties"]["when"]["items"], parts[1]["properties"]["asked"]]
+    assert words >= {name for part in parts for name in part["properties"]}
     assert words >= set(data["properties"])
 
 

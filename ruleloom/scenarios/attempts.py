@@ -26,7 +26,7 @@ from ruleloom.scenarios.answers import (
     word,
 )
 from ruleloom.scenarios.builds import Builds
-from ruleloom.scenarios.cases import DO, REMARKS, Case
+from ruleloom.scenarios.cases import DO, Case
 from ruleloom.scenarios.chances import wrong_odds
 from ruleloom.scenarios.notation import NotUnderstood
 from ruleloom.scenarios.numbers import Numbers, Words, name_and_values, said_text
@@ -44,9 +44,6 @@ from runtime.state import Event, State
 from runtime.telling import log
 from runtime.values import FrozenMap, Type, World, with_entry
 
-GIVEN = ("things", "settings", "switches", "players", "me", "state")
-THEN = ("numbers", "legal", "reason", "asked", "log", "over", "odds", "refused")
-ASKED_KEYS = ("name", "of", "offered")
 STEP_FILE = re.compile(r"#step\d+")
 CANNOT = "this cannot be worked out here"
 
@@ -80,7 +77,6 @@ class Attempts:
             return Result(case, FAILED, f"not understood: {type(error).__name__}: {error}")
 
     def _run(self, case: Case, reviewed: Mapping[str, str]) -> Result:
-        known_of((("given", case.given, GIVEN), ("then", case.then, (*THEN, *REMARKS))))
         made, wanted = self.made[key(case)], case.then.get("refused")
         if made.program is None:
             told = "; ".join(made.complaints)
@@ -111,14 +107,6 @@ class Attempts:
     def _group(self, case: Case) -> Any:
         given = case.given
         return (id(self.made[key(case)].program), repr(given.get("players")), repr(chosen_in(given)))
-
-
-def known_of(parts: Sequence[tuple[str, Mapping[str, Any], Sequence[str]]]) -> None:
-    """NotUnderstood if one of these mappings has a key that it cannot have."""
-    for where, said, known in parts:
-        unknown = next((one for one in said if one not in known), None)
-        if unknown is not None:
-            raise NotUnderstood(f"`{where}` has no `{unknown}`; known are {', '.join(known)}")
 
 
 def chosen_in(given: Mapping[str, Any]) -> dict[str, Any]:
@@ -248,7 +236,6 @@ class Attempt:
             yield from _wrong_end(self.linked, state, then["over"])
 
     def _wrong_question(self, asked: Mapping[str, Any]) -> Iterator[str]:
-        known_of([("asked", asked, ASKED_KEYS)])
         if self.stopped is None:
             yield "asked: nothing is asked"
             return
@@ -285,7 +272,6 @@ def _is_meant(asked: Mapping[str, Any], name: str, keys: Sequence[str] | None) -
 
 
 def _wrong_end(linked: Linked, state: State, over: Mapping[str, Any]) -> Iterator[str]:
-    known_of([("over", over, ("winner", "drawn"))])
     outcome = state.outcome
     if outcome is None:
         yield "over: the game goes on"

@@ -5,11 +5,16 @@ Each case keeps its place, so that a failure can be clicked.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Any
 
 from compiler.diagnostics import Report
+from compiler.packs import SCHEMAS
+from compiler.schema import check_item
+from compiler.schema_store import SchemaStore
 from compiler.source import Source
 from compiler.yaml_tree import Node, compose, to_data
 
@@ -34,6 +39,7 @@ class Case:
 EXAMPLE_FIELDS = ("given", "when", "then")
 CASE_FIELDS = ("id", "clauses", *EXAMPLE_FIELDS)
 REMARKS = ("note", "why")
+ATTEMPT = "attempt"  # what the schema calls a case that tries effect text
 DO = "do"  # the key of a step that runs effect text
 ABOUT = (*REMARKS, "section", "kind", "rule", "reading")  # what a clause says besides its example
 
@@ -75,12 +81,19 @@ def _case(node: Node, source: Source) -> Case:
     told = "example" in data
     body = data["example"] if told else data
     clauses = data.get("clauses", [data["id"]] if told else [])
-    fault = next(_faults(body, EXAMPLE_FIELDS if told else CASE_FIELDS, clauses), "")
+    written_out = node.entries["example"] if told else node
+    tried = isinstance(body, Mapping) and _does(body)
+    faults = (
+        _faults_about_texts(written_out, body.get("then"))
+        if tried
+        else _faults(body, EXAMPLE_FIELDS if told else CASE_FIELDS, clauses)
+    )
+    fault = next(faults, "")
     if fault:
         return Case(data["id"], (), {}, (), {}, source.path, line, fault)
     given = body.get("given") or {}
-    written = (node.entries["example"] if told else node).get("given")
-    texts = _texts(node.entries["example"] if told else node)
+    written = written_out.get("given")
+    texts = _texts(written_out) if tried else ()
     things = written.get("things") if written is not None and ("when" not in body or texts) else None
     steps = None if isinstance(body.get("when"), str) else tuple(body.get("when") or ())
     return Case(data["id"], tuple(clauses), given, steps, body["then"], source.path, line, "", things, texts)
@@ -88,13 +101,10 @@ def _case(node: Node, source: Source) -> Case:
 
 def _texts(body: Node) -> tuple[Node, ...]:
     """The effect texts of a case whose steps are all `do:`."""
-    when = body.get("when")
-    found = [step.get(DO) for step in when.items] if when is not None else []
-    texts = tuple(text for text in found if text is not None)
-    return texts if len(texts) == len(found) else ()
+    return tuple(step.entries[DO] for step in body.entries["when"].items)
 
 
-def does(body: Mapping[str, Any]) -> bool:
+def _does(body: Mapping[str, Any]) -> bool:
     """Has a case a step that runs effect text?"""
     when = body.get("when")
     return isinstance(when, list) and any(isinstance(step, Mapping) and DO in step for step in when)
@@ -116,9 +126,6 @@ def _faults(body: Any, fields: Sequence[str], clauses: Any) -> Iterator[str]:
         return
     if "things" in given and "when" not in body:
         yield from _faults_about_things(given, body.get("then"))
-        return
-    if does(body):
-        yield from _faults_about_texts(body)
         return
     for key, kinds in (("when", (list, str)), ("then", (Mapping,))):
         if not isinstance(body.get(key), kinds):
@@ -162,39 +169,26 @@ def _faults_about_things(given: Mapping[str, Any], then: Any) -> Iterator[str]:
         yield "`reason` is a text, and goes with `legal: false` or `unmet`"
 
 
-def _faults_about_texts(body: Mapping[str, Any]) -> Iterator[str]:
-    """What is wrong with how a case that runs effect text is written."""
-    given, then = body.get("given") or {}, body.get("then")
-    for step in body["when"]:
-        if not isinstance(step, Mapping) or not isinstance(step.get(DO), str):
-            yield "either all steps are `do:` with an effect text, or none is"
-        elif unknown := next((key for key in step if key not in (DO, "answers")), None):
-            yield f"a step has no `{unknown}`; it has `do` and `answers`"
-        elif not _are_answers(step.get("answers") or {}):
-            yield "`answers` is a mapping of prompts with their answers, or a list of such with one entry each"
-    for key in ("things", "settings", "switches", "state"):
-        if not isinstance(given.get(key) or {}, Mapping):
-            yield f"`{key}` is a mapping"
-    if not isinstance(then, Mapping):
-        yield "a case needs `then`"
+# ---------------------------------------------------------------------------------- cases that try effect text
+
+
+@cache
+def _schemas() -> SchemaStore:
+    """The schema of such a case, which is a part of that of a whole file."""
+    file = json.loads((SCHEMAS / "scenarios.schema.json").read_text(encoding="utf-8"))
+    return SchemaStore.of({"scenarios.schema.json": file, "attempt.schema.json": file["$defs"][ATTEMPT]})
+
+
+def _faults_about_texts(node: Node, then: Any) -> Iterator[str]:
+    """What is wrong with how a case that tries effect text is written."""
+    report = Report()
+    if not check_item(node, ATTEMPT, _schemas(), report):
+        for found in report.diagnostics():
+            yield f"line {found.place.line}: {found.message}" + (f": {found.help}" if found.help else "")
         return
-    if not [key for key in then if key not in REMARKS]:
+    claims = [key for key in then if key not in REMARKS]
+    if not claims:
         yield "`then` claims nothing"
-    if "refused" in then and (not isinstance(then["refused"], str) or [*then] != ["refused"]):
-        yield "`refused` is a part of the message, and the only claim"
-    if "legal" in then and then["legal"] is not False:
-        yield "`legal` is false: that an answer is taken needs no claim"
-    if "reason" in then and not ("legal" in then and isinstance(then["reason"], str)):
-        yield "`reason` is a text, and goes with `legal: false`"
-    for key in ("numbers", "asked", "over", "odds"):
-        if key in then and (not isinstance(then[key], Mapping) or not then[key]):
-            yield f"`{key}` is a mapping that claims something"
-    log = then.get("log", [""])
-    if not isinstance(log, list) or not log or not all(isinstance(line, str) for line in log):
-        yield "`log` is a list of texts"
-
-
-def _are_answers(answers: Any) -> bool:
-    if isinstance(answers, list):
-        return all(isinstance(one, Mapping) and len(one) == 1 for one in answers)
-    return isinstance(answers, Mapping)
+    for alone in ("refused", "odds"):
+        if alone in claims and claims != [alone]:
+            yield f"`{alone}` is the only claim of a case"

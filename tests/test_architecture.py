@@ -273,7 +273,12 @@ ORDER = """
     ruleloom.scenarios.search
     ruleloom.scenarios.claims
     ruleloom.scenarios.things
+    ruleloom.scenarios.numbers
     ruleloom.scenarios.builds
+    ruleloom.scenarios.trying
+    ruleloom.scenarios.answers
+    ruleloom.scenarios.chances
+    ruleloom.scenarios.attempts
     ruleloom.scenarios.runner
     ruleloom.cli.series
     ruleloom.cli.testing

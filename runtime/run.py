@@ -7,6 +7,7 @@ from typing import Any
 from runtime.dice import Xoshiro
 from runtime.faults import TooMuchWork
 from runtime.link import Linked, LinkedAlways, LinkedOperation
+from runtime.program import Origin
 from runtime.state import NO_RULES, Event, Frame, State
 from runtime.values import World
 
@@ -121,9 +122,10 @@ class Run:
         args: tuple[Any, ...],
         before: World,
         seen_by: tuple[int, ...] | None = None,
+        origin: Origin | None = None,
     ) -> None:
         """Keep an event for the log."""
-        self.events.append(Event(kind, name, args, before, self.world, self.me, seen_by))
+        self.events.append(Event(kind, name, args, before, self.world, self.me, seen_by, origin))
 
     def happen(self, name: str, args: tuple[Any, ...]) -> None:
         """Match an event with the triggers: run the immediate ones first of all, queue the others."""
@@ -150,8 +152,11 @@ class Run:
             self.pending.clear()
 
 
-def perform(r: Run, operation: LinkedOperation, args: tuple[Any, ...]) -> Any:
-    """Do one operation: change the world, tell it, keep the always-rules, match the triggers."""
+def perform(r: Run, operation: LinkedOperation, args: tuple[Any, ...], origin: Origin | None = None) -> Any:
+    """Do one operation: change the world, tell it, keep the always-rules, match the triggers.
+
+    `origin` is the line that asks for it.
+    """
     before = r.world
     done = operation.function(before, *args)
     result = None
@@ -159,7 +164,8 @@ def perform(r: Run, operation: LinkedOperation, args: tuple[Any, ...]) -> Any:
         r.world, result = done
     else:
         r.world = done
-    r.tell("operation", operation.info.name, args if result is None else (*args, result), before)
+    told = args if result is None else (*args, result)
+    r.tell("operation", operation.info.name, told, before, None, origin)
     settle(r, before)
     for position in operation.touches:
         r.happen("touched", (result if position < 0 else args[position],))

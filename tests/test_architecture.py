@@ -24,11 +24,11 @@ PACKAGES = ("compiler", "runtime", "ruleloom")
 ORDER = """
     runtime.text
     runtime.values
+    runtime.rows
     runtime.state
     runtime.dice
     runtime.files
     runtime.plain_json
-    runtime.rows
     runtime.sheets
     runtime.program
     runtime.faults
@@ -38,6 +38,7 @@ ORDER = """
     runtime.calm
     runtime.link
     runtime.naming
+    runtime.corrections
     runtime.expression_words
     runtime.findings
     runtime.reckoning
@@ -56,6 +57,7 @@ ORDER = """
     runtime.telling
     runtime.stops
     runtime.machine
+    runtime.reopening
     runtime.node
     runtime.asking
     runtime.game

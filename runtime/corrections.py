@@ -7,7 +7,7 @@ value as the machine keeps it, or a `Refused` that says what would be right. Not
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, NamedTuple
@@ -43,26 +43,28 @@ class Correction(NamedTuple):
 class Place:
     """Where one changeable value stands: in column `index` of the world at `thing`, or in the scope if that is None.
 
-    `keyed` says that a table stands there, and `key` is the entry of it that is meant.
+    With `by`, the name of an enum or of a kind of things, a table stands there, and `key` is the entry of it that is
+    meant; it holds only what is not `unset`.
     """
 
     name: str
     index: int
     thing: int | None
-    keyed: bool
+    by: str
     key: Any
     type: Type
-    low: int | None
-    high: int | None
+    low: int | None = None
+    high: int | None = None
+    unset: Any = None
 
     def value(self, state: State) -> Any:
         """What stands there."""
         return self.held(state.world, state.scope)
 
     def held(self, world: World, scope: tuple[Any, ...]) -> Any:
-        """What stands there in this world and scope; None for an entry that a table lacks."""
+        """What stands there in this world and scope."""
         whole = scope[self.index] if self.thing is None else world[self.index][self.thing]
-        return whole.get(self.key) if self.keyed and whole is not None else whole
+        return whole.get(self.key, self.unset) if self.by and whole is not None else whole
 
 
 # ---------------------------------------------------------------------------------- which place is meant
@@ -84,9 +86,10 @@ def place_of(linked: Linked, state: State, field: str, thing: str | None, key: s
     column = f"{entity.name}.{name}"
     index = linked.layout.index[column]
     info = next(one for one in entity.fields if one.name == name)
-    type_ = linked.layout.columns[index].type
-    keyed, key_value = _entry(linked, state.world, name, type_, state.world[index][number], key)
-    return Place(column, index, number, keyed, key_value, _plain(type_), info.low, info.high)
+    found_key = _key(linked, state.world, name, info.by, key)
+    return Place(
+        column, index, number, info.by, found_key, Type.parse(info.type), info.low, info.high, info.initial
+    )
 
 
 def _variable(linked: Linked, state: State, name: str, key: str | None) -> Place:
@@ -100,13 +103,9 @@ def _variable(linked: Linked, state: State, name: str, key: str | None) -> Place
         raise Refused(f"there is no field or variable `{name}`{_among(known)}")
     index = linked.scope_index[meant]
     type_ = Type.parse(known[meant].type)
-    keyed, key_value = _entry(linked, state.world, meant, type_, state.scope[index], key)
-    return Place(meant, index, None, keyed, key_value, _plain(type_), None, None)
-
-
-def _plain(type_: Type) -> Type:
-    """The type of one entry, where it is one of a table."""
-    return Type(type_.name, type_.many, type_.optional)
+    by = PLAYER.name if type_.by_player else ""
+    found_key = _key(linked, state.world, meant, by, key)
+    return Place(meant, index, None, by, found_key, Type(type_.name, type_.many, type_.optional))
 
 
 def _owners(linked: Linked, field: str, complain: bool = True) -> list[tuple[Entity, str]]:
@@ -184,29 +183,30 @@ def _refuse_thing(linked: Linked, state: State, field: str, thing: str, kinds: l
 # ---------------------------------------------------------------------------------- tables
 
 
-def keys_of(linked: Linked, world: World, type_: Type, table: Mapping[Any, Any]) -> dict[str, Any]:
-    """The entries of a table, by the names under which they can be called."""
-    if type_.by_player:
-        return {value_text(linked, world, PLAYER, key): key for key in range(len(linked.layout.players))}
-    return {str(key): key for key in table}
+def keys_of(linked: Linked, world: World, by: str) -> dict[str, Any]:
+    """The keys of a table, which are the values of this enum or these things, by the names they are called by."""
+    options = linked.layout.enums.get(by)
+    if options is not None:
+        return {option: option for option in options}
+    return dict(things_there(linked, world, linked.entities[by]))
 
 
-def _entry(
-    linked: Linked, world: World, name: str, type_: Type, whole: Any, key: str | None
-) -> tuple[bool, Any]:
-    """Whether a table stands there, and the entry that is meant."""
-    keyed = type_.by_player or isinstance(whole, FrozenMap)
-    if not keyed:
+def _key(linked: Linked, world: World, name: str, by: str, key: str | None) -> Any:
+    """The entry of a table that is meant; None where no table stands."""
+    if not by:
         if key is not None:
             raise Refused(f"`{name}` is one value, without entries such as `{key}`")
-        return False, None
-    keys = keys_of(linked, world, type_, whole or {})
+        return None
+    keys = keys_of(linked, world, by)
     if key is None:
         raise Refused(f"`{name}` has several entries: say which{_among(keys)}")
-    meant = _same(key, keys)
-    if meant is None:
+    if by not in linked.layout.enums:
+        found = thing_of(linked, world, linked.entities[by], key)
+    else:
+        found = keys.get(_same(key, keys) or "")
+    if found is None:
         raise Refused(f"`{name}` has no entry `{key}`{_among(keys)}")
-    return True, keys[meant]
+    return found
 
 
 # ---------------------------------------------------------------------------------- values
@@ -327,18 +327,8 @@ def written(linked: Linked, state: State, place: Place, value: Any, reason: str)
     world = state.world
     kind = Type(place.name.partition(".")[0])
     thing = None if place.thing is None else plain_value(linked, world, kind, place.thing)
-    key = None
-    if place.keyed:
-        type_ = _type_at(linked, place)
-        table = keys_of(linked, world, type_, {place.key: None})
-        key = next(name for name, one in table.items() if one == place.key)
+    key = plain_value(linked, world, Type(place.by), place.key) if place.by else None
     return Correction(place.name, thing, key, plain_value(linked, world, place.type, value), reason)
-
-
-def _type_at(linked: Linked, place: Place) -> Type:
-    if place.thing is not None:
-        return linked.layout.columns[place.index].type
-    return Type.parse(linked.program.scope[place.index].type)
 
 
 def put(state: State, place: Place, value: Any) -> State:
@@ -352,7 +342,11 @@ def put(state: State, place: Place, value: Any) -> State:
 
 
 def _entered(place: Place, whole: Any, value: Any) -> Any:
-    return (whole if whole is not None else FrozenMap()).with_item(place.key, value) if place.keyed else value
+    if not place.by:
+        return value
+    table: FrozenMap = whole if whole is not None else FrozenMap()
+    unset = place.thing is not None and value == place.unset
+    return table.without(place.key) if unset else table.with_item(place.key, value)
 
 
 def checked_reason(reason: Any) -> str:

@@ -207,7 +207,7 @@ class Game:
         place = place_of(linked, state, field, thing, key)
         meant = value_meant(linked, state.world, place, value)
         correction = written(linked, state, place, meant, checked_reason(reason))
-        args = (place.thing, place.key if place.keyed else None, meant, reason)
+        args = (place.thing, place.key, meant, reason)
         try:
             stop = reopened(linked, state, put(state, place, meant), place.name, args, self.random)
             node = settled(linked, stop, dice=self.random)
@@ -270,7 +270,15 @@ def _reached(game: Game, node: Node, serial: int, chain: Chain | None, past: tup
 def layout_of(program: Program, players: tuple[str, ...]) -> Layout:
     """Which column of the world is which, for these players."""
     columns = [
-        ColumnInfo(f"{entity.name}.{field.name}", "field", Type.parse(field.type), "all")
+        ColumnInfo(
+            f"{entity.name}.{field.name}",
+            "field",
+            Type.parse(field.type),
+            "all",
+            False,
+            field.initial,
+            field.by,
+        )
         for entity in program.entities
         for field in entity.fields
         if field.name not in dict(entity.static)
@@ -295,7 +303,8 @@ def empty_world(program: Program, layout: Layout) -> World:
     world: list[Any] = []
     for column in layout.columns:
         if column.kind == "field":
-            world.append((None,) * layout.sizes[column.name.split(".")[0]])
+            start = FrozenMap() if column.by else column.initial
+            world.append((start,) * layout.sizes[column.name.split(".")[0]])
         elif column.kind == "each":
             world.append(((),) * len(layout.players))
         elif column.kind == "map":

@@ -15,7 +15,7 @@ from runtime.naming import title_text
 from runtime.program import Ensure
 from runtime.secrecy import secrecy_of
 from runtime.state import Event
-from runtime.values import Type, World
+from runtime.values import ColumnInfo, Type, World
 
 _HOLE = re.compile(r"\{(\w+)\}")
 NOBODY = "the game"
@@ -121,7 +121,8 @@ def _corrected(linked: Linked, event: Event, viewer: int | None) -> str:
     type_ = _type_corrected(linked, event)
     what = _words(field)
     if key is not None:
-        what += f" {_player(linked, key) if type_.by_player else key}"
+        by = _column(linked, event).by if thing is not None else "Player"
+        what += f" {title_text(linked, event.before, Type(by), key)}"
     if thing is not None:
         what += f" of {_named(linked, event, viewer, Type(kind), thing)}"
     told = (
@@ -137,9 +138,13 @@ def value_words(linked: Linked, event: Event, viewer: int | None, type_: Type, v
     return _named(linked, event, viewer, Type(type_.name, type_.many, type_.optional), value)
 
 
+def _column(linked: Linked, event: Event) -> ColumnInfo:
+    return linked.layout.columns[linked.layout.index[event.name]]
+
+
 def _type_corrected(linked: Linked, event: Event) -> Type:
     if event.args[0] is not None:
-        return linked.layout.columns[linked.layout.index[event.name]].type
+        return _column(linked, event).type
     return Type.parse(linked.program.scope[linked.scope_index[event.name]].type)
 
 

@@ -159,14 +159,15 @@ def test_a_value_stands_where_it_was_set(orchard):
         assert after.state.world[column][int(thing[-1])] == kept
         others = [i for i in range(len(after.state.world)) if i != column]
         assert all(after.state.world[i] == orchard.state.world[i] for i in others)
-    for name, value, kept in (
+    scope: tuple[tuple[str, Any, Any], ...] = (
         ("day", 9, 9),
         ("favourite", "plum", 0),
         ("kept", ["basket1"], (1,)),
         ("me", "B", 1),
-    ):
-        after = orchard.correct(name, None, value, reason="so it is")
-        assert after.state.scope[orchard.linked.scope_index[name]] == kept
+    )
+    for name, wanted, now in scope:
+        after = orchard.correct(name, None, wanted, reason="so it is")
+        assert after.state.scope[orchard.linked.scope_index[name]] == now
         assert after.state.world == orchard.state.world
 
 
@@ -196,7 +197,10 @@ def test_rules_that_always_hold_hold_after_a_correction():
     """The toy takes tokens away where more than `most` stand."""
     linked = link_game(PROGRAM, bind, ("A", "B"), {"most": 2})
     world = start(1).state.world
-    world = tuple((None,) * len(c) if i.kind == "field" else c for i, c in zip(linked.layout.columns, world, strict=True))
+    world = tuple(
+        (None,) * len(c) if i.kind == "field" else c
+        for i, c in zip(linked.layout.columns, world, strict=True)
+    )
     for x in (1, 1, 3):
         world, _ = linked.driver.operations["place"](world, 0, (x, 0))
     game = new_game(linked, 1, world)
@@ -309,33 +313,38 @@ def test_an_entry_of_one_value_is_refused(orchard):
 # ---------------------------------------------------------------------------------- tables
 
 
-def with_table() -> Game:
-    """The toy with a field of its tokens that is a table."""
-    entities = tuple(
-        replace(one, fields=(*one.fields, FieldInfo("marks", "Int", 0, 5))) if one.name == "Token" else one
-        for one in PROGRAM.entities
+def with_tables() -> Game:
+    """The toy with two fields of its tokens that are tables."""
+    more = (
+        FieldInfo("marks", "Int", 0, 5, 1, "Colour"),
+        FieldInfo("seen", "Bool", None, None, False, "Card"),
     )
-
-    def start_with_marks(layout: Any) -> Any:
-        marks = layout.index["Token.marks"]
-
-        def marked(world: Any) -> Any:
-            column = (FrozenMap({"red": 0, "blue": 0}),) * len(world[marks])
-            return (*world[:marks], column, *world[marks + 1 :])
-
-        return replace(bind(layout), start=marked)
-
-    return new_game(link_game(replace(PROGRAM, entities=entities), start_with_marks, ("A", "B")), 1)
+    entities = tuple(
+        replace(one, fields=(*one.fields, *more)) if one.name == "Token" else one for one in PROGRAM.entities
+    )
+    return new_game(link_game(replace(PROGRAM, entities=entities), bind, ("A", "B")), 1)
 
 
 def test_one_entry_of_a_table():
-    game = with_table()
+    game = with_tables()
     name = any_things(game, "Token")[0]
+    number = things_there(game.linked, game.state.world, game.linked.entities["Token"])[name]
+
+    def held(after: Game, field: str) -> FrozenMap:
+        return after.state.world[after.linked.layout.index[f"Token.{field}"]][number]
+
     after = game.correct("marks", name, 4, key="blue", reason="twice")
-    held = after.state.world[after.linked.layout.index["Token.marks"]]
-    assert held[0] == FrozenMap({"red": 0, "blue": 4})
-    assert held[1] == FrozenMap({"red": 0, "blue": 0})
+    assert held(after, "marks") == FrozenMap({"blue": 4})
     assert log(after.linked, after.events)[0] == f"the GM sets marks blue of {name} to 4 (twice)"
+    same(loaded(text_of(after), bind_for_game).game, after)
+    # What it begins with is not kept: the table is as if it had never been changed.
+    same_again = after.correct("marks", name, 1, key="blue", reason="once")
+    assert held(same_again, "marks") == FrozenMap()
+    assert same_again.state == game.state
+    seen = game.correct("seen", name, True, key="Spy 2", reason="peeped")
+    assert held(seen, "seen") == FrozenMap({5: True})
+    assert log(seen.linked, seen.events)[0] == f"the GM sets seen Spy 2 of {name} to yes (peeped)"
+    same(loaded(text_of(seen), bind_for_game).game, seen)
     for key, value, message in (
         (None, 1, "`marks` has several entries: say which; there is `red`, `blue`"),
         ("green", 1, "`marks` has no entry `green`; there is `red`, `blue`"),

@@ -94,7 +94,7 @@ def place_of(linked: Linked, state: State, field: str, thing: str | None, key: s
 
 def _variable(linked: Linked, state: State, name: str, key: str | None) -> Place:
     known = {one.name: one for one in linked.program.scope}
-    meant = _same(name, known)
+    meant = same_name(name, known)
     if meant is None:
         if _owners(linked, name, complain=False):
             raise Refused(f"`{name}` is a field: say of which thing, as in `{name}(NAME)`")
@@ -113,7 +113,7 @@ def _owners(linked: Linked, field: str, complain: bool = True) -> list[tuple[Ent
     kind, dot, name = field.rpartition(".")
     entities = [one for one in linked.program.entities if not dot or one.name == kind]
     changing = {one.name: {f.name: None for f in one.fields if _changes(one, f.name)} for one in entities}
-    found = [(one, meant) for one in entities if (meant := _same(name, changing[one.name])) is not None]
+    found = [(one, meant) for one in entities if (meant := same_name(name, changing[one.name])) is not None]
     if found or not complain:
         return found
     if _printed(linked, name):
@@ -127,10 +127,10 @@ def _changes(entity: Entity, name: str) -> bool:
 
 
 def _printed(linked: Linked, name: str) -> bool:
-    return any(_same(name, dict(one.static)) for one in linked.program.entities)
+    return any(same_name(name, dict(one.static)) for one in linked.program.entities)
 
 
-def _same(name: str, known: Iterable[str]) -> str | None:
+def same_name(name: str, known: Iterable[str]) -> str | None:
     """The name that is meant: this one, or the only one that differs in nothing but size of letters."""
     names = list(known)
     if name in names:
@@ -163,7 +163,7 @@ def things_there(linked: Linked, world: World, entity: Entity) -> dict[str, int]
 def thing_of(linked: Linked, world: World, entity: Entity, text: str) -> int | None:
     """The thing of this name or title; None if none is there, or several are."""
     there = things_there(linked, world, entity)
-    name = _same(text, there)
+    name = same_name(text, there)
     if name is not None:
         return there[name]
     kind = Type(entity.name)
@@ -203,7 +203,7 @@ def _key(linked: Linked, world: World, name: str, by: str, key: str | None) -> A
     if by not in linked.layout.enums:
         found = thing_of(linked, world, linked.entities[by], key)
     else:
-        found = keys.get(_same(key, keys) or "")
+        found = keys.get(same_name(key, keys) or "")
     if found is None:
         raise Refused(f"`{name}` has no entry `{key}`{_among(keys)}")
     return found
@@ -214,7 +214,7 @@ def _key(linked: Linked, world: World, name: str, by: str, key: str | None) -> A
 
 def value_meant(linked: Linked, world: World, place: Place, value: Any) -> Any:
     """A value for a place as the machine keeps it; Refused if it does not fit there."""
-    found = _value(linked, world, place.type, value)
+    found = value_as(linked, world, place.type, value)
     low, high = place.low, place.high
     if not isinstance(found, int | Fraction) or place.type.name not in ("Int", "Fraction"):
         return found
@@ -233,11 +233,12 @@ def _short(name: str) -> str:
     return name.rpartition(".")[2]
 
 
-def _value(linked: Linked, world: World, type_: Type, value: Any) -> Any:
+def value_as(linked: Linked, world: World, type_: Type, value: Any) -> Any:
+    """A value of a type as the machine keeps it, from plain data; Refused if it is none."""
     if type_.many:
         if not isinstance(value, list | tuple):
             raise Refused(f"a list is wanted here ({type_})")
-        items = tuple(_value(linked, world, type_.item, one) for one in value)
+        items = tuple(value_as(linked, world, type_.item, one) for one in value)
         if len(set(items)) != len(items):
             raise Refused("a list names nothing twice")
         return items
@@ -271,7 +272,7 @@ def _single(linked: Linked, world: World, type_: Type, value: Any) -> Any:
     if type(value) is not str:
         return None
     if type_.name in layout.enums:
-        return _same(value, layout.enums[type_.name])
+        return same_name(value, layout.enums[type_.name])
     if type_.name in linked.entities:
         return thing_of(linked, world, linked.entities[type_.name], value)
     return value if type_.name == "Text" and len(value) <= LONGEST_TEXT else None

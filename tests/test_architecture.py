@@ -248,18 +248,24 @@ ORDER = """
     ruleloom.bots.gnostica
     ruleloom.bots.turns
     ruleloom.bots.answers
+    ruleloom.bots.given
     ruleloom.bots.arena
     ruleloom.bots.random
     ruleloom.bots.search
+    ruleloom.bots.steady
     ruleloom.bots.greedy
     ruleloom.bots.make
     ruleloom.table.canvas
     ruleloom.table.gnostica
+    ruleloom.table.plain
     ruleloom.table.boards
     ruleloom.table.words
     ruleloom.table.notes
     ruleloom.table.seats
     ruleloom.table.sitting
+    ruleloom.table.asking
+    ruleloom.table.history
+    ruleloom.table.reasons
     ruleloom.table.commands
     ruleloom.table.loop
     ruleloom.__main__
@@ -281,6 +287,7 @@ ORDER = """
     ruleloom.cli.testing
     ruleloom.cli.gathering
     ruleloom.cli.keeping
+    ruleloom.cli.scenes
     ruleloom.cli.playing
     ruleloom.cli.test
     ruleloom.cli.play

@@ -29,6 +29,11 @@ def play(sitting: Sitting, bots: Mapping[int, Bot]) -> Ending:
         while not sitting.game.over:
             if limit is not None and sitting.notes.turns.begun > limit:
                 return Ending.UNFINISHED
+            if given_before(sitting):
+                continue
+            if sitting.game.node.chance:
+                person_tells_chance(sitting)
+                continue
             player = sitting.game.node.stop.who[0]
             if player in bots:
                 bot_answers(sitting, bots[player], player)
@@ -43,6 +48,27 @@ def play(sitting: Sitting, bots: Mapping[int, Bot]) -> Ending:
     finally:
         sitting.house.keep(sitting.game)
     return Ending.OVER
+
+
+def given_before(sitting: Sitting) -> bool:
+    """Give an answer that was told before the game, if it belongs here, and say it aloud."""
+    given, game = sitting.house.given, sitting.game
+    if given is None or not given.answers(game.node):
+        return False
+    sitting.say([f"  {game.prompt.text}  {given.called}"])
+    sitting.take(game.choose(given.value))
+    return True
+
+
+def person_tells_chance(sitting: Sitting) -> None:
+    """Ask a person how real dice fell, or which card was drawn: whoever throws them, or the first person."""
+    game = sitting.game
+    thrower = next((player for player in game.node.stop.who if player in sitting.people), sitting.people[0])
+    sitting.sit_down(thrower)
+    prompt = game.prompt
+    sitting.show(["", *question(prompt, game.node, sitting.drawing, sitting.look)])
+    while not answered(sitting, prompt, None, thrower):
+        pass
 
 
 def bot_answers(sitting: Sitting, bot: Bot, player: int) -> None:
@@ -63,13 +89,16 @@ def person_answers(sitting: Sitting, player: int) -> None:
         return
     sitting.sit_down(player)
     sitting.show(["", *question(prompt, sitting.game.node, sitting.drawing, sitting.look)])
-    while not answered(sitting, prompt, player):
+    while not answered(sitting, prompt, player, player):
         pass
 
 
-def answered(sitting: Sitting, prompt: Prompt, player: int) -> bool:
-    """Read one line and do what it says; say whether the question is done with."""
-    name = sitting.look.paint(sitting.house.seats[player].name, *sitting.drawing.style(player))
+def answered(sitting: Sitting, prompt: Prompt, player: int | None, typist: int) -> bool:
+    """Read one line that `typist` types, and do what it says; say whether the question is done with.
+
+    It is `player` who is asked; None is chance.
+    """
+    name = sitting.look.paint(sitting.house.seats[typist].name, *sitting.drawing.style(typist))
     line = sitting.read(f"{name}> ")
     did = obey(sitting, line, prompt, player)
     if did is not Did.NOTHING:

@@ -9,17 +9,19 @@ from difflib import get_close_matches
 from ruleloom.table.boards import Drawing
 from ruleloom.table.canvas import Look
 from runtime.node import Node
-from runtime.program import Choose, Draw, Secret
+from runtime.program import Choose, Draw, Roll, Secret
 from runtime.prompts import Option, Prompt
 
-COMMANDS = ("?", "undo", "why not", "save", "log", "board", "hand", "help", "quit")
+COMMANDS = ("?", "undo", "why not", "why", "correct", "save", "log", "board", "look", "hand", "help", "quit")
 HELP = """\
 Answer with the number of an option, or with its name; where several are asked for, with several numbers
 ("1 3 4", "all", "none"). Enter alone takes what is marked as usual. Besides:
   ?            the cards you can read      ? sun, ? 2/1   what a card or the card on a space says
   undo         take your last answer back  why not        what is not on offer, and why
   board, hand  see them again              log            what has happened
-  save [FILE]  keep the game in a file     quit           leave; with --save the game is kept"""
+  save [FILE]  keep the game in a file     quit           leave; with --save the game is kept
+  why FIELD(NAME)                          what changed a value, or how a number comes about
+  correct FIELD(NAME) = VALUE because REASON    set a value right by hand; `undo` takes it back"""
 
 
 class NotUnderstood(Exception):
@@ -28,6 +30,8 @@ class NotUnderstood(Exception):
 
 def question(prompt: Prompt, node: Node, table: Drawing, look: Look) -> list[str]:
     """The question and its options, numbered from 1."""
+    if prompt.kind == "roll":
+        return [look.paint(_roll_asked(node), "bold")]
     type_name = type_of(node)
     words = [described(option, type_name, node, table) for option in prompt.options]
     lines = [look.paint(_asked(prompt), "bold")]
@@ -37,6 +41,16 @@ def question(prompt: Prompt, node: Node, table: Drawing, look: Look) -> list[str
         sign = "" if plain_numbers else text
         lines.append(look.paint(f"{option.key if plain_numbers else number:>4}  {sign}{usual}".rstrip()))
     return lines
+
+
+def _roll_asked(node: Node) -> str:
+    """What is thrown, for what, and by whom."""
+    row = node.row
+    assert isinstance(row, Roll)
+    who = node.linked.layout.players[node.stop.who[0]]
+    least, most = row.count, row.count * row.sides
+    what = row.name.replace("_", " ")
+    return f"{who} rolls {row.count}d{row.sides} for {what}: which sum do they show? ({least} to {most})"
 
 
 def type_of(node: Node) -> str:
@@ -67,6 +81,8 @@ def _asked(prompt: Prompt) -> str:
 def answer_meant(line: str, prompt: Prompt) -> tuple[str, ...]:
     """The keys that a typed line means; NotUnderstood if it means none."""
     line = line.strip()
+    if prompt.kind == "roll" and line:
+        return (line,)
     if not line:
         if prompt.default is None:
             raise NotUnderstood("there is no usual answer here; type the number of an option")

@@ -115,7 +115,7 @@ def _operations(content: Content, symbols: Symbols, parts: Parts) -> tuple[Opera
             one.reveals,
             one.english,
             logs.get(one.name, ""),
-            parts.assignments.get(one.name, ()),
+            parts.assignments.get(one.name),
         )
         for one in symbols.operations.values()
     )

@@ -123,6 +123,8 @@ class Game:
     def answer(self, prompt_id: str, keys: str | Sequence[str]) -> Game:
         """Answer a prompt by the key of an option, or by several keys where a set is asked for.
 
+        At a roll the key is the sum of the dice, or there is a key for the face of each.
+
         Raises StaleAnswer if the prompt is not the one that is open, and Refused, with the reason, if the
         answer is not on offer. Nothing changes then.
         """
@@ -230,11 +232,16 @@ def _is_number(text: str) -> bool:
 
 
 def _total(node: Node, keys: tuple[str, ...]) -> int:
-    """A roll told by a person: the sum of the dice."""
-    low, high = node.options[0], node.options[-1]
-    if len(keys) == 1 and _is_number(keys[0]) and low <= int(keys[0]) <= high:
-        return int(keys[0])
-    raise Refused(f"the dice show a sum from {low} to {high}")
+    """A roll told by a person: the sum of the dice, or the face of each."""
+    count, sides = node.dice
+    shown = [int(key) for key in keys if _is_number(key)]
+    if len(shown) == len(keys):
+        if len(shown) == 1 and count <= shown[0] <= count * sides:
+            return shown[0]
+        if len(shown) == count and all(1 <= face <= sides for face in shown):
+            return sum(shown)
+    faces = f", or name {count} faces from 1 to {sides}" if count > 1 else ""
+    raise Refused(f"the dice show a sum from {count} to {count * sides}{faces}")
 
 
 def _may_return(before: Node, after: Node, who: int | None) -> bool:
@@ -246,11 +253,15 @@ def _may_return(before: Node, after: Node, who: int | None) -> bool:
 
 def _shown(after: Node) -> bool:
     """Has anybody learnt anything on the way to this node?"""
-    return any(e.kind in ("rolled", "drawn", "revealed") or _shows(after.linked, e) for e in after.events)
+    return any(_shows(after.linked, event) for event in after.events)
 
 
 def _shows(linked: Linked, event: Event) -> bool:
-    return event.kind == "operation" and linked.operations[event.name].info.reveals
+    if event.kind == "rolled":
+        return bool(event.args[0])  # no dice show nothing
+    if event.kind == "operation":
+        return linked.operations[event.name].info.reveals
+    return event.kind in ("drawn", "revealed")
 
 
 def _reached(game: Game, node: Node, serial: int, chain: Chain | None, past: tuple[Game, ...]) -> Game:

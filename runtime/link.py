@@ -138,8 +138,8 @@ class Linked:
         names = [name for name, _ in info.params]
         return LinkedOperation(
             info,
-            self.driver.operations[info.name] if not info.sets else None,
-            tuple(map(self._assignment, info.sets)),
+            self.driver.operations[info.name] if info.sets is None else None,
+            tuple(map(self._assignment, info.sets or ())),
             tuple((i, column) for i, column in columns if column is not None),
             tuple(-1 if name == "result" else names.index(name) for name in info.touches),
             number,
@@ -215,7 +215,7 @@ class Linked:
                 options = self._options(row.candidate_slot, row.type, row.domain, row.conditions)
                 return (SECRET, row.slot, value(row.players), row.player_slot, options)
             case p.Roll():
-                return (ROLL, row.slot, row.count, row.sides, self._maybe(row.by))
+                return (ROLL, row.slot, value(row.count), value(row.sides), self._maybe(row.by))
             case p.Draw():
                 return (DRAW, row.slot, self.layout.index[row.pile], row.zone, self._maybe(row.owner))
             case p.Operate():
@@ -252,7 +252,7 @@ def _frozen(value: Any) -> Any:
 def _check_binding(program: Program, driver: Driver) -> None:
     """Hold the driver's functions against the vocabulary: none missing, none extra, each of the right arity."""
     queries = {q.name: len(q.params) for q in program.queries}
-    operations = {o.name: len(o.params) for o in program.operations if not o.sets}
+    operations = {o.name: len(o.params) for o in program.operations if o.sets is None}
     bound: tuple[tuple[str, dict[str, int], Mapping[str, Callable[..., Any]]], ...] = (
         ("query", queries, driver.queries),
         ("operation", operations, driver.operations),

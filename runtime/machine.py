@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import Any
 
 from runtime import link as op
-from runtime.chance import drawn, rolled
+from runtime.chance import dice_of, drawn, rolled
 from runtime.dice import Xoshiro
 from runtime.faults import RuntimeFault, TooMuchWork, Vanished, asks_too_much
 from runtime.link import Linked, LinkedOperation, Step
@@ -320,10 +320,15 @@ def secret_options(
 
 def _roll(r: Run, step: Step) -> Stop | None:
     who = _who(r, step[4])
-    if r.dice is None:
-        return _stop(r, ASK, (), who)
-    value, r.dice = r.dice.roll(step[2], step[3])
-    r.cast.append(("Int", value))
+    if not r.live:
+        return _stop(r, BARRIER)
+    count, sides = dice_of(step, r.world, r.slots, r.scope, r.rules)
+    value = 0
+    if count:
+        if r.dice is None:
+            return _stop(r, ASK, (), who)
+        value, r.dice = r.dice.roll(count, sides)
+        r.cast.append(("Int", value))
     rolled(r, step, value, who[0])
     return None
 

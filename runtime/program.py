@@ -13,6 +13,8 @@ from typing import Any
 from runtime.rows import (
     AGGREGATES,
     EXPRESSIONS,
+    MOST_DICE,
+    MOST_SIDES,
     ROWS,
     Choose,
     Condition,
@@ -45,6 +47,8 @@ __all__ = [
     "CHANGES",
     "EXPRESSIONS",
     "FORMAT",
+    "MOST_DICE",
+    "MOST_SIDES",
     "OLDEST_FORMAT",
     "ROWS",
     "Always",
@@ -298,7 +302,8 @@ class Assignment:
 class OperationInfo:
     """`changes` columns; `touches` parameters (or `result`), each raising the event `touched`.
 
-    What it does is the driver's, or the assignments of `sets`, all of them worked out before any is made.
+    What it does is the driver's, or the assignments of `sets`, all of them worked out before any is made. One that
+    sets nothing only happens, for others to respond to.
     """
 
     name: str
@@ -309,7 +314,7 @@ class OperationInfo:
     reveals: bool
     english: str
     log: str
-    sets: tuple[Assignment, ...] = ()
+    sets: tuple[Assignment, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)

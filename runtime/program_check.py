@@ -113,10 +113,11 @@ class _Check(RowCheck):
         }
         for info in self.program.operations:
             self.where = f"operation {quoted(info.name)}"
-            self.need(len(info.sets) <= MOST_PARTS, "it sets too many fields")
-            self.need(not (info.sets and info.result), "what sets fields gives nothing")
+            sets = info.sets or ()
+            self.need(len(sets) <= MOST_PARTS, "it sets too many fields")
+            self.need(info.sets is None or not info.result, "what sets fields gives nothing")
             self.slots = len(info.params)
-            for one in info.sets:
+            for one in sets:
                 self.known(one.field, self.names.known["field"], "field")
                 self.need((one.key is not None) == (one.field in keyed), "a table is set key by key")
                 self.maybe(one.key)

@@ -10,6 +10,10 @@ from runtime.node import Node
 from runtime.program import Choose, Program, Use
 
 
+class NotOnOffer(Refused):
+    """What was given beforehand cannot be answered when it is asked."""
+
+
 class Given:
     """One answer, to be given once in a game."""
 
@@ -20,12 +24,12 @@ class Given:
         self.given = False
 
     def answers(self, node: Node) -> bool:
-        """Is this the prompt that the answer is for? Refused if it is, and the answer is not on offer."""
+        """Is this the prompt that the answer is for? NotOnOffer if it is, and the answer is not on offer."""
         if self.given or not _asks(node, self.variable):
             return False
         if not node.allows(self.value):
             reason = node.why_not(self.value)
-            raise Refused(
+            raise NotOnOffer(
                 f"`{self.called}` is not on offer as {self.variable}{': ' if reason else ''}{reason or ''}"
             )
         self.given = True

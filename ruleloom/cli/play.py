@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import click
 
-from ruleloom.bots.given import Given
+from ruleloom.bots.given import Given, NotOnOffer
 from ruleloom.bots.make import JUDGES, make_bot
 from ruleloom.cli.faults import CLEAN, WrongUse
 from ruleloom.cli.keeping import Keeper
@@ -21,10 +21,10 @@ from ruleloom.table.seats import Seat
 from ruleloom.table.sitting import House, Sitting
 from runtime.faults import Refused
 from runtime.game import Game, new_game
+from runtime.link import Linked
 from runtime.text import safe_text
 
 DEFAULT_PLAYERS, PLAYERS_OF_ANY_GAME = "human,greedy", "human,steady"
-ASK = "ask"
 LARGEST_SEED = 2**32
 
 
@@ -35,6 +35,7 @@ class Asked:
     game: str | None
     players: str | None
     seed: int | None
+    real_dice: bool
     packs: tuple[str, ...]
     switches: tuple[str, ...]
     save_path: str | None
@@ -46,7 +47,6 @@ class Asked:
     color: str
     campaign: str | None
     scene: str | None
-    dice: str
 
 
 @click.command("play", short_help="play a game: people, bots, or both")
@@ -61,10 +61,7 @@ class Asked:
     "--seed", type=int, metavar="N", help="What dice and decks follow from: the same seed, the same game."
 )
 @click.option(
-    "--dice",
-    type=click.Choice(["thrown", ASK]),
-    default="thrown",
-    help="Dice and decks: thrown and drawn by the machine, or real ones, and it asks what they show.",
+    "--real-dice", is_flag=True, help="Type in what real dice and real decks show; there is no seed."
 )
 @pack_option
 @click.option("--campaign", metavar="PATH", help="The pack of the campaign that is played, besides the game.")
@@ -124,9 +121,8 @@ def _play(wanted: Asked) -> int:
     seats = seats_of(wanted.players or usual)
     packs = (*wanted.packs, *([wanted.campaign] if wanted.campaign is not None else []))
     linked, given = ready_game(wanted.game, packs, read_switches(wanted.switches), seats, wanted.scene)
-    asks = wanted.dice == ASK
-    if asks:
-        _check_dice(wanted, seats)
+    if wanted.real_dice:
+        return _with_real_dice(linked, seats, wanted, given)
     seed = wanted.seed if wanted.seed is not None else secrets.randbelow(LARGEST_SEED)
     if wanted.games is not None or wanted.summary or wanted.form == "json":
         if wanted.save_path:
@@ -140,27 +136,31 @@ def _play(wanted: Asked) -> int:
     names = ", ".join(f"{seat.name} ({seat.kind})" for seat in seats)
     # Whoever knows the seed can deal the same hands again: people are told a drawn one when it is over.
     known = wanted.seed is not None or not any(seat.is_human for seat in seats)
-    dice = "; real dice" if asks else f"; seed {seed}" if known else ""
-    print(safe_text(f"{linked.program.title}: {names}{dice}"))
-    game = new_game(linked, None if asks else seed)
-    return _at_table(game, seats, Keeper(wanted.save_path, seats), wanted, given)
+    print(safe_text(f"{linked.program.title}: {names}" + (f"; seed {seed}" if known else "")))
+    return _at_table(new_game(linked, seed), seats, Keeper(wanted.save_path, seats), wanted, given)
 
 
-def _check_dice(wanted: Asked, seats: tuple[Seat, ...]) -> None:
-    """Real dice need somebody who says what they show."""
-    if not any(seat.is_human for seat in seats):
-        raise WrongUse("--dice ask asks a person what the dice show, and only bots play", "leave out --dice")
-    if wanted.seed is not None or wanted.games is not None or wanted.summary:
-        raise WrongUse("real dice follow from no seed", "leave out --dice, or --seed, --games and --summary")
+def _with_real_dice(linked: Linked, seats: tuple[Seat, ...], wanted: Asked, given: Given | None) -> int:
+    """Play at the table, with nobody but people to say how chance falls."""
+    if wanted.seed is not None:
+        raise WrongUse("--real-dice asks people what the dice show, and --seed would answer for them")
+    if wanted.games is not None or wanted.summary or wanted.form == "json":
+        raise WrongUse(
+            "--real-dice is for one game at the table, not for --games, --summary or --format json"
+        )
+    names = ", ".join(f"{seat.name} ({seat.kind})" for seat in seats)
+    print(safe_text(f"{linked.program.title}: {names}; real dice"))
+    return _at_table(new_game(linked), seats, Keeper(wanted.save_path, seats), wanted, given)
 
 
 def _resume(wanted: Asked) -> int:
     """Go on with a saved game."""
     assert wanted.resume_path is not None
-    begun = wanted.campaign is not None or wanted.scene is not None or wanted.dice == ASK
-    if begun or wanted.games is not None or wanted.summary or wanted.seed is not None or wanted.switches:
+    chosen = wanted.seed is not None or wanted.real_dice or bool(wanted.switches)
+    chosen = chosen or wanted.campaign is not None or wanted.scene is not None
+    if wanted.games is not None or wanted.summary or chosen:
         raise WrongUse(
-            "a saved game brings its own seed and dice, switches, campaign and scene",
+            "a saved game brings its own seed, dice, switches, campaign and scene",
             "only --players, --pack, --save and --turn-limit go with --resume",
         )
     found = resumed(wanted.resume_path, wanted.game, wanted.packs)
@@ -178,9 +178,6 @@ def _at_table(
     game: Game, seats: tuple[Seat, ...], keeper: Keeper, wanted: Asked, given: Given | None = None
 ) -> int:
     """Play one game to its end, or until somebody leaves."""
-    if game.random is None and not any(seat.is_human for seat in seats):
-        raise WrongUse("this game is played with real dice, and nobody is there to say what they show",
-                       "let a person sit down, as in --players human,random")  # fmt: skip
     luck = (game.seed or 0) + game.serial
     try:
         bots = {
@@ -195,7 +192,7 @@ def _at_table(
     sitting = Sitting(game, House(seats, look, wanted.turn_limit, keeper.keep, keeper.save_as, given))
     try:
         ending = play(sitting, bots)
-    except Refused as refused:
+    except NotOnOffer as refused:
         raise WrongUse(refused.reason) from None
     if len(sitting.people) > 1:
         sitting.viewer = None

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from ruleloom.bots.arena import Played, play_out
-from ruleloom.bots.given import Given
+from ruleloom.bots.given import Given, NotOnOffer
 from ruleloom.bots.make import make_bot
 from ruleloom.cli.faults import WrongUse
 from ruleloom.cli.output import count_of, progress, progress_done
@@ -82,7 +82,7 @@ def play_series(
             given = Given(given.variable, given.value, given.called)
         try:
             played = play_out(linked, bots, number, turn_limit, given)
-        except Refused as refused:
+        except NotOnOffer as refused:
             raise WrongUse(refused.reason) from None
         tally.add(played)
         if summary or form == "json":

@@ -26,7 +26,7 @@ class Did(Enum):
     MOVED = "the game stands elsewhere now"
 
 
-def obey(sitting: Sitting, line: str, prompt: Prompt, player: int | None) -> Did:
+def obey(sitting: Sitting, line: str, prompt: Prompt, player: int) -> Did:
     """Carry out a typed line, if it is a command."""
     word, _, rest = line.strip().partition(" ")
     match word.lower():
@@ -59,10 +59,9 @@ def obey(sitting: Sitting, line: str, prompt: Prompt, player: int | None) -> Did
     return Did.DONE
 
 
-def held(sitting: Sitting, player: int | None) -> list[str]:
+def held(sitting: Sitting, player: int) -> list[str]:
     """What whoever is asked holds."""
-    viewer = sitting.viewer if player is None else player
-    found = [] if viewer is None else sitting.drawing.hand(sitting.game.state, viewer)
+    found = sitting.drawing.hand(sitting.game.state, player)
     return found or ["  there is nothing in hand"]
 
 
@@ -87,7 +86,7 @@ def set_right(sitting: Sitting, text: str) -> Did:
     return Did.MOVED
 
 
-def undo(sitting: Sitting, player: int | None) -> Did:
+def undo(sitting: Sitting, player: int) -> Did:
     """Go back to this player's last real choice; what was the only way is taken back with it.
 
     If something was set right after that, only this is taken back.
@@ -116,9 +115,9 @@ def _taken_back(sitting: Sitting, game: Game) -> Did:
     return Did.MOVED
 
 
-def own_prompt(game: Game, player: int | None) -> Prompt:
-    """What this player (None: chance) is asked at that moment."""
-    return next(prompt for prompt in game.prompts if prompt.player == player)
+def own_prompt(game: Game, player: int) -> Prompt:
+    """What this player is asked at that moment; where it is nobody's own question, the one that is open."""
+    return next((prompt for prompt in game.prompts if prompt.player == player), game.prompt)
 
 
 def refusals(sitting: Sitting) -> list[str]:

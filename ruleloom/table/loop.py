@@ -32,7 +32,7 @@ def play(sitting: Sitting, bots: Mapping[int, Bot]) -> Ending:
             if given_before(sitting):
                 continue
             if sitting.game.node.chance:
-                person_tells_chance(sitting)
+                somebody_throws(sitting)
                 continue
             player = sitting.game.node.stop.who[0]
             if player in bots:
@@ -60,22 +60,26 @@ def given_before(sitting: Sitting) -> bool:
     return True
 
 
-def person_tells_chance(sitting: Sitting) -> None:
-    """Ask a person how real dice fell, or which card was drawn: whoever throws them, or the first person."""
-    game = sitting.game
-    thrower = next((player for player in game.node.stop.who if player in sitting.people), sitting.people[0])
-    sitting.sit_down(thrower)
-    prompt = game.prompt
-    sitting.show(["", *question(prompt, game.node, sitting.drawing, sitting.look)])
-    while not answered(sitting, prompt, None, thrower):
-        pass
-
-
 def bot_answers(sitting: Sitting, bot: Bot, player: int) -> None:
     """Let a bot take its turn at one question."""
     game = sitting.game
     value = bot.answer(game.node, player)
     sitting.take(game.answer(prompt_id(game, player), keys_for(game.node, value, player)))
+
+
+def somebody_throws(sitting: Sitting) -> None:
+    """Ask whoever is at the keyboard what real dice, or a real deck, show."""
+    game = sitting.game
+    prompt, who = game.prompt, game.node.stop.who
+    if (only := forced(prompt)) is not None:
+        sitting.take(game.answer(prompt.id, only))
+        return
+    if sitting.viewer is None and sitting.people:
+        sitting.sit_down(who[0] if who and who[0] in sitting.people else sitting.people[0])
+    lines = question(prompt, game.node, sitting.drawing, sitting.look)
+    sitting.show(["", *(f"{sitting.house.seats[player].name} rolls." for player in who), *lines])
+    while not answered(sitting, prompt, 0 if sitting.viewer is None else sitting.viewer):
+        pass
 
 
 def person_answers(sitting: Sitting, player: int) -> None:
@@ -89,16 +93,13 @@ def person_answers(sitting: Sitting, player: int) -> None:
         return
     sitting.sit_down(player)
     sitting.show(["", *question(prompt, sitting.game.node, sitting.drawing, sitting.look)])
-    while not answered(sitting, prompt, player, player):
+    while not answered(sitting, prompt, player):
         pass
 
 
-def answered(sitting: Sitting, prompt: Prompt, player: int | None, typist: int) -> bool:
-    """Read one line that `typist` types, and do what it says; say whether the question is done with.
-
-    It is `player` who is asked; None is chance.
-    """
-    name = sitting.look.paint(sitting.house.seats[typist].name, *sitting.drawing.style(typist))
+def answered(sitting: Sitting, prompt: Prompt, player: int) -> bool:
+    """Read one line and do what it says; say whether the question is done with."""
+    name = sitting.look.paint(sitting.house.seats[player].name, *sitting.drawing.style(player))
     line = sitting.read(f"{name}> ")
     did = obey(sitting, line, prompt, player)
     if did is not Did.NOTHING:

@@ -50,7 +50,8 @@ class Sitting:
         self.viewer = self.people[0] if len(self.people) == 1 else None
         self.notes = Notes(game.linked, self._reader())
         self._drawn: tuple[int, int | None, str] | None = None
-        if game.serial and game.entries and any(entry.player is not None for entry in game.entries):
+        begun = any(entry.player is not None or game.random is None for entry in game.entries)
+        if begun:
             self.notes.catch_up(game)
         else:
             self.take(game)

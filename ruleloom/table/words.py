@@ -9,7 +9,7 @@ from difflib import get_close_matches
 from ruleloom.table.boards import Drawing
 from ruleloom.table.canvas import Look
 from runtime.node import Node
-from runtime.program import Choose, Draw, Roll, Secret
+from runtime.program import Choose, Draw, Secret
 from runtime.prompts import Option, Prompt
 
 COMMANDS = ("?", "undo", "why not", "why", "correct", "save", "log", "board", "look", "hand", "help", "quit")
@@ -30,27 +30,17 @@ class NotUnderstood(Exception):
 
 def question(prompt: Prompt, node: Node, table: Drawing, look: Look) -> list[str]:
     """The question and its options, numbered from 1."""
-    if prompt.kind == "roll":
-        return [look.paint(_roll_asked(node), "bold")]
     type_name = type_of(node)
-    words = [described(option, type_name, node, table) for option in prompt.options]
     lines = [look.paint(_asked(prompt), "bold")]
+    if prompt.kind == "roll":
+        return [*lines, "      what the dice show: their sum, or the face of each, as in 3 17 4"]
+    words = [described(option, type_name, node, table) for option in prompt.options]
     plain_numbers = _all_numbers(prompt.options)
     for number, (option, text) in enumerate(zip(prompt.options, words, strict=True), 1):
         usual = "   (usual: Enter)" if option.key == prompt.default else ""
         sign = "" if plain_numbers else text
         lines.append(look.paint(f"{option.key if plain_numbers else number:>4}  {sign}{usual}".rstrip()))
     return lines
-
-
-def _roll_asked(node: Node) -> str:
-    """What is thrown, for what, and by whom."""
-    row = node.row
-    assert isinstance(row, Roll)
-    who = node.linked.layout.players[node.stop.who[0]]
-    least, most = row.count, row.count * row.sides
-    what = row.name.replace("_", " ")
-    return f"{who} rolls {row.count}d{row.sides} for {what}: which sum do they show? ({least} to {most})"
 
 
 def type_of(node: Node) -> str:
@@ -81,12 +71,13 @@ def _asked(prompt: Prompt) -> str:
 def answer_meant(line: str, prompt: Prompt) -> tuple[str, ...]:
     """The keys that a typed line means; NotUnderstood if it means none."""
     line = line.strip()
-    if prompt.kind == "roll" and line:
-        return (line,)
     if not line:
         if prompt.default is None:
-            raise NotUnderstood("there is no usual answer here; type the number of an option")
+            what = "what the dice show" if prompt.kind == "roll" else "the number of an option"
+            raise NotUnderstood(f"there is no usual answer here; type {what}")
         return (prompt.default,)
+    if prompt.kind == "roll":
+        return tuple(word for word in re.split(r"[\s,+]+", line) if word)
     if prompt.kind != "subset":
         return (_one(line, prompt.options),)
     if line.lower() in ("none", "-"):

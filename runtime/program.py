@@ -37,6 +37,7 @@ from runtime.rows import (
     Template,
     Use,
     UsePower,
+    Words,
 )
 from runtime.sheets import Sheet, SheetRow, SheetSection
 
@@ -90,6 +91,7 @@ __all__ = [
     "Trigger",
     "Use",
     "UsePower",
+    "Words",
     "Zone",
 ]
 

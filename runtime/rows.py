@@ -73,6 +73,8 @@ class Origin:
 
 # English with holes: a text, or an expression with the name of its type.
 Template = tuple[str | tuple[Expr, str], ...]
+# What people read: a text as it stands, or one whose holes are filled when it is shown.
+Words = str | Template
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,12 +131,14 @@ class Choose(Row):
     by: Expr | None
     or_none: bool
     default: Expr | None
-    prompt: str
+    prompt: Words
 
 
 @dataclass(frozen=True, slots=True)
 class Mode(Row):
-    label: str
+    """One way to go on. Only the label of an `optional` can have holes: the others name their ways."""
+
+    label: Words
     conditions: tuple[Condition, ...]
     to: int
 
@@ -146,7 +150,7 @@ class Modal(Row):
 
     kind: str
     by: Expr | None
-    prompt: str
+    prompt: Words
     modes: tuple[Mode, ...]
 
 
@@ -165,7 +169,7 @@ class Secret(Row):
     candidate_slot: int
     domain: Expr
     conditions: tuple[Condition, ...]
-    prompt: str
+    prompt: Words
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,18 +230,18 @@ class Relax(Row):
 @dataclass(frozen=True, slots=True)
 class Ensure(Row):
     condition: Expr
-    reason: str
+    reason: Words
 
 
 @dataclass(frozen=True, slots=True)
 class Say(Row):
-    text: str
+    text: Words
 
 
 @dataclass(frozen=True, slots=True)
 class Finish(Row):
     winner: Expr | None
-    reason: str
+    reason: Words
 
 
 @dataclass(frozen=True, slots=True)

@@ -52,6 +52,8 @@ ORDER = """
     runtime.program_check
     runtime.run
     runtime.secrecy
+    runtime.wording
+    runtime.speaking
     runtime.chance
     runtime.telling
     runtime.stops
@@ -132,6 +134,7 @@ ORDER = """
     compiler.pack_choices
     compiler.packs
     compiler.effect.tree
+    compiler.effect.holes
     compiler.effect.ability_tree
     compiler.effect.words
     compiler.effect.operators
@@ -164,6 +167,7 @@ ORDER = """
     compiler.lint
     compiler.locals
     compiler.visibility
+    compiler.spoken
     compiler.vocabulary
     compiler.vocabulary_parts
     compiler.wanted

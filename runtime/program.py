@@ -39,6 +39,7 @@ from runtime.rows import (
     Template,
     Use,
     UsePower,
+    Words,
 )
 from runtime.sheets import Sheet, SheetRow, SheetSection
 
@@ -94,6 +95,7 @@ __all__ = [
     "Trigger",
     "Use",
     "UsePower",
+    "Words",
     "Zone",
 ]
 

@@ -277,10 +277,8 @@ def test_what_a_patch_cannot_set(tmp_path: Path, target: str, value: str, said: 
 
 def test_a_fraction_is_told_as_one():
     texts = dict(program("0.25").texts)
-    assert [text for id, text in texts.items() if id.endswith("setting/share")] in (
-        [],
-        ["The share of a picker: 1/4."],
-    )
+    assert texts["orchard:setting/share"] == "The share of a picker: 1/4."
+    assert texts["orchard:measure/cut"] == "The cut: 1/4 times the day."
 
 
 def test_a_fraction_is_typed_on_the_command_line():

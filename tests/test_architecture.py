@@ -120,6 +120,7 @@ ORDER = """
     compiler.effect_text
     compiler.pack_files
     compiler.content
+    compiler.setting_sorts
     compiler.poison
     compiler.render_text
     compiler.render

@@ -1,7 +1,8 @@
-"""Finds what modifies each stat: goes through the abilities of all items, and through the keywords they use.
+"""Finds what each item does for its bearers: goes through all abilities, and through the keywords they use.
 
-In go the items with `abilities:`; out comes, for each stat, every `modify` with the texts it came by: that of
-the item first, then those of keywords. What the texts mean is worked out by `compiler.stats`.
+In go the items with `abilities:`; out come, for each stat, every `modify`, and all that answers events, each with
+the texts it came by: that of the item first, then those of keywords. What the texts mean is worked out by
+`compiler.stats` and `compiler.reacting`.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from itertools import islice
 from compiler.content import Content, Item
 from compiler.diagnostics import Note, Report, did_you_mean
 from compiler.effect import tree
-from compiler.effect.ability_tree import Ability, Keyword, Modify, Passive
+from compiler.effect.ability_tree import Ability, Instead, Keyword, Modify, Passive, Reaction, When
 from compiler.effect.parse import parse_abilities
 from compiler.symbols import Signature, Symbols
 from compiler.texts import Passage, parsed, passage
@@ -52,8 +53,17 @@ class Planned:
     texts: tuple[Text, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Reacting:
+    """Something that answers an event, not looked into yet. `number` counts those of one item, from 1."""
+
+    node: Reaction
+    texts: tuple[Text, ...]
+    number: int
+
+
 class Abilities:
-    """The modifiers of a game, by stat."""
+    """The modifiers of a game, by stat, and its reactions."""
 
     def __init__(self, content: Content, symbols: Symbols, report: Report) -> None:
         self.content = content
@@ -62,6 +72,8 @@ class Abilities:
         self._blocks: dict[str, tuple[Passage, tuple[Ability, ...]] | None] = {}
         self._keywords = {item.slug: item for item in content.by_kind("keyword")}
         self.by_stat: dict[str, list[Planned]] = {}
+        self.reactions: list[Reacting] = []
+        """In the order of packs, files and lines."""
         for item in content.items:
             if "abilities" in item.fields and item.kind != "keyword":
                 self._item(item)
@@ -107,13 +119,19 @@ class Abilities:
     def _add(self, item: Item, block: tuple[Passage, tuple[Ability, ...]], callee: Signature | None) -> None:
         found = self._modifiers(block[1], (Text(item, block[0], callee, None),))
         for one in islice(found, MOST_MODIFIERS):
-            self.by_stat.setdefault(one.stat, []).append(one)
+            if isinstance(one, Planned):
+                self.by_stat.setdefault(one.stat, []).append(one)
+            else:
+                number = 1 + sum(other.texts[0].item is item for other in self.reactions[-MOST_MODIFIERS:])
+                self.reactions.append(replace(one, number=number))
         if next(found, None) is not None:
             message = f"these abilities come to more than {MOST_MODIFIERS:,} modifiers"
             place = item.fields["abilities"].place
             self.report.error("too-much-work", place, message, "use fewer keywords within keywords")
 
-    def _modifiers(self, abilities: Sequence[Ability], texts: tuple[Text, ...]) -> Iterator[Planned]:
+    def _modifiers(
+        self, abilities: Sequence[Ability], texts: tuple[Text, ...]
+    ) -> Iterator[Planned | Reacting]:
         for one in abilities:
             match one:
                 case Passive():
@@ -125,8 +143,10 @@ class Abilities:
                     stat = self._stat(one.stat, texts)
                     if stat is not None:
                         yield Planned(stat, one, texts)
+                case When() | Instead():
+                    yield Reacting(one, texts, 0)
 
-    def _keyword(self, node: Keyword, texts: tuple[Text, ...]) -> Iterator[Planned]:
+    def _keyword(self, node: Keyword, texts: tuple[Text, ...]) -> Iterator[Planned | Reacting]:
         name, here = node.name.id, texts[-1].passage
         callee, item = self.symbols.keywords.get(name), self._keywords.get(name)
         if callee is None or item is None:
@@ -150,9 +170,9 @@ class Abilities:
 
     def _unknown(self, name: tree.Name, here: Passage) -> None:
         symbols = self.symbols
-        help = did_you_mean(name.id, [*symbols.keywords, "modify", "passive"])
+        help = did_you_mean(name.id, [*symbols.keywords, "modify", "passive", "restrict"])
         if name.id in symbols.powers or name.id in symbols.operations:
-            help = "abilities change numbers for as long as they hold; what is done once is an `effect`"
+            help = "what is done stands in an `effect`, or below `when event:` or `instead of event:`"
         self.report.error("unknown-keyword", here.place(name.span), f"there is no keyword `{name.id}`", help)
 
     # ------------------------------------------------------------------ which stat

@@ -33,6 +33,8 @@ class Parts:
     """What the texts of a game came to."""
 
     checked: dict[str, Checked] = field(default_factory=dict)
+    items: dict[str, Item] = field(default_factory=dict)
+    """The item of each routine that is called otherwise than its item."""
     triggers: list[Trigger] = field(default_factory=list)
     always: list[Always] = field(default_factory=list)
     functions: list[Function] = field(default_factory=list)

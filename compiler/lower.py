@@ -29,6 +29,7 @@ from compiler.graphs import (
 )
 from compiler.lint import unused_items
 from compiler.notation import check_notation
+from compiler.reacting import build_reaction
 from compiler.records import build_entities
 from compiler.requirements import build_requirement
 from compiler.sheets import build_sheet
@@ -119,7 +120,7 @@ def _check_defaults(bodies: Bodies) -> None:
 
 
 def _functions(bodies: Bodies, parts: Parts) -> None:
-    bodies.stats.check_bearers()
+    bodies.stats.bearers.check()
     for name, callee in bodies.symbols.callables.items():
         if callee.kind not in ("rule", "measure", "stat", "table"):
             continue
@@ -193,6 +194,12 @@ def _standing(bodies: Bodies, parts: Parts) -> None:
         if found is not None:
             parts.triggers.append(found[0])
             parts.checked[item.id] = found[1]
+    for reacting in bodies.stats.abilities.reactions:
+        reaction = build_reaction(bodies, reacting)
+        if reaction is not None:
+            parts.triggers.append(reaction.trigger)
+            parts.checked.update(reaction.routines)
+            parts.items.update(dict.fromkeys(reaction.routines, reacting.texts[0].item))
     for item in bodies.content.by_kind("requirement"):
         requirement = build_requirement(bodies, item)
         if requirement is not None:
@@ -212,7 +219,7 @@ def _standing(bodies: Bodies, parts: Parts) -> None:
 def _together(bodies: Bodies, parts: Parts) -> None:
     """Check how the texts use and answer one another, and add up their bounds."""
     symbols, report = bodies.symbols, bodies.report
-    items = {item.id: item for item in bodies.content.items}
+    items = {**{item.id: item for item in bodies.content.items}, **parts.items}
     powers = [power for entity in parts.entities for power in entity.powers if power]
     check_uses(parts.checked, items, report)
     refuse_many(bodies.content, report)

@@ -181,6 +181,7 @@ ORDER = """
     compiler.check_modes
     compiler.check_stmt
     compiler.abilities
+    compiler.bearing
     compiler.adding_up
     compiler.stats
     compiler.bodies
@@ -189,6 +190,7 @@ ORDER = """
     compiler.graphs
     compiler.notation
     compiler.standing
+    compiler.reacting
     compiler.english.words
     compiler.english.folding
     compiler.english.glossary
@@ -203,10 +205,10 @@ ORDER = """
     compiler.english.choosing
     compiler.english.doing
     compiler.english.entries
-    compiler.english.modifying
-    compiler.english.numbers
     compiler.english.pages
     compiler.english.statements
+    compiler.english.modifying
+    compiler.english.numbers
     compiler.english.rules_text
     compiler.english.comparing
     compiler.assemble

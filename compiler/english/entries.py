@@ -18,6 +18,8 @@ from compiler.wording import holes
 from runtime.program import Expr
 from runtime.values import BOOL, INT
 
+NOBODY: Mapping[str, Expr] = {}
+
 
 def parsed_field(item: Item, name: str, parse: Callable[[str], tree.Expr]) -> tree.Expr | None:
     """The expression in a field of an item, or None if there is none that can be read."""
@@ -139,21 +141,29 @@ def event_text(item: Item, teller: Teller) -> str:
     call = parsed_field(item, "event", parse_event)
     if not isinstance(call, tree.Call):
         return "whenever its event happens"
+    head, never = occasion(teller, "when", call, parsed_field(item, "where", parse_expr))
+    if never:
+        return ""
+    said = head + (f" (once a {item.data('once_per')})" if item.data("once_per") else "")
+    return said if str(item.data("timing")) == "immediately" else f"{said}, afterwards"
+
+
+def occasion(
+    teller: Teller, word: str, call: tree.Call, where: tree.Expr | None, known: Mapping[str, Expr] = NOBODY
+) -> tuple[str, bool]:
+    """`when somebody moves a piece, if it is small`, and whether that can never be; the names of the event are
+    told, but for those `known` before."""
     params = teller.scene.glossary.symbols.events.get(call.name.id, ())
     slots: dict[str, Expr] = {}
     for arg, param in zip(call.args, params, strict=False):
         if isinstance(arg.value, tree.Name):
-            slots[param.name] = ("slot", teller.scene.declare(arg.value.id, param.type))
-    said = f"when {_happening(call.name.id, params, slots, teller)}"
-    where = parsed_field(item, "where", parse_expr)
+            name = arg.value.id
+            slots[param.name] = known.get(name) or ("slot", teller.scene.declare(name, param.type))
+    said = f"{word} {_happening(call.name.id, params, slots, teller)}"
     tests = teller.tests(where)
-    if ("value", False) in tests:
-        return ""
     if tests:
         said += f", if {' and '.join(teller.stated(test) for test in tests)}"
-    if item.data("once_per"):
-        said += f" (once a {item.data('once_per')})"
-    return said if str(item.data("timing")) == "immediately" else f"{said}, afterwards"
+    return said, ("value", False) in tests
 
 
 def _happening(event: str, params: tuple[ParamSymbol, ...], slots: Mapping[str, Expr], teller: Teller) -> str:

@@ -8,15 +8,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
+from typing import Any
 
+from compiler.bearing import SELF
 from compiler.effect import tree
-from compiler.effect.ability_tree import Ability, Keyword, Modify, Passive, Place
+from compiler.effect.ability_tree import Ability, Instead, Keyword, Modify, Passive, Place, Reaction, When
+from compiler.english.entries import occasion
 from compiler.english.folding import NO, YES
 from compiler.english.groups import relative
+from compiler.english.pages import paragraph
 from compiler.english.phrases import filled, noun
 from compiler.english.speaker import Speaker, Variable, enumerated, joined, mentions_slot
+from compiler.english.statements import told
 from compiler.english.telling import Part, Step, Teller
 from compiler.english.words import capital, sentence, spaced
 from compiler.symbols import ParamSymbol, Signature
@@ -69,6 +74,22 @@ class Bearing:
                 text = self._modify(node)
                 if text:
                     yield Step(text)
+            case When():
+                yield from self._reaction("whenever", node)
+            case Instead():
+                yield from self._reaction("instead, when", node)
+
+    def _reaction(self, word: str, node: Reaction) -> Iterator[Step]:
+        """What answers an event, as one paragraph: `whenever somebody hurts you: heal you by 1`."""
+        scene = self.teller.scene
+        before = dict(scene.names)
+        known = {SELF: scene.names[SELF]} if SELF in scene.names else {}
+        head, never = occasion(self.teller, word, node.event, node.where, known)
+        if isinstance(node, When):
+            head += " (once a turn)" * node.once + ", afterwards" * node.afterwards
+        if not never:
+            yield Step(paragraph((Step(head, (Part("", told(self.teller, _asking(node.body))),)),)))
+        scene.names = before
 
     def _passive(self, node: Passive) -> Iterator[Step]:
         test, steps = self.teller.scene.read(node.where), self.told(node.body)
@@ -219,6 +240,22 @@ class Bearing:
 
     def _noted(self, notes: Sequence[str]) -> str:
         return f" ({'; '.join(notes)})" if notes else ""
+
+
+def _asking(block: Sequence[tree.Stmt]) -> tuple[tree.Stmt, ...]:
+    """A block that says of each question whom it is for: in abilities, the acting player is not `you`."""
+    return tuple(_asked(one) for one in block)
+
+
+def _asked(node: Any) -> Any:
+    if isinstance(node, tuple):
+        return tuple(_asked(one) for one in node)
+    if not isinstance(node, tree.Stmt | tree.Mode):
+        return node
+    parts = {one.name: _asked(getattr(node, one.name)) for one in fields(node)}
+    if "by" in parts and parts["by"] is None:
+        parts["by"] = tree.Name(node.span, "me")
+    return type(node)(**parts)
 
 
 def constant_of(expr: Expr) -> Expr:

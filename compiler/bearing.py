@@ -106,6 +106,8 @@ class Way:
         """What the slots of `this` and of the keyword's parameters stand for in the last text."""
         self.reads: list[ZoneRead] = []
         self.sound = True
+        self.at: tree.Span = (0, 0)
+        """Where the last text is to blame for what is the matter with bearing."""
         self.size = len(first)
         """How many slots there are at most in the contexts gone through."""
 
@@ -150,7 +152,8 @@ class Way:
         found = self.bearers.bearing(self.texts[0], self.slot, len(self.first))
         if found is None:
             return []
-        self.reads.extend(found[1])
+        here = self.texts[-1].passage.place(self.at)
+        self.reads.extend(ZoneRead(read.zone, read.owner, here) for read in found[1])
         return [found[0]]
 
     def _context(self, text: Text, outer: Context | None) -> Context:

@@ -24,12 +24,13 @@ from compiler.graphs import (
     check_triggers,
     check_uses,
     refuse_many,
+    replacements_by_operation,
     triggers_by_operation,
     with_bounds,
 )
 from compiler.lint import unused_items
 from compiler.notation import check_notation
-from compiler.reacting import build_reaction
+from compiler.reacting import build_reaction, refuse_kept
 from compiler.records import build_entities
 from compiler.requirements import build_requirement
 from compiler.sheets import build_sheet
@@ -197,7 +198,8 @@ def _standing(bodies: Bodies, parts: Parts) -> None:
     for reacting in bodies.stats.abilities.reactions:
         reaction = build_reaction(bodies, reacting)
         if reaction is not None:
-            parts.triggers.append(reaction.trigger)
+            parts.triggers += reaction.triggers
+            parts.replacements += reaction.replacements
             parts.checked.update(reaction.routines)
             parts.items.update(dict.fromkeys(reaction.routines, reacting.texts[0].item))
     for item in bodies.content.by_kind("requirement"):
@@ -214,6 +216,7 @@ def _standing(bodies: Bodies, parts: Parts) -> None:
             rule = build_always(bodies, node)
             if rule is not None:
                 parts.always.append(rule)
+    refuse_kept(bodies, [rule.operation for rule in parts.always])
 
 
 def _together(bodies: Bodies, parts: Parts) -> None:
@@ -223,10 +226,12 @@ def _together(bodies: Bodies, parts: Parts) -> None:
     powers = [power for entity in parts.entities for power in entity.powers if power]
     check_uses(parts.checked, items, report)
     refuse_many(bodies.content, report)
-    check_triggers(symbols, parts.checked, parts.triggers, sorted(set(powers)), items, report)
-    check_late_ensures(symbols, parts.checked, report)
+    own = sorted(set(powers))
+    check_triggers(symbols, parts.checked, parts.triggers, own, items, report, parts.replacements)
+    replaced = replacements_by_operation(parts.replacements)
+    check_late_ensures(symbols, parts.checked, report, replaced)
     answers = triggers_by_operation(symbols, parts.triggers)
-    parts.routines = with_bounds(parts.checked, answers, items, report)
+    parts.routines = with_bounds(parts.checked, answers, items, report, replaced)
 
 
 def _check_flows(content: Content, symbols: Symbols, flows: dict[str, str], report: Report) -> None:

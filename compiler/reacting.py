@@ -6,6 +6,7 @@ Elsewhere a `when` runs its block once for each bearer, from a routine of its ow
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from compiler.abilities import Reacting
@@ -14,8 +15,9 @@ from compiler.bodies import NO_BOUNDS, Bodies, Checked
 from compiler.changes import measure
 from compiler.context import Context
 from compiler.costs import Times, Using
+from compiler.diagnostics import did_you_mean
 from compiler.effect import tree
-from compiler.effect.ability_tree import When
+from compiler.effect.ability_tree import Instead
 from compiler.foresight import reassigned_names
 from compiler.intervals import length
 from compiler.outlines import outline
@@ -26,7 +28,7 @@ from compiler.symbols import ParamSymbol
 from compiler.types import UNKNOWN, is_unknown
 from compiler.visibility import judge
 from compiler.workload import check_work
-from runtime.program import Expr, Jump, JumpUnless, Let, Return, Routine, Row, Trigger, Use
+from runtime.program import Expr, Jump, JumpUnless, Let, Replacement, Return, Routine, Row, Trigger, Use
 from runtime.values import PLAYER, Type
 
 # Behind this comes, in the id of a routine, which of the abilities of an item it is. No id of an item has it.
@@ -35,20 +37,46 @@ MARK = "#"
 
 @dataclass(frozen=True, slots=True)
 class Reaction:
-    """What one ability came to: its trigger, and its routines by id."""
+    """What one ability came to: a trigger or a replacement, and its routines by id."""
 
-    trigger: Trigger
     routines: dict[str, Checked]
+    triggers: tuple[Trigger, ...] = ()
+    replacements: tuple[Replacement, ...] = ()
 
 
 def build_reaction(bodies: Bodies, planned: Reacting) -> Reaction | None:
     """Check one ability that answers an event; None after a complaint, or for a keyword that nothing uses."""
-    known = bodies.symbols.events.get(planned.node.event.name.id)
+    text, event = planned.texts[-1], planned.node.event
+    context = bodies.context(text.passage, text.item.id)
+    known = bodies.symbols.events.get(event.name.id)
     if known is None:
-        text = planned.texts[-1]
-        bound_event(bodies.context(text.passage, text.item.id), planned.node.event)
+        bound_event(context, event)
+        return None
+    if isinstance(planned.node, Instead) and not _replaceable(context, event.name):
         return None
     return _Making(bodies, planned, known).reaction()
+
+
+def _replaceable(context: Context, name: tree.Name) -> bool:
+    """Complain if what happens is no operation that may be left undone."""
+    operation = context.symbols.operations.get(name.id)
+    if operation is None:
+        message = f"`{name.id}` goes along with operations; an operation itself can be replaced"
+        context.error("unknown-operation", name, message, did_you_mean(name.id, context.symbols.operations))
+    elif operation.result is not None:
+        noun = context.say(operation.result)
+        message = f"`{name.id}` gives {noun} to the text that does it, so it cannot be replaced"
+        context.error("fixed-operation", name, message)
+    return operation is not None and operation.result is None
+
+
+def refuse_kept(bodies: Bodies, operations: Collection[str]) -> None:
+    """Refuse to replace operations by which rules are kept that always hold: nobody does those."""
+    for one in bodies.stats.abilities.reactions:
+        name = one.node.event.name
+        if isinstance(one.node, Instead) and name.id in operations:
+            message = f"`{name.id}` keeps a rule that always holds, so it cannot be replaced"
+            bodies.report.error("fixed-operation", one.texts[-1].passage.place(name.span), message)
 
 
 class _Making(Way):
@@ -65,6 +93,7 @@ class _Making(Way):
         entity = None if planned.texts[0].callee is not None else bearers.entity(planned.texts[0])
         about = entity or (known[slot].type.present if self.told else Type(UNKNOWN.name))
         super().__init__(bearers, planned.texts, first, slot, about)
+        self.at = self.node.event.span
         self.id = f"{planned.texts[0].item.id}{MARK}{planned.number}"
 
     def reaction(self) -> Reaction | None:
@@ -85,7 +114,7 @@ class _Making(Way):
         test = all_of(tests)
         heavy = () if test is None or not self.sound else (test,)
         self.sound &= check_work(context, self.node.event, *heavy, times=self._everybody())
-        block = self._block(context)
+        block = self._block(context, test)
         if not self.sound or self.alone:
             return None
         return self._put_together(event[0], test, block)
@@ -119,7 +148,7 @@ class _Making(Way):
             return None
         if self.about == PLAYER:
             return ("players",)
-        return ("records", self.about.name) if self.about.name in self.bodies.symbols.made else None
+        return ("records", self.about.name) if self.bodies.symbols.is_recorded(self.about.name) else None
 
     # ------------------------------------------------------------------ the texts
 
@@ -139,17 +168,23 @@ class _Making(Way):
         context.reads.extend(self.reads)
         judge(context, 0, None)
 
-    def _block(self, context: Context) -> Checked:
-        """The routine of the block: first `this` and the values of the keyword get their slots."""
+    def _block(self, context: Context, test: Expr | None) -> Checked:
+        """The routine of the block: first `this` and the values of the keyword get their slots, and `self` where
+        one of the bearers replaces what happens."""
         context.reassigned = reassigned_names(self.node.body)
         origin = context.origin(self.node)
+        one_of = self._everybody() if isinstance(self.node, Instead) else None
+        if one_of is not None:
+            first: Expr = ("lookup", self._bearers(one_of, test), ("value", 0))
+            context.rows.add(Let(origin, self.slot, first))
         for local in list(context.flow.visible.values()):
             if local.slot in self.terms:
                 context.rows.add(Let(origin, local.slot, self.terms[local.slot]))
                 context.by_name.setdefault(local.name, local.slot)
                 measure(context, local, self.terms[local.slot])
         context.slots.extend("$" for _ in range(self.size - len(context.slots)))
-        names = tuple(name.lstrip("$") for name in self.first)
+        takes = self.first[: len(self.known)] if one_of is not None else self.first
+        names = tuple(name.lstrip("$") for name in takes)
         return self.bodies.lowered(context, self.node.body, names, self._place())
 
     def _place(self) -> Place:
@@ -163,25 +198,29 @@ class _Making(Way):
     # ------------------------------------------------------------------ the program
 
     def _put_together(self, event: str, test: Expr | None, block: Checked) -> Reaction:
-        assert isinstance(self.node, When)
-        timing = "afterwards" if self.node.afterwards else "immediately"
         domain = self._everybody()
+        where = test
+        if domain is not None:
+            where = None if test is None else ("each", "exists", None, self.slot, domain, test)
+        if isinstance(self.node, Instead):
+            return Reaction({self.id: block}, (), (Replacement(self.id, event, where, self.id),))
+        timing, once = "afterwards" if self.node.afterwards else "immediately", self.node.once
         if domain is None:
-            trigger = Trigger(self.id, event, test, timing, self.node.once, self.id)
-            return Reaction(trigger, {self.id: block})
-        where = None if test is None else ("each", "exists", None, self.slot, domain, test)
+            return Reaction({self.id: block}, (Trigger(self.id, event, where, timing, once, self.id),))
         round_ = self._round(block, domain, test)
-        trigger = Trigger(self.id, event, where, timing, self.node.once, round_.routine.id)
-        return Reaction(trigger, {self.id: block, round_.routine.id: round_})
+        trigger = Trigger(self.id, event, where, timing, once, round_.routine.id)
+        return Reaction({self.id: block, round_.routine.id: round_}, (trigger,))
+
+    def _bearers(self, domain: Expr, test: Expr | None) -> Expr:
+        return domain if test is None else ("each", "those", None, self.slot, domain, test)
 
     def _round(self, block: Checked, domain: Expr, test: Expr | None) -> Checked:
         """The routine that uses the block for each bearer, one after the other."""
         size = len(block.routine.slots)
         whole, counter = ("slot", size), ("slot", size + 1)
         origin, values = block.routine.origin, tuple(("slot", slot) for slot in range(len(self.first)))
-        bearers = domain if test is None else ("each", "those", None, self.slot, domain, test)
         rows: tuple[Row, ...] = (
-            Let(origin, size, bearers),
+            Let(origin, size, self._bearers(domain, test)),
             Let(origin, size + 1, ("value", 0)),
             JumpUnless(origin, ("<", counter, ("count", whole)), 7),
             Let(origin, self.slot, ("lookup", whole, counter)),

@@ -45,6 +45,7 @@ __all__ = [
     "CHANGES",
     "EXPRESSIONS",
     "FORMAT",
+    "MOST_REPLACED",
     "OLDEST_FORMAT",
     "ROWS",
     "Always",
@@ -71,6 +72,7 @@ __all__ = [
     "Program",
     "QueryInfo",
     "Relax",
+    "Replacement",
     "Requirement",
     "Return",
     "Roll",
@@ -93,6 +95,9 @@ __all__ = [
 ]
 
 CHANGES = ("by", "to", "times", "least", "most")
+
+# How many replacements may run within one another; then what is done is done as it is.
+MOST_REPLACED = 12
 
 FORMAT = 1
 OLDEST_FORMAT = 1
@@ -172,6 +177,20 @@ class Trigger:
     where: Expr | None
     timing: str
     once_per_turn: bool
+    routine: str
+
+
+@dataclass(frozen=True, slots=True)
+class Replacement:
+    """When `operation` is about to be carried out by a routine and `where` holds of its arguments, `routine` runs
+    in its place, with these in its first slots. Within it the same replacement does not apply again.
+
+    The `id` is that of no rule: it goes with the rules that are lifted.
+    """
+
+    id: str
+    operation: str
+    where: Expr | None
     routine: str
 
 
@@ -349,6 +368,8 @@ class Program:
     """What content is held against before anybody plays; nothing to the machine."""
     sheets: tuple[Sheet, ...] = ()
     """What is printed about things; nothing to the machine either."""
+    replacements: tuple[Replacement, ...] = ()
+    """The first that applies to an operation is the one that counts."""
 
     def entity(self, name: str) -> Entity:
         """The entity kind called `name`; KeyError if there is none."""

@@ -10,6 +10,7 @@ from typing import Any
 
 from compiler.pipeline import CompileResult
 from runtime.game import Game, empty_world, link_game, new_game
+from runtime.journal import loaded, saved_lines
 from runtime.program import Program
 from runtime.program_check import check_program
 from runtime.program_json import program_data, program_of
@@ -99,11 +100,11 @@ def fruit(name: str, abilities: str) -> str:
     return f"- kind: fruit\n  id: {name}\n  weight: 2\n  tint: red\n  abilities: |\n{block(abilities, 4)}"
 
 
-def result_of(turn: str, *items: str) -> CompileResult:
-    """What the compiler says to a duel of these items."""
+def result_of(turn: str, *items: str, more: str = "") -> CompileResult:
+    """What the compiler says to a duel of these items, with `more` in the vocabulary."""
     flows = "- {kind: flow, id: set_up, effect: stop}\n"
     flows += f"- kind: flow\n  id: turn\n  effect: |\n{block(turn, 4)}"
-    files = {"vocabulary.yaml": VOCABULARY, "rules.yaml": RULES, "flow.yaml": flows}
+    files = {"vocabulary.yaml": VOCABULARY + more, "rules.yaml": RULES, "flow.yaml": flows}
     return compile_case({**files, "items.yaml": "".join(items) or "[]"})
 
 
@@ -126,6 +127,11 @@ def started(program: Program, *held: Sequence[str], seed: int | None = None) -> 
     hands = [tuple(fruits.index(one) for one in hand) for hand in held]
     hands += [()] * (len(names) - len(hands))
     return new_game(linked, seed, with_entry(world, linked.layout.index["held"], tuple(hands)))
+
+
+def resumed(game: Game) -> Game:
+    """The game as a save gives it back."""
+    return loaded("\n".join(saved_lines(game)) + "\n", lambda _name: bind).game
 
 
 def lives(game: Game) -> list[int]:

@@ -1,11 +1,11 @@
-"""What abilities answer: `when` in play, with none, one and several bearers."""
+"""What abilities answer: `when` and `instead of` in play, with none, one and several bearers."""
 
 from __future__ import annotations
 
 import pytest
 
 from runtime.game import Game
-from tests.duel import fruit, lives, program_of_duel, result_of, started, told, variable
+from tests.duel import fruit, lives, program_of_duel, result_of, resumed, started, told, variable
 
 ASK = 'choose one:\n    "go":\n        say "gone"\n'
 """A turn that asks first, so that the game stands before anything has happened."""
@@ -148,3 +148,173 @@ def test_a_keyword_that_nothing_uses_is_looked_into():
     head = "- kind: keyword\n  id: odd\n  gloss: odd\n  abilities: |\n    "
     assert codes(head + "when hurt(self, n): heal(self, m)\n") == ["unknown-name"]
     assert codes(head + "when hurt(who, n): heal(self, n)\n") == []
+
+
+# ---------------------------------------------------------------------------------- replacements
+
+HALF = fruit("half", "instead of hurt(self, much): hurt(self, much div 2)")
+LESS = fruit("less", "instead of hurt(self, much) where much > 1: hurt(self, much - 1)")
+SHIFT = fruit("shift", "instead of hurt(who, much) where who != self: hurt(self, much)")
+SHIELD = fruit("shield", "instead of hurt(self, much): stop")
+CHANGE = fruit("change", "instead of hurt(self, much): heal(self, much)")
+BACK = fruit("back", "instead of heal(self, much): hurt(self, much)")
+ASKING = fruit(
+    "asking",
+    "instead of hurt(self, much):\n"
+    '    optional "spare them" by self:\n        stop\n    hurt(self, much)\n    heal(me, 1)',
+)
+
+
+@pytest.mark.parametrize(
+    ("items", "held", "hurt", "left"),
+    [
+        ((HALF,), ((),), 10, [10, 20]),
+        ((HALF,), (("half",),), 10, [15, 20]),
+        ((HALF,), ((), ("half",)), 10, [10, 20]),
+        ((HALF,), (("half",), ("half",)), 10, [15, 20]),
+        # In the order of items, whoever holds them in which.
+        ((HALF, LESS), (("half", "less"),), 10, [16, 20]),
+        ((LESS, HALF), (("half", "less"),), 10, [16, 20]),
+        ((LESS, HALF), (("half", "less"),), 9, [16, 20]),
+        ((HALF, LESS), (("less", "half"),), 9, [17, 20]),
+        ((LESS,), (("less",),), 1, [19, 20]),
+        # Two copies are two items; each is used once.
+        ((HALF, HALF.replace("id: half", "id: other")), (("half", "other"),), 8, [18, 20]),
+        ((SHIELD,), (("shield",),), 10, [20, 20]),
+        ((SHIELD, HALF), (("shield", "half"),), 10, [20, 20]),
+        # The first of several bearers takes it.
+        ((SHIFT,), ((), ("shift",), ("shift",)), 4, [20, 16, 20]),
+        ((SHIFT,), (("shift",),), 4, [16, 20]),
+        # What is hurt in place of somebody else may be replaced by another item.
+        ((SHIFT, HALF), ((), ("shift", "half")), 4, [20, 18]),
+        ((SHIFT, SHIELD), ((), ("shift", "shield")), 4, [20, 20]),
+        # Hurt, replaced by heal, replaced by hurt, which is not replaced again.
+        ((CHANGE,), (("change",),), 3, [23, 20]),
+        ((CHANGE, BACK), (("change", "back"),), 3, [17, 20]),
+    ],
+)
+def test_replacements(items: tuple[str, ...], held: tuple[tuple[str, ...], ...], hurt: int, left: list[int]):
+    assert lives(played(f"hurt(me, {hurt})", *items, held=held)) == left
+
+
+def test_a_replacement_applies_again_to_the_next_happening():
+    assert lives(played("hurt(me, 8)\nhurt(me, 4)", HALF, held=(("half",),))) == [14, 20]
+    twice = fruit("twice", "instead of hurt(self, much):\n    hurt(self, much)\n    hurt(self, 1)")
+    assert lives(played("hurt(me, 8)", twice, HALF, held=(("twice", "half"),))) == [16, 20]
+
+
+def test_what_is_replaced_does_not_happen():
+    note = fruit("note", "when hurt(self, much): set tally = tally + much")
+    assert variable(played("hurt(me, 8)", SHIELD, note, held=(("shield", "note"),)), "tally") == 0
+    assert variable(played("hurt(me, 8)", HALF, note, held=(("half", "note"),)), "tally") == 4
+    assert told(played("hurt(me, 8)", HALF, held=(("half",),))) == ["hurt(0, 4)"]
+
+
+def test_what_a_replacement_sets_off_at_once_is_not_replaced_by_it():
+    thorns = fruit("thorns", "when hurt(self, much) once per turn: hurt(self, 6)")
+    assert lives(played("hurt(me, 8)", HALF, thorns, held=(("half", "thorns"),))) == [10, 20]
+
+
+def test_no_more_than_twelve_replacements_run_within_one_another():
+    many = [LESS.replace("id: less", f"id: less{number:02}") for number in range(15)]
+    held = tuple(f"less{number:02}" for number in range(15))
+    assert lives(played("hurt(me, 20)", *many, held=(held,))) == [12, 20]
+
+
+def test_a_replacement_may_ask():
+    game = started(program_of_duel(f"hurt(me, 6)\n{ASK}", ASKING), ("asking",))
+    assert (game.prompt.player, [one.key for one in game.prompt.options]) == (0, ["do", "skip"])
+    assert lives(game.answer(game.prompt.id, "do")) == [20, 20]
+    assert lives(game.answer(game.prompt.id, "skip")) == [15, 20]
+
+
+def test_a_question_within_a_replacement_is_saved():
+    """Two replacements run, the inner one asks: what comes back from a save goes on as if nothing were."""
+    game = started(program_of_duel(f"hurt(me, 6)\n{ASK}", HALF, ASKING), ("half", "asking"), seed=3)
+    for key, left in (("do", [20, 20]), ("skip", [18, 20])):
+        again = resumed(game)
+        assert again.prompt.text == game.prompt.text
+        again = again.answer(again.prompt.id, key)
+        assert lives(again) == left
+        assert resumed(again).state == again.state
+
+
+def test_a_replacement_that_cannot_go_on_comes_to_nothing():
+    """It is nobody's choice: what led to it can be done all the same, and the game goes on."""
+    stuck = fruit("stuck", "instead of hurt(self, much):\n    choose one from seen\n    heal(one, much)")
+    turn = 'choose one:\n    "strike":\n        hurt(me, 5)\n        heal(me, 1)\n    "rest":\n        stop'
+    game = started(program_of_duel(turn, stuck), ("stuck",))
+    assert [one.key for one in game.prompt.options] == ["strike", "rest"]
+    assert lives(game.answer(game.prompt.id, "strike")) == [21, 20]
+
+
+def test_look_ahead_goes_through_replacements():
+    """Who is hurt may not fall below 15, and only look-ahead can tell whose shield holds."""
+    turn = 'choose whom from players\nhurt(whom, 8)\nensure life(whom) > 14 "nobody may be hurt so much"\n'
+    game = started(program_of_duel(turn, HALF), (), ("half",), ())
+    assert [one.value for one in game.prompt.options] == [1]
+
+
+@pytest.mark.parametrize(("by", "found"), [("me", []), ("self", ["ensure-after-barrier"])])
+def test_ensure_waits_for_nobody_else(by: str, found: list[str]):
+    asks = fruit("asks", f"instead of hurt(self, much):\n    optional by {by}:\n        hurt(self, much)")
+    turn = 'hurt(me, 8)\nensure life(me) > 14 "too much"\nheal(me, 1)\nchoose one from seen'
+    errors = [one.code for one in result_of(turn, asks).diagnostics if one.severity == "error"]
+    assert errors == found
+
+
+@pytest.mark.parametrize(
+    ("blocks", "operations"),
+    [
+        ((), 1),
+        (("stop",), 1),
+        (("hurt(self, 1)\n    hurt(self, 1)",), 2),
+        (("hurt(self, 1)\n    hurt(self, 1)",) * 2, 4),
+        (("hurt(self, 1)\n    hurt(self, 1)",) * 5, 32),
+        # At most two; reckoned as if the second could run within itself once.
+        (("hurt(self, 1)", "heal(self, 1)\n    hurt(self, 1)"), 3),
+    ],
+)
+def test_what_is_replaced_costs_the_most(blocks: tuple[str, ...], operations: int):
+    items = [fruit(f"f{at}", f"instead of hurt(self, much):\n    {one}") for at, one in enumerate(blocks)]
+    program = program_of_duel("hurt(me, 20)\nchoose one from players", *items)
+    (turn,) = [one for one in program.routines if one.id == "orchard:flow/turn"]
+    assert turn.bounds.operations == operations
+    held = tuple(f"f{at}" for at in range(len(blocks)))
+    assert len(told(started(program, held))) <= operations
+
+
+def test_too_many_replacements_that_do_more_are_refused():
+    thrice = "instead of hurt(self, n):\n    hurt(self, n)\n    hurt(self, n)\n    hurt(self, n)"
+    assert set(codes(*(fruit(f"f{at}", thrice) for at in range(12)))) == {"too-much-work"}
+
+
+@pytest.mark.parametrize(
+    ("line", "code"),
+    [
+        ("instead of find(self): stop", "fixed-operation"),
+        ("instead of touched(it): stop", "unknown-operation"),
+        ("instead of hrt(self): stop", "unknown-event"),
+        ("instead of hurt(who, self): stop", "type-mismatch"),
+        ("instead of hurt(self, much) where n: stop", "unknown-name"),
+        ("instead of hurt(self, much): heal(self, n)", "unknown-name"),
+        ("instead of hurt(self, much): hurt(self, much)", ""),
+    ],
+)
+def test_mistakes_in_replacements_are_told(line: str, code: str):
+    assert codes(fruit("plum", line)) == [code] * bool(code)
+
+
+def test_what_keeps_a_rule_is_not_replaced():
+    rule = (
+        "name: limp, for: p, in: players, when: life(p) > 30, do: 'hurt(p, 1)', english: nobody is above 30"
+    )
+    always = f"always: [{{{rule}}}]\n"
+    result = result_of("heal(me, 9)\nchoose one from seen", HALF, more=always)
+    assert [one.code for one in result.diagnostics if one.severity == "error"] == ["fixed-operation"]
+
+
+def test_a_circle_through_a_replacement_and_a_trigger_is_refused():
+    trigger = fruit("thorns", "when heal(self, much) afterwards: hurt(self, much)")
+    assert codes(CHANGE, trigger) == ["endless-trigger"]
+    assert codes(CHANGE, BACK) == []

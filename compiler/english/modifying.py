@@ -74,22 +74,27 @@ class Bearing:
                 text = self._modify(node)
                 if text:
                     yield Step(text)
-            case When():
-                yield from self._reaction("whenever", node)
-            case Instead():
-                yield from self._reaction("instead, when", node)
+            case When() | Instead():
+                yield from self._reaction(node)
 
-    def _reaction(self, word: str, node: Reaction) -> Iterator[Step]:
+    def _reaction(self, node: Reaction) -> Iterator[Step]:
         """What answers an event, as one paragraph: `whenever somebody hurts you: heal you by 1`."""
         scene = self.teller.scene
         before = dict(scene.names)
         known = {SELF: scene.names[SELF]} if SELF in scene.names else {}
-        head, never = occasion(self.teller, word, node.event, node.where, known)
+        would = "would" if isinstance(node, Instead) else ""
+        head, never = occasion(self.teller, "whenever", node.event, node.where, known, would)
         if isinstance(node, When):
             head += " (once a turn)" * node.once + ", afterwards" * node.afterwards
         if not never:
-            yield Step(paragraph((Step(head, (Part("", told(self.teller, _asking(node.body))),)),)))
+            yield Step(self._answer(head, node))
         scene.names = before
+
+    def _answer(self, head: str, node: Reaction) -> str:
+        if isinstance(node, Instead) and all(isinstance(one, tree.Stop) for one in node.body):
+            return f"{head}, nothing comes of it"
+        word = ", instead" if isinstance(node, Instead) else ""
+        return paragraph((Step(head + word, (Part("", told(self.teller, _asking(node.body))),)),))
 
     def _passive(self, node: Passive) -> Iterator[Step]:
         test, steps = self.teller.scene.read(node.where), self.told(node.body)

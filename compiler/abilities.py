@@ -14,7 +14,7 @@ from itertools import islice
 from compiler.content import Content, Item
 from compiler.diagnostics import Note, Report, did_you_mean
 from compiler.effect import tree
-from compiler.effect.ability_tree import Ability, Instead, Keyword, Modify, Passive, Reaction, When
+from compiler.effect.ability_tree import Ability, Instead, Keyword, Modify, Passive, Reaction, Restrict, When
 from compiler.effect.parse import parse_abilities
 from compiler.symbols import Signature, Symbols
 from compiler.texts import Passage, parsed, passage
@@ -145,6 +145,13 @@ class Abilities:
                     stat = self._stat(one.stat, texts)
                     if stat is not None:
                         yield Planned(stat, one, texts)
+                case Restrict():
+                    if self._rule(one.rule, texts[-1]):
+                        node = Modify(
+                            *(one.span, one.rule, one.places, "not"),
+                            *(tree.Truth(one.span, True), None, one.where, one.label),
+                        )
+                        yield Planned(one.rule.id, node, texts)
                 case When() | Instead():
                     yield Reacting(one, texts, 0)
 
@@ -198,6 +205,26 @@ class Abilities:
         help = did_you_mean(name.id, symbols.stats())
         self.report.error("unknown-stat", place, f"there is no stat `{name.id}`", help)
         return None
+
+    def _rule(self, name: tree.Name, text: Text) -> bool:
+        """Is this a rule, so that it can be restricted? Complain if not."""
+        symbols = self.symbols
+        if name.id in symbols.rules():
+            symbols.used.add(symbols.callables[name.id].id)
+            return True
+        if name.id in symbols.poisoned:
+            return False
+        callee = symbols.callables.get(name.id)
+        help = did_you_mean(name.id, symbols.rules())
+        message = f"there is no rule `{name.id}`"
+        if callee is not None or name.id in symbols.always:
+            kind = callee.kind if callee is not None else "rule that always holds"
+            message, help = (
+                f"`{name.id}` is a {kind}, and only a rule can be restricted",
+                "make it `kind: rule`",
+            )
+        self.report.error("unknown-rule", text.passage.place(name.span), message, help)
+        return False
 
     def _told(self, name: tree.Name, texts: tuple[Text, ...]) -> str | None:
         """The stat that a keyword was told; any stat of one thing stands in where nobody uses the keyword."""

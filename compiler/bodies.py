@@ -175,6 +175,8 @@ class Bodies:
         reads: tuple[ZoneRead, ...] = ()
         if callee.kind == "stat":
             expr, reads = self.stats.build(callee, typed.expr)
+        elif callee.kind == "rule":
+            expr, reads = self.stats.restricted(callee, typed.expr)
         if not check_work(ctx, node, expr):
             callee.broken = True
             return None

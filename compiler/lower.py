@@ -133,7 +133,7 @@ def _functions(bodies: Bodies, parts: Parts) -> None:
         english = signature_template(bodies.symbols, callee, slots)
         soft = callee.kind == "rule"
         parts.functions.append(Function(callee.id, names, str(callee.result), body.expr, soft, english))
-        if callee.kind == "stat":
+        if callee.id in bodies.stats.built:
             parts.stats.append(bodies.stats.built[callee.id])
 
 

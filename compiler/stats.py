@@ -45,18 +45,34 @@ class Stats:
 
     def build(self, callee: Signature, base: Expr) -> tuple[Expr, tuple[ZoneRead, ...]]:
         """The whole of a stat whose base is checked already, and the zones that its modifiers look into."""
-        planned = self.abilities.planned(callee.name)
-        made = [_Making(self, callee, one).modifier() for one in planned]
-        modifiers = tuple(one for one, _ in filter(None, made))
-        reads = tuple(read for _, zones in filter(None, made) for read in zones)
+        modifiers, reads = self._modifiers(callee)
         least, most = (self._limit(callee, name) for name in ("least", "most"))
         stat = Stat(callee.id, base, modifiers, least, most)
         self.built[callee.id] = stat
         whole = added_up(stat, self.symbols.bonuses, len(callee.params))
+        self._refuse_large(callee, whole)
+        return whole, reads
+
+    def restricted(self, callee: Signature, base: Expr) -> tuple[Expr, tuple[ZoneRead, ...]]:
+        """The whole of a rule, with all that restricts it, and the zones that this looks into."""
+        modifiers, reads = self._modifiers(callee)
+        if not modifiers:
+            return base, reads
+        self.built[callee.id] = Stat(callee.id, base, modifiers, None, None)
+        whole = ("and", base, ("not", _any(modifiers)))
+        self._refuse_large(callee, whole)
+        return whole, reads
+
+    def _modifiers(self, callee: Signature) -> tuple[tuple[Modifier, ...], tuple[ZoneRead, ...]]:
+        planned = self.abilities.planned(callee.name)
+        made = [_Making(self, callee, one).modifier() for one in planned]
+        modifiers = tuple(one for one, _ in filter(None, made))
+        return modifiers, tuple(read for _, zones in filter(None, made) for read in zones)
+
+    def _refuse_large(self, callee: Signature, whole: Expr) -> None:
         if size(whole) > MOST_PARTS:
             message = f"so much modifies `{callee.name}` that no machine would read it back from a save"
             self.report.error("too-much-work", callee.place, message, "let fewer items modify it")
-        return whole, reads
 
     def _limit(self, callee: Signature, name: str) -> Expr | None:
         item = next(one for one in self.content.items if one.id == callee.id)
@@ -102,7 +118,8 @@ class _Making(Way):
         if entity is not None and about is not None and about != entity and not is_unknown(about):
             context = self.stats.make(self.texts[-1].passage, "", ())
             noun = context.say(entity)
-            message = f"`{self.callee.name}` is a number of {context.say(about)}, and `self` is {noun} here"
+            kind = "rule" if self.callee.kind == "rule" else "number"
+            message = f"`{self.callee.name}` is a {kind} of {context.say(about)}, and `self` is {noun} here"
             context.error("type-mismatch", self.planned.node.stat, message)
             self.sound = False
 
@@ -169,6 +186,15 @@ class _Making(Way):
             context.error("not-a-constant", node.label, "a reason is a plain text", '`as "why"`')
             self.sound = False
         return str(found[1]) if found[0] == "value" else ""
+
+
+def _any(modifiers: Sequence[Modifier]) -> Expr:
+    """Does one of these apply? Put together by halves, so that it is not nested deep."""
+    if len(modifiers) == 1:
+        test = modifiers[0].test
+        return ("value", True) if test is None else test
+    half = len(modifiers) // 2
+    return ("or", _any(modifiers[:half]), _any(modifiers[half:]))
 
 
 def mark_of(text: Text, texts: Sequence[Text], node: tree.Node) -> tree.Span:

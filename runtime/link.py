@@ -109,6 +109,13 @@ class Linked:
         instead = {one.routine for found in self.replacements.values() for one in found}
         self.trigger_routines = frozenset(triggers | instead)
         """What is nobody's choice: routines of triggers and of replacements."""
+        self.bodies = {f.id: f.body for f in program.functions}
+        self.restricted = {
+            stat.id: (stat.base, stat.modifiers)
+            for stat in program.stats
+            if any(one.change == "not" for one in stat.modifiers)
+        }
+        """Each rule that abilities restrict: what it holds without them, and they."""
         self.always = tuple(self._always(rule) for rule in program.always)
         calm = calm_rows(program)
         self.routines = tuple(self._routine(r, calm[i]) for i, r in enumerate(program.routines))

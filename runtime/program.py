@@ -94,7 +94,7 @@ __all__ = [
     "Zone",
 ]
 
-CHANGES = ("by", "to", "times", "least", "most")
+CHANGES = ("by", "to", "times", "least", "most", "not")
 
 # How many replacements may run within one another; then what is done is done as it is.
 MOST_REPLACED = 12
@@ -142,8 +142,8 @@ class Function:
 @dataclass(frozen=True, slots=True)
 class Modifier:
     """What changes a stat: while `test` holds of its parameters (always, without one), `change` is by, to,
-    times, least or most `value`. Of those of one `bonus` only the best and the worst count; `label` says what
-    it is. `via` are the texts it came by, that of the item first."""
+    times, least or most `value`; a rule does `not` hold then. Of those of one `bonus` only the best and the
+    worst count; `label` says what it is. `via` are the texts it came by, that of the item first."""
 
     item: str
     change: str
@@ -156,7 +156,8 @@ class Modifier:
 
 @dataclass(frozen=True, slots=True)
 class Stat:
-    """A function whose value is put together: from `base`, by its modifiers, within `least` and `most`.
+    """A function whose value is put together: from `base`, by its modifiers, within `least` and `most`; or a rule
+    that abilities restrict.
 
     The body of the function says the same in one expression; this says why.
     """

@@ -60,7 +60,11 @@ operations:
 """
 RULES = """
 - {kind: setting, id: wild, value: 1, min: 0, max: 1, english: how wild it is}
-- {kind: rule, id: may_strike, takes: "who: Player, whom: Player", holds: "who != whom", english: "{who} is not {whom}"}
+- kind: rule
+  id: may_strike
+  takes: "who: Player, whom: Player"
+  holds: "who != whom"
+  english: "{who} may strike {whom}"
 """
 
 

@@ -37,6 +37,7 @@ ORDER = """
     runtime.prompts
     runtime.calm
     runtime.link
+    runtime.restrictions
     runtime.naming
     runtime.expression_words
     runtime.findings

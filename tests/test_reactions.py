@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from runtime.game import Game
+from runtime.reckoning import Reckoning
 from tests.duel import fruit, lives, program_of_duel, result_of, resumed, started, told, variable
 
 ASK = 'choose one:\n    "go":\n        say "gone"\n'
@@ -318,3 +319,129 @@ def test_a_circle_through_a_replacement_and_a_trigger_is_refused():
     trigger = fruit("thorns", "when heal(self, much) afterwards: hurt(self, much)")
     assert codes(CHANGE, trigger) == ["endless-trigger"]
     assert codes(CHANGE, BACK) == []
+
+
+# ---------------------------------------------------------------------------------- restrictions
+
+STRIKE = """
+for each p in players:
+    if p != me and tally < 1:
+        hurt(p, 1)
+        set tally = tally + 1
+choose whom from players where may_strike(me, whom) or none
+if whom is not none: hurt(whom, 1)
+"""
+"""The second player bleeds; then somebody may be struck."""
+GENTLE = fruit("gentle", 'restrict may_strike(self, each whom) where life(whom) < 20 as "they bleed already"')
+PALE = fruit(
+    "pale", "passive where tally = 1:\n    restrict may_strike(self, each whom) where life(whom) < 20"
+)
+
+
+def offered(game: Game) -> list[int]:
+    """Who may be struck."""
+    return [one.value for one in game.prompt.options if one.value is not None]
+
+
+def refused(game: Game) -> list[str]:
+    """Why others may not be."""
+    return [one.reason for one in game.refusals]
+
+
+def struck(*items: str, held: tuple[tuple[str, ...], ...], turn: str = STRIKE) -> Game:
+    """A duel of three in which somebody may be struck."""
+    return started(program_of_duel(turn, *items), *held, *[()] * (3 - len(held)))
+
+
+@pytest.mark.parametrize(
+    ("held", "whom"),
+    [((), [1, 2]), ((("gentle",),), [2]), (((), ("gentle",)), [1, 2]), ((("gentle",), ("gentle",)), [2])],
+)
+def test_a_restriction_is_that_of_the_bearer(held: tuple[tuple[str, ...], ...], whom: list[int]):
+    assert offered(struck(GENTLE, held=held)) == whom
+
+
+def test_who_is_refused_reads_by_which_restriction():
+    game = struck(GENTLE, held=(("gentle",),))
+    assert refused(game) == ["needs: you may strike A", "needs: you may strike B (they bleed already)"]
+    # Where it would not hold anyway, nothing restricts it.
+    assert refused(struck(GENTLE, held=())) == ["needs: you may strike A"]
+
+
+@pytest.mark.parametrize(
+    ("items", "reason"),
+    [((GENTLE, PALE), "they bleed already"), ((PALE, GENTLE), "pale"), ((PALE,), "pale")],
+)
+def test_without_a_reason_the_item_is_named_and_the_first_that_applies_counts(
+    items: tuple[str, ...], reason: str
+):
+    game = struck(*items, held=(("pale", "gentle")[: len(items)],))
+    assert refused(game)[1:] == [f"needs: you may strike B ({reason})"]
+
+
+def test_the_reason_is_found_through_measures_and_other_conditions():
+    fair = (
+        "id: fair, takes: 'p: Player', gives: Bool, is: 'p != me and may_strike(me, p)', english: 'fair {p}'"
+    )
+    measure = f"- {{kind: measure, {fair}}}\n"
+    turn = STRIKE.replace("may_strike(me, whom)", "fair(whom) or tally > 5")
+    game = struck(GENTLE, measure, held=(("gentle",),), turn=turn)
+    assert [one.endswith("(they bleed already)") for one in refused(game)] == [False, True]
+
+
+@pytest.mark.parametrize(
+    ("rules", "asked", "whom"),
+    [("may_strike", "allowed may_strike", [0, 1, 2]), ("may_strike", "may_strike", [2])],
+)
+def test_what_ignores_a_rule_ignores_what_restricts_it(rules: str, asked: str, whom: list[int]):
+    head, _, choice = STRIKE.partition("choose whom")
+    turn = f"{head}ignoring {rules}:\n    choose whom{choice.replace('may_strike(', f'{asked}(')}".replace(
+        "\nif whom", "\n    if whom"
+    )
+    assert offered(struck(GENTLE, held=(("gentle",),), turn=turn)) == whom
+
+
+def test_a_restriction_of_everybody_without_a_condition():
+    held = "restrict may_strike(self, each whom)"
+    peace = f"- {{kind: standing, id: peace, for: Player, abilities: '{held}'}}\n"
+    turn = STRIKE.replace("may_strike(me, whom)", "may_strike(me, whom) or whom = me")
+    game = struck(peace, held=(), turn=turn)
+    assert (offered(game), [one.endswith("(peace)") for one in refused(game)]) == ([0], [True, True])
+
+
+def test_why_tells_what_restricts_a_rule():
+    program = program_of_duel(STRIKE, GENTLE, PALE)
+    game = started(program, ("gentle",), (), ())
+    found = Reckoning(game.linked, game.state.world, game.state.scope).function(
+        "orchard:rule/may_strike", (0, 1)
+    )
+    assert (found.value, [(one.label, one.value, one.minor) for one in found.parts[-2:]]) == (
+        False,
+        [("they bleed already", False, False), ("pale", True, True)],
+    )
+
+
+@pytest.mark.parametrize(
+    ("line", "code"),
+    [
+        ("restrict may_strik(self, each whom)", "unknown-rule"),
+        ("restrict life(self)", "unknown-rule"),
+        ("restrict may_strike(each whom, self)", "not-self"),
+        ("restrict may_strike(self)", "missing-argument"),
+        ("restrict may_strike(self, each whom, me)", "too-many-arguments"),
+        ("restrict may_strike(self, 3)", "type-mismatch"),
+        ("restrict may_strike(self, each whom) where 3", "type-mismatch"),
+        ("restrict may_strike(self, each whom) where may_strike(whom, self)", "recursive-rule"),
+        ("modify may_strike(self, each whom) by 1", "unknown-stat"),
+        ("restrict may_strike(self, me) as 3", "type-mismatch"),
+    ],
+)
+def test_mistakes_in_restrictions_are_told(line: str, code: str):
+    assert codes(fruit("plum", line)) == [code]
+
+
+def test_a_great_many_restrictions():
+    items = [
+        fruit(f"f{at}", f"restrict may_strike(self, each whom) where life(whom) = {at}") for at in range(39)
+    ]
+    assert offered(struck(*items, held=(("f20", "f3"),))) == [1]

@@ -14,7 +14,18 @@ from typing import Any
 
 from compiler.bearing import SELF
 from compiler.effect import tree
-from compiler.effect.ability_tree import Ability, Instead, Keyword, Modify, Passive, Place, Reaction, When
+from compiler.effect.ability_tree import (
+    Ability,
+    Instead,
+    Keyword,
+    Modify,
+    Passive,
+    Place,
+    Reaction,
+    Restrict,
+    When,
+)
+from compiler.english.clauses import clause
 from compiler.english.entries import occasion
 from compiler.english.folding import NO, YES
 from compiler.english.groups import relative
@@ -72,6 +83,10 @@ class Bearing:
                 yield Step(self._keyword(node))
             case Modify():
                 text = self._modify(node)
+                if text:
+                    yield Step(text)
+            case Restrict():
+                text = self._restrict(node)
                 if text:
                     yield Step(text)
             case When() | Instead():
@@ -166,6 +181,29 @@ class Bearing:
             text = f"for {self.teller.say(enumerated(list(groups.values()), 'and'))}, {text}"
         return text
 
+    def _restrict(self, node: Restrict) -> str:
+        """What a rule does not allow any more; empty if the settings in force switch it off."""
+        scene = self.teller.scene
+        before = dict(scene.names)
+        callee = scene.glossary.symbols.callables.get(node.rule.id)
+        params = callee.params if callee is not None else ()
+        about: list[int] = []
+        args = tuple(self._place(one, params[at : at + 1], about) for at, one in enumerate(node.places))
+        tests = self.teller.tests(node.where)
+        if callee is None or len(args) != len(params) or NO in tests:
+            scene.names = before
+            return ""
+        several = frozenset(about)
+        groups = {slot: self._every(slot, tests, "any") for slot in about}
+        text = self.teller.say(_put(clause(self.speaker, ("function", callee.id, *args), True), groups))
+        rest = [test for test in tests if not mentions_slot(test, several)]
+        if rest:
+            text += (
+                f" while {self.teller.say(enumerated([self.speaker.clause(test) for test in rest], 'and'))}"
+            )
+        scene.names = before
+        return text + self._noted(self._reasons(node.label))
+
     def _place(self, place: Place, param: Sequence[ParamSymbol], about: list[int]) -> Expr:
         """One thing that the stat is about; `about` collects the slots of those that stand for any."""
         if place.each is not None:
@@ -185,7 +223,7 @@ class Bearing:
             scene.variables[slot] = Variable(scene.glossary.noun(type_), type_)
         return slot
 
-    def _every(self, slot: int, tests: Sequence[Expr]) -> Template:
+    def _every(self, slot: int, tests: Sequence[Expr], word: str = "every") -> Template:
         """`every tree whose height is 2`."""
         speaker = self.speaker
         where: Expr | None = None
@@ -193,7 +231,7 @@ class Bearing:
             if mentions_slot(test, frozenset((slot,))):
                 where = test if where is None else ("and", where, test)
         behind = relative(speaker.binding(slot), where, slot) if where is not None else ()
-        return joined(f"every {speaker.variable(slot).name}", behind)
+        return joined(f"{word} {speaker.variable(slot).name}", behind)
 
     def _stat(self, name: tree.Name, callee: Signature | None, args: tuple[Expr, ...]) -> Template:
         if callee is not None and len(args) == len(callee.params):
@@ -230,14 +268,14 @@ class Bearing:
     # ------------------------------------------------------------------ what stands in brackets
 
     def _notes(self, node: Modify) -> list[str]:
-        notes = []
-        if node.label is not None:
-            label = self.teller.scene.read(node.label)
-            if _is_text(label) and self._is_new(label[1]):
-                notes.append(str(label[1]))
+        notes = self._reasons(node.label)
         if node.bonus is not None:
             notes.append(f"counts as {self.bonuses.get(node.bonus.id) or spaced(node.bonus.id)}")
         return notes
+
+    def _reasons(self, node: tree.Expr | None) -> list[str]:
+        label = self.teller.scene.read(node) if node is not None else ("value", None)
+        return [str(label[1])] if _is_text(label) and self._is_new(label[1]) else []
 
     def _is_new(self, reason: str) -> bool:
         """Does a reason say more than the item is called anyway?"""

@@ -35,7 +35,7 @@ def numbers(ctx: Context, expr: Expr) -> Span:
             entity, _, field = name.partition(".")
             found = ctx.symbols.entities[entity].fields[field]
             return found.low, found.high
-        case ("lookup", ("static", *_) as table, _):
+        case ("lookup", (("static" | "field"), *_) as table, _):
             return numbers(ctx, table)
         case ("query", name, *_):
             return None, ctx.symbols.callables[name].most

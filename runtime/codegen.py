@@ -170,7 +170,6 @@ class Codegen:
             "mod": "_rest({}, {})",
             "join": "_join({}, {})",
             "without": "_without({}, {})",
-            "lookup": "{}[{}]",
         }
         return simple[form].format(*parts)
 
@@ -206,6 +205,13 @@ class Codegen:
 
     def _form_field(self, expr: Expr, names: Mapping[int, str]) -> str:
         return f"w[{self._layout.index[expr[1]]}][{self._source(expr[2], names)}]"
+
+    def _form_lookup(self, expr: Expr, names: Mapping[int, str]) -> str:
+        table, key = (self._source(part, names) for part in expr[1:])
+        if expr[1][0] != "field":
+            return f"{table}[{key}]"
+        unset = self._layout.columns[self._layout.index[expr[1][1]]].initial
+        return f"{table}.get({key}, {self._form_value(('value', unset), names)})"
 
     def _form_static(self, expr: Expr, names: Mapping[int, str]) -> str:
         return f"{self._names['static', expr[1]]}[{self._source(expr[2], names)}]"

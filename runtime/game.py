@@ -245,7 +245,15 @@ def _reached(game: Game, node: Node, serial: int, chain: Chain | None, past: tup
 def layout_of(program: Program, players: tuple[str, ...]) -> Layout:
     """Which column of the world is which, for these players."""
     columns = [
-        ColumnInfo(f"{entity.name}.{field.name}", "field", Type.parse(field.type), "all")
+        ColumnInfo(
+            f"{entity.name}.{field.name}",
+            "field",
+            Type.parse(field.type),
+            "all",
+            False,
+            field.initial,
+            field.by,
+        )
         for entity in program.entities
         for field in entity.fields
         if field.name not in dict(entity.static)
@@ -270,7 +278,8 @@ def empty_world(program: Program, layout: Layout) -> World:
     world: list[Any] = []
     for column in layout.columns:
         if column.kind == "field":
-            world.append((None,) * layout.sizes[column.name.split(".")[0]])
+            start = FrozenMap() if column.by else column.initial
+            world.append((start,) * layout.sizes[column.name.split(".")[0]])
         elif column.kind == "each":
             world.append(((),) * len(layout.players))
         elif column.kind == "map":

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from runtime.dice import Xoshiro
-from runtime.faults import TooMuchWork
-from runtime.link import Linked, LinkedAlways, LinkedOperation
+from runtime.faults import RuntimeFault, TooMuchWork
+from runtime.link import Linked, LinkedAlways, LinkedAssignment, LinkedOperation
 from runtime.state import NO_RULES, Event, Frame, State
-from runtime.values import World
+from runtime.values import FrozenMap, World, with_entry
 
 MOST_DEPTH = 64
 MOST_SETTLING = 1_000
@@ -153,18 +154,46 @@ class Run:
 def perform(r: Run, operation: LinkedOperation, args: tuple[Any, ...]) -> Any:
     """Do one operation: change the world, tell it, keep the always-rules, match the triggers."""
     before = r.world
-    done = operation.function(before, *args)
     result = None
-    if operation.info.result:
-        r.world, result = done
+    if operation.function is None:
+        r.world = assigned(r, operation.sets, args)
+    elif operation.info.result:
+        r.world, result = operation.function(before, *args)
     else:
-        r.world = done
+        r.world = operation.function(before, *args)
     r.tell("operation", operation.info.name, args if result is None else (*args, result), before)
     settle(r, before)
     for position in operation.touches:
         r.happen("touched", (result if position < 0 else args[position],))
     r.happen(operation.info.name, args)
     return result
+
+
+def assigned(r: Run, sets: Iterable[LinkedAssignment], args: tuple[Any, ...]) -> World:
+    """The world in which fields have the values that an operation gives them, all worked out before any is set."""
+    columns = list(r.world)
+    worked_out = [
+        (
+            one,
+            one.of(r.world, args, r.scope, r.rules),
+            one.key(r.world, args, r.scope, r.rules) if one.key is not None else None,
+            one.value(r.world, args, r.scope, r.rules),
+        )
+        for one in sets
+    ]
+    for one, of, key, value in worked_out:
+        if (one.low is not None and value < one.low) or (one.high is not None and value > one.high):
+            raise RuntimeFault(f"a value of {value} for a field of {_span(one.low, one.high)}")
+        column = columns[one.column]
+        if one.key is not None:
+            table: FrozenMap = column[of]
+            value = table.without(key) if value == one.unset else table.with_item(key, value)
+        columns[one.column] = with_entry(column, of, value)
+    return tuple(columns)
+
+
+def _span(low: int | None, high: int | None) -> str:
+    return f"{'any' if low is None else low} to {'any' if high is None else high}"
 
 
 def settle(r: Run, before: World | None = None) -> None:

@@ -57,13 +57,17 @@ def _asked(game: Game, prompt: Prompt) -> str | None:
     return _who(game, prompt.player)
 
 
-def _plain(game: Game, type_: Type, value: Any) -> Any:
+def _plain(game: Game, type_: Type, value: Any, by: str = "Player") -> Any:
     """A value as plain data: numbers, yes and no stay what they are, all else is text."""
     if value is None or (isinstance(value, bool | int) and type_.name in ("Int", "Bool")):
         return value
     if isinstance(value, dict):
-        inner = Type(type_.name, type_.many, type_.optional)
-        return {game.players[who]: _plain(game, inner, item) for who, item in sorted(value.items())}
+        inner, key = Type(type_.name, type_.many, type_.optional), Type(by)
+        world = game.state.world
+        return {
+            value_text(game.linked, world, key, who): _plain(game, inner, item)
+            for who, item in sorted(value.items())
+        }
     if type_.many:
         return [_plain(game, type_.item, item) for item in value]
     return value_text(game.linked, game.state.world, type_, value)
@@ -94,7 +98,9 @@ def _entities(game: Game, entity: p.Entity) -> list[dict[str, Any]]:
     for number in range(layout.sizes[entity.name]):
         if entity.present and world[columns[entity.present]][number] is None:
             continue
-        values = {f.name: _plain(game, Type.parse(f.type), world[columns[f.name]][number]) for f in fields}
+        values = {
+            f.name: _plain(game, Type.parse(f.type), world[columns[f.name]][number], f.by) for f in fields
+        }
         found.append({"name": value_text(game.linked, world, Type(entity.name), number), **values})
     return found
 

@@ -64,6 +64,8 @@ ORDER = """
     runtime.save_header
     runtime.journal
     runtime.view
+    runtime.games.seats
+    runtime.games.plain
     runtime.games.gnostica.geometry
     runtime.games.gnostica.table
     runtime.games.gnostica.operations
@@ -185,6 +187,7 @@ ORDER = """
     compiler.adding_up
     compiler.stats
     compiler.bodies
+    compiler.assignments
     compiler.requirements
     compiler.sheets
     compiler.graphs

@@ -112,7 +112,7 @@ def _base(sp: Speaker, domain: Expr, out: str) -> Group:
             return Group(joined(words, owner), joined(one, owner) if words == several else ())
         case ("value", tuple() as values) if values == sp.glossary.symbols.enums.get(type_.name):
             return Group((several,), (one,))
-        case ("lookup", ("static", *_) as table, key):
+        case ("lookup", (("static" | "field"), *_) as table, key):
             return Group(joined(_base(sp, table, out).plural, " for ", sp.noun(key)), ())
         case ("slot", slot):
             return Group((called(sp.variable(slot).name, several),), ())

@@ -15,11 +15,10 @@ from ruleloom.cli.keeping import SEATS_MARK
 from ruleloom.facade import ContentError, driver_of, program_of
 from ruleloom.table.canvas import Look
 from ruleloom.table.seats import HUMAN, Seat, seats_meant
-from runtime import journal
+from runtime import games, journal
 from runtime.faults import Refused, RuntimeFault
 from runtime.files import read_text
 from runtime.game import Game, link_game
-from runtime.games import DRIVERS
 from runtime.link import Linked
 from runtime.plain_json import SaveError
 from runtime.save_lines import scan
@@ -90,9 +89,9 @@ class Resumed:
 
 def resumed(path: str, game: str | None, packs: Sequence[str]) -> Resumed:
     """Take up a saved game. It plays by the rules in the save; the remarks say how those on disk differ."""
-    wanted = game if game in DRIVERS else None
+    wanted = game if game in games.DRIVERS else None
     try:
-        loaded = journal.load(path, DRIVERS.__getitem__, game=wanted)
+        loaded = journal.load(path, games.driver_of, game=wanted)
     except SaveError as error:
         raise unusable(error) from None
     program = loaded.game.linked.program

@@ -210,7 +210,9 @@ def _may_return(before: Node, after: Node, who: int | None) -> bool:
     """Can the answer that led from `before` to `after` be taken back?"""
     if who is None or before.secret or after.over or after.chance or after.secret or after.stop.who != (who,):
         return False
-    return not any(e.kind in ("rolled", "drawn", "revealed") or _shows(after.linked, e) for e in after.events)
+    return not any(
+        e.kind in ("rolled", "drawn", "picked", "revealed") or _shows(after.linked, e) for e in after.events
+    )
 
 
 def _shows(linked: Linked, event: Event) -> bool:

@@ -194,6 +194,16 @@ class Draw(Row):
 
 
 @dataclass(frozen=True, slots=True)
+class Pick(Row):
+    """Chance takes one of `domain`, each as likely, and nothing moves; the slot is none when there is nothing."""
+
+    slot: int
+    name: str
+    type: str
+    domain: Expr
+
+
+@dataclass(frozen=True, slots=True)
 class Operate(Row):
     """An operation of the vocabulary; `slot` (or -1) takes its result."""
 
@@ -259,6 +269,7 @@ ROWS: tuple[type[Row], ...] = (
     Secret,
     Roll,
     Draw,
+    Pick,
     Operate,
     Use,
     UsePower,

@@ -132,7 +132,7 @@ class Game:
         if serial != self.serial or self.over:
             raise StaleAnswer(f"prompt {prompt_id} has been answered already")
         wanted = (keys,) if isinstance(keys, str) else tuple(keys)
-        return self._take(self._value(wanted, player), wanted, player)
+        return self._take(self.value_of(wanted, player), wanted, player)
 
     def choose(self, value: Any) -> Game:
         """Answer by a raw option of `node` (a tuple for a set), for bots that need no labels.
@@ -152,7 +152,9 @@ class Game:
             return int(serial), int(player) if player else None
         return -1, None
 
-    def _value(self, keys: tuple[str, ...], player: int | None) -> Any:
+    def value_of(self, keys: tuple[str, ...], player: int | None = None) -> Any:
+        """The raw option, or set of options, that these keys stand for. Raises Refused, with the reason, if it
+        is not on offer."""
         node = self.node
         if node.chance and node.step[0] == op.ROLL:
             return _total(node, keys)

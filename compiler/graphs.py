@@ -13,7 +13,7 @@ from dataclasses import replace
 from compiler.bodies import Checked
 from compiler.circles import find_circle, is_circle, knots, shortest_circle, shown_path
 from compiler.content import Content, Item
-from compiler.costs import DICE_LIMIT, LIMIT, WORK_LIMIT, Costs
+from compiler.costs import DICE_LIMIT, LIMIT, USE_WORK_LIMIT, Costs
 from compiler.diagnostics import Report
 from compiler.source import Place
 from compiler.symbols import Symbols
@@ -175,7 +175,7 @@ def with_bounds(
         bounds = costs.bounds(id)
         if max(bounds.prompts, bounds.operations) > LIMIT or bounds.dice > DICE_LIMIT:
             too_much.add(id)
-        if costs.work(id) > WORK_LIMIT:
+        if costs.work(id) > USE_WORK_LIMIT:
             too_much.add(id)
         routines.append(replace(one.routine, bounds=bounds))
         _refuse_long(one.routine, items, report)
@@ -200,7 +200,7 @@ def _too_much(bounds: Bounds, work: int) -> str:
         return f"{bounds.operations:,} operations, and {LIMIT:,}"
     if bounds.dice > DICE_LIMIT:
         return f"{bounds.dice:,} dice, and {DICE_LIMIT:,}"
-    return f"{work:,} evaluations of long expressions, and {WORK_LIMIT:,}"
+    return f"{work:,} evaluations of long expressions, and {USE_WORK_LIMIT:,}"
 
 
 def refuse_many(content: Content, report: Report) -> None:

@@ -17,14 +17,16 @@ from typing import Any, NamedTuple
 
 from runtime import link as op
 from runtime.asking import keyed, keys_for, prompts_of, refusals_of
+from runtime.corrections import Correction, checked_reason, place_of, put, value_meant, written
 from runtime.dice import Xoshiro
-from runtime.faults import Refused, StaleAnswer
+from runtime.faults import Refused, RuntimeFault, StaleAnswer
 from runtime.link import Linked
 from runtime.machine import run
 from runtime.naming import value_text
 from runtime.node import Node, settled
 from runtime.program import Program
 from runtime.prompts import Prompt, Refusal
+from runtime.reopening import reopened
 from runtime.settings import settings_of
 from runtime.state import Event, Outcome, State
 from runtime.values import ColumnInfo, FrozenMap, Layout, Type, World
@@ -33,11 +35,15 @@ LONGEST_NAME = 200
 
 
 class Entry(NamedTuple):
-    """One answer in the journal. `player` is None for dice and decks; `keys` are the options taken."""
+    """One answer in the journal. `player` is None for dice and decks; `keys` are the options taken.
+
+    Where there is a `correction`, nobody answered: the host set something right.
+    """
 
     serial: int
     player: int | None
     keys: tuple[str, ...]
+    correction: Correction | None = None
 
 
 class Chain(NamedTuple):
@@ -190,9 +196,34 @@ class Game:
         past = (*self.past, self) if _may_return(self.node, node, who) else ()
         return _reached(self, node, self.serial + 1, chain, past)
 
+    def correct(
+        self, field: str, thing: str | None, value: Any, *, reason: str, key: str | None = None
+    ) -> Game:
+        """Set a changeable field of a thing, or a variable of the game (`thing` is None), to a value by hand.
+
+        `value` is a number, yes or no, None, the name of anything else, or a list of those; `key` is the entry
+        of a field that is a table. The open prompt is asked anew, a secret one of everybody. Raises Refused,
+        with the reason, for what does not fit; nothing changes then.
+        """
+        if self.over:
+            raise Refused("the game is over, and nothing is set right any more")
+        linked, state = self.linked, self.state
+        place = place_of(linked, state, field, thing, key)
+        meant = value_meant(linked, state.world, place, value)
+        correction = written(linked, state, place, meant, checked_reason(reason))
+        args = (place.thing, place.key, meant, reason)
+        try:
+            stop = reopened(linked, state, put(state, place, meant), place.name, args, self.random)
+            node = settled(linked, stop, dice=self.random)
+        except RuntimeFault as fault:
+            raise Refused(f"nobody could play on from there: {fault.told}") from None
+        chain = Chain(Entry(self.serial, None, (), correction), self.journal)
+        past = () if node.over or _shown(node) else (*self.past, self)
+        return _reached(self, node, self.serial + 1, chain, past)
+
     def undo(self) -> Game:
-        """The moment before the last answer; Refused at a barrier (a roll, a draw, something shown, another
-        player's answer)."""
+        """The moment before the last answer or correction; Refused at a barrier (a roll, a draw, something shown,
+        another player's answer)."""
         if not self.past:
             raise Refused("there is nothing to take back: what has been seen stays seen")
         return self.past[-1]
@@ -219,7 +250,12 @@ def _may_return(before: Node, after: Node, who: int | None) -> bool:
     """Can the answer that led from `before` to `after` be taken back?"""
     if who is None or before.secret or after.over or after.chance or after.secret or after.stop.who != (who,):
         return False
-    return not any(_shows(after.linked, event) for event in after.events)
+    return not _shown(after)
+
+
+def _shown(after: Node) -> bool:
+    """Has anybody learnt anything on the way to this node?"""
+    return any(_shows(after.linked, event) for event in after.events)
 
 
 def _shows(linked: Linked, event: Event) -> bool:

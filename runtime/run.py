@@ -8,6 +8,7 @@ from typing import Any
 from runtime.dice import Xoshiro
 from runtime.faults import RuntimeFault, TooMuchWork
 from runtime.link import Linked, LinkedAlways, LinkedAssignment, LinkedOperation
+from runtime.program import Origin
 from runtime.state import NO_RULES, Event, Frame, State
 from runtime.values import FrozenMap, World, with_entry
 
@@ -122,9 +123,10 @@ class Run:
         args: tuple[Any, ...],
         before: World,
         seen_by: tuple[int, ...] | None = None,
+        origin: Origin | None = None,
     ) -> None:
         """Keep an event for the log."""
-        self.events.append(Event(kind, name, args, before, self.world, self.me, seen_by))
+        self.events.append(Event(kind, name, args, before, self.world, self.me, seen_by, origin))
 
     def happen(self, name: str, args: tuple[Any, ...]) -> None:
         """Match an event with the triggers: run the immediate ones first of all, queue the others."""
@@ -151,8 +153,11 @@ class Run:
             self.pending.clear()
 
 
-def perform(r: Run, operation: LinkedOperation, args: tuple[Any, ...]) -> Any:
-    """Do one operation: change the world, tell it, keep the always-rules, match the triggers."""
+def perform(r: Run, operation: LinkedOperation, args: tuple[Any, ...], origin: Origin | None = None) -> Any:
+    """Do one operation: change the world, tell it, keep the always-rules, match the triggers.
+
+    `origin` is the line that asks for it.
+    """
     before = r.world
     result = None
     if operation.function is None:
@@ -161,7 +166,8 @@ def perform(r: Run, operation: LinkedOperation, args: tuple[Any, ...]) -> Any:
         r.world, result = operation.function(before, *args)
     else:
         r.world = operation.function(before, *args)
-    r.tell("operation", operation.info.name, args if result is None else (*args, result), before)
+    told = args if result is None else (*args, result)
+    r.tell("operation", operation.info.name, told, before, None, origin)
     settle(r, before)
     for position in operation.touches:
         r.happen("touched", (result if position < 0 else args[position],))

@@ -24,11 +24,11 @@ PACKAGES = ("compiler", "runtime", "ruleloom")
 ORDER = """
     runtime.text
     runtime.values
+    runtime.rows
     runtime.state
     runtime.dice
     runtime.files
     runtime.plain_json
-    runtime.rows
     runtime.sheets
     runtime.program
     runtime.faults
@@ -38,6 +38,7 @@ ORDER = """
     runtime.calm
     runtime.link
     runtime.naming
+    runtime.corrections
     runtime.expression_words
     runtime.findings
     runtime.reckoning
@@ -52,10 +53,13 @@ ORDER = """
     runtime.program_check
     runtime.run
     runtime.secrecy
+    runtime.wording
+    runtime.speaking
     runtime.chance
     runtime.telling
     runtime.stops
     runtime.machine
+    runtime.reopening
     runtime.node
     runtime.asking
     runtime.game
@@ -116,6 +120,7 @@ ORDER = """
     compiler.effect_text
     compiler.pack_files
     compiler.content
+    compiler.setting_sorts
     compiler.poison
     compiler.render_text
     compiler.render
@@ -132,6 +137,7 @@ ORDER = """
     compiler.pack_choices
     compiler.packs
     compiler.effect.tree
+    compiler.effect.holes
     compiler.effect.ability_tree
     compiler.effect.words
     compiler.effect.operators
@@ -164,6 +170,7 @@ ORDER = """
     compiler.lint
     compiler.locals
     compiler.visibility
+    compiler.spoken
     compiler.vocabulary
     compiler.vocabulary_parts
     compiler.wanted
@@ -246,18 +253,24 @@ ORDER = """
     ruleloom.bots.gnostica
     ruleloom.bots.turns
     ruleloom.bots.answers
+    ruleloom.bots.given
     ruleloom.bots.arena
     ruleloom.bots.random
     ruleloom.bots.search
+    ruleloom.bots.steady
     ruleloom.bots.greedy
     ruleloom.bots.make
     ruleloom.table.canvas
     ruleloom.table.gnostica
+    ruleloom.table.plain
     ruleloom.table.boards
     ruleloom.table.words
     ruleloom.table.notes
     ruleloom.table.seats
     ruleloom.table.sitting
+    ruleloom.table.asking
+    ruleloom.table.history
+    ruleloom.table.reasons
     ruleloom.table.commands
     ruleloom.table.loop
     ruleloom.__main__
@@ -290,6 +303,7 @@ ORDER = """
     ruleloom.cli.testing
     ruleloom.cli.gathering
     ruleloom.cli.keeping
+    ruleloom.cli.scenes
     ruleloom.cli.playing
     ruleloom.cli.test
     ruleloom.cli.play

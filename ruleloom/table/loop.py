@@ -29,6 +29,8 @@ def play(sitting: Sitting, bots: Mapping[int, Bot]) -> Ending:
         while not sitting.game.over:
             if limit is not None and sitting.notes.turns.begun > limit:
                 return Ending.UNFINISHED
+            if given_before(sitting):
+                continue
             if sitting.game.node.chance:
                 somebody_throws(sitting)
                 continue
@@ -46,6 +48,16 @@ def play(sitting: Sitting, bots: Mapping[int, Bot]) -> Ending:
     finally:
         sitting.house.keep(sitting.game)
     return Ending.OVER
+
+
+def given_before(sitting: Sitting) -> bool:
+    """Give an answer that was told before the game, if it belongs here, and say it aloud."""
+    given, game = sitting.house.given, sitting.game
+    if given is None or not given.answers(game.node):
+        return False
+    sitting.say([f"  {game.prompt.text}  {given.called}"])
+    sitting.take(game.choose(given.value))
+    return True
 
 
 def bot_answers(sitting: Sitting, bot: Bot, player: int) -> None:

@@ -12,14 +12,16 @@ from runtime.node import Node
 from runtime.program import Choose, Draw, Secret
 from runtime.prompts import Option, Prompt
 
-COMMANDS = ("?", "undo", "why not", "save", "log", "board", "hand", "help", "quit")
+COMMANDS = ("?", "undo", "why not", "why", "correct", "save", "log", "board", "look", "hand", "help", "quit")
 HELP = """\
 Answer with the number of an option, or with its name; where several are asked for, with several numbers
 ("1 3 4", "all", "none"). Enter alone takes what is marked as usual. Besides:
   ?            the cards you can read      ? sun, ? 2/1   what a card or the card on a space says
   undo         take your last answer back  why not        what is not on offer, and why
   board, hand  see them again              log            what has happened
-  save [FILE]  keep the game in a file     quit           leave; with --save the game is kept"""
+  save [FILE]  keep the game in a file     quit           leave; with --save the game is kept
+  why FIELD(NAME)                          what changed a value, or how a number comes about
+  correct FIELD(NAME) = VALUE because REASON    set a value right by hand; `undo` takes it back"""
 
 
 class NotUnderstood(Exception):

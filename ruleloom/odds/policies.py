@@ -84,6 +84,12 @@ class Policies:
             raise NotUnderstood(f"`{name}` is answered in secret: every answer counts alike")
         return rule if rule is not None else self.otherwise
 
+    def ended(self, node: Node) -> bool:
+        """Has the text ended here? Prompts that are answered in secret are met on the way."""
+        if node.secret:
+            self.rule_of(node)
+        return has_ended(node)
+
     def choice(self, node: Node) -> Iterable[tuple[Any, int]]:
         """How a person answers."""
         match self.rule_of(node):

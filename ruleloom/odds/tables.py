@@ -15,7 +15,6 @@ from typing import Any
 
 from ruleloom.odds.policies import Policies
 from ruleloom.odds.question import NOTHING, Question
-from ruleloom.scenarios.trying import has_ended
 from runtime.dice import Xoshiro
 from runtime.node import Node
 from runtime.odds import OverBudget, distribution
@@ -78,7 +77,9 @@ def _chances(
 
     node, budget = question.nodes[number], policies.budget
     try:
-        exact = distribution(node, outcome, policies.choice, has_ended, budget=budget, falls=policies.fall)
+        exact = distribution(
+            node, outcome, policies.choice, policies.ended, budget=budget, falls=policies.fall
+        )
         return exact, 0
     except OverBudget:
         if policies.best:
@@ -97,7 +98,7 @@ def sampled(
     met = 0
     while met < policies.budget or counts.total() < LEAST_RUNS:
         node = start
-        while not has_ended(node):
+        while not policies.ended(node):
             node, dice = _one_step(node, policies, dice)
             met += 1
         counts[outcome(node.state)] += 1

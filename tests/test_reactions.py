@@ -458,14 +458,15 @@ def test_a_great_many_restrictions():
             "Whenever somebody hurts you by the damage, if the damage is more than 1, heal you by 1.",
         ),
         (
-            "when hurt(victim, damage) once per turn afterwards:\n    optional by self: heal(victim, 1)\n    heal(self, 2)",
+            "when hurt(victim, damage) once per turn afterwards:\n"
+            "    optional by self: heal(victim, 1)\n    heal(self, 2)",
             "Whenever somebody hurts the victim by the damage (once a turn), afterwards: "
             "you may heal the victim by 1; heal you by 2.",
         ),
         (
-            "when hurt(self, damage):\n    choose one from players where one != self\n    hurt(one, 1)",
+            "when hurt(self, damage):\n    choose one from players where one != self\n    heal(one, 1)",
             "Whenever somebody hurts you by the damage: the acting player chooses a player who is not you; "
-            "hurt that player by 1.",
+            "heal that player by 1.",
         ),
         (
             "instead of hurt(self, damage): stop",

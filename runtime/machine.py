@@ -11,12 +11,13 @@ from __future__ import annotations
 from typing import Any
 
 from runtime import link as op
-from runtime.chance import drawn, rolled
+from runtime.chance import dice_of, drawn, rolled
 from runtime.dice import Xoshiro
 from runtime.faults import RuntimeFault, TooMuchWork, Vanished, asks_too_much
 from runtime.link import Linked, LinkedOperation, Step
 from runtime.run import Run, perform, settle
-from runtime.state import NO_RULES, Outcome, State
+from runtime.speaking import conclude, refusal, remark
+from runtime.state import NO_RULES, State
 from runtime.stops import ASK, BARRIER, DEAD, OVER, Stop
 from runtime.values import FrozenMap, World
 
@@ -158,7 +159,7 @@ def _set(r: Run, step: Step) -> None:
 
 
 def _say(r: Run, step: Step) -> None:
-    r.tell("said", step[1], (), r.world)
+    remark(r, step[1])
     r.pc += 1
 
 
@@ -177,14 +178,12 @@ def _ensure(r: Run, step: Step) -> Stop | None:
     if step[1](r.world, r.slots, r.scope, r.rules):
         r.pc += 1
         return None
-    return _dead(r, step[2])
+    return _dead(r, refusal(r, step[2], not r.live and not _in_trigger(r)))
 
 
 def _finish(r: Run, step: Step) -> None:
     winner = step[1](r.world, r.slots, r.scope, r.rules) if step[1] is not None else None
-    r.outcome = Outcome(winner, step[2])
-    r.tell("finished", step[2], (winner,), r.world)
-    r.frame = None
+    conclude(r, winner, step[2])
 
 
 def _return(r: Run, step: Step) -> None:
@@ -229,7 +228,7 @@ def _operate(r: Run, step: Step) -> Stop | None:
             return _dead(r, "something this needs is no longer there")
     if step[4] and r.replaces(step[4], args):
         return None
-    result = perform(r, operation, args)
+    result = perform(r, operation, args, r.routine.rows[r.pc - 1].origin)
     if step[3] >= 0:
         r.slots[step[3]] = result
     r.interrupt()
@@ -322,10 +321,15 @@ def secret_options(
 
 def _roll(r: Run, step: Step) -> Stop | None:
     who = _who(r, step[4])
-    if r.dice is None:
-        return _stop(r, ASK, (), who)
-    value, r.dice = r.dice.roll(step[2], step[3])
-    r.cast.append(("Int", value))
+    if not r.live:
+        return _stop(r, BARRIER)
+    count, sides = dice_of(step, r.world, r.slots, r.scope, r.rules)
+    value = 0
+    if count:
+        if r.dice is None:
+            return _stop(r, ASK, (), who)
+        value, r.dice = r.dice.roll(count, sides)
+        r.cast.append(("Int", value))
     rolled(r, step, value, who[0])
     return None
 

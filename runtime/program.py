@@ -1,8 +1,8 @@
 """The program: what the compiler makes and the machine runs, as plain frozen data.
 
-Its expressions and rows are described in `runtime.rows`, its sheets in `runtime.sheets`, and all are to be
-imported from here: together they are the format. Nothing here is code: a program read from a save is checked by
-`runtime.program_check` before anything runs.
+Its expressions and rows are described in `runtime.rows`, what answers what happens in `runtime.answers`, its
+sheets in `runtime.sheets`, and all are to be imported from here: together they are the format. Nothing here is
+code: a program read from a save is checked by `runtime.program_check` before anything runs.
 """
 
 from __future__ import annotations
@@ -10,9 +10,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from runtime.answers import MOST_REPLACED, Always, Replacement, Trigger
 from runtime.rows import (
     AGGREGATES,
     EXPRESSIONS,
+    MOST_DICE,
+    MOST_SIDES,
     ROWS,
     Choose,
     Condition,
@@ -37,6 +40,7 @@ from runtime.rows import (
     Template,
     Use,
     UsePower,
+    Words,
 )
 from runtime.sheets import Sheet, SheetRow, SheetSection
 
@@ -45,10 +49,13 @@ __all__ = [
     "CHANGES",
     "EXPRESSIONS",
     "FORMAT",
+    "MOST_DICE",
     "MOST_REPLACED",
+    "MOST_SIDES",
     "OLDEST_FORMAT",
     "ROWS",
     "Always",
+    "Assignment",
     "Bounds",
     "Choose",
     "Condition",
@@ -91,13 +98,11 @@ __all__ = [
     "Trigger",
     "Use",
     "UsePower",
+    "Words",
     "Zone",
 ]
 
 CHANGES = ("by", "to", "times", "least", "most", "not")
-
-# How many replacements may run within one another; then what is done is done as it is.
-MOST_REPLACED = 12
 
 FORMAT = 1
 OLDEST_FORMAT = 1
@@ -170,46 +175,6 @@ class Stat:
 
 
 @dataclass(frozen=True, slots=True)
-class Trigger:
-    """When an event matches, `routine` runs with the event's values in its first slots."""
-
-    id: str
-    event: str
-    where: Expr | None
-    timing: str
-    once_per_turn: bool
-    routine: str
-
-
-@dataclass(frozen=True, slots=True)
-class Replacement:
-    """When `operation` is about to be carried out by a routine and `where` holds of its arguments, `routine` runs
-    in its place, with these in its first slots. Within it the same replacement does not apply again.
-
-    The `id` is that of no rule: it goes with the rules that are lifted.
-    """
-
-    id: str
-    operation: str
-    where: Expr | None
-    routine: str
-
-
-@dataclass(frozen=True, slots=True)
-class Always:
-    """After each operation that changed a column in `reads`: for each of `domain` (standing in slot 0)
-    that meets `when`, `operation` runs, unless the rule `name` is being ignored."""
-
-    name: str
-    domain: Expr
-    when: Expr
-    operation: str
-    args: tuple[Expr, ...]
-    reads: tuple[str, ...]
-    english: str
-
-
-@dataclass(frozen=True, slots=True)
 class Requirement:
     """What must be so of content: each `entity` (standing in slot 0) that meets `where` meets `holds`.
 
@@ -229,12 +194,17 @@ class Requirement:
 
 @dataclass(frozen=True, slots=True)
 class FieldInfo:
-    """A field of an entity. Mutable ones are columns; static ones have `values` by index."""
+    """A field of an entity. Mutable ones are columns, which start at `initial`; static ones have values by index.
+
+    With `by`, the name of an enum or of an entity that records make, it is a table of such values.
+    """
 
     name: str
     type: str
     low: int | None
     high: int | None
+    initial: Any = None
+    by: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -296,8 +266,25 @@ class QueryInfo:
 
 
 @dataclass(frozen=True, slots=True)
+class Assignment:
+    """A new value for a field of one thing: of the column `field`, the entry `of`, and in a table of its `key`.
+
+    The parameters of the operation stand in slots 0, 1, ...
+    """
+
+    field: str
+    of: Expr
+    key: Expr | None
+    value: Expr
+
+
+@dataclass(frozen=True, slots=True)
 class OperationInfo:
-    """`changes` columns; `touches` parameters (or `result`), each raising the event `touched`."""
+    """`changes` columns; `touches` parameters (or `result`), each raising the event `touched`.
+
+    What it does is the driver's, or the assignments of `sets`, all of them worked out before any is made. One that
+    sets nothing only happens, for others to respond to.
+    """
 
     name: str
     params: tuple[tuple[str, str], ...]
@@ -307,13 +294,15 @@ class OperationInfo:
     reveals: bool
     english: str
     log: str
+    sets: tuple[Assignment, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Setting:
     """A number or value a GM may change, or (with `options`) a switch between readings of a rule.
 
-    A number lies between `low` and `high`: what the compiler says of loops and lists rests on that.
+    A number, whole or not, lies between `low` and `high` (None: no bound): what the compiler says of loops and
+    lists rests on that.
     """
 
     name: str
@@ -322,8 +311,8 @@ class Setting:
     options: tuple[str, ...]
     clause: str
     english: str
-    low: int | None = None
-    high: int | None = None
+    low: Any = None
+    high: Any = None
 
 
 @dataclass(frozen=True, slots=True)

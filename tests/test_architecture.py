@@ -24,11 +24,12 @@ PACKAGES = ("compiler", "runtime", "ruleloom")
 ORDER = """
     runtime.text
     runtime.values
+    runtime.rows
     runtime.state
     runtime.dice
     runtime.files
     runtime.plain_json
-    runtime.rows
+    runtime.answers
     runtime.sheets
     runtime.program
     runtime.faults
@@ -37,8 +38,9 @@ ORDER = """
     runtime.prompts
     runtime.calm
     runtime.link
-    runtime.restrictions
     runtime.naming
+    runtime.restrictions
+    runtime.corrections
     runtime.expression_words
     runtime.findings
     runtime.reckoning
@@ -53,10 +55,13 @@ ORDER = """
     runtime.program_check
     runtime.run
     runtime.secrecy
+    runtime.wording
+    runtime.speaking
     runtime.chance
     runtime.telling
     runtime.stops
     runtime.machine
+    runtime.reopening
     runtime.node
     runtime.asking
     runtime.game
@@ -65,6 +70,8 @@ ORDER = """
     runtime.save_header
     runtime.journal
     runtime.view
+    runtime.games.seats
+    runtime.games.plain
     runtime.games.gnostica.geometry
     runtime.games.gnostica.table
     runtime.games.gnostica.operations
@@ -115,6 +122,7 @@ ORDER = """
     compiler.effect_text
     compiler.pack_files
     compiler.content
+    compiler.setting_sorts
     compiler.poison
     compiler.render_text
     compiler.render
@@ -131,6 +139,7 @@ ORDER = """
     compiler.pack_choices
     compiler.packs
     compiler.effect.tree
+    compiler.effect.holes
     compiler.effect.ability_tree
     compiler.effect.words
     compiler.effect.operators
@@ -163,6 +172,7 @@ ORDER = """
     compiler.lint
     compiler.locals
     compiler.visibility
+    compiler.spoken
     compiler.vocabulary
     compiler.vocabulary_parts
     compiler.wanted
@@ -186,6 +196,7 @@ ORDER = """
     compiler.adding_up
     compiler.stats
     compiler.bodies
+    compiler.assignments
     compiler.requirements
     compiler.sheets
     compiler.graphs
@@ -246,18 +257,24 @@ ORDER = """
     ruleloom.bots.gnostica
     ruleloom.bots.turns
     ruleloom.bots.answers
+    ruleloom.bots.given
     ruleloom.bots.arena
     ruleloom.bots.random
     ruleloom.bots.search
+    ruleloom.bots.steady
     ruleloom.bots.greedy
     ruleloom.bots.make
     ruleloom.table.canvas
     ruleloom.table.gnostica
+    ruleloom.table.plain
     ruleloom.table.boards
     ruleloom.table.words
     ruleloom.table.notes
     ruleloom.table.seats
     ruleloom.table.sitting
+    ruleloom.table.asking
+    ruleloom.table.history
+    ruleloom.table.reasons
     ruleloom.table.commands
     ruleloom.table.loop
     ruleloom.__main__
@@ -273,12 +290,18 @@ ORDER = """
     ruleloom.scenarios.search
     ruleloom.scenarios.claims
     ruleloom.scenarios.things
+    ruleloom.scenarios.numbers
     ruleloom.scenarios.builds
+    ruleloom.scenarios.trying
+    ruleloom.scenarios.answers
+    ruleloom.scenarios.chances
+    ruleloom.scenarios.attempts
     ruleloom.scenarios.runner
     ruleloom.cli.series
     ruleloom.cli.testing
     ruleloom.cli.gathering
     ruleloom.cli.keeping
+    ruleloom.cli.scenes
     ruleloom.cli.playing
     ruleloom.cli.test
     ruleloom.cli.play

@@ -465,8 +465,8 @@ def test_a_great_many_restrictions():
         ),
         (
             "when hurt(self, damage):\n    choose one from players where one != self\n    heal(one, 1)",
-            "Whenever somebody hurts you by the damage: the acting player chooses a player who is not you; "
-            "heal that player by 1.",
+            "Whenever somebody hurts you by the damage: the acting player chooses a player who is not you (the one); "
+            "heal the one by 1.",
         ),
         (
             "instead of hurt(self, damage): stop",

@@ -46,10 +46,8 @@ def test_the_defaults_are_those_of_the_ledger():
 
 
 def test_the_departures_count_each_setting_once():
-    plain = camp(hero("ann")).of("measure/departures", "ann")
-    assert plain == 0
-    for said in ("cinematic: true", "deck_jokers: 1", "combat_action_ei_cost: 0", "cv_allowance: 45"):
-        assert camp(hero("ann"), said).of("measure/departures", "ann") == 1
+    assert camp(hero("ann")).of("measure/departures", "ann") == 0
+    assert camp(hero("ann"), "cinematic: true", "deck_jokers: 1").of("measure/departures", "ann") == 2
 
 
 # ---------------------------------------------------------------------------------- supernature
@@ -60,26 +58,10 @@ NATURAL = "- {kind: patch, id: fairies, target: moonstone:advantage/flight, set:
 
 
 def test_one_build_is_strange_in_one_campaign_and_not_in_another():
-    assert camp(FLYER, "supernature: true").of("measure/Spn", "ann") == 10
-    # `flight` says nothing about it, so a campaign adds the word in an advantage of its own.
-    here = camp(
-        hero("ann", "gifts: [wings]")
-        + "- {kind: advantage, id: wings, title: Wings, rating: V, natural: false, text: Flies.}\n",
-        "supernature: true",
-    )
-    there = camp(
-        hero("ann", "gifts: [wings]")
-        + "- {kind: advantage, id: wings, title: Wings, rating: V, natural: true, text: Flies.}\n",
-        "supernature: true",
-    )
-    assert (here.of("measure/Spn", "ann"), there.of("measure/Spn", "ann")) == (10, 0)
-    assert here.of("measure/CV", "ann") == there.of("measure/CV", "ann") == 10
-
-
-def test_a_patch_says_what_is_natural():
-    made = camp(FLYER + NATURAL, "supernature: true")
-    assert made.of("measure/Spn", "ann") == 0
-    assert made.of("measure/CV", "ann") == 10
+    people = camp(FLYER, "supernature: true")
+    fairies = camp(FLYER + NATURAL, "supernature: true")
+    assert (people.of("measure/Spn", "ann"), fairies.of("measure/Spn", "ann")) == (10, 0)
+    assert people.of("measure/CV", "ann") == fairies.of("measure/CV", "ann") == 10
 
 
 @pytest.mark.parametrize(("said", "shown"), [("true", True), ("false", False)])

@@ -18,7 +18,7 @@ needs_ledger = pytest.mark.skipif(
 )
 
 # How a switch says what the ledger writes as a value.
-SAID = {
+SAID: dict[str, dict[object, str]] = {
     "near_death": {2: "option_2"},
     "exempt_links": {("PI",): "pi_only"},
     "initiative_tiebreak": {("Init", "Agl", "reroll"): "init_agl_reroll"},

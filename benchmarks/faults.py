@@ -22,11 +22,14 @@ from tempfile import TemporaryDirectory
 
 from benchmarks.fault_kinds import KINDS
 from benchmarks.fault_sites import Site, spread
-from benchmarks.shipped import PACK, Shipped, read_shipped
+from benchmarks.shipped import Shipped, read_shipped
 from compiler.diagnostics import Diagnostic
+from compiler.packs import BUILTIN
 from compiler.pipeline import compile_paths
 from compiler.render import render
 
+BESIDE = Path(__file__).resolve().parent / "beside"
+"""By game, what is laid beside its own files: people, as authors write them, where the game has none."""
 TARGETS = {"reported": 0.99, "exact": 0.98, "once": 0.95}
 
 
@@ -98,11 +101,13 @@ class Copy:
 
 
 @contextmanager
-def copy_of(pack: Path = PACK) -> Iterator[Copy]:
-    """A copy of a pack in a temporary folder."""
+def copy_of(game: str, beside: Path | None = None) -> Iterator[Copy]:
+    """A copy of a shipped game in a temporary folder, with what lies in another folder `beside` it."""
     with TemporaryDirectory() as name:
-        folder = Path(name) / pack.name
-        shutil.copytree(pack, folder)
+        folder = Path(name) / game
+        shutil.copytree(BUILTIN / game, folder)
+        if beside is not None and beside.exists():
+            shutil.copytree(beside, folder, dirs_exist_ok=True)
         usual = compile_paths(folder, texts=False, reasons=False).diagnostics
         yield Copy(folder, Counter((one.code, one.message) for one in usual))
 
@@ -119,12 +124,14 @@ def seeded(pack: Shipped, kind: str, each: int, seed: int) -> list[Site]:
     return [site for took in picked for site in took] + spread(rest, max(short, 0), rng)
 
 
-def run(each: int, seed: int, kinds: Sequence[str] = (), only: Sequence[str] = ()) -> list[Outcome]:
+def run(
+    game: str, each: int, seed: int, kinds: Sequence[str] = (), only: Sequence[str] = ()
+) -> list[Outcome]:
     """Seed the faults and check each of them; `only` in some files of the pack, if any are named."""
-    pack = read_shipped()
-    if only:
-        pack = replace(pack, files=tuple(file for file in pack.files if file.name in only))
-    with copy_of() as copy:
+    with copy_of(game, BESIDE / game) as copy:
+        pack = read_shipped(copy.folder)
+        if only:
+            pack = replace(pack, files=tuple(file for file in pack.files if file.name in only))
         return [copy.check(kind, site) for kind in kinds or KINDS for site in seeded(pack, kind, each, seed)]
 
 

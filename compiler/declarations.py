@@ -33,6 +33,8 @@ def read_declarations(content: Content, symbols: Symbols, report: Report) -> Non
     """Enter every item that effect texts can name."""
     for name in content.poisoned:
         symbols.poisoned.add(name.replace("-", "_"))
+    if "$stat" in content.poisoned:
+        symbols.poisoned.add(STAT)
     for item in content.by_kind("setting"):
         _setting(content, item, symbols, report)
     for item in content.by_kind("switch"):

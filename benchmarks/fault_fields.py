@@ -121,10 +121,11 @@ def _foreign(donors: list[tuple[File, Item]], known: set[str], rng: Random) -> d
 
 
 def _inserted(file: File, item: Item, host: str, line: str) -> Site:
-    """A new line above a field of an item that is written as a block."""
+    """A new field before another one, on a line of its own if the item is written as a block."""
     start, _ = (item.node.key_spans or {})[host]
     column = file.source.line_col(start)[1] - 1
-    edit = Edit(start, start, f"{line}\n{' ' * column}")
+    behind = ", " if item.node.style == "{" else f"\n{' ' * column}"
+    edit = Edit(start, start, f"{line}{behind}")
     return Site(file, f"{item.kind}.{line.split(':')[0]}", (edit,), start, f"put in `{line}`")
 
 

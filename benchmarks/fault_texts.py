@@ -207,7 +207,7 @@ def _speaks_of(pack: Shipped, words: str) -> bool:
 
 def _fields_of(names: Names, type_: str, words: str) -> list[str]:
     """What is printed on a thing, in the place of the thing."""
-    found = [name for name, entity in names.fields.items() if entity == type_]
+    found = [name for name, entity in names.fields.items() if entity == type_ != ""]
     return [f"{name}({words})" for name in found if len(names.callees[name].params) == 1]
 
 

@@ -48,6 +48,8 @@ def read_declarations(content: Content, symbols: Symbols, report: Report) -> Non
             _callable(content, item, symbols, report)
     for item in content.by_kind("fusion"):
         _fusion(item, symbols, report)
+    for item in content.by_kind("standing"):
+        type_in(symbols, report, item.fields.get("for"))
     for item in (*content.by_kind("bonus"), *content.by_kind("standing")):
         check_holes(item.fields.get("english"), set(), symbols, report)
     for item in content.by_kind("flow"):
@@ -172,7 +174,7 @@ def _callable(content: Content, item: Item, symbols: Symbols, report: Report) ->
     if not taken:
         called_table(symbols, item.kind)[item.slug] = signature
     # The gloss of a power is said as it stands.
-    if item.kind != "power":
+    if item.kind != "power" and params is not None:
         said = item.fields.get("gloss" if item.kind == "keyword" else "english")
         check_holes(said, {one.name for one in signature.params}, symbols, report)
 

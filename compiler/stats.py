@@ -177,7 +177,8 @@ class _Making:
     def _bearers_of(self, text: Text) -> Type | None:
         bearer = self.stats.symbols.bearers.get(text.item.kind)
         entity = bearer.entity if bearer is not None else str(text.item.data("for") or "")
-        return Type(entity) if entity else None
+        # A type that does not exist has been told where it stands.
+        return Type(entity) if self.stats.symbols.knows_type(entity) else None
 
     def _context(self, text: Text, outer: Context | None) -> Context:
         """A context in which `self`, and `this` or the parameters of the keyword, have values."""

@@ -141,7 +141,9 @@ def _key(
     if written.replace("-", "_") not in symbols.poisoned and not _kind_is_broken(by, symbols):
         message = f"there is no {_noun(symbols, by)} `{written}`; {choices_text(written, known)}"
         free = [one for one in known if one not in rows]
-        report.error("unknown-name", place, message, did_you_mean(written, free or known))
+        report.error(
+            "unknown-name", place, message, did_you_mean(written, free) or did_you_mean(written, known)
+        )
     return MISSING
 
 

@@ -162,7 +162,11 @@ def _opened_above(failure: Failure, quote: str, closing: int) -> int | None:
     """Return where a quote was opened on a line above that only the first quote of this line's value ends."""
     text = failure.text
     opening = text.rfind(quote, 0, failure.start)
-    if opening < 0 or quote in text[failure.start : closing] or not BEFORE_VALUE.search(text, failure.start, closing):
+    if (
+        opening < 0
+        or quote in text[failure.start : closing]
+        or not BEFORE_VALUE.search(text, failure.start, closing)
+    ):
         return None
     line = text[line_start(text, opening) : line_end(text, opening)]
     return opening if line.count(quote) % 2 else None

@@ -12,7 +12,7 @@ from compiler.declaring import claim, type_in, written_type
 from compiler.diagnostics import Report, choices_text, did_you_mean
 from compiler.effect.parse import parse_params, parse_result
 from compiler.symbols import ParamSymbol, SettingSymbol, Signature, Symbols
-from compiler.tables import key_param, looked_up
+from compiler.tables import KEY, key_param, looked_up
 from compiler.texts import parsed, passage
 from compiler.types import UNKNOWN, is_unknown
 from compiler.vocabulary_calls import check_holes
@@ -174,9 +174,10 @@ def _callable(content: Content, item: Item, symbols: Symbols, report: Report) ->
     if not taken:
         called_table(symbols, item.kind)[item.slug] = signature
     # The gloss of a power is said as it stands.
-    if item.kind != "power" and params is not None:
+    named = {KEY} if item.kind == "table" else {one.name for one in signature.params}
+    if item.kind != "power" and (params is not None or item.kind == "table"):
         said = item.fields.get("gloss" if item.kind == "keyword" else "english")
-        check_holes(said, {one.name for one in signature.params}, symbols, report)
+        check_holes(said, named, symbols, report)
 
 
 def params_of(

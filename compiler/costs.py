@@ -13,7 +13,10 @@ from compiler.forms import Form, form
 from runtime.program import Bounds
 
 LIMIT = 100_000
+DICE_LIMIT = 1_000_000
 WORK_LIMIT = 20_000_000
+# A whole use may take more than one expression: people answer in between, and the machine counts steps.
+USE_WORK_LIMIT = 2_000_000_000
 # Past this everything is `far too much`; it keeps the numbers small.
 CEILING = 10**12
 

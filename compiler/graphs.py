@@ -13,7 +13,7 @@ from dataclasses import replace
 from compiler.bodies import Checked
 from compiler.circles import find_circle, is_circle, knots, shortest_circle, shown_path
 from compiler.content import Content, Item
-from compiler.costs import LIMIT, WORK_LIMIT, Costs
+from compiler.costs import DICE_LIMIT, LIMIT, USE_WORK_LIMIT, Costs
 from compiler.diagnostics import Report
 from compiler.source import Place
 from compiler.symbols import Symbols
@@ -173,7 +173,9 @@ def with_bounds(
     routines: list[Routine] = []
     for id, one in checked.items():
         bounds = costs.bounds(id)
-        if max(bounds.prompts, bounds.operations) > LIMIT or costs.work(id) > WORK_LIMIT:
+        if max(bounds.prompts, bounds.operations) > LIMIT or bounds.dice > DICE_LIMIT:
+            too_much.add(id)
+        if costs.work(id) > USE_WORK_LIMIT:
             too_much.add(id)
         routines.append(replace(one.routine, bounds=bounds))
         _refuse_long(one.routine, items, report)
@@ -196,7 +198,9 @@ def _too_much(bounds: Bounds, work: int) -> str:
         return f"{bounds.prompts:,} prompts, and {LIMIT:,}"
     if bounds.operations > LIMIT:
         return f"{bounds.operations:,} operations, and {LIMIT:,}"
-    return f"{work:,} evaluations of long expressions, and {WORK_LIMIT:,}"
+    if bounds.dice > DICE_LIMIT:
+        return f"{bounds.dice:,} dice, and {DICE_LIMIT:,}"
+    return f"{work:,} evaluations of long expressions, and {USE_WORK_LIMIT:,}"
 
 
 def refuse_many(content: Content, report: Report) -> None:

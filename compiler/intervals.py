@@ -33,7 +33,7 @@ def numbers(ctx: Context, expr: Expr) -> Span:
             entity, _, field = name.partition(".")
             found = ctx.symbols.entities[entity].fields[field]
             return found.low, found.high
-        case ("lookup", ("static", *_) as table, _):
+        case ("lookup", (("static" | "field"), *_) as table, _):
             return numbers(ctx, table)
         case ("query", name, *_):
             return None, ctx.symbols.callables[name].most
@@ -101,6 +101,8 @@ def length(ctx: Context, expr: Expr) -> int | None:
             return ctx.functions.lengths[id]
         case ("each", "those", _, _, domain, _):
             return length(ctx, domain)
+        case ("first", number, of):
+            return _smaller(numbers(ctx, number)[1], length(ctx, of))
         case _:
             return None
 
@@ -121,9 +123,16 @@ def members(ctx: Context, expr: Expr) -> Span:
 
 def things(ctx: Context, type_name: str) -> int | None:
     """How many different things of a type there are: no list of them without repeats is longer."""
+    if ctx.symbols.is_recorded(type_name) and type_name in ctx.symbols.made:
+        return len(ctx.symbols.made[type_name].names)
     if type_name in ctx.symbols.entities:
         return ctx.symbols.entities[type_name].most
     return len(ctx.symbols.enums[type_name]) if type_name in ctx.symbols.enums else None
+
+
+def _smaller(one: int | None, other: int | None) -> int | None:
+    """The smaller of two limits, one of which may not be known."""
+    return other if one is None else one if other is None else min(one, other)
 
 
 def _longest_printed(ctx: Context, name: str) -> int:

@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from compiler.assemble import Parts, assemble
+from compiler.assignments import build_assignments
 from compiler.bodies import Bodies, Checked
 from compiler.content import Content, Item
 from compiler.context import Reason
@@ -64,6 +65,7 @@ def build_program(
     bodies.parse_effects([item for item in content.items if "effect" in item.fields])
     _functions(bodies, parts)
     _scope(bodies, parts)
+    parts.assignments = build_assignments(bodies)
     _routines(bodies, parts)
     _standing(bodies, parts)
     _together(bodies, parts)

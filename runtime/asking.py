@@ -86,7 +86,7 @@ def _prompt(node: Node, id_: str, player: int | None, values: Sequence[Any]) -> 
         default_key = "skip"
     name = "" if isinstance(row, Modal) else getattr(row, "name", "")
     return Prompt(
-        id=id_, kind=_kind(row), player=player, name=name, text=_text(row), options=options, least=least,
+        id=id_, kind=_kind(row), player=player, name=name, text=_text(node), options=options, least=least,
         most=most, default=default_key, power=linked.routines[node.frame.routine].id, within=_within(node),
         origin=row.origin, weights=weights(node) if node.chance else (),
     )  # fmt: skip
@@ -108,7 +108,8 @@ def _kind(row: Any) -> str:
             return "draw"
 
 
-def _text(row: Any) -> str:
+def _text(node: Node) -> str:
+    row: Any = node.row
     match row:
         case Choose() | Secret() | Modal():
             if row.prompt:
@@ -116,7 +117,8 @@ def _text(row: Any) -> str:
                 return text
             return f"choose {row.name.replace('_', ' ')}" if not isinstance(row, Modal) else "choose one"
         case Roll():
-            return f"roll {row.count}d{row.sides}"
+            count, sides = node.dice
+            return f"roll {count}d{sides}"
         case Draw():
             return f"draw from the {row.pile.replace('_', ' ')}"
         case _:
@@ -139,9 +141,10 @@ def weights(node: Node) -> tuple[int, ...]:
         return (1,) * len(node.options)
     if len(node.options) > MOST_TOTALS:
         return ()
+    count, sides = node.dice
     ways = {0: 1}
-    for _ in range(step[2]):
-        ways = _one_more_die(ways, step[3])
+    for _ in range(count):
+        ways = _one_more_die(ways, sides)
     return tuple(ways[total] for total in node.options)
 
 

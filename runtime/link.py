@@ -46,11 +46,28 @@ class LinkedTrigger:
 
 
 @dataclass(frozen=True)
+class LinkedAssignment:
+    """A column, and what of it becomes what. `low` and `high` bound a number; `unset` is what is not kept."""
+
+    column: int
+    of: Compiled
+    key: Compiled | None
+    value: Compiled
+    low: int | None
+    high: int | None
+    unset: Any
+
+
+@dataclass(frozen=True)
 class LinkedOperation:
-    """`entities` are (argument, column) pairs: an argument whose column entry is none has vanished."""
+    """`entities` are (argument, column) pairs: an argument whose column entry is none has vanished.
+
+    `function` is the driver's; an operation that has none sets what `sets` says.
+    """
 
     info: p.OperationInfo
-    function: Callable[..., Any]
+    function: Callable[..., Any] | None
+    sets: tuple[LinkedAssignment, ...]
     entities: tuple[tuple[int, int], ...]
     touches: tuple[int, ...]
     number: int
@@ -121,10 +138,20 @@ class Linked:
         names = [name for name, _ in info.params]
         return LinkedOperation(
             info,
-            self.driver.operations[info.name],
+            self.driver.operations[info.name] if info.sets is None else None,
+            tuple(map(self._assignment, info.sets or ())),
             tuple((i, column) for i, column in columns if column is not None),
             tuple(-1 if name == "result" else names.index(name) for name in info.touches),
             number,
+        )
+
+    def _assignment(self, one: p.Assignment) -> LinkedAssignment:
+        entity, _, name = one.field.partition(".")
+        field = next(field for field in self.entities[entity].fields if field.name == name)
+        value, key = self.codegen.value, self._maybe(one.key)
+        column = self.layout.index[one.field]
+        return LinkedAssignment(
+            column, value(one.of), key, value(one.value), field.low, field.high, field.initial
         )
 
     def _triggers(self) -> dict[str, tuple[LinkedTrigger, ...]]:
@@ -188,7 +215,7 @@ class Linked:
                 options = self._options(row.candidate_slot, row.type, row.domain, row.conditions)
                 return (SECRET, row.slot, value(row.players), row.player_slot, options)
             case p.Roll():
-                return (ROLL, row.slot, row.count, row.sides, self._maybe(row.by))
+                return (ROLL, row.slot, value(row.count), value(row.sides), self._maybe(row.by))
             case p.Draw():
                 return (DRAW, row.slot, self.layout.index[row.pile], row.zone, self._maybe(row.owner))
             case p.Operate():
@@ -225,14 +252,14 @@ def _frozen(value: Any) -> Any:
 def _check_binding(program: Program, driver: Driver) -> None:
     """Hold the driver's functions against the vocabulary: none missing, none extra, each of the right arity."""
     queries = {q.name: len(q.params) for q in program.queries}
-    operations = {o.name: len(o.params) for o in program.operations}
+    operations = {o.name: len(o.params) for o in program.operations if o.sets is None}
     bound: tuple[tuple[str, dict[str, int], Mapping[str, Callable[..., Any]]], ...] = (
         ("query", queries, driver.queries),
         ("operation", operations, driver.operations),
     )
     for kind, wanted, found in bound:
         for word, names in (("no", wanted.keys() - found.keys()), ("an extra", found.keys() - wanted.keys())):
-            if names:
+            if names and not (driver.spare and word != "no"):
                 listed = ", ".join(sorted(names))
                 raise RuntimeFault(f"the driver of {program.game} binds {word} {kind} {listed}")
         for name, arity in wanted.items():

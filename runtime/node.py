@@ -12,6 +12,7 @@ from itertools import combinations, islice
 from typing import Any
 
 from runtime import link as op
+from runtime.chance import dice_of, totals
 from runtime.codegen import Compiled
 from runtime.dice import Xoshiro
 from runtime.faults import RuntimeFault, TooMuchWork, asks_too_much
@@ -130,9 +131,12 @@ class Node:
         return self._options
 
     def _chance_options(self) -> Sequence[Any]:
-        if self.step[0] == op.ROLL:
-            return range(self.step[2], self.step[2] * self.step[3] + 1)
-        return self.stop.found
+        return totals(*self.dice) if self.step[0] == op.ROLL else self.stop.found
+
+    @property
+    def dice(self) -> Any:
+        """How many dice are rolled here, and of how many sides."""
+        return self._worked_out(partial(dice_of, self.step))
 
     def secret_options(self, player: int) -> tuple[Any, ...]:
         """What `player` may answer at a simultaneous secret prompt."""

@@ -13,6 +13,8 @@ from typing import Any
 from runtime.rows import (
     AGGREGATES,
     EXPRESSIONS,
+    MOST_DICE,
+    MOST_SIDES,
     ROWS,
     Choose,
     Condition,
@@ -45,9 +47,12 @@ __all__ = [
     "CHANGES",
     "EXPRESSIONS",
     "FORMAT",
+    "MOST_DICE",
+    "MOST_SIDES",
     "OLDEST_FORMAT",
     "ROWS",
     "Always",
+    "Assignment",
     "Bounds",
     "Choose",
     "Condition",
@@ -209,12 +214,17 @@ class Requirement:
 
 @dataclass(frozen=True, slots=True)
 class FieldInfo:
-    """A field of an entity. Mutable ones are columns; static ones have `values` by index."""
+    """A field of an entity. Mutable ones are columns, which start at `initial`; static ones have values by index.
+
+    With `by`, the name of an enum or of an entity that records make, it is a table of such values.
+    """
 
     name: str
     type: str
     low: int | None
     high: int | None
+    initial: Any = None
+    by: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -276,8 +286,25 @@ class QueryInfo:
 
 
 @dataclass(frozen=True, slots=True)
+class Assignment:
+    """A new value for a field of one thing: of the column `field`, the entry `of`, and in a table of its `key`.
+
+    The parameters of the operation stand in slots 0, 1, ...
+    """
+
+    field: str
+    of: Expr
+    key: Expr | None
+    value: Expr
+
+
+@dataclass(frozen=True, slots=True)
 class OperationInfo:
-    """`changes` columns; `touches` parameters (or `result`), each raising the event `touched`."""
+    """`changes` columns; `touches` parameters (or `result`), each raising the event `touched`.
+
+    What it does is the driver's, or the assignments of `sets`, all of them worked out before any is made. One that
+    sets nothing only happens, for others to respond to.
+    """
 
     name: str
     params: tuple[tuple[str, str], ...]
@@ -287,6 +314,7 @@ class OperationInfo:
     reveals: bool
     english: str
     log: str
+    sets: tuple[Assignment, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,6 +34,7 @@ class _Check(RowCheck):
             self._sizes()
             self._vocabulary()
             self._functions()
+            self._assignments()
             for routine in self.program.routines:
                 self.routine(routine)
             self._triggers()
@@ -103,6 +104,26 @@ class _Check(RowCheck):
             for name in info.touches:
                 self.known(name, wanted, "parameter")
 
+    def _assignments(self) -> None:
+        keyed = {
+            f"{entity.name}.{field.name}"
+            for entity in self.program.entities
+            for field in entity.fields
+            if field.by
+        }
+        for info in self.program.operations:
+            self.where = f"operation {quoted(info.name)}"
+            sets = info.sets or ()
+            self.need(len(sets) <= MOST_PARTS, "it sets too many fields")
+            self.need(info.sets is None or not info.result, "what sets fields gives nothing")
+            self.slots = len(info.params)
+            for one in sets:
+                self.known(one.field, self.names.known["field"], "field")
+                self.need((one.key is not None) == (one.field in keyed), "a table is set key by key")
+                self.maybe(one.key)
+                self.expr(one.of)
+                self.expr(one.value)
+
     def _entity(self, entity: p.Entity) -> None:
         self.where = f"entity {quoted(entity.name)}"
         size = entity.size
@@ -117,6 +138,8 @@ class _Check(RowCheck):
         self.need(len(set(fields)) == len(fields), "a field stands there twice")
         for field in entity.fields:
             self.type(field.type)
+            check_constant(field.initial)
+            self.need(not field.by or field.by in self.types, f"there is no type {quoted(field.by)}")
         if entity.present:
             self.known(entity.present, fields, "field")
         for name, values in entity.static:

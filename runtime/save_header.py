@@ -119,7 +119,8 @@ def _fits(layout: Layout, info: ColumnInfo, column: Any) -> bool:
     if type(column) is not tuple:
         return False
     if info.kind == "field":
-        return len(column) == layout.sizes[info.name.split(".")[0]]
+        tables = not info.by or all(isinstance(entry, FrozenMap) for entry in column)
+        return tables and len(column) == layout.sizes[info.name.split(".")[0]]
     if info.kind == "each":
         return len(column) == len(layout.players) and all(_ids(layout, info, held) for held in column)
     return _ids(layout, info, column)

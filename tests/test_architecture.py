@@ -24,11 +24,11 @@ PACKAGES = ("compiler", "runtime", "ruleloom")
 ORDER = """
     runtime.text
     runtime.values
+    runtime.rows
     runtime.state
     runtime.dice
     runtime.files
     runtime.plain_json
-    runtime.rows
     runtime.sheets
     runtime.program
     runtime.faults
@@ -38,6 +38,7 @@ ORDER = """
     runtime.calm
     runtime.link
     runtime.naming
+    runtime.corrections
     runtime.expression_words
     runtime.findings
     runtime.reckoning
@@ -56,6 +57,7 @@ ORDER = """
     runtime.telling
     runtime.stops
     runtime.machine
+    runtime.reopening
     runtime.node
     runtime.asking
     runtime.game
@@ -64,6 +66,8 @@ ORDER = """
     runtime.save_header
     runtime.journal
     runtime.view
+    runtime.games.seats
+    runtime.games.plain
     runtime.games.gnostica.geometry
     runtime.games.gnostica.table
     runtime.games.gnostica.operations
@@ -184,6 +188,7 @@ ORDER = """
     compiler.adding_up
     compiler.stats
     compiler.bodies
+    compiler.assignments
     compiler.requirements
     compiler.sheets
     compiler.graphs
@@ -243,18 +248,24 @@ ORDER = """
     ruleloom.bots.gnostica
     ruleloom.bots.turns
     ruleloom.bots.answers
+    ruleloom.bots.given
     ruleloom.bots.arena
     ruleloom.bots.random
     ruleloom.bots.search
+    ruleloom.bots.steady
     ruleloom.bots.greedy
     ruleloom.bots.make
     ruleloom.table.canvas
     ruleloom.table.gnostica
+    ruleloom.table.plain
     ruleloom.table.boards
     ruleloom.table.words
     ruleloom.table.notes
     ruleloom.table.seats
     ruleloom.table.sitting
+    ruleloom.table.asking
+    ruleloom.table.history
+    ruleloom.table.reasons
     ruleloom.table.commands
     ruleloom.table.loop
     ruleloom.__main__
@@ -270,12 +281,18 @@ ORDER = """
     ruleloom.scenarios.search
     ruleloom.scenarios.claims
     ruleloom.scenarios.things
+    ruleloom.scenarios.numbers
     ruleloom.scenarios.builds
+    ruleloom.scenarios.trying
+    ruleloom.scenarios.answers
+    ruleloom.scenarios.chances
+    ruleloom.scenarios.attempts
     ruleloom.scenarios.runner
     ruleloom.cli.series
     ruleloom.cli.testing
     ruleloom.cli.gathering
     ruleloom.cli.keeping
+    ruleloom.cli.scenes
     ruleloom.cli.playing
     ruleloom.cli.test
     ruleloom.cli.play

@@ -43,6 +43,10 @@ optional "go on" by me:
 each p in players secretly choose bid from 1 .. 6 where bid < p "your bid"
 roll total = 3d6
 roll total = 1d20 by me
+roll total = dice(here) d 6
+roll total = (n + 1) d sides(here) by owner(here)
+roll d = d d d(d) by d
+roll total = a if b else c d 2 * 3
 say "hello"
 draw card from pile to hand(me)
 let a = 1
@@ -256,6 +260,10 @@ MISTAKES = [
     ("combinable:\n    ‹stop›", "expected `use`", ""),
     ('‹"text"›', "a text alone", "say"),
     ("roll x = ‹3›", "dice", "roll x = 3d6"),
+    ("roll x = ‹2d6 + 1›", "these are no dice", "roll x = number d sides"),
+    ("roll x = n ‹d6›", "found `d6`", "roll x = number d sides"),
+    ("roll x = n d‹›", "a value", "roll x = number d sides"),
+    ("roll x = n d 6 ‹d› 6", "`by`", "roll x = number d sides"),
     ("ensure a‹›", "a text in quotes", "ensure condition"),
     ("finish ‹lost› by a", "`drawn` or `won`", ""),
     ("for ‹x› in xs: stop", "expected `each`", "for each x in"),

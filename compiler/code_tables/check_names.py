@@ -213,6 +213,25 @@ CALLS: dict[str, Code] = {
         },
         "game",
     ),
+    "not-a-field": Code(
+        "this is nothing that can be set",
+        "`sets:` gives new values to fields that can change; what is printed on things, or worked out, cannot be set.",
+        {
+            "vocabulary.yaml": VOCABULARY
+            + ME
+            + "entities: {Player: {noun: [player, players], max: 4, fields: {purse: {type: Int}}}}\n"
+            "operations: {pay: {params: {who: Player}, sets: {who: '1'}, english: pay, log: pay}}\n",
+            "flow.yaml": FLOWS,
+        },
+        {
+            "vocabulary.yaml": VOCABULARY
+            + ME
+            + "entities: {Player: {noun: [player, players], max: 4, fields: {purse: {type: Int}}}}\n"
+            "operations: {pay: {params: {who: Player}, sets: {purse(who): '1'}, english: pay, log: pay}}\n",
+            "flow.yaml": FLOWS,
+        },
+        "game",
+    ),
     "not-a-constant": Code(
         "this must be a plain value",
         "What a variable begins with is settled before the game is, so nothing can be looked up for it.",

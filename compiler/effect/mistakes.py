@@ -19,7 +19,7 @@ FORMS: dict[str, str] = {
     "choose": "a choice is written `choose x from list where condition`",
     "optional": 'write `optional "label":` and an indented block',
     "each": "write `each p in players secretly choose x from list`",
-    "roll": "write `roll x = 3d6`",
+    "roll": "write `roll x = 3d6`, or `roll x = number d sides`",
     "draw": "write `draw x from pile to zone`",
     "let": "write `let x = value`",
     "set": "write `set x = value`",

@@ -18,8 +18,9 @@ from compiler.functions import Span
 from compiler.intervals import length, members, numbers, things
 from compiler.locals import fresh_local, set_local
 from compiler.scopes import Local, ZoneRead
+from compiler.spoken import asked
 from compiler.types import is_unknown, list_of, maybe
-from compiler.visibility import judge
+from compiler.visibility import judge, picked
 from compiler.wanted import item_type, listed, player, wanted, whole
 from compiler.workload import check_work
 from runtime import program
@@ -50,15 +51,17 @@ def check_choose(ctx: Context, node: tree.Choose) -> None:
     by = chooser(ctx, node.by)
     mark = len(ctx.reads)
     domain = listed(ctx, node.domain)
+    hidden = picked(ctx, mark)
     item = item_type(domain)
     limit = whole(ctx, node.limit).expr if node.limit is not None else None
     default = _default(ctx, node, item)
     judge(ctx, mark, by)
+    prompt = asked(ctx, node.prompt, by)
     candidate = fresh_local(ctx, node.name, item, "chosen")
     tests = _candidates(ctx, node, candidate, by)
     check_work(ctx, node.domain, *(one.test for one in tests), times=domain.expr)
     answer = _answer(ctx, node, candidate, domain, limit)
-    prompt = node.prompt.value if node.prompt else ""
+    answer.hidden = hidden
     ctx.rows.add(
         program.Choose(
             ctx.origin(node),
@@ -128,6 +131,7 @@ def check_secretly(ctx: Context, node: tree.Secretly) -> None:
     mark = len(ctx.reads)
     domain = listed(ctx, node.domain)
     judge(ctx, mark, eyes)
+    prompt = asked(ctx, node.prompt, eyes)
     item = item_type(domain)
     candidate = fresh_local(ctx, node.name, item, "chosen", slot=ctx.hidden_slot(f"${node.name.id}"))
     tests = _candidates(ctx, node, candidate, eyes)
@@ -138,7 +142,6 @@ def check_secretly(ctx: Context, node: tree.Secretly) -> None:
     place = ctx.passage.place(node.name.span)
     answer = Local(node.name.id, ctx.slot(node.name.id), table, place, "chosen")
     ctx.locals.append(answer)
-    prompt = node.prompt.value if node.prompt else ""
     ctx.rows.add(
         program.Secret(
             ctx.origin(node),

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from fractions import Fraction
+from math import ceil, floor
 
 from compiler.context import Context
 from compiler.functions import Span
@@ -25,7 +27,7 @@ def numbers(ctx: Context, expr: Expr) -> Span:
             return value, value
         case ("setting", name):
             setting = ctx.symbols.settings[name]
-            return setting.low, setting.high
+            return _whole(setting.low, floor), _whole(setting.high, ceil)
         case ("slot", slot):
             local = _local(ctx, slot)
             return (local.low, local.high) if local else UNKNOWN
@@ -58,6 +60,10 @@ def numbers(ctx: Context, expr: Expr) -> Span:
             return _aggregate(ctx, expr)
         case _:
             return UNKNOWN
+
+
+def _whole(bound: int | Fraction | None, round: Callable[[Fraction], int]) -> int | None:
+    return None if bound is None else round(Fraction(bound))
 
 
 def length(ctx: Context, expr: Expr) -> int | None:

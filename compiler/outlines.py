@@ -41,7 +41,7 @@ def outline(rows: Iterable[Row]) -> Outline:
             asks.add(row.name)
             blind = blind or _another(row.by)
         elif isinstance(row, Modal):
-            modes.update(mode.label for mode in row.modes)
+            modes.update(mode.label for mode in row.modes if isinstance(mode.label, str))
             blind = blind or _another(row.by)
         elif isinstance(row, UsePower):
             dynamic = blind = True

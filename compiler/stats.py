@@ -314,7 +314,9 @@ def _all(tests: Sequence[Expr]) -> Expr | None:
 def reads_in_terms(reads: Iterable[ZoneRead], terms: Terms) -> tuple[ZoneRead, ...]:
     """The same zones, their owners with some slots replaced."""
     return tuple(
-        read if read.owner is None else ZoneRead(read.zone, in_terms(read.owner, terms), read.place)
+        read
+        if read.owner is None
+        else ZoneRead(read.zone, in_terms(read.owner, terms), read.place, read.chosen)
         for read in reads
     )
 

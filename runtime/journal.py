@@ -57,7 +57,7 @@ def saved_lines(game: Game, tool: str = "") -> list[str]:
                 "game": program.game,
                 "players": list(game.players),
                 "seed": game.seed,
-                "settings": linked.settings,
+                "settings": {name: value_data(value) for name, value in linked.settings.items()},
                 "program": program_data(program),
                 "lock": lock_data(program),
                 "world": None if game.started is None else value_data(game.started),

@@ -16,7 +16,8 @@ from runtime.dice import Xoshiro
 from runtime.faults import RuntimeFault, TooMuchWork, Vanished, asks_too_much
 from runtime.link import Linked, LinkedOperation, Step
 from runtime.run import Run, perform, settle
-from runtime.state import NO_RULES, Outcome, State
+from runtime.speaking import conclude, refusal, remark
+from runtime.state import NO_RULES, State
 from runtime.stops import ASK, BARRIER, DEAD, OVER, Stop
 from runtime.values import FrozenMap, World
 
@@ -158,7 +159,7 @@ def _set(r: Run, step: Step) -> None:
 
 
 def _say(r: Run, step: Step) -> None:
-    r.tell("said", step[1], (), r.world)
+    remark(r, step[1])
     r.pc += 1
 
 
@@ -177,14 +178,12 @@ def _ensure(r: Run, step: Step) -> Stop | None:
     if step[1](r.world, r.slots, r.scope, r.rules):
         r.pc += 1
         return None
-    return _dead(r, step[2])
+    return _dead(r, refusal(r, step[2], not r.live and not _in_trigger(r)))
 
 
 def _finish(r: Run, step: Step) -> None:
     winner = step[1](r.world, r.slots, r.scope, r.rules) if step[1] is not None else None
-    r.outcome = Outcome(winner, step[2])
-    r.tell("finished", step[2], (winner,), r.world)
-    r.frame = None
+    conclude(r, winner, step[2])
 
 
 def _return(r: Run, step: Step) -> None:

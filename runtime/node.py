@@ -19,10 +19,11 @@ from runtime.faults import RuntimeFault, TooMuchWork, asks_too_much
 from runtime.link import Linked
 from runtime.machine import MOST_FUEL, answer, fizzle, go_on, run, secret_options
 from runtime.naming import fill
-from runtime.program import Choose, Condition, Modal, Row
+from runtime.program import Choose, Condition, Ensure, Modal, Row
 from runtime.run import Run
 from runtime.state import Event, Frame, State
 from runtime.stops import ASK, BARRIER, DEAD, OVER, Stop
+from runtime.wording import moment_of, worded
 
 LOOK_AHEAD = 2_000
 FARTHEST = 100
@@ -334,6 +335,9 @@ class Node:
         if self.stop.state.frame is None:
             return "nothing could follow"
         row = self.row
+        if isinstance(row, Ensure):
+            me = self.state.scope[self.linked.me]
+            return worded(self.linked, row.reason, moment_of(self.linked, self.state), (me,))
         what = row.name if isinstance(row, Choose) else "way"
         if self.takes_sets and self.stop.kind == ASK:
             return f"no {what} fit: {self.child(next(self.subsets())).dead_reason()}"

@@ -39,6 +39,7 @@ from runtime.rows import (
     Template,
     Use,
     UsePower,
+    Words,
 )
 from runtime.sheets import Sheet, SheetRow, SheetSection
 
@@ -94,6 +95,7 @@ __all__ = [
     "Trigger",
     "Use",
     "UsePower",
+    "Words",
     "Zone",
 ]
 
@@ -321,7 +323,8 @@ class OperationInfo:
 class Setting:
     """A number or value a GM may change, or (with `options`) a switch between readings of a rule.
 
-    A number lies between `low` and `high`: what the compiler says of loops and lists rests on that.
+    A number, whole or not, lies between `low` and `high` (None: no bound): what the compiler says of loops and
+    lists rests on that.
     """
 
     name: str
@@ -330,8 +333,8 @@ class Setting:
     options: tuple[str, ...]
     clause: str
     english: str
-    low: int | None = None
-    high: int | None = None
+    low: Any = None
+    high: Any = None
 
 
 @dataclass(frozen=True, slots=True)

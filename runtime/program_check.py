@@ -8,6 +8,7 @@ circle, dice beyond the limits, and more of anything than an honest game has.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from fractions import Fraction
 
 from runtime import program as p
 from runtime.expression_check import called_functions, check_constant, check_printed
@@ -94,6 +95,8 @@ class _Check(RowCheck):
         for setting in self.program.settings:
             self.where = f"setting {quoted(setting.name)}"
             check_constant(setting.value)
+            for bound in (setting.low, setting.high):
+                self.need(bound is None or type(bound) in (int, Fraction), "a bound of it is no number")
         for query in self.program.queries:
             self.where = f"query {quoted(query.name)}"
             self._signature(query.params, query.result, query.reads)

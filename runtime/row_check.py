@@ -92,8 +92,14 @@ class RowCheck:
             self.where = f"routine {quoted(routine.id)}, row {number}"
             ROW_CHECKS[type(row)](self, row, len(routine.rows))
 
+    def words(self, words: p.Words) -> None:
+        """Check a text that may have holes."""
+        if not isinstance(words, str):
+            self.template(words)
+
     def template(self, template: p.Template) -> None:
         """Check the holes of a text."""
+        self.need(len(template) <= MOST_PARTS, "a text has too many parts")
         for part in template:
             if not isinstance(part, str):
                 self.expr(part[0])
@@ -132,13 +138,18 @@ class RowCheck:
             self.maybe(expr)
         self.expr(row.domain)
         self._conditions(row.conditions)
+        self.words(row.prompt)
 
     def _modal(self, row: p.Modal, rows: int) -> None:
         self.need(row.kind in ("choose", "optional", "combine"), "it is no way to choose a way")
         least = 2 if row.kind == "optional" else 1
         self.need(least <= len(row.modes) <= MOST_PARTS, "the number of ways makes no sense")
         self.maybe(row.by)
+        self.words(row.prompt)
         for mode in row.modes:
+            named = isinstance(mode.label, str) or row.kind == "optional"
+            self.need(named, "a way that is answered by its label has a label with holes")
+            self.words(mode.label)
             self._jump(mode.to, rows)
             self._conditions(mode.conditions)
 
@@ -149,6 +160,7 @@ class RowCheck:
         self.expr(row.players)
         self.expr(row.domain)
         self._conditions(row.conditions)
+        self.words(row.prompt)
 
     def _roll(self, row: p.Roll, rows: int) -> None:
         self.slot(row.slot)
@@ -193,9 +205,14 @@ class RowCheck:
 
     def _ensure(self, row: p.Ensure, rows: int) -> None:
         self.expr(row.condition)
+        self.words(row.reason)
+
+    def _say(self, row: p.Say, rows: int) -> None:
+        self.words(row.text)
 
     def _finish(self, row: p.Finish, rows: int) -> None:
         self.maybe(row.winner)
+        self.words(row.reason)
 
     def _nothing(self, row: p.Row, rows: int) -> None:
         """A row without parts that could be wrong."""
@@ -216,7 +233,7 @@ ROW_CHECKS: Mapping[type[p.Row], Callable[[RowCheck, Any, int], None]] = {
     p.UsePower: RowCheck._power,
     p.Relax: RowCheck._relax,
     p.Ensure: RowCheck._ensure,
-    p.Say: RowCheck._nothing,
+    p.Say: RowCheck._say,
     p.Finish: RowCheck._finish,
     p.Return: RowCheck._nothing,
 }

@@ -76,6 +76,8 @@ class Origin:
 
 # English with holes: a text, or an expression with the name of its type.
 Template = tuple[str | tuple[Expr, str], ...]
+# What people read: a text as it stands, or one whose holes are filled when it is shown.
+Words = str | Template
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,12 +134,14 @@ class Choose(Row):
     by: Expr | None
     or_none: bool
     default: Expr | None
-    prompt: str
+    prompt: Words
 
 
 @dataclass(frozen=True, slots=True)
 class Mode(Row):
-    label: str
+    """One way to go on. Only the label of an `optional` can have holes: the others name their ways."""
+
+    label: Words
     conditions: tuple[Condition, ...]
     to: int
 
@@ -149,7 +153,7 @@ class Modal(Row):
 
     kind: str
     by: Expr | None
-    prompt: str
+    prompt: Words
     modes: tuple[Mode, ...]
 
 
@@ -168,7 +172,7 @@ class Secret(Row):
     candidate_slot: int
     domain: Expr
     conditions: tuple[Condition, ...]
-    prompt: str
+    prompt: Words
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,18 +235,18 @@ class Relax(Row):
 @dataclass(frozen=True, slots=True)
 class Ensure(Row):
     condition: Expr
-    reason: str
+    reason: Words
 
 
 @dataclass(frozen=True, slots=True)
 class Say(Row):
-    text: str
+    text: Words
 
 
 @dataclass(frozen=True, slots=True)
 class Finish(Row):
     winner: Expr | None
-    reason: str
+    reason: Words
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ from runtime.program import Ensure
 from runtime.secrecy import secrecy_of
 from runtime.state import Event
 from runtime.values import ColumnInfo, Type, World
+from runtime.wording import unnamed, worded
 
 _HOLE = re.compile(r"\{(\w+)\}")
 NOBODY = "the game"
@@ -38,7 +39,7 @@ def tell(linked: Linked, event: Event, viewer: int | None = None) -> str | None:
             value, player = event.args
             return f"{_player(linked, player)} rolls {value} for {_words(event.name)}"
         case "said":
-            return event.name
+            return _remark(linked, event, viewer)
         case "revealed":
             return _revealed(linked, event)
         case "fizzled":
@@ -90,6 +91,14 @@ def _drawn(linked: Linked, event: Event, viewer: int | None) -> str:
     return f"{_player(linked, owner)} draws {thing}"
 
 
+def _remark(linked: Linked, event: Event, viewer: int | None) -> str:
+    """What a text says. One with holes is filled only here, as it was when it was said."""
+    if not event.args:
+        return event.name
+    words, moment = event.args
+    return worded(linked, words, moment, () if viewer is None else (viewer,))
+
+
 def _revealed(linked: Linked, event: Event) -> str:
     """The table of a secret choice: by now everybody may know it."""
     table, type_ = event.args[0], Type.parse(event.args[1])
@@ -111,7 +120,7 @@ def _fizzled(linked: Linked, event: Event, viewer: int | None) -> str:
 
 def _reasons(linked: Linked) -> set[str]:
     rows = (row for routine in linked.program.routines for row in routine.rows)
-    return {row.reason for row in rows if isinstance(row, Ensure)}
+    return {row.reason for row in rows if isinstance(row, Ensure) and isinstance(row.reason, str)}
 
 
 def _corrected(linked: Linked, event: Event, viewer: int | None) -> str:
@@ -190,14 +199,6 @@ def _named(
     if hidden:
         texts.append(unnamed(linked, item.name, len(hidden)))
     return ", ".join(texts) or "none"
-
-
-def unnamed(linked: Linked, kind: str, count: int) -> str:
-    """`a card`, `3 cards`."""
-    entity = linked.entities[kind]
-    if count != 1:
-        return f"{count} {entity.plural}"
-    return f"{'an' if entity.singular[:1].lower() in 'aeiou' else 'a'} {entity.singular}"
 
 
 def _world(linked: Linked, event: Event, type_: Type, value: Any, later: bool) -> World:

@@ -21,6 +21,7 @@ from runtime.save_header import lock_data
 from runtime.save_lines import PLAYER_SAVE, SAVE_FORMAT, sealed
 from runtime.secrecy import Secrecy, secrecy_of
 from runtime.state import Event
+from runtime.state_json import value_data
 from runtime.telling import log, tells_all
 from runtime.values import Type, World, point_text
 
@@ -159,7 +160,7 @@ def player_save(game: Game, player: int, tool: str = "") -> list[str]:
         "game": program.game,
         "for": game.players[player],
         "players": list(game.players),
-        "settings": game.linked.settings,
+        "settings": {name: value_data(value) for name, value in game.linked.settings.items()},
         "lock": lock_data(program),
     }
     known, events = _known(game, player)

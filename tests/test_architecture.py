@@ -53,6 +53,8 @@ ORDER = """
     runtime.program_check
     runtime.run
     runtime.secrecy
+    runtime.wording
+    runtime.speaking
     runtime.chance
     runtime.telling
     runtime.stops
@@ -118,6 +120,7 @@ ORDER = """
     compiler.effect_text
     compiler.pack_files
     compiler.content
+    compiler.setting_sorts
     compiler.poison
     compiler.render_text
     compiler.render
@@ -134,6 +137,7 @@ ORDER = """
     compiler.pack_choices
     compiler.packs
     compiler.effect.tree
+    compiler.effect.holes
     compiler.effect.ability_tree
     compiler.effect.words
     compiler.effect.operators
@@ -166,6 +170,7 @@ ORDER = """
     compiler.lint
     compiler.locals
     compiler.visibility
+    compiler.spoken
     compiler.vocabulary
     compiler.vocabulary_parts
     compiler.wanted

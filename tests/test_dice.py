@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from io import StringIO
 from textwrap import indent
 
 import pytest
 
+from ruleloom.table.canvas import Look
+from ruleloom.table.loop import play as table_play
+from ruleloom.table.seats import Seat
+from ruleloom.table.sitting import House, Sitting
 from runtime.faults import Refused, RuntimeFault
 from runtime.game import Game, link_game, new_game
 from runtime.journal import loaded, saved_lines
 from runtime.odds import distribution
 from runtime.replay import moments
 from tests.check_layer import compile_case
+from tests.command import call
 from tests.orchard_driver import bind
 from tests.test_check import compiled, play, routine
 
@@ -273,3 +279,60 @@ def test_a_save_with_faces_that_do_not_fit_is_refused():
     assert from_faces.over
     with pytest.raises(Exception, match="the line is damaged"):
         loaded("\n".join(lines).replace('"17"', '"27"'), lambda _: bind)
+
+
+# ---------------------------------------------------------------------------------- at the table
+
+
+def at_the_table(effect: str, typed: str, monkeypatch: pytest.MonkeyPatch) -> Sitting:
+    """Play the orchard's set-up with real dice; Ann and Bob sit at one keyboard."""
+    monkeypatch.setattr("sys.stdin", StringIO(typed))
+    seats = (Seat("ann", "human"), Seat("bob", "human"))
+    house = House(seats, Look(False, plain=True), None, lambda game: None, lambda game, name: "")
+    sitting = Sitting(begun(effect), house)
+    table_play(sitting, {})
+    return sitting
+
+
+@pytest.mark.parametrize(
+    ("typed", "keys"),
+    [
+        ("24", ("24",)),
+        ("3 17 4", ("3", "17", "4")),
+        ("3+17+4", ("3", "17", "4")),
+        ("3, 17 + 4", ("3", "17", "4")),
+    ],
+)
+def test_dice_are_typed_at_the_table(typed: str, keys: tuple[str, ...], monkeypatch, capsys):
+    sitting = at_the_table(THREE_D20, f"\n{typed}\n", monkeypatch)
+    assert sitting.game.over
+    assert sitting.game.entries[-1].keys == keys
+    shown = capsys.readouterr().out
+    assert "ann rolls.\nRoll 3d20\n      what the dice show: their sum, or the face of each" in shown
+
+
+def test_the_table_says_what_the_dice_can_show(monkeypatch, capsys):
+    sitting = at_the_table(THREE_D20, "\n\n3 21 4\n61\nhigh\nundo\nwhy not\n1 1 1\n", monkeypatch)
+    assert sitting.game.entries[-1].keys == ("1", "1", "1")
+    shown = capsys.readouterr().out
+    assert "there is no usual answer here; type what the dice show" in shown
+    assert shown.count("the dice show a sum from 3 to 60, or name 3 faces from 1 to 20") == 3
+    assert "there is nothing to take back" in shown
+
+
+def test_a_person_is_asked_after_somebody_rolled(monkeypatch):
+    effect = "choose who from players\nroll x = 2 d 4 by who\nchoose n from 1 .. x by who\nset day = n\n"
+    sitting = at_the_table(effect, "\nbob\n1 2\n\n3\n", monkeypatch)
+    assert [(entry.player, entry.keys) for entry in sitting.game.entries] == [
+        (0, ("bob",)), (None, ("1", "2")), (1, ("3",))
+    ]  # fmt: skip
+
+
+def test_real_dice_have_no_seed():
+    for words in (("--seed", "1"), ("--games", "2"), ("--summary",)):
+        done = call("play", "gnostica", "--players", "random,random", "--real-dice", *words)
+        assert (done.code, "--real-dice" in done.err) == (2, True)
+    done = call("play", "gnostica", "--players", "human,random", "--real-dice", typed="\n1\n")
+    assert done.code == 0
+    assert "Gnostica: A (human), B (random); real dice" in done.out
+    assert "Draw from the draw pile" in done.out

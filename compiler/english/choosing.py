@@ -28,7 +28,7 @@ def told_choose(teller: Teller, node: tree.Choose, following: tuple[tree.Stmt, .
     if item.name == "Bool" and node.prompt is not None:
         scene.variables[slot] = Variable("answer", item)
         verb = "answers" if who else "answer"
-        return [Step(f"{verb} yes or no: {_question(node.prompt.value)}", who=who)]
+        return [Step(f"{verb} yes or no: {_question(teller.written(node.prompt))}", who=who)]
     phrase, rest = _object(teller, node, slot, domain, tests, limit)
     text = teller.say(joined(f"{verb} ", phrase))
     if node.count != "one":

@@ -21,7 +21,6 @@ from ruleloom.table.seats import Seat
 from ruleloom.table.sitting import House, Sitting
 from runtime.faults import Refused
 from runtime.game import Game, new_game
-from runtime.link import Linked
 from runtime.text import safe_text
 
 DEFAULT_PLAYERS, PLAYERS_OF_ANY_GAME = "human,greedy", "human,steady"
@@ -117,12 +116,12 @@ def _play(wanted: Asked) -> int:
         return _resume(wanted)
     if wanted.game is None:
         raise WrongUse("say which game to play", "ruleloom play gnostica")
+    if wanted.real_dice:
+        _refuse_luck(wanted)
     usual = DEFAULT_PLAYERS if wanted.game in JUDGES else PLAYERS_OF_ANY_GAME
     seats = seats_of(wanted.players or usual)
     packs = (*wanted.packs, *([wanted.campaign] if wanted.campaign is not None else []))
     linked, given = ready_game(wanted.game, packs, read_switches(wanted.switches), seats, wanted.scene)
-    if wanted.real_dice:
-        return _with_real_dice(linked, seats, wanted, given)
     seed = wanted.seed if wanted.seed is not None else secrets.randbelow(LARGEST_SEED)
     if wanted.games is not None or wanted.summary or wanted.form == "json":
         if wanted.save_path:
@@ -136,21 +135,20 @@ def _play(wanted: Asked) -> int:
     names = ", ".join(f"{seat.name} ({seat.kind})" for seat in seats)
     # Whoever knows the seed can deal the same hands again: people are told a drawn one when it is over.
     known = wanted.seed is not None or not any(seat.is_human for seat in seats)
-    print(safe_text(f"{linked.program.title}: {names}" + (f"; seed {seed}" if known else "")))
-    return _at_table(new_game(linked, seed), seats, Keeper(wanted.save_path, seats), wanted, given)
+    luck = "; real dice" if wanted.real_dice else f"; seed {seed}" if known else ""
+    print(safe_text(f"{linked.program.title}: {names}{luck}"))
+    game = new_game(linked, None if wanted.real_dice else seed)
+    return _at_table(game, seats, Keeper(wanted.save_path, seats), wanted, given)
 
 
-def _with_real_dice(linked: Linked, seats: tuple[Seat, ...], wanted: Asked, given: Given | None) -> int:
-    """Play at the table, with nobody but people to say how chance falls."""
+def _refuse_luck(wanted: Asked) -> None:
+    """Refuse what does not go with people who say how chance falls."""
     if wanted.seed is not None:
         raise WrongUse("--real-dice asks people what the dice show, and --seed would answer for them")
     if wanted.games is not None or wanted.summary or wanted.form == "json":
         raise WrongUse(
             "--real-dice is for one game at the table, not for --games, --summary or --format json"
         )
-    names = ", ".join(f"{seat.name} ({seat.kind})" for seat in seats)
-    print(safe_text(f"{linked.program.title}: {names}; real dice"))
-    return _at_table(new_game(linked), seats, Keeper(wanted.save_path, seats), wanted, given)
 
 
 def _resume(wanted: Asked) -> int:

@@ -12,6 +12,7 @@ from typing import Any
 from ruleloom.scenarios.notation import NotUnderstood
 from ruleloom.scenarios.numbers import Words
 from ruleloom.scenarios.things import unmarked
+from runtime.asking import way_asked
 from runtime.game import Game
 from runtime.naming import slug, value_text
 from runtime.node import Node
@@ -73,7 +74,7 @@ def name_of(node: Node) -> str:
     """What a prompt is called in a case: the variable, the label of what is optional, or the question."""
     row = node.row
     if isinstance(row, Modal):
-        return unmarked(row.modes[0].label if row.kind == "optional" else row.prompt or "choose one")
+        return unmarked(way_asked(node))
     return unmarked(str(getattr(row, "name", "")))
 
 

@@ -28,9 +28,9 @@ from runtime.naming import title_text
 from runtime.program import Entity, Zone
 from runtime.secrecy import secrecy_of
 from runtime.state import State
-from runtime.telling import unnamed
 from runtime.text import safe_text
 from runtime.values import FrozenMap, Type, World
+from runtime.wording import unnamed
 
 FEW = 12
 INDENT = "    "

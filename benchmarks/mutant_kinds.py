@@ -19,7 +19,7 @@ from benchmarks.shipped import Item, Shipped, Spot, Text, blocks, spots
 from benchmarks.text_names import Names
 from benchmarks.writing_abilities import CHANGES
 from compiler.effect import tree
-from compiler.effect.ability_tree import Keyword, Modify, Passive
+from compiler.effect.ability_tree import Ability, Modify, Passive
 
 FLIPS = {
     "=": ("!=",),
@@ -84,7 +84,7 @@ def _inside(text: Text, spot: Spot) -> str:
 def drop_statement(pack: Shipped) -> Iterator[tuple[Item, Site]]:
     """A statement less."""
     for text in pack.texts:
-        for block in blocks(text.tree) if text.form == "block" else ():
+        for block in blocks(text.tree) if text.form in ("block", "abilities") else ():
             for one in block:
                 if not isinstance(one, tree.Ensure | tree.Say):
                     yield text.item, rewritten(text, one, (), f"without `{shown(text.words(one))}`")
@@ -305,7 +305,7 @@ def name_another(pack: Shipped) -> Iterator[tuple[Item, Site]]:
 def drop_ability(pack: Shipped) -> Iterator[tuple[Item, Site]]:
     """A line of `abilities:` less."""
     for text, spot in _spots(pack):
-        if isinstance(spot.node, Modify | Keyword | Passive):
+        if isinstance(spot.node, Ability):
             alone = isinstance(spot.parent, Passive) and len(spot.parent.body) == 1
             if not alone:  # then it goes with what it stands under
                 says = f"without `{shown(text.words(spot.node))}`"

@@ -193,9 +193,14 @@ def _everything(game: str) -> dict[str, Mutant]:
 
 
 def _part(game: str, ids: Sequence[str]) -> tuple[list[Outcome], tuple[str, ...]]:
+    outcomes = []
     with copy_of(game) as copy:
         bench = Bench(copy.folder, read_shipped(BUILTIN / game))
-        return [bench.try_out(_everything(game)[id]) for id in ids], bench.broken
+        for id in ids:
+            outcomes.append(bench.try_out(_everything(game)[id]))
+            if outcomes[-1].fate == SURVIVED:  # told at once, as all of them take a while
+                print(f"survived: {outcomes[-1].place}: {id}", file=sys.stderr, flush=True)
+        return outcomes, bench.broken
 
 
 def run(game: str, mutants: Sequence[Mutant], workers: int = 1) -> tuple[list[Outcome], tuple[str, ...]]:
@@ -262,9 +267,7 @@ def main() -> int:
     outcomes, broken = run(options.game, chosen, options.workers)
     listed = known_survivors(options.game)
     for one in outcomes:
-        if one.fate == SURVIVED and one.id not in listed:
-            print(f"survived: {one.place}: {one.id}")
-        elif one.fate == SURVIVED:
+        if one.fate == SURVIVED:
             print(f"survived as listed: {one.place}: {one.id}: {listed[one.id]}")
         elif one.fate == KILLED and one.id in listed:
             print(f"listed as a survivor, but killed by {one.by}: {one.id}")

@@ -55,7 +55,8 @@ class Bearers:
         """What `self` is in the abilities of an item; None where nothing can be said."""
         bearer = self.symbols.bearers.get(text.item.kind)
         entity = bearer.entity if bearer is not None else str(text.item.data("for") or "")
-        return Type(entity) if entity else None
+        # A type that does not exist has been told where it stands.
+        return Type(entity) if self.symbols.knows_type(entity) else None
 
     def bearing(self, text: Text, slot: int, first: int) -> Borne | None:
         """When `self` (in `slot`) bears the item, and the zones this looks into; None where it holds for

@@ -13,11 +13,13 @@ from compiler.yaml_node import to_data
 from runtime.program import (
     FORMAT,
     Always,
+    Assignment,
     Entity,
     Function,
     OperationInfo,
     Program,
     QueryInfo,
+    Replacement,
     Requirement,
     Routine,
     ScopeVariable,
@@ -33,12 +35,17 @@ class Parts:
     """What the texts of a game came to."""
 
     checked: dict[str, Checked] = field(default_factory=dict)
+    items: dict[str, Item] = field(default_factory=dict)
+    """The item of each routine that is called otherwise than its item."""
     triggers: list[Trigger] = field(default_factory=list)
+    replacements: list[Replacement] = field(default_factory=list)
     always: list[Always] = field(default_factory=list)
     functions: list[Function] = field(default_factory=list)
     stats: list[Stat] = field(default_factory=list)
     scope: list[ScopeVariable] = field(default_factory=list)
     routines: list[Routine] = field(default_factory=list)
+    assignments: dict[str, tuple[Assignment, ...]] = field(default_factory=dict)
+    """What each operation that needs no driver sets."""
     entities: tuple[Entity, ...] = ()
     requirements: list[Requirement] = field(default_factory=list)
     sheets: list[Sheet] = field(default_factory=list)
@@ -66,7 +73,7 @@ def assemble(
         zones=tuple(symbols.zones.values()),
         scope=tuple(parts.scope),
         queries=tuple(_query(one) for one in symbols.callables.values() if one.kind == "query"),
-        operations=_operations(content, symbols),
+        operations=_operations(content, symbols, parts),
         settings=_settings(content, symbols),
         functions=tuple(parts.functions),
         bonuses=tuple(symbols.bonuses.items()),
@@ -80,6 +87,7 @@ def assemble(
         notation=_notation_data(notation),
         requirements=tuple(parts.requirements),
         sheets=tuple(parts.sheets),
+        replacements=tuple(parts.replacements),
     )
 
 
@@ -95,7 +103,7 @@ def _query(one: Signature) -> QueryInfo:
     return QueryInfo(one.name, params, str(one.result), one.reads, one.most, one.english)
 
 
-def _operations(content: Content, symbols: Symbols) -> tuple[OperationInfo, ...]:
+def _operations(content: Content, symbols: Symbols, parts: Parts) -> tuple[OperationInfo, ...]:
     logs = {
         name: node.entries["log"].text or ""
         for item in content.by_kind("vocabulary")
@@ -107,14 +115,20 @@ def _operations(content: Content, symbols: Symbols) -> tuple[OperationInfo, ...]
             one.name,
             tuple((param.name, str(param.type)) for param in one.params),
             str(one.result) if one.result is not None else "",
-            one.changes,
+            one.changes or _set_by(parts, one.name),
             one.touches,
             one.reveals,
             one.english,
             logs.get(one.name, ""),
+            parts.assignments.get(one.name),
         )
         for one in symbols.operations.values()
     )
+
+
+def _set_by(parts: Parts, operation: str) -> tuple[str, ...]:
+    """The columns that an operation sets by itself."""
+    return tuple(dict.fromkeys(one.field for one in parts.assignments.get(operation, ())))
 
 
 def _settings(content: Content, symbols: Symbols) -> tuple[Setting, ...]:

@@ -13,6 +13,7 @@ from compiler.diagnostics import did_you_mean
 from compiler.effect import tree
 from compiler.locals import fresh_local, set_local
 from compiler.scopes import Local
+from compiler.spoken import told
 from compiler.symbols import Signature
 from compiler.types import UNKNOWN, fits
 from compiler.wanted import mismatch, player, wanted
@@ -42,6 +43,8 @@ def check_operate(ctx: Context, node: tree.Operate) -> None:
         ctx.costs.append(Doing(name))
         if callee.reveals:
             ctx.barrier = f"`{name}` shows something new"
+        elif name in ctx.symbols.replaced:
+            ctx.used_here = (*ctx.used_here, f" {name}")
     del ctx.reads[mark:]
     after_change(ctx)
     give(ctx, node.giving, result, callee)
@@ -160,7 +163,7 @@ def _no_power(ctx: Context, node: tree.Expr, typed: Typed) -> None:
 
 def check_say(ctx: Context, node: tree.Say) -> None:
     """`say "text"`."""
-    ctx.rows.add(program.Say(ctx.origin(node), node.text.value))
+    ctx.rows.add(program.Say(ctx.origin(node), told(ctx, node.text)))
 
 
 def check_finish(ctx: Context, node: tree.Finish) -> None:
@@ -168,5 +171,5 @@ def check_finish(ctx: Context, node: tree.Finish) -> None:
     mark = len(ctx.reads)
     winner = player(ctx, node.winner).expr if node.winner is not None else None
     del ctx.reads[mark:]
-    ctx.rows.add(program.Finish(ctx.origin(node), winner, node.reason.value))
+    ctx.rows.add(program.Finish(ctx.origin(node), winner, told(ctx, node.reason)))
     ctx.flow = replace(ctx.flow, ended=True)

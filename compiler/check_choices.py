@@ -14,11 +14,13 @@ from compiler.context import BAD, ME, Context, Typed
 from compiler.costs import Doing, Flat
 from compiler.diagnostics import did_you_mean, quoted_list
 from compiler.effect import tree
-from compiler.intervals import length, members, numbers, things
+from compiler.functions import Span
+from compiler.intervals import length, members, never_empty, numbers, things
 from compiler.locals import fresh_local, set_local
 from compiler.scopes import Local, ZoneRead
+from compiler.spoken import asked
 from compiler.types import is_unknown, list_of, maybe
-from compiler.visibility import judge
+from compiler.visibility import judge, judge_shown, picked
 from compiler.wanted import item_type, listed, player, wanted, whole
 from compiler.workload import check_work
 from runtime import program
@@ -49,15 +51,17 @@ def check_choose(ctx: Context, node: tree.Choose) -> None:
     by = chooser(ctx, node.by)
     mark = len(ctx.reads)
     domain = listed(ctx, node.domain)
+    hidden = picked(ctx, mark)
     item = item_type(domain)
     limit = whole(ctx, node.limit).expr if node.limit is not None else None
     default = _default(ctx, node, item)
     judge(ctx, mark, by)
+    prompt = asked(ctx, node.prompt, by)
     candidate = fresh_local(ctx, node.name, item, "chosen")
     tests = _candidates(ctx, node, candidate, by)
     check_work(ctx, node.domain, *(one.test for one in tests), times=domain.expr)
     answer = _answer(ctx, node, candidate, domain, limit)
-    prompt = node.prompt.value if node.prompt else ""
+    answer.hidden = hidden
     ctx.rows.add(
         program.Choose(
             ctx.origin(node),
@@ -127,6 +131,7 @@ def check_secretly(ctx: Context, node: tree.Secretly) -> None:
     mark = len(ctx.reads)
     domain = listed(ctx, node.domain)
     judge(ctx, mark, eyes)
+    prompt = asked(ctx, node.prompt, eyes)
     item = item_type(domain)
     candidate = fresh_local(ctx, node.name, item, "chosen", slot=ctx.hidden_slot(f"${node.name.id}"))
     tests = _candidates(ctx, node, candidate, eyes)
@@ -137,7 +142,6 @@ def check_secretly(ctx: Context, node: tree.Secretly) -> None:
     place = ctx.passage.place(node.name.span)
     answer = Local(node.name.id, ctx.slot(node.name.id), table, place, "chosen")
     ctx.locals.append(answer)
-    prompt = node.prompt.value if node.prompt else ""
     ctx.rows.add(
         program.Secret(
             ctx.origin(node),
@@ -164,29 +168,62 @@ def _table_clash(ctx: Context, name: tree.Name) -> None:
 
 
 def check_roll(ctx: Context, node: tree.Roll) -> None:
-    """`roll x = 3d6`: the sum of the dice."""
+    """`roll x = 3d6`, `roll x = E d E`: the sum of the dice."""
     by = chooser(ctx, node.by)
-    local = fresh_local(ctx, node.name, INT, "rolled")
-    if node.name.id not in ctx.reassigned:
-        local.low, local.high = node.dice.count, node.dice.count * node.dice.sides
     dice = node.dice
-    if dice.count * dice.sides > MOST_TOTAL:
-        ctx.error("out-of-bounds", dice, f"`{ctx.words(dice)}` can show more than {MOST_TOTAL:,}")
-    ctx.rows.add(program.Roll(ctx.origin(node), local.slot, node.name.id, dice.count, dice.sides, by))
-    ctx.costs.append(Flat(dice=dice.count))
+    if isinstance(dice.count, int) or isinstance(dice.sides, int):
+        assert isinstance(dice.count, int)
+        assert isinstance(dice.sides, int)
+        if dice.count * dice.sides > MOST_TOTAL:
+            ctx.error("out-of-bounds", dice, f"`{ctx.words(dice)}` can show more than {MOST_TOTAL:,}")
+        count: Expr = ("value", dice.count)
+        sides: Expr = ("value", dice.sides)
+    else:
+        mark = len(ctx.reads)
+        count = _so_many(ctx, dice.count, 0, program.MOST_DICE, "dice")
+        sides = _so_many(ctx, dice.sides, 1, program.MOST_SIDES, "sides")
+        check_work(ctx, dice, count, sides)
+        judge(ctx, mark, by)
+    local = fresh_local(ctx, node.name, INT, "rolled")
+    least, most = _between(numbers(ctx, count), 0, program.MOST_DICE)
+    if node.name.id not in ctx.reassigned:
+        local.low, local.high = least, most * _between(numbers(ctx, sides), 1, program.MOST_SIDES)[1]
+    ctx.rows.add(program.Roll(ctx.origin(node), local.slot, node.name.id, count, sides, by))
+    ctx.costs.append(Flat(dice=most))
     ctx.barrier = "the dice are rolled"
     set_local(ctx, local)
 
 
+def _so_many(ctx: Context, node: tree.Expr, least: int, most: int, what: str) -> Expr:
+    """Check how many dice a roll takes, or of how many sides; complain of what surely is too few or too many."""
+    typed = whole(ctx, node)
+    low, high = numbers(ctx, typed.expr) if typed.known else (None, None)
+    takes = f"a roll takes {least} to {most:,} {what}"
+    if high is not None and high < least:
+        ctx.error("out-of-bounds", node, f"`{ctx.words(node)}` is never more than {high:,}, and {takes}")
+    elif low is not None and low > most:
+        ctx.error("out-of-bounds", node, f"`{ctx.words(node)}` is never less than {low:,}, and {takes}")
+    return typed.expr
+
+
+def _between(span: Span, least: int, most: int) -> tuple[int, int]:
+    """The bounds of a number that is held between two others when it is used."""
+    low, high = span
+    return max(least, low or least), max(least, min(most, most if high is None else high))
+
+
 def check_draw(ctx: Context, node: tree.Draw) -> None:
     """`draw fruit from heap to basket_of(p)`: none if the pile is empty."""
+    if node.to is None:
+        _pick(ctx, node)
+        return
     pile = ctx.symbols.zones.get(node.pile.id) if isinstance(node.pile, tree.Name) else None
     if pile is None or not pile.lazy:
         _no_pile(ctx, node)
     mark = len(ctx.reads)
     to = ctx.check(node.to)
     del ctx.reads[mark:]
-    zone, owner = _goal(ctx, node, to)
+    zone, owner = _goal(ctx, node.to, to)
     item = Type(pile.of) if pile else BAD.type
     if pile is not None and zone and ctx.symbols.zones[zone].of != pile.of:
         ctx.error("type-mismatch", node.to, f"`{zone}` does not hold what lies in `{pile.name}`")
@@ -200,6 +237,33 @@ def check_draw(ctx: Context, node: tree.Draw) -> None:
     ctx.costs.append(Doing("drawn"))
     ctx.barrier = "a card is drawn"
     after_change(ctx)
+    set_local(ctx, local)
+
+
+def _pick(ctx: Context, node: tree.Draw) -> None:
+    """`draw lucky from players`: none if there may be nothing to take one of. Everybody sees what it is."""
+    mark = len(ctx.reads)
+    domain = listed(ctx, node.pile)
+    pile = ctx.symbols.zones[domain.expr[1]] if domain.expr[0] == "zone" else None
+    if pile is not None and pile.lazy:
+        message = (
+            f"nobody can see what lies in `{pile.name}`, so what comes next has to go where it can be seen"
+        )
+        help = f"`draw {node.name.id} from {pile.name} to ...`, and the zone it goes to"
+        ctx.error("hidden-information", node.pile, message, help)
+        del ctx.reads[mark:]
+    judge_shown(ctx, mark)
+    item = item_type(domain)
+    check_work(ctx, node.pile, times=domain.expr)
+    entity = ctx.symbols.entities.get(item.name)
+    lasts = entity is None or not entity.present
+    type_ = item if is_unknown(item) or (lasts and never_empty(ctx, domain.expr)) else maybe(item)
+    local = fresh_local(ctx, node.name, type_, "drawn")
+    if item == INT and node.name.id not in ctx.reassigned:
+        local.low, local.high = members(ctx, domain.expr)
+    ctx.rows.add(program.Pick(ctx.origin(node), local.slot, node.name.id, str(item), domain.expr))
+    ctx.costs.append(Flat(dice=1))
+    ctx.barrier = "chance takes one of a list"
     set_local(ctx, local)
 
 
@@ -217,11 +281,11 @@ def _no_pile(ctx: Context, node: tree.Draw) -> None:
         ctx.error("not-a-pile", node.pile, f"`{words}` is not a pile to draw from", help)
 
 
-def _goal(ctx: Context, node: tree.Draw, to: Typed) -> tuple[str, Expr | None]:
+def _goal(ctx: Context, node: tree.Expr, to: Typed) -> tuple[str, Expr | None]:
     """The zone a drawn thing goes to, and whose it is."""
     if not to.known:
         return "", None
     if to.expr[0] != "zone" or ctx.symbols.zones[to.expr[1]].at:
-        ctx.error("type-mismatch", node.to, f"`{ctx.words(node.to)}` is not a zone to draw to")
+        ctx.error("type-mismatch", node, f"`{ctx.words(node)}` is not a zone to draw to")
         return "", None
     return to.expr[1], to.expr[2]

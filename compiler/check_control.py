@@ -18,6 +18,7 @@ from compiler.foresight import reassigned_names
 from compiler.intervals import length, members, numbers, things
 from compiler.locals import fresh_local
 from compiler.scopes import NO_FACTS, Facts, Flow, Local, mentions, merge
+from compiler.spoken import asked
 from compiler.types import EMPTY, UNKNOWN, is_unknown, join
 from compiler.visibility import judge, kept
 from compiler.wanted import item_type, listed, number, whole
@@ -276,7 +277,7 @@ def check_ensure(ctx: Context, node: tree.Ensure) -> None:
     elif ctx.used_here:
         ctx.late.append(LateEnsure(ctx.passage.place(node.span), ctx.used_here))
     test, yes, _ = deciding(ctx, node.condition)
-    ctx.rows.add(program.Ensure(ctx.origin(node), test, node.reason.value))
+    ctx.rows.add(program.Ensure(ctx.origin(node), test, asked(ctx, node.reason, None)))
     ctx.flow = ctx.flow.knowing(yes)
 
 

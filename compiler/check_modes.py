@@ -14,10 +14,11 @@ from compiler.costs import Flat, Most, Sequence, Using
 from compiler.diagnostics import Note
 from compiler.effect import tree
 from compiler.scopes import Facts, Flow, merge
+from compiler.spoken import asked, plain
 from compiler.symbols import Signature
 from compiler.variables import EVERY_FUSION
 from runtime import program
-from runtime.program import Condition, Expr
+from runtime.program import Condition, Expr, Words
 
 SKIP = "skip"
 IN_TURN = "one after the other"
@@ -29,13 +30,13 @@ class Way:
     """One mode while it is being made: what it is called, when it is open, and what makes its rows."""
 
     node: tree.Node
-    label: str
+    label: Words
     conditions: tuple[Condition, ...]
     facts: Facts
     body: Callable[[], None]
 
 
-def modal(ctx: Context, node: tree.Node, kind: str, by: Expr | None, prompt: str, ways: list[Way]) -> None:
+def modal(ctx: Context, node: tree.Node, kind: str, by: Expr | None, prompt: Words, ways: list[Way]) -> None:
     """Write a prompt of several ways, and the rows of each."""
     labels = [ctx.rows.label() for _ in ways]
     modes = tuple(
@@ -70,6 +71,7 @@ def modal(ctx: Context, node: tree.Node, kind: str, by: Expr | None, prompt: str
 def check_choose_one(ctx: Context, node: tree.ChooseOne) -> None:
     """`choose one:` and its modes."""
     by = chooser(ctx, node.by)
+    prompt = asked(ctx, node.prompt, by)
     if len(node.modes) > MOST_WAYS:
         message = f"here are {len(node.modes)} ways to go on, and {MOST_WAYS} is the most"
         ctx.error(
@@ -90,8 +92,8 @@ def check_choose_one(ctx: Context, node: tree.ChooseOne) -> None:
         if same is not mode:
             ctx.warn("same-modes", mode.label, f"`{mode.label.value}` does the same as `{same.label.value}`")
         tests, facts = conditions(ctx, mode.when, by)
-        ways.append(Way(mode, mode.label.value, tests, facts, _body(ctx, mode.body)))
-    modal(ctx, node, "choose", by, node.prompt.value if node.prompt else "", ways)
+        ways.append(Way(mode, plain(ctx, mode.label), tests, facts, _body(ctx, mode.body)))
+    modal(ctx, node, "choose", by, prompt, ways)
 
 
 def _body(ctx: Context, body: tuple[tree.Stmt, ...]) -> Callable[[], None]:
@@ -101,7 +103,7 @@ def _body(ctx: Context, body: tuple[tree.Stmt, ...]) -> Callable[[], None]:
 def check_optional(ctx: Context, node: tree.Optional) -> None:
     """`optional "label":`: do it, or skip it."""
     by = chooser(ctx, node.by)
-    label = node.label.value if node.label else _gloss_of(ctx, node)
+    label = asked(ctx, node.label, by) if node.label else _gloss_of(ctx, node)
     if label == SKIP and node.label is not None:
         ctx.error("same-label", node.label, f"`{SKIP}` is what leaving it out is called", "another label")
     yes = Way(node, label, (), frozenset(), _body(ctx, node.body))

@@ -57,7 +57,8 @@ def _local(ctx: Context, node: tree.Name, local: Local) -> Typed:
             f"`{node.id}` is set only on some of the ways that lead here",
             "set it on every way, or use it where it is set",
         )
-    ctx.reads.extend(ZoneRead(read.zone, read.owner, ctx.passage.place(node.span)) for read in local.hidden)
+    place = ctx.passage.place(node.span)
+    ctx.reads.extend(ZoneRead(read.zone, read.owner, place, read.chosen) for read in local.hidden)
     return Typed(("slot", local.slot), local.type)
 
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from fractions import Fraction
+from math import ceil, floor
 
 from compiler.context import Context
 from compiler.functions import Span
@@ -25,7 +27,7 @@ def numbers(ctx: Context, expr: Expr) -> Span:
             return value, value
         case ("setting", name):
             setting = ctx.symbols.settings[name]
-            return setting.low, setting.high
+            return _whole(setting.low, floor), _whole(setting.high, ceil)
         case ("slot", slot):
             local = _local(ctx, slot)
             return (local.low, local.high) if local else UNKNOWN
@@ -33,7 +35,7 @@ def numbers(ctx: Context, expr: Expr) -> Span:
             entity, _, field = name.partition(".")
             found = ctx.symbols.entities[entity].fields[field]
             return found.low, found.high
-        case ("lookup", ("static", *_) as table, _):
+        case ("lookup", (("static" | "field"), *_) as table, _):
             return numbers(ctx, table)
         case ("query", name, *_):
             return None, ctx.symbols.callables[name].most
@@ -58,6 +60,10 @@ def numbers(ctx: Context, expr: Expr) -> Span:
             return _aggregate(ctx, expr)
         case _:
             return UNKNOWN
+
+
+def _whole(bound: int | Fraction | None, round: Callable[[Fraction], int]) -> int | None:
+    return None if bound is None else round(Fraction(bound))
 
 
 def length(ctx: Context, expr: Expr) -> int | None:
@@ -101,8 +107,32 @@ def length(ctx: Context, expr: Expr) -> int | None:
             return ctx.functions.lengths[id]
         case ("each", "those", _, _, domain, _):
             return length(ctx, domain)
+        case ("first", number, of):
+            return _smaller(numbers(ctx, number)[1], length(ctx, of))
         case _:
             return None
+
+
+def never_empty(ctx: Context, expr: Expr) -> bool:
+    """Is there always something in a list of what cannot leave the table?"""
+    match expr:
+        case ("value", tuple() as values):
+            return bool(values)
+        case ("players",):
+            return True
+        case ("list", _, *_):
+            return True
+        case ("records", name):
+            return bool(ctx.symbols.made[name].names)
+        case ("..", low, high):
+            most, least = numbers(ctx, low)[1], numbers(ctx, high)[0]
+            return most is not None and least is not None and most <= least
+        case ("join", left, right):
+            return never_empty(ctx, left) or never_empty(ctx, right)
+        case ("if", _, then, otherwise):
+            return never_empty(ctx, then) and never_empty(ctx, otherwise)
+        case _:
+            return False
 
 
 def members(ctx: Context, expr: Expr) -> Span:
@@ -121,9 +151,16 @@ def members(ctx: Context, expr: Expr) -> Span:
 
 def things(ctx: Context, type_name: str) -> int | None:
     """How many different things of a type there are: no list of them without repeats is longer."""
+    if ctx.symbols.is_recorded(type_name) and type_name in ctx.symbols.made:
+        return len(ctx.symbols.made[type_name].names)
     if type_name in ctx.symbols.entities:
         return ctx.symbols.entities[type_name].most
     return len(ctx.symbols.enums[type_name]) if type_name in ctx.symbols.enums else None
+
+
+def _smaller(one: int | None, other: int | None) -> int | None:
+    """The smaller of two limits, one of which may not be known."""
+    return other if one is None else one if other is None else min(one, other)
 
 
 def _longest_printed(ctx: Context, name: str) -> int:

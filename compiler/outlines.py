@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from runtime.program import Choose, Draw, Expr, Modal, Operate, Roll, Row, Secret, Use, UsePower
+from runtime.program import Choose, Draw, Expr, Modal, Operate, Pick, Roll, Row, Secret, Use, UsePower
 
 ME: Expr = ("scope", "me")
-CHANCE = (Roll, Secret, Draw)
+CHANCE = (Roll, Secret, Draw, Pick)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ def outline(rows: Iterable[Row]) -> Outline:
             asks.add(row.name)
             blind = blind or _another(row.by)
         elif isinstance(row, Modal):
-            modes.update(mode.label for mode in row.modes)
+            modes.update(mode.label for mode in row.modes if isinstance(mode.label, str))
             blind = blind or _another(row.by)
         elif isinstance(row, UsePower):
             dynamic = blind = True

@@ -14,6 +14,9 @@ from compiler.yaml_node import Node
 from runtime.values import BOOL, FRACTION, INT, TEXT, FrozenMap, Type, exact, parse_point
 
 MISSING_SHOWN = 3
+QUOTES = ("'", '"')
+# What a field begins with that says nothing of it.
+NATURAL = {INT: 0, FRACTION: 0, BOOL: False, TEXT: ""}
 
 
 class Values:
@@ -53,6 +56,17 @@ class Values:
                 self._read(field, node) if node is not None and said else _nothing(field.type)
             )
         return self._defaults[key]
+
+    def initial(self, field: FieldSymbol, there: bool) -> Any:
+        """What a field that changes begins with. `there`: things have it from the start, so it has a value."""
+        if field.default is not None:
+            return self.default(field)
+        natural = NATURAL.get(field.type) if there or field.by else None
+        may_lack = field.type.optional or field.type.many or is_unknown(field.type)
+        if natural is None and not may_lack and (there or field.by) and field.written is not None:
+            message = f"`{field.name}` needs a value to begin with"
+            self._report.error("missing-value", field.written.place, message, "`initial:`")
+        return natural if natural is not None else _nothing(field.type)
 
     # ------------------------------------------------------------------ tables
 
@@ -192,7 +206,9 @@ class Values:
 def key_node(node: Node, key: str) -> Node:
     """A key of a mapping, as a value of its own."""
     assert node.key_spans is not None, "only a map has keys"
-    return Node(node.source, "text", key, *node.key_spans[key])
+    start, end = node.key_spans[key]
+    quote = node.source.text[start : start + 1]
+    return Node(node.source, "text", key, start, end, style=quote if quote in QUOTES else None)
 
 
 def _nothing(type_: Type) -> Any:

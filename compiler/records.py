@@ -63,7 +63,7 @@ def _entity(
         entity.singular,
         entity.plural,
         entity.most,
-        tuple(_info(field) for field in (*fields, *static)),
+        tuple(_info(field, entity, values) for field in (*fields, *static)),
         tuple((field.name, _printed(entity, field, records, values, register)) for field in static),
         tuple(record.name for record in records),
         tuple(record.title for record in records),
@@ -86,8 +86,13 @@ def _printed(
     return tuple(values.of(field, record) for record in records)
 
 
-def _info(field: FieldSymbol) -> FieldInfo:
-    return FieldInfo(field.name, str(field.type), field.low, field.high)
+def _info(field: FieldSymbol, entity: EntitySymbol, values: Values) -> FieldInfo:
+    if field.static:
+        return FieldInfo(field.name, str(field.type), field.low, field.high, None, field.by)
+    there = entity.recorded and not entity.present
+    return FieldInfo(
+        field.name, str(field.type), field.low, field.high, values.initial(field, there), field.by
+    )
 
 
 def _no_static_fields(entity: EntitySymbol, report: Report) -> None:

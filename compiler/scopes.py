@@ -22,11 +22,14 @@ NO_FACTS: Facts = frozenset()
 
 @form
 class ZoneRead(Form):
-    """An expression looks into a zone; `owner` is the player, None if it is nobody's or unknown."""
+    """An expression looks into a zone; `owner` is the player, None if it is nobody's or unknown.
+
+    With `chosen` it only looks at what somebody chose from there, who may since have shown it."""
 
     zone: str
     owner: Expr | None
     place: Place
+    chosen: bool = False
 
 
 @dataclass(slots=True)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from fractions import Fraction
 
 from compiler.effect import tree
 from compiler.source import Place
@@ -25,7 +26,7 @@ from runtime.values import Type
 class FieldSymbol:
     """`pips` of a piece. Static fields are printed on the record, others are columns of the world.
 
-    A static field with `by` has one value for each value of that enum, or for each record of that entity.
+    A field with `by` has one value for each value of that enum, or for each record of that entity.
     `written` is where the vocabulary declares the field; `parts` says that it lists the parts of its owner.
     """
 
@@ -41,8 +42,8 @@ class FieldSymbol:
 
     @property
     def default(self) -> Node | None:
-        """The value of a static field where an item says nothing."""
-        return self.written.get("default") if self.written is not None else None
+        """The value of a static field where an item says nothing; of another one, the value to begin with."""
+        return self.written.get("default" if self.static else "initial") if self.written is not None else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +108,8 @@ class Signature:
     reveals: bool = False
     changes: tuple[str, ...] = ()
     touches: tuple[str, ...] = ()
+    sets: Node | None = None
+    """What an operation that needs no driver comes to, field by field."""
     result_name: str = ""
     broken: bool = False
     defaults: dict[str, Expr] = field(default_factory=dict)
@@ -127,8 +130,8 @@ class SettingSymbol:
     type: Type
     value: object
     options: tuple[str, ...]
-    low: int | None
-    high: int | None
+    low: int | Fraction | None
+    high: int | Fraction | None
     place: Place
 
 
@@ -189,6 +192,8 @@ class Symbols:
     poisoned: Poisoned = field(default_factory=Poisoned)
     used: set[str] = field(default_factory=set)
     """Ids of items and names of settings that some text speaks of."""
+    replaced: set[str] = field(default_factory=set)
+    """The operations that some ability may replace."""
     changes: Changes = field(default_factory=Changes)
     """Which variables of the game each power may change."""
 

@@ -7,6 +7,8 @@ the variable. How many things lie in a zone is open to all.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from compiler.context import ME, Context
 from compiler.scopes import ZoneRead
 from runtime.program import Expr
@@ -14,8 +16,38 @@ from runtime.program import Expr
 
 def judge(ctx: Context, mark: int, chooser: Expr | None) -> None:
     """Complain about zones looked into since `mark` that `chooser` (None: me) cannot see."""
-    eyes = ME if chooser is None else chooser
+    _complain(ctx, [read for read in ctx.reads[mark:] if not read.chosen], chooser)
+    del ctx.reads[mark:]
+
+
+def judge_question(ctx: Context, mark: int, thing: bool, chooser: Expr | None) -> None:
+    """The same for a hole in a text that `chooser` reads.
+
+    What was chosen by somebody else is as hidden as what it was chosen from; but who sees a `thing` is known when the
+    text is shown.
+    """
+    _complain(ctx, [read for read in ctx.reads[mark:] if not (read.chosen and thing)], chooser)
+    del ctx.reads[mark:]
+
+
+def judge_shown(ctx: Context, mark: int) -> None:
+    """The same for what chance shows to everybody."""
+    judge_remark(ctx, mark, False)
+
+
+def judge_remark(ctx: Context, mark: int, thing: bool) -> None:
+    """The same for a hole in a text that everybody reads."""
     for read in ctx.reads[mark:]:
+        if ctx.symbols.zones[read.zone].seen_by != "all" and not (read.chosen and thing):
+            message = f"everybody is shown this, and not everybody can see what lies in `{read.zone}`"
+            help = f"leave it out; `count({read.zone})` is known to all"
+            ctx.report.error("hidden-information", read.place, message, help)
+    del ctx.reads[mark:]
+
+
+def _complain(ctx: Context, reads: list[ZoneRead], chooser: Expr | None) -> None:
+    eyes = ME if chooser is None else chooser
+    for read in reads:
         zone = ctx.symbols.zones[read.zone]
         if zone.seen_by == "nobody":
             message = f"nobody can see what lies in `{read.zone}`, so nothing may depend on it"
@@ -28,7 +60,12 @@ def judge(ctx: Context, mark: int, chooser: Expr | None) -> None:
             ctx.report.error(
                 "hidden-information", read.place, message, "let its owner choose: `choose ... by` that player"
             )
-    del ctx.reads[mark:]
+
+
+def picked(ctx: Context, mark: int) -> tuple[ZoneRead, ...]:
+    """The closed zones looked into since `mark`, for the variable of what is chosen from there."""
+    closed = (read for read in ctx.reads[mark:] if ctx.symbols.zones[read.zone].seen_by != "all")
+    return tuple(dict.fromkeys(replace(read, chosen=True) for read in closed))
 
 
 def kept(ctx: Context, mark: int) -> tuple[ZoneRead, ...]:

@@ -81,13 +81,27 @@ def _operations(item: Item, symbols: Symbols, report: Report) -> None:
             text_of(node, "english"),
             reveals=reveals is not None and (reveals.value is True or reveals.text == "yes"),
             changes=_columns(node.get("changes"), symbols, report),
+            sets=node.get("sets"),
             touches=_touches(node.get("touches"), params, result, report),
         )
+        _does_something(signature, node, report)
         symbols.operations[name] = signature
         symbols.events[name] = params
         names = {one.name for one in params} | ({"result"} if result else set())
         check_holes(node.get("english"), names, symbols, report)
         check_holes(node.get("log"), names, symbols, report)
+
+
+def _does_something(operation: Signature, node: Node, report: Report) -> None:
+    """An operation says which columns its driver changes, or itself what it sets; not both."""
+    if operation.sets is None and node.get("changes") is None:
+        message = f"`{operation.name}` does not say what it changes"
+        report.error("missing-value", operation.place, message, "`sets: {field(thing): value}`")
+    elif operation.sets is not None:
+        extra = next((word for word in ("changes", "result") if node.get(word) is not None), None)
+        if extra is not None:
+            message = f"`{operation.name}` says what it `sets`, and so needs no `{extra}`"
+            report.error("kinds-disagree", node.key_place(extra), message, f"delete `{extra}:`")
 
 
 def _touches(

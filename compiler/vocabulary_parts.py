@@ -126,13 +126,13 @@ def _above(name: str, symbols: Symbols) -> Iterator[str]:
 
 
 def _check_types(entity: EntitySymbol, recorded: list[str], symbols: Symbols, report: Report) -> None:
-    """A printed field holds plain values or names records; `by` is an enum or made by records."""
+    """A printed field holds plain values or names records; `by` of any is an enum or made by records."""
     keys = [*symbols.enums, *recorded]
     for field in entity.fields.values():
-        if not field.static or field.written is None:
+        if field.written is None:
             continue
         node, by = field.written.get("type") or field.written, field.written.get("by")
-        if field.type.name in symbols.entities and field.type.name not in recorded:
+        if field.static and field.type.name in symbols.entities and field.type.name not in recorded:
             message = f"items can only name what items make, and no items make `{field.type.name}`"
             report.error("unknown-type", node.place, message, did_you_mean(field.type.name, recorded))
         if by is not None and field.by in symbols.types and field.by not in keys:

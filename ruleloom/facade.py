@@ -10,11 +10,11 @@ from compiler.diagnostics import Diagnostic
 from compiler.pipeline import CompileResult, compile_paths
 from compiler.render import render
 from ruleloom.version import VERSION as __version__
-from runtime import journal
+from runtime import games, journal
 from runtime.faults import Refused
 from runtime.game import Game, link_game
 from runtime.game import new_game as begin
-from runtime.games import DRIVERS
+from runtime.games import DRIVERS, plain
 from runtime.program import Program
 
 __all__ = [
@@ -71,11 +71,16 @@ def new_game(
 
 def driver_of(program: Program) -> Any:
     """What binds a program to its game in Python; Refused if this Ruleloom does not have the game."""
-    if program.game not in DRIVERS:
-        raise Refused(f"this Ruleloom cannot play {program.game}; it plays {', '.join(sorted(DRIVERS))}")
-    return DRIVERS[program.game]
+    if program.game in DRIVERS or (program.set_up and plain.serves(program)):
+        return games.driver_of(program.game)
+    raise Refused(
+        f"this Ruleloom cannot play {program.game}: its vocabulary leaves questions or operations to a driver in "
+        "Python, and there is none"
+        if program.set_up
+        else f"nothing says how {program.game} is played: it has no flow `set_up`"
+    )
 
 
 def load(path: str | Path) -> Game:
     """Take up a saved game; the save brings its own rules. Raises SaveError for what is no sound save."""
-    return journal.load(path, DRIVERS.__getitem__).game
+    return journal.load(path, games.driver_of).game

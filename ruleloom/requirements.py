@@ -17,7 +17,7 @@ from compiler.pipeline import CompileResult
 from compiler.source import Place
 from runtime.faults import RuntimeFault
 from runtime.game import empty_world, layout_of
-from runtime.games import DRIVERS
+from runtime.games import DRIVERS, driver_of, plain
 from runtime.link import Linked
 from runtime.program import Bounds, Origin, Program, Requirement, Return, Routine
 from runtime.requirements import unmet_by
@@ -77,8 +77,8 @@ def _linked(program: Program, settings: Mapping[str, Any]) -> Linked:
     """The program with as many players as it needs, bound to its driver if there is one."""
     players = tuple(f"player {seat}" for seat in range(1, settings.get("least_players", 1) + 1))
     layout = layout_of(program, players)
-    bind = DRIVERS.get(program.game)
-    driver = replace(bind(layout), operations={}) if bind is not None else _nobody(program, layout)
+    known = program.game in DRIVERS or plain.serves(program)
+    driver = replace(driver_of(program.game)(layout), operations={}) if known else _nobody(program, layout)
     return Linked(program, layout, driver, settings)
 
 

@@ -8,9 +8,10 @@ from typing import Any
 from runtime import link as op
 from runtime.naming import slug, title_text, unique_keys, value_text
 from runtime.node import Node
-from runtime.program import Choose, Draw, Modal, Roll, Secret
+from runtime.program import Choose, Draw, Modal, Pick, Roll, Secret, Words
 from runtime.prompts import Option, Prompt, Refusal
 from runtime.values import INT, Type
+from runtime.wording import Readers, as_written, moment_of, worded
 
 MOST_TOTALS = 2_000
 
@@ -31,7 +32,7 @@ def keys_of(node: Node, values: Sequence[Any]) -> list[str]:
     if isinstance(row, Modal):
         if row.kind == "optional":
             return ["do" if v == 0 else "skip" for v in values]
-        return [slug(row.modes[v].label) for v in values]
+        return [slug(str(row.modes[v].label)) for v in values]
     type_ = INT if isinstance(row, Roll) else Type.parse(_type_name(row))
     world = node.state.world
     return unique_keys(value_text(node.linked, world, type_, v) for v in values)
@@ -45,7 +46,7 @@ def _type_name(row: Any) -> str:
 def _labels(node: Node, values: Sequence[Any]) -> list[str]:
     row = node.row
     if isinstance(row, Modal):
-        return [row.modes[v].label for v in values]
+        return [_shown(node, row.modes[v].label, node.stop.who) for v in values]
     if isinstance(row, Roll):
         return [str(v) for v in values]
     type_ = Type.parse(_type_name(row))
@@ -86,7 +87,7 @@ def _prompt(node: Node, id_: str, player: int | None, values: Sequence[Any]) -> 
         default_key = "skip"
     name = "" if isinstance(row, Modal) else getattr(row, "name", "")
     return Prompt(
-        id=id_, kind=_kind(row), player=player, name=name, text=_text(row), options=options, least=least,
+        id=id_, kind=_kind(row), player=player, name=name, text=question(node, player), options=options, least=least,
         most=most, default=default_key, power=linked.routines[node.frame.routine].id, within=_within(node),
         origin=row.origin, weights=weights(node) if node.chance else (),
     )  # fmt: skip
@@ -108,19 +109,53 @@ def _kind(row: Any) -> str:
             return "draw"
 
 
-def _text(row: Any) -> str:
+def _shown(node: Node, words: Words, readers: Readers, player: int | None = None) -> str:
+    """A text of the row that asks, as `readers` see it; with `player` as it is for one of several who are asked."""
+    if isinstance(words, str):
+        return words
+    moment, row = moment_of(node.linked, node.state), node.row
+    if isinstance(row, Secret) and player is not None:
+        slots = list(moment.slots)
+        slots[row.player_slot] = player
+        moment = moment._replace(slots=tuple(slots))
+    return worded(node.linked, words, moment, readers)
+
+
+def question(node: Node, player: int | None = None) -> str:
+    """What is asked at `node`, in words, for the player who is asked (None: the first of them)."""
+    row = node.row
+    who = player if player is not None or not node.stop.who else node.stop.who[0]
     match row:
         case Choose() | Secret() | Modal():
             if row.prompt:
-                text: str = row.prompt
-                return text
+                return _shown(node, row.prompt, () if who is None else (who,), who)
             return f"choose {row.name.replace('_', ' ')}" if not isinstance(row, Modal) else "choose one"
         case Roll():
-            return f"roll {row.count}d{row.sides}"
+            count, sides = node.dice
+            return f"roll {count}d{sides}"
         case Draw():
             return f"draw from the {row.pile.replace('_', ' ')}"
+        case Pick():
+            return f"draw {row.name.replace('_', ' ')}"
         case _:
             return ""
+
+
+def way_key(node: Node, name: str) -> str:
+    """The key of the way that a slug means. Doing what is optional also goes by its label, filled or as written."""
+    row = node.row
+    if not isinstance(row, Modal) or row.kind != "optional":
+        return name
+    routine = node.linked.routines[node.frame.routine].id
+    label = row.modes[0].label
+    return "do" if name in (slug(way_asked(node)), slug(as_written(node.linked, label, routine))) else name
+
+
+def way_asked(node: Node) -> str:
+    """What a prompt of several ways is called: its question, or the first of the ways."""
+    row = node.row
+    assert isinstance(row, Modal)
+    return question(node) if row.prompt else _labels(node, (0,))[0]
 
 
 def _within(node: Node) -> tuple[str, ...]:
@@ -135,13 +170,14 @@ def _within(node: Node) -> tuple[str, ...]:
 def weights(node: Node) -> tuple[int, ...]:
     """How many ways lead to each option of a roll or draw; nothing for more dice than a table can hold."""
     step = node.step
-    if step[0] == op.DRAW:
+    if step[0] in (op.DRAW, op.PICK):
         return (1,) * len(node.options)
     if len(node.options) > MOST_TOTALS:
         return ()
+    count, sides = node.dice
     ways = {0: 1}
-    for _ in range(step[2]):
-        ways = _one_more_die(ways, step[3])
+    for _ in range(count):
+        ways = _one_more_die(ways, sides)
     return tuple(ways[total] for total in node.options)
 
 

@@ -57,6 +57,10 @@ def _without(left: Iterable[Any], right: Iterable[Any]) -> tuple[Any, ...]:
     return tuple(x for x in left if x not in gone)
 
 
+def _first(number: int, values: Iterable[Any]) -> tuple[Any, ...]:
+    return tuple(values)[: max(0, number)]
+
+
 def _unique(values: Iterable[Any]) -> tuple[Any, ...]:
     return tuple(dict.fromkeys(values))
 
@@ -85,6 +89,7 @@ class Codegen:
             "_join": _join,
             "_without": _without,
             "_unique": _unique,
+            "_first": _first,
         }
         self._names: dict[tuple[str, str], str] = {}
         self._players = repr(tuple(range(len(layout.players))))
@@ -166,11 +171,11 @@ class Codegen:
             "negative": "(-{})",
             "is_none": "({} is None)",
             "count": "len({})",
+            "first": "_first({}, {})",
             "*": "_product({}, {})",
             "mod": "_rest({}, {})",
             "join": "_join({}, {})",
             "without": "_without({}, {})",
-            "lookup": "{}[{}]",
         }
         return simple[form].format(*parts)
 
@@ -206,6 +211,13 @@ class Codegen:
 
     def _form_field(self, expr: Expr, names: Mapping[int, str]) -> str:
         return f"w[{self._layout.index[expr[1]]}][{self._source(expr[2], names)}]"
+
+    def _form_lookup(self, expr: Expr, names: Mapping[int, str]) -> str:
+        table, key = (self._source(part, names) for part in expr[1:])
+        if expr[1][0] != "field":
+            return f"{table}[{key}]"
+        unset = self._layout.columns[self._layout.index[expr[1][1]]].initial
+        return f"{table}.get({key}, {self._form_value(('value', unset), names)})"
 
     def _form_static(self, expr: Expr, names: Mapping[int, str]) -> str:
         return f"{self._names['static', expr[1]]}[{self._source(expr[2], names)}]"

@@ -299,6 +299,6 @@ def _union(kinds: tuple[Any, ...]) -> Reader:
     def read(data: Any) -> Any:
         if optional and data is None:
             return None
-        return _str(data) if text and not optional and isinstance(data, str) else other(data)
+        return _str(data) if text and not optional and not isinstance(data, list) else other(data)
 
     return read

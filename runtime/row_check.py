@@ -15,7 +15,6 @@ from runtime.plain_json import SaveError, quoted
 from runtime.program import Program
 from runtime.values import Type
 
-MOST_DICE, MOST_SIDES, MOST_TOTAL = 1_000, 1_000_000, 10_000_000
 MOST_ROWS, MOST_ROWS_IN_ALL = 10_000, 100_000
 MOST_PARTS = 200
 
@@ -93,8 +92,14 @@ class RowCheck:
             self.where = f"routine {quoted(routine.id)}, row {number}"
             ROW_CHECKS[type(row)](self, row, len(routine.rows))
 
+    def words(self, words: p.Words) -> None:
+        """Check a text that may have holes."""
+        if not isinstance(words, str):
+            self.template(words)
+
     def template(self, template: p.Template) -> None:
         """Check the holes of a text."""
+        self.need(len(template) <= MOST_PARTS, "a text has too many parts")
         for part in template:
             if not isinstance(part, str):
                 self.expr(part[0])
@@ -133,13 +138,18 @@ class RowCheck:
             self.maybe(expr)
         self.expr(row.domain)
         self._conditions(row.conditions)
+        self.words(row.prompt)
 
     def _modal(self, row: p.Modal, rows: int) -> None:
         self.need(row.kind in ("choose", "optional", "combine"), "it is no way to choose a way")
         least = 2 if row.kind == "optional" else 1
         self.need(least <= len(row.modes) <= MOST_PARTS, "the number of ways makes no sense")
         self.maybe(row.by)
+        self.words(row.prompt)
         for mode in row.modes:
+            named = isinstance(mode.label, str) or row.kind == "optional"
+            self.need(named, "a way that is answered by its label has a label with holes")
+            self.words(mode.label)
             self._jump(mode.to, rows)
             self._conditions(mode.conditions)
 
@@ -150,13 +160,18 @@ class RowCheck:
         self.expr(row.players)
         self.expr(row.domain)
         self._conditions(row.conditions)
+        self.words(row.prompt)
 
     def _roll(self, row: p.Roll, rows: int) -> None:
         self.slot(row.slot)
-        fits = 1 <= row.count <= MOST_DICE and 1 <= row.sides <= MOST_SIDES
-        self.need(
-            fits and row.count * row.sides <= MOST_TOTAL, f"{row.count}d{row.sides} is beyond the limits"
-        )
+        for expr, least, most, what in (
+            (row.count, 0, p.MOST_DICE, "dice"),
+            (row.sides, 1, p.MOST_SIDES, "sides"),
+        ):
+            self.expr(expr)
+            if expr[0] == "value":  # what is worked out is held to the limits when the dice are rolled
+                fits = type(expr[1]) is int and least <= expr[1] <= most
+                self.need(fits, f"a roll of so many {what} is beyond the limits")
         self.maybe(row.by)
 
     def _draw(self, row: p.Draw, rows: int) -> None:
@@ -169,6 +184,11 @@ class RowCheck:
         self.need(not zone.at and pile.of == zone.of, f"nothing is drawn to {quoted(row.zone)}")
         self.need(zone.per_player == (row.owner is not None), "it does not fit whose the zone is")
         self.maybe(row.owner)
+
+    def _pick(self, row: p.Pick, rows: int) -> None:
+        self.slot(row.slot)
+        self.type(row.type)
+        self.expr(row.domain)
 
     def _operate(self, row: p.Operate, rows: int) -> None:
         self.call(row.operation, self.operations, row.args, "operation")
@@ -190,9 +210,14 @@ class RowCheck:
 
     def _ensure(self, row: p.Ensure, rows: int) -> None:
         self.expr(row.condition)
+        self.words(row.reason)
+
+    def _say(self, row: p.Say, rows: int) -> None:
+        self.words(row.text)
 
     def _finish(self, row: p.Finish, rows: int) -> None:
         self.maybe(row.winner)
+        self.words(row.reason)
 
     def _nothing(self, row: p.Row, rows: int) -> None:
         """A row without parts that could be wrong."""
@@ -208,12 +233,13 @@ ROW_CHECKS: Mapping[type[p.Row], Callable[[RowCheck, Any, int], None]] = {
     p.Secret: RowCheck._secret,
     p.Roll: RowCheck._roll,
     p.Draw: RowCheck._draw,
+    p.Pick: RowCheck._pick,
     p.Operate: RowCheck._operate,
     p.Use: RowCheck._use,
     p.UsePower: RowCheck._power,
     p.Relax: RowCheck._relax,
     p.Ensure: RowCheck._ensure,
-    p.Say: RowCheck._nothing,
+    p.Say: RowCheck._say,
     p.Finish: RowCheck._finish,
     p.Return: RowCheck._nothing,
 }

@@ -55,9 +55,12 @@ EXPRESSIONS: Mapping[str, str] = {
     "join": "x x",  # list + list, without repeats
     "without": "x x",  # list - list
     "count": "x",  # length of a list
+    "first": "x x",  # how many, and the list of which these are the first
     # name of the aggregate, value, slot of the candidate, domain, where
     "each": "s x? i x x?",
 }
+# What one roll may be made of at most.
+MOST_DICE, MOST_SIDES = 1_000, 10_000
 AGGREGATES = ("count", "exists", "every", "those", "sum", "highest", "lowest")
 
 
@@ -73,6 +76,8 @@ class Origin:
 
 # English with holes: a text, or an expression with the name of its type.
 Template = tuple[str | tuple[Expr, str], ...]
+# What people read: a text as it stands, or one whose holes are filled when it is shown.
+Words = str | Template
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,12 +134,14 @@ class Choose(Row):
     by: Expr | None
     or_none: bool
     default: Expr | None
-    prompt: str
+    prompt: Words
 
 
 @dataclass(frozen=True, slots=True)
 class Mode(Row):
-    label: str
+    """One way to go on. Only the label of an `optional` can have holes: the others name their ways."""
+
+    label: Words
     conditions: tuple[Condition, ...]
     to: int
 
@@ -146,7 +153,7 @@ class Modal(Row):
 
     kind: str
     by: Expr | None
-    prompt: str
+    prompt: Words
     modes: tuple[Mode, ...]
 
 
@@ -165,15 +172,17 @@ class Secret(Row):
     candidate_slot: int
     domain: Expr
     conditions: tuple[Condition, ...]
-    prompt: str
+    prompt: Words
 
 
 @dataclass(frozen=True, slots=True)
 class Roll(Row):
+    """The sum of `count` dice of `sides` sides; no dice make 0, and nobody is asked for them."""
+
     slot: int
     name: str
-    count: int
-    sides: int
+    count: Expr
+    sides: Expr
     by: Expr | None
 
 
@@ -187,6 +196,16 @@ class Draw(Row):
     pile: str
     zone: str
     owner: Expr | None
+
+
+@dataclass(frozen=True, slots=True)
+class Pick(Row):
+    """Chance takes one of `domain`, each as likely, and nothing moves; the slot is none when there is nothing."""
+
+    slot: int
+    name: str
+    type: str
+    domain: Expr
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,18 +245,18 @@ class Relax(Row):
 @dataclass(frozen=True, slots=True)
 class Ensure(Row):
     condition: Expr
-    reason: str
+    reason: Words
 
 
 @dataclass(frozen=True, slots=True)
 class Say(Row):
-    text: str
+    text: Words
 
 
 @dataclass(frozen=True, slots=True)
 class Finish(Row):
     winner: Expr | None
-    reason: str
+    reason: Words
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,6 +274,7 @@ ROWS: tuple[type[Row], ...] = (
     Secret,
     Roll,
     Draw,
+    Pick,
     Operate,
     Use,
     UsePower,

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from runtime.dice import Xoshiro
-from runtime.faults import TooMuchWork
-from runtime.link import Linked, LinkedAlways, LinkedOperation
+from runtime.faults import RuntimeFault, TooMuchWork
+from runtime.link import Linked, LinkedAlways, LinkedAssignment, LinkedOperation, LinkedReplacement
+from runtime.program import MOST_REPLACED, Origin
 from runtime.state import NO_RULES, Event, Frame, State
-from runtime.values import World
+from runtime.values import FrozenMap, World, with_entry
 
 MOST_DEPTH = 64
 MOST_SETTLING = 1_000
@@ -66,6 +68,23 @@ class Run:
         parent = self.close()
         self.push(routine, args, parent, slot, self.rules, restore, parent.fuel + fuel)
 
+    def replaces(self, found: tuple[LinkedReplacement, ...], args: tuple[Any, ...]) -> bool:
+        """Run the first replacement that applies to an operation with these arguments, if there is one.
+
+        One that is running does not apply: what it does, and all that this leads to at once, is not replaced
+        by it again.
+        """
+        if len(self.rules & self.linked.marks) >= MOST_REPLACED:
+            return False
+        for one in found:
+            if one.mark in self.rules:
+                continue
+            if one.where is None or one.where(self.world, args, self.scope, self.rules):
+                parent = self.close()
+                self.push(one.routine, args, parent, -1, self.rules | {one.mark}, (), parent.fuel)
+                return True
+        return False
+
     def push(
         self, routine: int, args: tuple[Any, ...], parent: Frame | None, slot: int, rules: frozenset[str],
         restore: Any, fuel: int,
@@ -121,9 +140,10 @@ class Run:
         args: tuple[Any, ...],
         before: World,
         seen_by: tuple[int, ...] | None = None,
+        origin: Origin | None = None,
     ) -> None:
         """Keep an event for the log."""
-        self.events.append(Event(kind, name, args, before, self.world, self.me, seen_by))
+        self.events.append(Event(kind, name, args, before, self.world, self.me, seen_by, origin))
 
     def happen(self, name: str, args: tuple[Any, ...]) -> None:
         """Match an event with the triggers: run the immediate ones first of all, queue the others."""
@@ -150,21 +170,53 @@ class Run:
             self.pending.clear()
 
 
-def perform(r: Run, operation: LinkedOperation, args: tuple[Any, ...]) -> Any:
-    """Do one operation: change the world, tell it, keep the always-rules, match the triggers."""
+def perform(r: Run, operation: LinkedOperation, args: tuple[Any, ...], origin: Origin | None = None) -> Any:
+    """Do one operation: change the world, tell it, keep the always-rules, match the triggers.
+
+    `origin` is the line that asks for it.
+    """
     before = r.world
-    done = operation.function(before, *args)
     result = None
-    if operation.info.result:
-        r.world, result = done
+    if operation.function is None:
+        r.world = assigned(r, operation.sets, args)
+    elif operation.info.result:
+        r.world, result = operation.function(before, *args)
     else:
-        r.world = done
-    r.tell("operation", operation.info.name, args if result is None else (*args, result), before)
+        r.world = operation.function(before, *args)
+    told = args if result is None else (*args, result)
+    r.tell("operation", operation.info.name, told, before, None, origin)
     settle(r, before)
     for position in operation.touches:
         r.happen("touched", (result if position < 0 else args[position],))
     r.happen(operation.info.name, args)
     return result
+
+
+def assigned(r: Run, sets: Iterable[LinkedAssignment], args: tuple[Any, ...]) -> World:
+    """The world in which fields have the values that an operation gives them, all worked out before any is set."""
+    columns = list(r.world)
+    worked_out = [
+        (
+            one,
+            one.of(r.world, args, r.scope, r.rules),
+            one.key(r.world, args, r.scope, r.rules) if one.key is not None else None,
+            one.value(r.world, args, r.scope, r.rules),
+        )
+        for one in sets
+    ]
+    for one, of, key, value in worked_out:
+        if (one.low is not None and value < one.low) or (one.high is not None and value > one.high):
+            raise RuntimeFault(f"a value of {value} for a field of {_span(one.low, one.high)}")
+        column = columns[one.column]
+        if one.key is not None:
+            table: FrozenMap = column[of]
+            value = table.without(key) if value == one.unset else table.with_item(key, value)
+        columns[one.column] = with_entry(column, of, value)
+    return tuple(columns)
+
+
+def _span(low: int | None, high: int | None) -> str:
+    return f"{'any' if low is None else low} to {'any' if high is None else high}"
 
 
 def settle(r: Run, before: World | None = None) -> None:
@@ -198,3 +250,12 @@ def _first_broken(r: Run, before: World | None) -> tuple[LinkedAlways, Any] | No
             if offenders:
                 return rule, offenders[0]
     return None
+
+
+def anything_gone(r: Run) -> bool:
+    """Does a variable of the running routine hold a thing that is not there any more?"""
+    columns = [c for c in (r.linked.column_of(name) for name in r.linked.entities) if c is not None]
+    held = {
+        v for slot in r.slots for v in (slot if isinstance(slot, tuple) else (slot,)) if isinstance(v, int)
+    }
+    return any(0 <= i < len(r.world[c]) and r.world[c][i] is None for c in columns for i in held)

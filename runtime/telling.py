@@ -15,7 +15,8 @@ from runtime.naming import title_text
 from runtime.program import Ensure
 from runtime.secrecy import secrecy_of
 from runtime.state import Event
-from runtime.values import Type, World
+from runtime.values import ColumnInfo, Type, World
+from runtime.wording import SECRET, unnamed, worded
 
 _HOLE = re.compile(r"\{(\w+)\}")
 NOBODY = "the game"
@@ -37,12 +38,16 @@ def tell(linked: Linked, event: Event, viewer: int | None = None) -> str | None:
         case "rolled":
             value, player = event.args
             return f"{_player(linked, player)} rolls {value} for {_words(event.name)}"
+        case "picked":
+            return f"{_words(event.name)}: {_picked(linked, event, viewer)}"
         case "said":
-            return event.name
+            return _remark(linked, event, viewer)
         case "revealed":
             return _revealed(linked, event)
         case "fizzled":
             return _fizzled(linked, event, viewer)
+        case "corrected":
+            return _corrected(linked, event, viewer)
         case "finished":
             return _finished(linked, event)
         case _:
@@ -50,7 +55,7 @@ def tell(linked: Linked, event: Event, viewer: int | None = None) -> str | None:
 
 
 def _words(name: str) -> str:
-    return name.rpartition("/")[2].replace("_", " ").replace("-", " ")
+    return name.partition("#")[0].rpartition("/")[2].replace("_", " ").replace("-", " ")
 
 
 def _player(linked: Linked, player: int | None) -> str:
@@ -88,6 +93,21 @@ def _drawn(linked: Linked, event: Event, viewer: int | None) -> str:
     return f"{_player(linked, owner)} draws {thing}"
 
 
+def _picked(linked: Linked, event: Event, viewer: int | None) -> str:
+    value, type_, derived = event.args
+    kind = Type.parse(type_)
+    hidden = secrecy_of(linked).hides(viewer, kind, value, (event.after,), derived)
+    return SECRET if hidden else _named(linked, event, None, kind, value)
+
+
+def _remark(linked: Linked, event: Event, viewer: int | None) -> str:
+    """What a text says. One with holes is filled only here, as it was when it was said."""
+    if not event.args:
+        return event.name
+    words, moment = event.args
+    return worded(linked, words, moment, () if viewer is None else (viewer,))
+
+
 def _revealed(linked: Linked, event: Event) -> str:
     """The table of a secret choice: by now everybody may know it."""
     table, type_ = event.args[0], Type.parse(event.args[1])
@@ -109,7 +129,60 @@ def _fizzled(linked: Linked, event: Event, viewer: int | None) -> str:
 
 def _reasons(linked: Linked) -> set[str]:
     rows = (row for routine in linked.program.routines for row in routine.rows)
-    return {row.reason for row in rows if isinstance(row, Ensure)}
+    return {row.reason for row in rows if isinstance(row, Ensure) and isinstance(row.reason, str)}
+
+
+def _corrected(linked: Linked, event: Event, viewer: int | None) -> str:
+    """What the host set right. The reason is for everybody."""
+    kind, _, field = event.name.rpartition(".")
+    thing, key, value, reason = event.args
+    type_ = _type_corrected(linked, event)
+    what = _words(field)
+    if key is not None:
+        by = _column(linked, event).by if thing is not None else "Player"
+        what += f" {title_text(linked, event.before, Type(by), key)}"
+    if thing is not None:
+        what += f" of {_named(linked, event, viewer, Type(kind), thing)}"
+    told = (
+        "something"
+        if _hides_value(linked, event, viewer)
+        else value_words(linked, event, viewer, type_, value)
+    )
+    return f"the GM sets {what} to {told} ({reason})"
+
+
+def value_words(linked: Linked, event: Event, viewer: int | None, type_: Type, value: Any) -> str:
+    """A value that stands in a field or variable, or in one entry of it, in words for `viewer`."""
+    return _named(linked, event, viewer, Type(type_.name, type_.many, type_.optional), value)
+
+
+def _column(linked: Linked, event: Event) -> ColumnInfo:
+    return linked.layout.columns[linked.layout.index[event.name]]
+
+
+def _type_corrected(linked: Linked, event: Event) -> Type:
+    if event.args[0] is not None:
+        return _column(linked, event).type
+    return Type.parse(linked.program.scope[linked.scope_index[event.name]].type)
+
+
+def _hides_value(linked: Linked, event: Event, viewer: int | None) -> bool:
+    """May `viewer` not know a value that was set right, because it is worked out from what is hidden?"""
+    secrecy, type_ = secrecy_of(linked), _type_corrected(linked, event)
+    derived = event.args[0] is None and event.name in secrecy.derived.scope
+    return type_.name not in linked.entities and secrecy.hides(viewer, type_, event.args[2], (), derived)
+
+
+def tells_all(linked: Linked, event: Event, viewer: int) -> bool:
+    """May `viewer` know everything about this correction?"""
+    secrecy, worlds = secrecy_of(linked), (event.before, event.after)
+    thing, _, value, _ = event.args
+    kind = Type(event.name.partition(".")[0])
+    if thing is not None and secrecy.hides(viewer, kind, thing, worlds):
+        return False
+    return not _hides_value(linked, event, viewer) and not secrecy.hides(
+        viewer, _type_corrected(linked, event), value, worlds
+    )
 
 
 def _finished(linked: Linked, event: Event) -> str:
@@ -135,14 +208,6 @@ def _named(
     if hidden:
         texts.append(unnamed(linked, item.name, len(hidden)))
     return ", ".join(texts) or "none"
-
-
-def unnamed(linked: Linked, kind: str, count: int) -> str:
-    """`a card`, `3 cards`."""
-    entity = linked.entities[kind]
-    if count != 1:
-        return f"{count} {entity.plural}"
-    return f"{'an' if entity.singular[:1].lower() in 'aeiou' else 'a'} {entity.singular}"
 
 
 def _world(linked: Linked, event: Event, type_: Type, value: Any, later: bool) -> World:

@@ -121,6 +121,7 @@ class ColumnInfo:
 
     `kind` is `field` (a tuple by entity index), `each` (a zone: a tuple per player of sorted ids), `pile`
     (a zone: sorted ids) or `map` (a zone: FrozenMap of point to id). `seen_by` is all, owner or nobody.
+    A field starts at `initial`. With `by` an entry is a FrozenMap by enum value or entity, of what is not `initial`.
     """
 
     name: str
@@ -128,6 +129,8 @@ class ColumnInfo:
     type: Type
     seen_by: str
     lazy: bool = False
+    initial: Any = None
+    by: str = ""
 
 
 @dataclass(frozen=True)
@@ -177,3 +180,5 @@ class Driver:
     token: Callable[[World, str, int], str | None]
     position: Callable[[World], str]
     start: Callable[[World], World] = _unchanged
+    spare: bool = False
+    """It may know more than the vocabulary names: true of the driver of all games that have none of their own."""

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from runtime import program as p
 from runtime.asking import keyed
 from runtime.game import Entry, Game
+from runtime.journal import entry_data
 from runtime.naming import value_text
 from runtime.prompts import Prompt
 from runtime.replay import Moment, beginning, moments
@@ -20,7 +21,8 @@ from runtime.save_header import lock_data
 from runtime.save_lines import PLAYER_SAVE, SAVE_FORMAT, sealed
 from runtime.secrecy import Secrecy, secrecy_of
 from runtime.state import Event
-from runtime.telling import log
+from runtime.state_json import value_data
+from runtime.telling import log, tells_all
 from runtime.values import Type, World, point_text
 
 HIDDEN = "hidden"
@@ -56,13 +58,17 @@ def _asked(game: Game, prompt: Prompt) -> str | None:
     return _who(game, prompt.player)
 
 
-def _plain(game: Game, type_: Type, value: Any) -> Any:
+def _plain(game: Game, type_: Type, value: Any, by: str = "Player") -> Any:
     """A value as plain data: numbers, yes and no stay what they are, all else is text."""
     if value is None or (isinstance(value, bool | int) and type_.name in ("Int", "Bool")):
         return value
     if isinstance(value, dict):
-        inner = Type(type_.name, type_.many, type_.optional)
-        return {game.players[who]: _plain(game, inner, item) for who, item in sorted(value.items())}
+        inner, key = Type(type_.name, type_.many, type_.optional), Type(by)
+        world = game.state.world
+        return {
+            value_text(game.linked, world, key, who): _plain(game, inner, item)
+            for who, item in sorted(value.items())
+        }
     if type_.many:
         return [_plain(game, type_.item, item) for item in value]
     return value_text(game.linked, game.state.world, type_, value)
@@ -93,7 +99,9 @@ def _entities(game: Game, entity: p.Entity) -> list[dict[str, Any]]:
     for number in range(layout.sizes[entity.name]):
         if entity.present and world[columns[entity.present]][number] is None:
             continue
-        values = {f.name: _plain(game, Type.parse(f.type), world[columns[f.name]][number]) for f in fields}
+        values = {
+            f.name: _plain(game, Type.parse(f.type), world[columns[f.name]][number], f.by) for f in fields
+        }
         found.append({"name": value_text(game.linked, world, Type(entity.name), number), **values})
     return found
 
@@ -152,7 +160,7 @@ def player_save(game: Game, player: int, tool: str = "") -> list[str]:
         "game": program.game,
         "for": game.players[player],
         "players": list(game.players),
-        "settings": game.linked.settings,
+        "settings": {name: value_data(value) for name, value in game.linked.settings.items()},
         "lock": lock_data(program),
     }
     known, events = _known(game, player)
@@ -162,11 +170,13 @@ def player_save(game: Game, player: int, tool: str = "") -> list[str]:
 
 
 def _answer(game: Game, entry: Entry, known: bool) -> dict[str, Any]:
-    return {"n": entry.serial, "by": _who(game, entry.player), "keys": list(entry.keys) if known else None}
+    if known:
+        return entry_data(game, entry)
+    return {"n": entry.serial, "by": _who(game, entry.player), "keys": None}
 
 
 def _known(game: Game, player: int) -> tuple[set[int], list[Event]]:
-    """The answers that `player` may know, and all that has happened."""
+    """The answers and corrections that `player` may know, and all that has happened."""
     secrecy = secrecy_of(game.linked)
     known: set[int] = set()
     waiting: list[_Kept] = []
@@ -175,12 +185,18 @@ def _known(game: Game, player: int) -> tuple[set[int], list[Event]]:
     for moment in moments(game):
         events += moment.after.events
         serial = moment.entry.serial
-        if moment.before.node.secret:
+        if moment.entry.correction is not None:
+            secret.clear()  # what was chosen in secret until now is asked anew, and never shown
+            if all(tells_all(game.linked, e, player) for e in moment.after.events if e.kind == "corrected"):
+                known.add(serial)
+        elif moment.before.node.secret:
             secret.append(serial)
         if any(event.kind == "revealed" for event in moment.after.events):
             known.update(secret)
             secret.clear()
-        if moment.entry.player == player or _public(secrecy, moment, player):
+        if moment.entry.correction is not None:
+            pass
+        elif moment.entry.player == player or _public(secrecy, moment, player):
             known.add(serial)
         elif isinstance(moment.before.node.row, p.Choose):
             waiting.append(_kept(moment))
@@ -200,6 +216,9 @@ def _public(secrecy: Secrecy, moment: Moment, player: int) -> bool:
         case p.Draw():
             drawn = next(event for event in moment.after.events if event.kind == "drawn")
             return not secrecy.hides(player, Type.parse(row.type), drawn.args[0], (drawn.after,))
+        case p.Pick():
+            value, type_, derived = next(e.args for e in moment.after.events if e.kind == "picked")
+            return not secrecy.hides(player, Type.parse(type_), value, (node.state.world,), derived)
         case p.Choose():
             kept = _kept(moment)
             derived = secrecy.derived.of(moment.before.linked.routines[node.frame.routine].id, row.domain)

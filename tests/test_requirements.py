@@ -110,7 +110,8 @@ TINY = """\
 kind: vocabulary
 game: orchard
 entities:
-  Fruit: {noun: [fruit, fruits], max: 9, static: {weight: Int}, fields: {ripeness: {type: Int}}, records: [fruit]}
+  Fruit: {noun: [fruit, fruits], max: 9, static: {weight: Int}, records: [fruit], present: branch,
+          fields: {ripeness: {type: Int}, branch: {type: Int?}}}
 kinds: {fruit: {makes: Fruit}}
 """
 

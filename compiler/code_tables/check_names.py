@@ -13,6 +13,7 @@ from compiler.code_tables.orchard import (
     fruit,
     listed,
     power,
+    standing,
     trigger,
     with_items,
 )
@@ -212,6 +213,32 @@ CALLS: dict[str, Code] = {
             "flow.yaml": FLOWS,
         },
         "game",
+    ),
+    "not-a-field": Code(
+        "this is nothing that can be set",
+        "`sets:` gives new values to fields that can change; what is printed on things, or worked out, cannot be set.",
+        {
+            "vocabulary.yaml": VOCABULARY
+            + ME
+            + "entities: {Player: {noun: [player, players], max: 4, fields: {purse: {type: Int}}}}\n"
+            "operations: {pay: {params: {who: Player}, sets: {who: '1'}, english: pay, log: pay}}\n",
+            "flow.yaml": FLOWS,
+        },
+        {
+            "vocabulary.yaml": VOCABULARY
+            + ME
+            + "entities: {Player: {noun: [player, players], max: 4, fields: {purse: {type: Int}}}}\n"
+            "operations: {pay: {params: {who: Player}, sets: {purse(who): '1'}, english: pay, log: pay}}\n",
+            "flow.yaml": FLOWS,
+        },
+        "game",
+    ),
+    "fixed-operation": Code(
+        "this operation cannot be replaced",
+        "Nothing can stand in for an operation that gives a value, or by which a rule is kept that always holds.",
+        standing("instead of put(self, size, at): stop"),
+        standing("instead of swap(self, other): stop"),
+        "check",
     ),
     "not-a-constant": Code(
         "this must be a plain value",

@@ -68,6 +68,13 @@ PLAY: dict[str, Code] = {
         fruit("choose one:", '    "go": use walk', '    "play": use gamble'),
         "check",
     ),
+    "hole-in-label": Code(
+        "the label of a way has a hole",
+        "Players, bots, saves and scenarios name a way to go by its label, which must not change.",
+        fruit("choose one:", '    "on day {day}": use walk', '    "play": use gamble'),
+        fruit('choose one "What on day {day}?":', '    "go": use walk', '    "play": use gamble'),
+        "check",
+    ),
     "not-combinable": Code(
         "these cannot be combined",
         "`combinable:` takes two `use` of powers, without values and without results.",

@@ -7,7 +7,7 @@ from compiler.english.groups import Group, conjuncts, group_of, in_other_words, 
 from compiler.english.phrases import noun
 from compiler.english.speaker import CHOICE, IT, Variable, enumerated, is_me, joined, mentions_slot
 from compiler.english.telling import Step, Teller, counted
-from compiler.english.words import called, with_article
+from compiler.english.words import called, count, with_article
 from runtime.program import Expr, Template
 from runtime.values import Type
 
@@ -28,7 +28,7 @@ def told_choose(teller: Teller, node: tree.Choose, following: tuple[tree.Stmt, .
     if item.name == "Bool" and node.prompt is not None:
         scene.variables[slot] = Variable("answer", item)
         verb = "answers" if who else "answer"
-        return [Step(f"{verb} yes or no: {_question(node.prompt.value)}", who=who)]
+        return [Step(f"{verb} yes or no: {_question(teller.written(node.prompt))}", who=who)]
     phrase, rest = _object(teller, node, slot, domain, tests, limit)
     text = teller.say(joined(f"{verb} ", phrase))
     if node.count != "one":
@@ -145,16 +145,41 @@ def told_secretly(teller: Teller, node: tree.Secretly) -> list[Step]:
 
 
 def told_roll(teller: Teller, node: tree.Roll) -> list[Step]:
-    """`roll x = 3d6`."""
+    """`roll x = 3d6`, `roll x = E d E`."""
     who = _who(teller, node.by)
+    dice = _thrown(teller, node.dice)
     teller.scene.declare(node.name.id, Type("Int"))
     name = called(node.name.id, "")
-    return [Step(f"{'rolls' if who else 'roll'} {node.dice.count}d{node.dice.sides} (the {name})", who=who)]
+    return [Step(f"{'rolls' if who else 'roll'} {dice} (the {name})", who=who)]
+
+
+def _thrown(teller: Teller, dice: tree.Dice) -> str:
+    """What is rolled: as short as it can be said."""
+    if isinstance(dice.count, int) or isinstance(dice.sides, int):
+        return f"{dice.count}d{dice.sides}"
+    number, sides = teller.scene.read(dice.count), teller.scene.read(dice.sides)
+    many, large = _settled(teller, number), _settled(teller, sides)
+    if many is not None and large is not None:
+        return f"{many}d{large}"
+    if many is None:
+        thrown = f"as many {f'd{large}s' if large is not None else 'dice'} as {teller.noun(number)}"
+    else:
+        thrown = "a die" if many == 1 else f"{count(many)} dice"
+    each = "" if many == 1 else ", each"
+    return thrown if large is not None else f"{thrown}{each} with as many sides as {teller.noun(sides)}"
+
+
+def _settled(teller: Teller, number: Expr) -> int | None:
+    """A number that stands there, or that the settings in force decide."""
+    value = teller.scene.settings.get(number[1]) if number[0] == "setting" else number[1]
+    return value if number[0] in ("value", "setting") and type(value) is int else None
 
 
 def told_draw(teller: Teller, node: tree.Draw) -> list[Step]:
     """`draw x from pile to zone`."""
     scene = teller.scene
+    if node.to is None:
+        return _told_pick(teller, node)
     pile, to = scene.read(node.pile), scene.read(node.to)
     item = scene.type_of(pile).item
     goal = teller.noun(to)
@@ -162,3 +187,22 @@ def told_draw(teller: Teller, node: tree.Draw) -> list[Step]:
     put = "with" if goal.startswith(f"the {scene.glossary.noun(item, True)}") else "into"
     one = scene.glossary.noun(item)
     return [Step(f"take the next {one} of {teller.noun(pile)} and put it {put} {goal}")]
+
+
+def _told_pick(teller: Teller, node: tree.Draw) -> list[Step]:
+    """`draw x from list`."""
+    scene = teller.scene
+    domain = scene.read(node.pile)
+    item = scene.type_of(domain).item
+    if domain[0] == "..":
+        what = joined(
+            "a number from ", noun(teller.speaker, domain[1]), " to ", noun(teller.speaker, domain[2])
+        )
+    elif domain[0] == "value":
+        what = (with_article(scene.glossary.noun(item)),)
+    else:
+        what = group_of(teller.speaker, domain, -1, None, "from").one
+    text = teller.say(joined("let chance take ", what))
+    scene.declare(node.name.id, Type(item.name, optional=True))
+    name = called(node.name.id, "" if item.name == "Int" else scene.glossary.noun(item))
+    return [Step(f"{text} (the {name})")]

@@ -212,7 +212,7 @@ def told_for_each_at_once(teller: Teller, node: tree.ForEach) -> list[Step] | No
 
 def told_finish(teller: Teller, node: tree.Finish) -> list[Step]:
     """`finish won by x` and `finish drawn`."""
-    reason = node.reason.value
+    reason = teller.written(node.reason)
     if node.winner is None:
         return [Step(f"the game ends in a draw: {reason}")]
     winner = teller.scene.read(node.winner)
@@ -226,7 +226,8 @@ def told_ensure(teller: Teller, node: tree.Ensure) -> list[Step]:
         return []
     stated = teller.stated(test)
     said = f"this is allowed only if {stated}"
-    return [Step(f"{said} ({node.reason.value})" if teller.full and node.reason.value != stated else said)]
+    reason = teller.written(node.reason)
+    return [Step(f"{said} ({reason})" if teller.full and reason != stated else said)]
 
 
 def ignored(teller: Teller, rules: tuple[tree.Name, ...]) -> str:

@@ -105,6 +105,9 @@ def _base(sp: Speaker, domain: Expr, out: str) -> Group:
             base = _base(sp, left, out)
             rest = joined(" other than ", sp.noun(right))
             return Group(joined(base.plural, rest), joined(base.singular, rest) if base.singular else ())
+        case ("first", number, of):
+            several_of = _base(sp, of, out).plural
+            return Group(joined("the first ", sp.noun(number), " ", several_of), ())
         case ("each", "those", None, slot, of, condition):
             return group_of(sp, of, slot, condition, out)
         case (("field" | "static"), name, of) if not (is_me(of) and sp.you):
@@ -112,7 +115,7 @@ def _base(sp: Speaker, domain: Expr, out: str) -> Group:
             return Group(joined(words, owner), joined(one, owner) if words == several else ())
         case ("value", tuple() as values) if values == sp.glossary.symbols.enums.get(type_.name):
             return Group((several,), (one,))
-        case ("lookup", ("static", *_) as table, key):
+        case ("lookup", (("static" | "field"), *_) as table, key):
             return Group(joined(_base(sp, table, out).plural, " for ", sp.noun(key)), ())
         case ("slot", slot):
             return Group((called(sp.variable(slot).name, several),), ())

@@ -56,7 +56,7 @@ def noun(sp: Speaker, expr: Expr) -> Template:
             return joined(f"the {sp.glossary.noun(sp.type_of(expr))} at ", fill(sp, where))
         case (("query" | "function" | "allowed"), name, *args):
             return _call(sp, sp.glossary.callee(name), name, tuple(args))
-        case ("lookup", ("static", *_) as table, key):
+        case ("lookup", (("static" | "field"), *_) as table, key):
             return joined(noun(sp, table), " for ", noun(sp, key))
         case ("lookup", table, who):
             name = spaced(sp.variable(table[1]).name) if table[0] == "slot" else "answer"
@@ -65,6 +65,8 @@ def noun(sp: Speaker, expr: Expr) -> Template:
             return enumerated([noun(sp, item) for item in items], "and")
         case ("each", kind, value, slot, domain, where):
             return _aggregate(sp, kind, value, slot, domain, where)
+        case ("first", _, _):
+            return group_of(sp, expr).plural
         case ("count", of):
             return joined("the number of ", group_of(sp, of).plural)
         case _:

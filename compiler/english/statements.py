@@ -53,7 +53,7 @@ def _statement(teller: Teller, stmt: tree.Stmt, following: tuple[tree.Stmt, ...]
         case tree.Finish():
             return doing.told_finish(teller, stmt)
         case tree.Say(text=text):
-            return [Step(f"say: “{text.value}”")]
+            return [Step(f"say: “{teller.written(text)}”")]
         case tree.Stop():
             return [Step("stop here")]
         case _:
@@ -133,7 +133,7 @@ def _nouns_of(teller: Teller, node: tree.ChooseOne) -> str | None:
 def _optional(teller: Teller, node: tree.Optional) -> list[Step]:
     by = teller.scene.read(node.by) if node.by is not None else ("scope", "me")
     who = "" if is_me(by) else teller.noun(by)
-    label = node.label.value if node.label is not None else ""
+    label = teller.written(node.label)
     if len(node.body) == 1 and isinstance(node.body[0], tree.Use):
         steps: Sequence[Step] = doing.told_use(teller, node.body[0], label)
     else:

@@ -10,6 +10,7 @@ import dataclasses
 from dataclasses import dataclass, field
 
 from compiler.effect import tree
+from compiler.effect.holes import holes, parts
 from compiler.english.clauses import clause
 from compiler.english.folding import NO, YES
 from compiler.english.groups import conjuncts
@@ -77,6 +78,11 @@ class Teller:
         """A lowered condition as text."""
         return self.say(clause(self.speaker, expr, False))
 
+    def written(self, text: tree.Text | None) -> str:
+        """A text of the author's, in which each hole is what it names."""
+        found = parts(text) if text is not None else ()
+        return "".join(part if isinstance(part, str) else self.noun(self.scene.read(part)) for part in found)
+
     def tests(self, node: tree.Expr | None) -> list[Expr]:
         """The parts of a condition that the settings leave open. One that never holds stays."""
         if node is None:
@@ -100,6 +106,8 @@ def counted(node: object, name: str) -> int:
     """How often a stretch of effect text speaks of a name."""
     if isinstance(node, tree.Name):
         return int(node.id == name)
+    if isinstance(node, tree.Text):
+        return sum(hole.id == name for hole in holes(node))
     if isinstance(node, tuple):
         return sum(counted(one, name) for one in node)
     return sum(counted(one, name) for one in _inside(node))
@@ -129,7 +137,15 @@ def stays(name: str, following: tuple[tree.Stmt, ...]) -> bool:
     return True
 
 
-_ASKS = (tree.Choose, tree.ChooseOne, tree.Optional, tree.Secretly, tree.Roll, tree.Draw, tree.Combinable)
+_ASKS = (
+    tree.Choose,
+    tree.ChooseOne,
+    tree.Optional,
+    tree.Secretly,
+    tree.Roll,
+    tree.Draw,
+    tree.Combinable,
+)
 
 
 def asks(node: object) -> bool:

@@ -12,7 +12,7 @@ from ruleloom.table.boards import table_for
 from ruleloom.table.notes import Notes
 from runtime import journal
 from runtime.game import Game
-from runtime.games import DRIVERS
+from runtime.games import driver_of
 from runtime.plain_json import SaveError
 from runtime.replay import beginning, moments
 from runtime.state_json import state_hash
@@ -38,7 +38,7 @@ def command(file: str, verify: bool, color: str) -> int:
 
 def _replay(file: str, verify: bool, color: str) -> int:
     try:
-        game = journal.load(file, DRIVERS.__getitem__).game
+        game = journal.load(file, driver_of).game
     except SaveError as error:
         if verify and error.line is not None and not error.by_rules:
             print(f"differs: {safe_text(str(error))}")

@@ -11,7 +11,7 @@ from ruleloom.scenarios.notation import Notation, NotUnderstood
 from ruleloom.scenarios.stacked import Table, chanced
 from runtime.faults import OutOfRange, Refused
 from runtime.game import empty_world, link_game
-from runtime.games import DRIVERS
+from runtime.games import driver_of
 from runtime.link import Linked
 from runtime.machine import run
 from runtime.naming import constant
@@ -43,7 +43,7 @@ class Links:
                 raise  # the name is known, so this is a game that nobody may begin, and no slip
             except Refused as error:
                 raise NotUnderstood(error.reason) from error
-            self._known[key] = link_game(program, DRIVERS[program.game], players, chosen)
+            self._known[key] = link_game(program, driver_of(program.game), players, chosen)
         return self._known[key]
 
 
@@ -191,6 +191,8 @@ class Setting:
     def _put(self, world: World, entry: Mapping[str, Any], token: Any) -> World:
         parts = parse_token(self.linked, self.notation, entry["token"], str(token))
         operation = self.linked.operations[entry["made_by"]]
+        if operation.function is None:
+            raise NotUnderstood(f"`{entry['made_by']}` puts nothing on the table")
         placed = operation.function(world, *(parts[entry["args"][name]] for name, _ in operation.info.params))
         done: World = placed[0] if operation.info.result else placed
         return done

@@ -17,10 +17,10 @@ from ruleloom.scenarios.notation import WAY, Notation, NotUnderstood, Step
 from ruleloom.scenarios.refusing import Reasons, Way, text_of
 from ruleloom.scenarios.running import calls, chain_of, leads_to, local, slug_of, turn_began
 from ruleloom.scenarios.stacked import Table, by_chance, chanced, next_by_chance
-from runtime.asking import keyed, keys_of
+from runtime.asking import keyed, keys_of, question, way_asked, way_key
 from runtime.faults import RuntimeFault
 from runtime.node import Node
-from runtime.program import Choose, Draw, Modal
+from runtime.program import Choose, Draw, Modal, Pick
 from runtime.stops import ASK
 
 MOST_TRIES = 20_000
@@ -187,11 +187,12 @@ class Search:
             return
         way = replace(way, entered=way.entered or inside, strayed=way.strayed and not inside)
         shown = next_by_chance(table)
-        wanted = self.step.facts.get(row.name) if isinstance(row, Draw) else None
+        wanted = self.step.facts.get(row.name) if isinstance(row, Draw | Pick) else None
         if wanted is not None and wanted != shown:
-            self.reasons.add(way, refusing.BARRED, f"the next card is {shown}, not {wanted}")
+            what = "the next card is" if isinstance(row, Draw) else "chance takes"
+            self.reasons.add(way, refusing.BARRED, f"{what} {shown}, not {wanted}")
             return
-        if isinstance(row, Draw) and wanted is not None:
+        if isinstance(row, Draw | Pick) and wanted is not None:
             way = replace(way, used=way.used | {row.name})
         yield from self._walk(by_chance(table, shown), way)
 
@@ -200,11 +201,13 @@ class Search:
     def _modal(self, table: Table, row: Modal, way: Way, inside: bool) -> Iterator[Played]:
         node = table.node
         if self.form.closing and row.kind == "choose":
-            reason = f"{row.prompt or 'a way'}: this is to be answered before the turn can end"
+            reason = (
+                f"{question(node) if row.prompt else 'a way'}: this is to be answered before the turn can end"
+            )
             self.reasons.add(way, refusing.BEFORE, reason)
             return
         keys = keys_of(node, node.candidates())
-        named = self.step.ways[way.named : way.named + 1]
+        named = tuple(way_key(node, name) for name in self.step.ways[way.named : way.named + 1])
         named = named if set(named) <= set(keys) else ()
         for number, key in enumerate(keys):
             if (self.form.closing and key == "do") or (named and key not in named):
@@ -212,7 +215,7 @@ class Search:
             said = self._said_by(key)
             strays = not (inside or said or key == "skip" or named)
             now = replace(way, used=way.used | said, strayed=way.strayed or strays)
-            taken = (*way.modes, (row.prompt or row.modes[0].label, key))
+            taken = (*way.modes, (way_asked(node), key))
             now = replace(now, modes=taken, named=way.named + len(named))
             if number in node.options:
                 after = node.after(number) if way.real else node.child(number)
@@ -292,7 +295,7 @@ class Search:
 
     def _asked_before(self, node: Node, row: Choose, way: Way) -> None:
         before = "the turn can end" if self.form.closing else self._what()
-        reason = f"`{row.prompt or row.name}` is to be answered before {before}"
+        reason = f"`{question(node) if row.prompt else row.name}` is to be answered before {before}"
         if way.strayed:
             self._first(node, way, reason)
         else:

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from runtime.games import gnostica
+from runtime.games import gnostica, plain
 from runtime.values import Driver, Layout
 
-DRIVERS: Mapping[str, Callable[[Layout], Driver]] = {"gnostica": gnostica.bind}
+Bind = Callable[[Layout], Driver]
+
+DRIVERS: Mapping[str, Bind] = {"gnostica": gnostica.bind}
+
+
+def driver_of(game: str) -> Bind:
+    """The driver of a game: its own, or the one of all games that say in their vocabulary what happens."""
+    return DRIVERS.get(game, plain.bind)

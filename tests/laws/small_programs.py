@@ -24,6 +24,7 @@ from runtime.program import (
     Let,
     Modal,
     Operate,
+    Pick,
     Program,
     Relax,
     Roll,
@@ -103,6 +104,7 @@ class Writer:
         """One statement of any kind that there is room for."""
         kinds = [self.let, self.scope, self.operate, self.say]
         kinds += [self.roll, self.choose_number, self.choose_thing, self.choose_set, self.draw_card] * 2
+        kinds += [self.lot]
         kinds += [self.relax, self.ensure, self.secret]
         if depth:
             inner = (self.when, self.repeat, self.modal)
@@ -124,10 +126,22 @@ class Writer:
         self.text.add(Say, text="so")
 
     def roll(self) -> None:
-        count, sides = self.pick((1, 2), (1, 3), (2, 2))
-        if self.open(sides**count):
+        number, most = self.pick((1, 2), (1, 3), (2, 2), (None, 2))
+        if self.open(most ** (2 if number is None else number)):
+            count, sides = const(number), const(most)
+            if number is None:  # no dice to two, of one side or two, as the state has it
+                count = ("mod", self.number(), const(3))
+                sides = ("+", ("mod", self.number(), const(2)), const(1))
             name = self.fresh("roll")
             self.text.add(Roll, slot=self.text.slot(name), name=name, count=count, sides=sides, by=None)
+            self._set("Int", name)
+
+    def lot(self) -> None:
+        most = self.pick(1, 2, 3)
+        if self.open(most):
+            name = self.fresh("lot")
+            domain: Expr = ("..", ("value", 1), ("value", most))
+            self.text.add(Pick, slot=self.text.slot(name), name=name, type="Int", domain=domain)
             self._set("Int", name)
 
     def choose_number(self) -> None:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from runtime.games.gnostica.operations import card_operations, piece_operations, territory_operations
-from runtime.games.gnostica.queries import piece_queries, seat_queries, space_queries
+from runtime.games.gnostica.queries import piece_queries, space_queries
 from runtime.games.gnostica.table import PIECES_EACH, Table, changed
 from runtime.games.gnostica.tokens import position_of, token_of
+from runtime.games.seats import seat_queries
 from runtime.values import Driver, Layout, World
 
 

@@ -1,4 +1,4 @@
-"""The queries: questions about pieces, spaces and seats, each a pure function of the world."""
+"""The queries: questions about pieces and spaces, each a pure function of the world."""
 
 from __future__ import annotations
 
@@ -70,18 +70,3 @@ def space_queries(table: Table) -> dict[str, Query]:
         "empty_spaces": empty_spaces,
         "start_grid": start_grid,
     }
-
-
-def seat_queries(players: int) -> dict[str, Query]:
-    """Questions about seats, which go round the table clockwise: the next one is to the left."""
-
-    def seat(_world: World, place: int) -> int:
-        return (place - 1) % players
-
-    def seat_after(_world: World, player: int) -> int:
-        return (player + 1) % players
-
-    def seat_before(_world: World, player: int) -> int:
-        return (player - 1) % players
-
-    return {"seat": seat, "seat_after": seat_after, "seat_before": seat_before}

@@ -1,0 +1,36 @@
+"""The driver of every game that needs no Python: its operations say in its vocabulary what they set.
+
+Such a vocabulary may ask the questions about seats, and no others.
+"""
+
+from __future__ import annotations
+
+from runtime.games.seats import seat_queries
+from runtime.plain_json import canonical
+from runtime.program import Program
+from runtime.state_json import value_data
+from runtime.values import Driver, Layout, World
+
+
+def serves(program: Program) -> bool:
+    """Does a program ask and do nothing that this driver would not know?"""
+    known = seat_queries(1)
+    return all(query.name in known for query in program.queries) and all(
+        o.sets is not None for o in program.operations
+    )
+
+
+def bind(layout: Layout) -> Driver:
+    """The driver for a game with this layout."""
+
+    def position(world: World) -> str:
+        seen = [number for number, column in enumerate(layout.columns) if column.seen_by == "all"]
+        return canonical({layout.columns[number].name: value_data(world[number]) for number in seen})
+
+    return Driver(
+        queries=seat_queries(len(layout.players)),
+        operations={},
+        token=lambda _world, _kind, _number: None,
+        position=position,
+        spare=True,
+    )

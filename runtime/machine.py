@@ -226,6 +226,8 @@ def _operate(r: Run, step: Step) -> Stop | None:
     for position, column in operation.entities:
         if args[position] is None or r.world[column][args[position]] is None:
             return _dead(r, "something this needs is no longer there")
+    if step[4] and r.replaces(step[4], args):
+        return None
     result = perform(r, operation, args, r.routine.rows[r.pc - 1].origin)
     if step[3] >= 0:
         r.slots[step[3]] = result

@@ -19,10 +19,12 @@ from runtime.faults import RuntimeFault, TooMuchWork, asks_too_much
 from runtime.link import Linked
 from runtime.machine import MOST_FUEL, answer, fizzle, go_on, run, secret_options
 from runtime.naming import fill
-from runtime.program import Choose, Condition, Ensure, Modal, Row
+from runtime.program import Choose, Condition, Ensure, Expr, Modal, Row
+from runtime.restrictions import Restrictions
 from runtime.run import Run
 from runtime.state import Event, Frame, State
 from runtime.stops import ASK, BARRIER, DEAD, OVER, Stop
+from runtime.values import World
 from runtime.wording import moment_of, worded
 
 LOOK_AHEAD = 2_000
@@ -325,8 +327,20 @@ class Node:
         for condition in conditions:
             if not self._worked_out(self.linked.test(slot, condition.test), value):
                 words = self._worked_out(partial(fill, self.linked, condition.english), slot, value)
-                return f"needs: {words}"
+                reason = self._worked_out(partial(self._restriction, condition.test, slot), value)
+                return f"needs: {words} ({reason})" if reason else f"needs: {words}"
         return None
+
+    def _restriction(
+        self, test: Expr, slot: int, world: World, slots: Any, scope: Any, rules: frozenset[str], value: Any
+    ) -> str:
+        """What restricts the rule by which a condition fails."""
+        if not self.linked.restricted:
+            return ""
+        own = list(slots)
+        if slot >= 0:
+            own[slot] = value
+        return Restrictions(self.linked, world, scope, rules).reason(test, own)
 
     def dead_reason(self) -> str:
         """Why nothing can be finished from here."""

@@ -49,6 +49,7 @@ __all__ = [
     "EXPRESSIONS",
     "FORMAT",
     "MOST_DICE",
+    "MOST_REPLACED",
     "MOST_SIDES",
     "OLDEST_FORMAT",
     "ROWS",
@@ -77,6 +78,7 @@ __all__ = [
     "Program",
     "QueryInfo",
     "Relax",
+    "Replacement",
     "Requirement",
     "Return",
     "Roll",
@@ -99,7 +101,10 @@ __all__ = [
     "Zone",
 ]
 
-CHANGES = ("by", "to", "times", "least", "most")
+CHANGES = ("by", "to", "times", "least", "most", "not")
+
+# How many replacements may run within one another; then what is done is done as it is.
+MOST_REPLACED = 12
 
 FORMAT = 1
 OLDEST_FORMAT = 1
@@ -144,8 +149,8 @@ class Function:
 @dataclass(frozen=True, slots=True)
 class Modifier:
     """What changes a stat: while `test` holds of its parameters (always, without one), `change` is by, to,
-    times, least or most `value`. Of those of one `bonus` only the best and the worst count; `label` says what
-    it is. `via` are the texts it came by, that of the item first."""
+    times, least or most `value`; a rule does `not` hold then. Of those of one `bonus` only the best and the
+    worst count; `label` says what it is. `via` are the texts it came by, that of the item first."""
 
     item: str
     change: str
@@ -158,7 +163,8 @@ class Modifier:
 
 @dataclass(frozen=True, slots=True)
 class Stat:
-    """A function whose value is put together: from `base`, by its modifiers, within `least` and `most`.
+    """A function whose value is put together: from `base`, by its modifiers, within `least` and `most`; or a rule
+    that abilities restrict.
 
     The body of the function says the same in one expression; this says why.
     """
@@ -179,6 +185,20 @@ class Trigger:
     where: Expr | None
     timing: str
     once_per_turn: bool
+    routine: str
+
+
+@dataclass(frozen=True, slots=True)
+class Replacement:
+    """When `operation` is about to be carried out by a routine and `where` holds of its arguments, `routine` runs
+    in its place, with these in its first slots. Within it the same replacement does not apply again.
+
+    The `id` is that of no rule: it goes with the rules that are lifted.
+    """
+
+    id: str
+    operation: str
+    where: Expr | None
     routine: str
 
 
@@ -380,6 +400,8 @@ class Program:
     """What content is held against before anybody plays; nothing to the machine."""
     sheets: tuple[Sheet, ...] = ()
     """What is printed about things; nothing to the machine either."""
+    replacements: tuple[Replacement, ...] = ()
+    """The first that applies to an operation is the one that counts."""
 
     def entity(self, name: str) -> Entity:
         """The entity kind called `name`; KeyError if there is none."""

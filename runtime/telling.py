@@ -53,7 +53,7 @@ def tell(linked: Linked, event: Event, viewer: int | None = None) -> str | None:
 
 
 def _words(name: str) -> str:
-    return name.rpartition("/")[2].replace("_", " ").replace("-", " ")
+    return name.partition("#")[0].rpartition("/")[2].replace("_", " ").replace("-", " ")
 
 
 def _player(linked: Linked, player: int | None) -> str:

@@ -37,6 +37,7 @@ ORDER = """
     runtime.prompts
     runtime.calm
     runtime.link
+    runtime.restrictions
     runtime.naming
     runtime.corrections
     runtime.expression_words
@@ -190,6 +191,7 @@ ORDER = """
     compiler.check_modes
     compiler.check_stmt
     compiler.abilities
+    compiler.bearing
     compiler.adding_up
     compiler.stats
     compiler.bodies
@@ -199,6 +201,7 @@ ORDER = """
     compiler.graphs
     compiler.notation
     compiler.standing
+    compiler.reacting
     compiler.english.words
     compiler.english.folding
     compiler.english.glossary
@@ -213,10 +216,10 @@ ORDER = """
     compiler.english.choosing
     compiler.english.doing
     compiler.english.entries
-    compiler.english.modifying
-    compiler.english.numbers
     compiler.english.pages
     compiler.english.statements
+    compiler.english.modifying
+    compiler.english.numbers
     compiler.english.rules_text
     compiler.english.comparing
     compiler.assemble

@@ -99,7 +99,7 @@ class Node:
     @property
     def chance(self) -> bool:
         """True if dice or a deck answer here, not a person."""
-        return self.stop.kind == ASK and self.step[0] in (op.ROLL, op.DRAW)
+        return self.stop.kind == ASK and self.step[0] in (op.ROLL, op.DRAW, op.PICK)
 
     @property
     def secret(self) -> bool:
@@ -124,7 +124,7 @@ class Node:
     def options(self) -> Sequence[Any]:
         """What may be answered: what is found, less what could never be finished."""
         if self._options is None:
-            if self.step[0] in (op.ROLL, op.DRAW, op.SECRET):
+            if self.step[0] in (op.ROLL, op.DRAW, op.PICK, op.SECRET):
                 self._options = self._chance_options()
             elif self.takes_sets:
                 self._options = self.stop.found

@@ -296,6 +296,12 @@ ORDER = """
     ruleloom.scenarios.chances
     ruleloom.scenarios.attempts
     ruleloom.scenarios.runner
+    ruleloom.odds
+    ruleloom.odds.value_types
+    ruleloom.odds.question
+    ruleloom.odds.policies
+    ruleloom.odds.tables
+    ruleloom.cli.odds
     ruleloom.cli.series
     ruleloom.cli.testing
     ruleloom.cli.gathering

@@ -197,7 +197,7 @@ def change_number(pack: Shipped) -> Iterator[tuple[Item, Site]]:
                 if value >= 0:
                     says = f"{value} for {node.value} in {_inside(text, spot)}"
                     yield text.item, rewritten(text, node, tree.Number(SPAN, value), says)
-        elif isinstance(node, tree.Dice):
+        elif isinstance(node, tree.Dice) and isinstance(node.sides, int):
             new = replace(node, sides=node.sides + 1)
             yield text.item, rewritten(text, node, new, f"{new.count}d{new.sides} for `{text.words(node)}`")
 

@@ -12,8 +12,10 @@ from compiler.effect import tree
 from compiler.scopes import ZoneRead
 from compiler.symbols import FieldSymbol
 from compiler.types import is_unknown, with_article
-from compiler.wanted import mismatch, player, wanted
-from runtime.values import BOOL, PLAYER, Type
+from compiler.wanted import listed, mismatch, player, wanted
+from runtime.values import BOOL, INT, PLAYER, Type
+
+FIRST = "first"
 
 
 def check_call(ctx: Context, node: tree.Call) -> Typed:
@@ -29,9 +31,22 @@ def check_call(ctx: Context, node: tree.Call) -> Typed:
     zone = symbols.zones.get(name)
     if zone is not None and (zone.per_player or zone.at):
         return _zone(ctx, node)
+    if name == FIRST:
+        return _first(ctx, node)
     for arg in node.args:
         ctx.check(arg.value)
     return BAD if name in symbols.poisoned else _unknown(ctx, node)
+
+
+def _first(ctx: Context, node: tree.Call) -> Typed:
+    """`first(3, list)`: so many of a list, from its beginning, or all if it is no longer."""
+    args = _plain_arguments(ctx, node, 2)
+    if args is None:
+        return BAD
+    if len(args) < 2:
+        return ctx.error("missing-argument", node, "`first` also needs a list", "`first(3, hand)`")
+    number, of = wanted(ctx, args[0], INT), listed(ctx, args[1])
+    return Typed(("first", number.expr, of.expr), of.type) if of.known else BAD
 
 
 def check_allowed(ctx: Context, node: tree.Allowed) -> Typed:

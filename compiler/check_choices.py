@@ -14,6 +14,7 @@ from compiler.context import BAD, ME, Context, Typed
 from compiler.costs import Doing, Flat
 from compiler.diagnostics import did_you_mean, quoted_list
 from compiler.effect import tree
+from compiler.functions import Span
 from compiler.intervals import length, members, never_empty, numbers, things
 from compiler.locals import fresh_local, set_local
 from compiler.scopes import Local, ZoneRead
@@ -167,18 +168,48 @@ def _table_clash(ctx: Context, name: tree.Name) -> None:
 
 
 def check_roll(ctx: Context, node: tree.Roll) -> None:
-    """`roll x = 3d6`: the sum of the dice."""
+    """`roll x = 3d6`, `roll x = E d E`: the sum of the dice."""
     by = chooser(ctx, node.by)
-    local = fresh_local(ctx, node.name, INT, "rolled")
-    if node.name.id not in ctx.reassigned:
-        local.low, local.high = node.dice.count, node.dice.count * node.dice.sides
     dice = node.dice
-    if dice.count * dice.sides > MOST_TOTAL:
-        ctx.error("out-of-bounds", dice, f"`{ctx.words(dice)}` can show more than {MOST_TOTAL:,}")
-    ctx.rows.add(program.Roll(ctx.origin(node), local.slot, node.name.id, dice.count, dice.sides, by))
-    ctx.costs.append(Flat(dice=dice.count))
+    if isinstance(dice.count, int) or isinstance(dice.sides, int):
+        assert isinstance(dice.count, int)
+        assert isinstance(dice.sides, int)
+        if dice.count * dice.sides > MOST_TOTAL:
+            ctx.error("out-of-bounds", dice, f"`{ctx.words(dice)}` can show more than {MOST_TOTAL:,}")
+        count: Expr = ("value", dice.count)
+        sides: Expr = ("value", dice.sides)
+    else:
+        mark = len(ctx.reads)
+        count = _so_many(ctx, dice.count, 0, program.MOST_DICE, "dice")
+        sides = _so_many(ctx, dice.sides, 1, program.MOST_SIDES, "sides")
+        check_work(ctx, dice, count, sides)
+        judge(ctx, mark, by)
+    local = fresh_local(ctx, node.name, INT, "rolled")
+    least, most = _between(numbers(ctx, count), 0, program.MOST_DICE)
+    if node.name.id not in ctx.reassigned:
+        local.low, local.high = least, most * _between(numbers(ctx, sides), 1, program.MOST_SIDES)[1]
+    ctx.rows.add(program.Roll(ctx.origin(node), local.slot, node.name.id, count, sides, by))
+    ctx.costs.append(Flat(dice=most))
     ctx.barrier = "the dice are rolled"
     set_local(ctx, local)
+
+
+def _so_many(ctx: Context, node: tree.Expr, least: int, most: int, what: str) -> Expr:
+    """Check how many dice a roll takes, or of how many sides; complain of what surely is too few or too many."""
+    typed = whole(ctx, node)
+    low, high = numbers(ctx, typed.expr) if typed.known else (None, None)
+    takes = f"a roll takes {least} to {most:,} {what}"
+    if high is not None and high < least:
+        ctx.error("out-of-bounds", node, f"`{ctx.words(node)}` is never more than {high:,}, and {takes}")
+    elif low is not None and low > most:
+        ctx.error("out-of-bounds", node, f"`{ctx.words(node)}` is never less than {low:,}, and {takes}")
+    return typed.expr
+
+
+def _between(span: Span, least: int, most: int) -> tuple[int, int]:
+    """The bounds of a number that is held between two others when it is used."""
+    low, high = span
+    return max(least, low or least), max(least, min(most, most if high is None else high))
 
 
 def check_draw(ctx: Context, node: tree.Draw) -> None:

@@ -7,16 +7,19 @@ those who use it hear nothing of it.
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 from compiler.content import Content, Item
 from compiler.declaring import claim, type_in, written_type
 from compiler.diagnostics import Report, choices_text, did_you_mean
 from compiler.effect.parse import parse_params, parse_result
+from compiler.setting_sorts import FRACTIONAL, amount, sort_of
 from compiler.symbols import ParamSymbol, SettingSymbol, Signature, Symbols
 from compiler.tables import key_param, looked_up
 from compiler.texts import parsed, passage
 from compiler.types import UNKNOWN, is_unknown
 from compiler.vocabulary_calls import check_holes
-from runtime.values import BOOL, INT, TEXT, Type
+from runtime.values import BOOL, FRACTION, INT, TEXT, Type
 
 CALLED = {
     "rule": "call",
@@ -59,6 +62,10 @@ def _setting(content: Content, item: Item, symbols: Symbols, report: Report) -> 
     written = item.fields.get("type")
     type_ = type_in(symbols, report, written) if written is not None else _guessed(item, symbols)
     value = item.data("value")
+    if type_ == FRACTION and (node := item.fields.get("value")) is not None:
+        value = amount(node)
+        if value is None:
+            _wrong_value(item, report, "a number such as `3`, `1/2` or `0.5`, without quotes")
     if type_ == INT and not (isinstance(value, int) and not isinstance(value, bool)):
         _wrong_value(item, report, "a number")
     elif type_ == BOOL and not isinstance(value, bool):
@@ -69,8 +76,9 @@ def _setting(content: Content, item: Item, symbols: Symbols, report: Report) -> 
         report.error(
             "unknown-name", node.place, f"`{value}` is no {type_.name}", choices_text(str(value), options)
         )
-    low, high = _number(item, "min"), _number(item, "max")
-    if isinstance(value, int) and type_ == INT:
+    low: int | Fraction | None = _number(item, "min")
+    high: int | Fraction | None = _number(item, "max")
+    if isinstance(value, int | Fraction) and type_ in (INT, FRACTION):
         outside = (low is not None and value < low) or (high is not None and value > high)
         if outside:
             message, help = f"{value} is not within `min` and `max`", f"`{item.name}` is {_span(low, high)}"
@@ -80,7 +88,7 @@ def _setting(content: Content, item: Item, symbols: Symbols, report: Report) -> 
         symbols.settings[item.slug] = SettingSymbol(item.slug, type_, value, (), low, high, item.place)
 
 
-def _span(low: int | None, high: int | None) -> str:
+def _span(low: int | Fraction | None, high: int | Fraction | None) -> str:
     """The bounds of a setting, of which one is there."""
     return (
         f"{low} to {high}"
@@ -96,6 +104,8 @@ def _guessed(item: Item, symbols: Symbols) -> Type:
     if isinstance(value, bool):
         return BOOL
     if isinstance(value, str):
+        if sort_of(item) == FRACTIONAL:
+            return FRACTION
         return Type(symbols.values[value]) if value in symbols.values else TEXT
     return INT
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from fractions import Fraction
+from math import ceil, floor
 
 from compiler.context import Context
 from compiler.functions import Span
@@ -25,7 +27,7 @@ def numbers(ctx: Context, expr: Expr) -> Span:
             return value, value
         case ("setting", name):
             setting = ctx.symbols.settings[name]
-            return setting.low, setting.high
+            return _whole(setting.low, floor), _whole(setting.high, ceil)
         case ("slot", slot):
             local = _local(ctx, slot)
             return (local.low, local.high) if local else UNKNOWN
@@ -58,6 +60,10 @@ def numbers(ctx: Context, expr: Expr) -> Span:
             return _aggregate(ctx, expr)
         case _:
             return UNKNOWN
+
+
+def _whole(bound: int | Fraction | None, round: Callable[[Fraction], int]) -> int | None:
+    return None if bound is None else round(Fraction(bound))
 
 
 def length(ctx: Context, expr: Expr) -> int | None:
@@ -101,6 +107,8 @@ def length(ctx: Context, expr: Expr) -> int | None:
             return ctx.functions.lengths[id]
         case ("each", "those", _, _, domain, _):
             return length(ctx, domain)
+        case ("first", number, of):
+            return _smaller(numbers(ctx, number)[1], length(ctx, of))
         case _:
             return None
 
@@ -143,9 +151,16 @@ def members(ctx: Context, expr: Expr) -> Span:
 
 def things(ctx: Context, type_name: str) -> int | None:
     """How many different things of a type there are: no list of them without repeats is longer."""
+    if ctx.symbols.is_recorded(type_name) and type_name in ctx.symbols.made:
+        return len(ctx.symbols.made[type_name].names)
     if type_name in ctx.symbols.entities:
         return ctx.symbols.entities[type_name].most
     return len(ctx.symbols.enums[type_name]) if type_name in ctx.symbols.enums else None
+
+
+def _smaller(one: int | None, other: int | None) -> int | None:
+    """The smaller of two limits, one of which may not be known."""
+    return other if one is None else one if other is None else min(one, other)
 
 
 def _longest_printed(ctx: Context, name: str) -> int:

@@ -12,6 +12,7 @@ from dataclasses import replace
 
 from compiler.content import Change, Item, Pack
 from compiler.diagnostics import Note, Report, choices_text, did_you_mean
+from compiler.setting_sorts import WANTED, amount, in_place_of, may_be, sort_of
 from compiler.source import Place
 from compiler.yaml_node import Node, to_data
 
@@ -58,11 +59,11 @@ def with_settings(
     def sound(name: str, node: Node, place: Place) -> bool:
         if not _is_known("setting", name, place, known, poisoned, report):
             return False
-        before = known[_slug(name)].fields["value"]
-        if node.kind == before.kind:
+        item = known[_slug(name)]
+        if may_be(item, node):
             return True
-        message = f"the value of `{name}` must be {SORTS[before.kind]}"
-        report.error("type-mismatch", node.place, message, f"such as `{before.raw}`")
+        message = f"the value of `{name}` must be {WANTED[sort_of(item)][0]}"
+        report.error("type-mismatch", node.place, message, f"such as `{item.fields['value'].raw}`")
         return False
 
     chosen = _decided("setting", packs, sound, report)
@@ -77,12 +78,10 @@ def with_settings(
         before = item.fields["value"]
         step = Change(pack.id, node.place.path, node.place.line, "settings", to_data(before), to_data(node))
         changed[item.id, "value"] = (*changed.get((item.id, "value"), ()), step)
-        fields, origins = {**item.fields, "value": node}, {**item.origins, "value": pack.id}
+        fields = {**item.fields, "value": in_place_of(item, node)}
+        origins = {**item.origins, "value": pack.id}
         said.append(replace(item, fields=fields, origins=origins))
     return tuple(said), changed
-
-
-SORTS = {"int": "a number", "bool": "`true` or `false`", "text": "a text"}
 
 
 def _slug(name: str) -> str:
@@ -115,13 +114,19 @@ def _decided(what: str, packs: Sequence[Pack], sound: Sound, report: Report) -> 
     for slug, (first, *others) in _setters(what, packs, sound).items():
         chosen[slug] = first
         for pack, node in others:
-            if node.value != first[1].value:
+            if _meant(node) != _meant(first[1]):
                 values = "options" if what == "switch" else "values"
                 message = f"`{pack.id}` and `{first[0].id}` set the {what} `{slug}` to different {values}"
                 note = Note(first[1].place, f"`{first[0].id}` sets it to `{first[1].raw}`")
                 help = "a pack that requires both may decide"
                 report.error(f"{what}-conflict", node.place, message, help, [note])
     return chosen
+
+
+def _meant(node: Node) -> object:
+    """A value as it counts: `1/4` and `0.25` are the same number."""
+    number = amount(node)
+    return node.value if number is None else number
 
 
 def _setters(what: str, packs: Sequence[Pack], sound: Sound) -> dict[str, list[Choice]]:

@@ -18,7 +18,7 @@ from compiler.diagnostics import Note, Report
 from compiler.manifests import Manifest, gather
 from compiler.pack_choices import chosen_switches, with_settings
 from compiler.pack_files import MANIFEST, FoundFile, walk
-from compiler.pack_search import find_packs
+from compiler.pack_search import find_packs, shown_path
 from compiler.patches import apply_patches
 from compiler.poison import ANY, names_in_file, names_in_item
 from compiler.schema import check_item, item_nodes, kind_of
@@ -60,17 +60,19 @@ def load(
     builtin: Path = BUILTIN,
     schemas: Path = SCHEMAS,
     sources: dict[str, Source] | None = None,
+    loose: Iterable[str | Path] = (),
 ) -> Content | None:
     """Return what the named packs, and all they require, say together; None if they do not go together.
 
-    The text of every file that was read also goes to `sources`, so that a complaint can show its line.
+    The text of every file that was read also goes to `sources`, so that a complaint can show its line. The
+    `loose` files are read as if they lay in the last of the packs; they do not change what it is known by.
     """
     sources = {} if sources is None else sources
     folders = [folder for argument in arguments for folder in find_packs(argument, builtin, report)]
     manifests = gather(folders, builtin, schemas_of(schemas, None), report, sources)
     if not manifests:
         return None
-    return _read_all(manifests, schemas_of(schemas, manifests[0].game), report, sources)
+    return _read_all(manifests, schemas_of(schemas, manifests[0].game), report, sources, tuple(loose))
 
 
 @cache
@@ -80,10 +82,15 @@ def schemas_of(folder: Path, game: str | None) -> SchemaStore:
 
 
 def _read_all(
-    manifests: Sequence[Manifest], store: SchemaStore, report: Report, sources: dict[str, Source]
+    manifests: Sequence[Manifest],
+    store: SchemaStore,
+    report: Report,
+    sources: dict[str, Source],
+    loose: Sequence[str | Path],
 ) -> Content:
     reading = _Reading(sources)
     packs = tuple(_read_pack(manifest, store, reading, report) for manifest in manifests)
+    _read_loose(loose, manifests, store, reading, report)
     _check_kinds(manifests[0], reading, store, report)
     poisoned = frozenset(reading.poisoned)
     patched = apply_patches(tuple(reading.items.values()), poisoned, store, report)
@@ -134,6 +141,28 @@ def _read_pack(manifest: Manifest, store: SchemaStore, reading: _Reading, report
         switches=fields["switches"].entries if "switches" in fields else {},
         settings=fields["settings"].entries if "settings" in fields else {},
     )
+
+
+def _read_loose(
+    loose: Sequence[str | Path],
+    manifests: Sequence[Manifest],
+    store: SchemaStore,
+    reading: _Reading,
+    report: Report,
+) -> None:
+    """Read files that lie in none of the packs, as if they lay in the last one. What is read already is left."""
+    folders = {manifest.id: Path(manifest.folder.key) for manifest in manifests}
+    there = {(folders[pack] / inside).resolve() for pack, inside in reading.files.values()}
+    for path in map(Path, loose):
+        if path.resolve() in there:
+            continue
+        pack, shown = manifests[-1].id, shown_path(path)
+        inside = path.name if (pack, path.name) not in reading.files.values() else shown
+        file = FoundFile(path, inside, shown)
+        reading.files[shown] = (pack, inside)
+        source = _read_file(file, pack, store, reading, report)
+        if source is not None:
+            reading.sources[file.shown] = source
 
 
 def _read_file(

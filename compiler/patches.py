@@ -27,6 +27,7 @@ from compiler.patch_rows import (
 )
 from compiler.schema import check_item
 from compiler.schema_store import SchemaStore
+from compiler.setting_sorts import FRACTIONAL, WANTED, in_place_of, may_be, sort_of
 from compiler.yaml_tree import Node, to_data
 
 MAX_PATCHES = 2_000
@@ -271,6 +272,8 @@ def _patched(
     node = _as_written(item, fields)
     if not check_item(node, item.kind, store, report) or not _check_sorts(item, fields, report):
         return item
+    if item.kind == "setting":
+        fields["value"] = in_place_of(item, fields["value"])
     changes = {name: steps for name, steps in changes.items() if steps}
     history |= {(item.id, name): steps for name, steps in changes.items()}
     origins = {**item.origins, **{root_of(name): steps[-1].pack for name, steps in changes.items()}}
@@ -278,22 +281,22 @@ def _patched(
 
 
 # What the schema leaves open (a setting's `value`) stays what it was: all texts that read it count on that.
-SORTS = {
-    "int": ("a number", "none", "a whole number"),
-    "bool": ("true or false", "neither", "`true` or `false`"),
-    "text": ("a text", "none", "it in quotes"),
-}
+SORTS = {"int": "a number", "bool": "true or false", "text": "a text", FRACTIONAL: "a number"}
 
 
 def _check_sorts(item: Item, fields: Mapping[str, Node], report: Report) -> bool:
     """Check that no patch turns a number into a text, or the like."""
     for name, node in fields.items():
         old = item.fields.get(name)
-        if old is None or old.kind == node.kind or not {old.kind, node.kind} <= SORTS.keys():
+        if old is None or not {old.kind, node.kind} <= SORTS.keys():
             continue
-        sort, not_one, what = SORTS[old.kind]
-        message = f"`{name}` of `{item.id}` is {sort}, and {show(to_data(node))} is {not_one}"
-        report.error("patch-type", node.place, message, f"write {what}")
+        set_here = item.kind == "setting" and name == "value"
+        if may_be(item, node) if set_here else old.kind == node.kind:
+            continue
+        sort = sort_of(item) if set_here else old.kind
+        not_one = "neither" if sort == "bool" else "none"
+        message = f"`{name}` of `{item.id}` is {SORTS[sort]}, and {show(to_data(node))} is {not_one}"
+        report.error("patch-type", node.place, message, f"write {WANTED[sort][1]}")
         return False
     return True
 

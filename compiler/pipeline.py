@@ -51,19 +51,20 @@ def compile_paths(
     schemas: Path | None = None,
     texts: bool = True,
     reasons: bool = True,
+    loose: Iterable[str | Path] = (),
 ) -> CompileResult:
     """Compile the packs that `paths` name (folders, files in them, ids of shipped packs) into one program.
 
     `builtin` and `schemas` stand in for the folders of shipped packs and of schemas. Without `texts` the
     program lacks the rules texts, and without `reasons` its conditions do not say why an option is refused: a
-    mere check needs neither.
+    mere check needs neither. The `loose` files lie in no pack, and are read as if they lay in the last one.
     """
     report = Report()
     sources: dict[str, Source] = {}
     named = [paths] if isinstance(paths, str | Path) else paths
     program = None
     with collector_resting():
-        content = load(named, report, builtin or BUILTIN, schemas or SCHEMAS, sources)
+        content = load(named, report, builtin or BUILTIN, schemas or SCHEMAS, sources, loose)
         if content is not None and content.by_kind("vocabulary"):
             program = build_program(content, report, texts, reasons)
     read = {path: source.text for path, source in sources.items()}

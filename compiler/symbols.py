@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from fractions import Fraction
 
 from compiler.effect import tree
 from compiler.source import Place
@@ -129,8 +130,8 @@ class SettingSymbol:
     type: Type
     value: object
     options: tuple[str, ...]
-    low: int | None
-    high: int | None
+    low: int | Fraction | None
+    high: int | Fraction | None
     place: Place
 
 
@@ -191,6 +192,8 @@ class Symbols:
     poisoned: Poisoned = field(default_factory=Poisoned)
     used: set[str] = field(default_factory=set)
     """Ids of items and names of settings that some text speaks of."""
+    replaced: set[str] = field(default_factory=set)
+    """The operations that some ability may replace."""
     changes: Changes = field(default_factory=Changes)
     """Which variables of the game each power may change."""
 

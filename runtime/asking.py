@@ -131,7 +131,8 @@ def question(node: Node, player: int | None = None) -> str:
                 return _shown(node, row.prompt, () if who is None else (who,), who)
             return f"choose {row.name.replace('_', ' ')}" if not isinstance(row, Modal) else "choose one"
         case Roll():
-            return f"roll {row.count}d{row.sides}"
+            count, sides = node.dice
+            return f"roll {count}d{sides}"
         case Draw():
             return f"draw from the {row.pile.replace('_', ' ')}"
         case Pick():
@@ -173,9 +174,10 @@ def weights(node: Node) -> tuple[int, ...]:
         return (1,) * len(node.options)
     if len(node.options) > MOST_TOTALS:
         return ()
+    count, sides = node.dice
     ways = {0: 1}
-    for _ in range(step[2]):
-        ways = _one_more_die(ways, step[3])
+    for _ in range(count):
+        ways = _one_more_die(ways, sides)
     return tuple(ways[total] for total in node.options)
 
 

@@ -1,13 +1,31 @@
-"""What chance does, once it is known how it fell."""
+"""What a roll takes, and what chance does, once it is known how it fell."""
 
 from __future__ import annotations
 
 from typing import Any
 
+from runtime import link as op
+from runtime.faults import RuntimeFault
 from runtime.link import Step
-from runtime.program import Pick, Roll
+from runtime.program import MOST_DICE, MOST_SIDES, Pick, Roll
 from runtime.run import Run, settle
 from runtime.secrecy import secrecy_of
+from runtime.values import World
+
+
+def dice_of(step: Step, world: World, slots: Any, scope: Any, rules: frozenset[str]) -> tuple[int, int]:
+    """How many dice a roll takes now, and of how many sides. RuntimeFault for what no table has."""
+    count, sides = step[2](world, slots, scope, rules), step[3](world, slots, scope, rules)
+    for number, least, most, what in ((count, 0, MOST_DICE, "dice"), (sides, 1, MOST_SIDES, "sides")):
+        if type(number) is not int or not least <= number <= most:
+            asked = f"a roll of dice with {number} sides" if what == "sides" else f"a roll of {number} dice"
+            raise RuntimeFault(f"{asked} is asked for, and it takes {least} to {most:,} {what}")
+    return count, sides
+
+
+def totals(count: int, sides: int) -> range:
+    """Every sum that so many dice can show."""
+    return range(count, count * sides + 1)
 
 
 def rolled(r: Run, step: Step, value: int, player: int) -> None:
@@ -51,3 +69,7 @@ def drawn(r: Run, step: Step, card: int) -> None:
     settle(r, before)
     r.happen("drawn", (card,))
     r.interrupt()
+
+
+# What takes in the one of several things that has fallen, by the row that asked for it.
+TAKEN = {op.DRAW: drawn, op.PICK: picked}

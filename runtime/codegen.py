@@ -57,6 +57,10 @@ def _without(left: Iterable[Any], right: Iterable[Any]) -> tuple[Any, ...]:
     return tuple(x for x in left if x not in gone)
 
 
+def _first(number: int, values: Iterable[Any]) -> tuple[Any, ...]:
+    return tuple(values)[: max(0, number)]
+
+
 def _unique(values: Iterable[Any]) -> tuple[Any, ...]:
     return tuple(dict.fromkeys(values))
 
@@ -85,6 +89,7 @@ class Codegen:
             "_join": _join,
             "_without": _without,
             "_unique": _unique,
+            "_first": _first,
         }
         self._names: dict[tuple[str, str], str] = {}
         self._players = repr(tuple(range(len(layout.players))))
@@ -166,6 +171,7 @@ class Codegen:
             "negative": "(-{})",
             "is_none": "({} is None)",
             "count": "len({})",
+            "first": "_first({}, {})",
             "*": "_product({}, {})",
             "mod": "_rest({}, {})",
             "join": "_join({}, {})",

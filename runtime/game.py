@@ -17,14 +17,16 @@ from typing import Any, NamedTuple
 
 from runtime import link as op
 from runtime.asking import keyed, keys_for, prompts_of, refusals_of
+from runtime.corrections import Correction, checked_reason, place_of, put, value_meant, written
 from runtime.dice import Xoshiro
-from runtime.faults import Refused, StaleAnswer
+from runtime.faults import Refused, RuntimeFault, StaleAnswer
 from runtime.link import Linked
 from runtime.machine import run
 from runtime.naming import value_text
 from runtime.node import Node, settled
 from runtime.program import Program
 from runtime.prompts import Prompt, Refusal
+from runtime.reopening import reopened
 from runtime.settings import settings_of
 from runtime.state import Event, Outcome, State
 from runtime.values import ColumnInfo, FrozenMap, Layout, Type, World
@@ -33,11 +35,15 @@ LONGEST_NAME = 200
 
 
 class Entry(NamedTuple):
-    """One answer in the journal. `player` is None for dice and decks; `keys` are the options taken."""
+    """One answer in the journal. `player` is None for dice and decks; `keys` are the options taken.
+
+    Where there is a `correction`, nobody answered: the host set something right.
+    """
 
     serial: int
     player: int | None
     keys: tuple[str, ...]
+    correction: Correction | None = None
 
 
 class Chain(NamedTuple):
@@ -117,6 +123,8 @@ class Game:
     def answer(self, prompt_id: str, keys: str | Sequence[str]) -> Game:
         """Answer a prompt by the key of an option, or by several keys where a set is asked for.
 
+        At a roll the key is the sum of the dice, or there is a key for the face of each.
+
         Raises StaleAnswer if the prompt is not the one that is open, and Refused, with the reason, if the
         answer is not on offer. Nothing changes then.
         """
@@ -124,7 +132,7 @@ class Game:
         if serial != self.serial or self.over:
             raise StaleAnswer(f"prompt {prompt_id} has been answered already")
         wanted = (keys,) if isinstance(keys, str) else tuple(keys)
-        return self._take(self._value(wanted, player), wanted, player)
+        return self._take(self.value_of(wanted, player), wanted, player)
 
     def choose(self, value: Any) -> Game:
         """Answer by a raw option of `node` (a tuple for a set), for bots that need no labels.
@@ -144,7 +152,9 @@ class Game:
             return int(serial), int(player) if player else None
         return -1, None
 
-    def _value(self, keys: tuple[str, ...], player: int | None) -> Any:
+    def value_of(self, keys: tuple[str, ...], player: int | None = None) -> Any:
+        """The raw option, or set of options, that these keys stand for. Raises Refused, with the reason, if it
+        is not on offer."""
         node = self.node
         if node.chance and node.step[0] == op.ROLL:
             return _total(node, keys)
@@ -186,9 +196,34 @@ class Game:
         past = (*self.past, self) if _may_return(self.node, node, who) else ()
         return _reached(self, node, self.serial + 1, chain, past)
 
+    def correct(
+        self, field: str, thing: str | None, value: Any, *, reason: str, key: str | None = None
+    ) -> Game:
+        """Set a changeable field of a thing, or a variable of the game (`thing` is None), to a value by hand.
+
+        `value` is a number, yes or no, None, the name of anything else, or a list of those; `key` is the entry
+        of a field that is a table. The open prompt is asked anew, a secret one of everybody. Raises Refused,
+        with the reason, for what does not fit; nothing changes then.
+        """
+        if self.over:
+            raise Refused("the game is over, and nothing is set right any more")
+        linked, state = self.linked, self.state
+        place = place_of(linked, state, field, thing, key)
+        meant = value_meant(linked, state.world, place, value)
+        correction = written(linked, state, place, meant, checked_reason(reason))
+        args = (place.thing, place.key, meant, reason)
+        try:
+            stop = reopened(linked, state, put(state, place, meant), place.name, args, self.random)
+            node = settled(linked, stop, dice=self.random)
+        except RuntimeFault as fault:
+            raise Refused(f"nobody could play on from there: {fault.told}") from None
+        chain = Chain(Entry(self.serial, None, (), correction), self.journal)
+        past = () if node.over or _shown(node) else (*self.past, self)
+        return _reached(self, node, self.serial + 1, chain, past)
+
     def undo(self) -> Game:
-        """The moment before the last answer; Refused at a barrier (a roll, a draw, something shown, another
-        player's answer)."""
+        """The moment before the last answer or correction; Refused at a barrier (a roll, a draw, something shown,
+        another player's answer)."""
         if not self.past:
             raise Refused("there is nothing to take back: what has been seen stays seen")
         return self.past[-1]
@@ -199,24 +234,36 @@ def _is_number(text: str) -> bool:
 
 
 def _total(node: Node, keys: tuple[str, ...]) -> int:
-    """A roll told by a person: the sum of the dice."""
-    low, high = node.options[0], node.options[-1]
-    if len(keys) == 1 and _is_number(keys[0]) and low <= int(keys[0]) <= high:
-        return int(keys[0])
-    raise Refused(f"the dice show a sum from {low} to {high}")
+    """A roll told by a person: the sum of the dice, or the face of each."""
+    count, sides = node.dice
+    shown = [int(key) for key in keys if _is_number(key)]
+    if len(shown) == len(keys):
+        if len(shown) == 1 and count <= shown[0] <= count * sides:
+            return shown[0]
+        if len(shown) == count and all(1 <= face <= sides for face in shown):
+            return sum(shown)
+    faces = f", or name {count} faces from 1 to {sides}" if count > 1 else ""
+    raise Refused(f"the dice show a sum from {count} to {count * sides}{faces}")
 
 
 def _may_return(before: Node, after: Node, who: int | None) -> bool:
     """Can the answer that led from `before` to `after` be taken back?"""
     if who is None or before.secret or after.over or after.chance or after.secret or after.stop.who != (who,):
         return False
-    return not any(
-        e.kind in ("rolled", "drawn", "picked", "revealed") or _shows(after.linked, e) for e in after.events
-    )
+    return not _shown(after)
+
+
+def _shown(after: Node) -> bool:
+    """Has anybody learnt anything on the way to this node?"""
+    return any(_shows(after.linked, event) for event in after.events)
 
 
 def _shows(linked: Linked, event: Event) -> bool:
-    return event.kind == "operation" and linked.operations[event.name].info.reveals
+    if event.kind == "rolled":
+        return bool(event.args[0])  # no dice show nothing
+    if event.kind == "operation":
+        return linked.operations[event.name].info.reveals
+    return event.kind in ("drawn", "picked", "revealed")
 
 
 def _reached(game: Game, node: Node, serial: int, chain: Chain | None, past: tuple[Game, ...]) -> Game:

@@ -1,9 +1,9 @@
 """Saves of games, and games from saves.
 
 A save is text, line by line: the header with the whole program, the players, the settings and the seed; each
-answer; and at the end a hash of the state and the state of the dice. Loading answers the same prompts again
-with the program *in the save*, whatever has become of its packs, and compares the hash. A save that is
-damaged, hostile or of another format is refused with a `SaveError`; nothing else leaves this module.
+answer and correction; and at the end a hash of the state and the state of the dice. Loading answers the same
+prompts again with the program *in the save*, whatever has become of its packs, and compares the hash. A save
+that is damaged, hostile or of another format is refused with a `SaveError`; nothing else leaves this module.
 """
 
 from __future__ import annotations
@@ -13,17 +13,18 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from runtime.corrections import Correction
 from runtime.dice import Xoshiro
 from runtime.files import FileFault, read_text, write_atomically
 from runtime.game import Entry, Game, new_game
 from runtime.plain_json import SaveError, quoted
 from runtime.program import Lock
 from runtime.program_json import program_data
-from runtime.replay import prompt_id
+from runtime.replay import again, prompt_id
 from runtime.save_header import Bind, Header, guarded, lock_data, read_header
 from runtime.save_lines import SAVE, SAVE_FORMAT, Scan, scan, sealed
 from runtime.state import Event
-from runtime.state_json import state_hash, value_data
+from runtime.state_json import state_hash, value_data, value_of
 
 
 @dataclass(frozen=True)
@@ -56,7 +57,7 @@ def saved_lines(game: Game, tool: str = "") -> list[str]:
                 "game": program.game,
                 "players": list(game.players),
                 "seed": game.seed,
-                "settings": linked.settings,
+                "settings": {name: value_data(value) for name, value in linked.settings.items()},
                 "program": program_data(program),
                 "lock": lock_data(program),
                 "world": None if game.started is None else value_data(game.started),
@@ -64,14 +65,17 @@ def saved_lines(game: Game, tool: str = "") -> list[str]:
         )
     ]
     entries = game.entries
-    lines += [sealed(answer_data(game, entry)) for entry in entries]
+    lines += [sealed(entry_data(game, entry)) for entry in entries]
     words = None if game.random is None else [f"{word:016x}" for word in game.random]
     lines.append(sealed({"end": len(entries), "state": state_hash(game.state), "random": words}))
     return lines
 
 
-def answer_data(game: Game, entry: Entry) -> dict[str, Any]:
-    """One answer as plain data."""
+def entry_data(game: Game, entry: Entry) -> dict[str, Any]:
+    """One answer or correction as plain data."""
+    one = entry.correction
+    if one is not None:
+        return {"n": entry.serial, **one._asdict(), "value": value_data(one.value)}
     by = None if entry.player is None else game.players[entry.player]
     return {"n": entry.serial, "by": by, "keys": list(entry.keys)}
 
@@ -124,9 +128,9 @@ def loaded(
         raise error.at(None, 1) from None
     if found.trouble is not None and not recover:
         raise found.trouble
-    again, events = _recovered(header, found) if found.trouble is not None else _replayed(header, found)
+    game_there, events = _recovered(header, found) if found.trouble is not None else _replayed(header, found)
     lost = found.trouble.message if found.trouble is not None else None
-    return Loaded(again, events, differences(header.linked.program.lock, installed), lost)
+    return Loaded(game_there, events, differences(header.linked.program.lock, installed), lost)
 
 
 # ---------------------------------------------------------------------------------- playing it again
@@ -137,7 +141,7 @@ def _replayed(header: Header, found: Scan) -> tuple[Game, tuple[Event, ...]]:
     game = _begun(header, None)
     events = list(game.events)
     for number, line in enumerate(found.answers, 2):
-        game = _answered(game, line, number)
+        game = _next(game, line, number)
         events += game.events
     end = found.end
     assert end is not None
@@ -167,11 +171,11 @@ def _recovered(header: Header, found: Scan) -> tuple[Game, tuple[Event, ...]]:
     events = list(game.events)
     for number, line in enumerate(found.answers, 2):
         if game.serial <= line["n"]:
-            game = _answered(game, line, number)
+            game = _next(game, line, number)
             events += game.events
-    thrown = [list(entry.keys) for entry in game.entries]
+    thrown = [entry_data(game, entry) for entry in game.entries]
     for number, line in enumerate(found.answers, 2):
-        if thrown[line["n"]] != line["keys"]:
+        if thrown[line["n"]] != line:
             raise SaveError("the dice of this save do not follow from its seed", None, number)
     return game, tuple(events)
 
@@ -184,10 +188,29 @@ def _begun(header: Header, seed: int | None) -> Game:
     return game
 
 
+def _next(game: Game, line: Mapping[str, Any], number: int) -> Game:
+    """The game after one more line of its save."""
+    if game.over:
+        what = "answer" if "by" in line else "correction"
+        raise SaveError(f"the game is over before this {what}", None, number)
+    return _answered(game, line, number) if "by" in line else _corrected(game, line, number)
+
+
+def _corrected(game: Game, line: Mapping[str, Any], number: int) -> Game:
+    try:
+        correction = Correction(**{name: line[name] for name in Correction._fields if name != "value"},
+                                value=value_of(line["value"]))  # fmt: skip
+        entry = Entry(game.serial, None, (), correction)
+        after: Game = guarded(lambda: again(game, entry), "this correction cannot be made")
+    except SaveError as error:
+        raise error.at(None, number) from None
+    if entry_data(after, Entry(line["n"], None, (), after.entries[line["n"]].correction)) != line:
+        raise SaveError("this correction is not written as a save writes it", None, number)
+    return after
+
+
 def _answered(game: Game, line: Mapping[str, Any], number: int) -> Game:
     by, who = line["by"], game.node.stop.who
-    if game.over:
-        raise SaveError("the game is over before this answer", None, number)
     seats = [None] if game.node.chance else [game.players[player] for player in who]
     if by not in seats:
         raise SaveError(f"it is not {quoted(by or 'chance')} that is asked here", None, number)

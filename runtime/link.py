@@ -59,6 +59,15 @@ class LinkedAssignment:
 
 
 @dataclass(frozen=True)
+class LinkedReplacement:
+    """`mark` goes with the rules that are lifted while `routine` runs."""
+
+    mark: str
+    where: Compiled | None
+    routine: int
+
+
+@dataclass(frozen=True)
 class LinkedOperation:
     """`entities` are (argument, column) pairs: an argument whose column entry is none has vanished.
 
@@ -111,7 +120,19 @@ class Linked:
             for e in program.entities
         }
         self.triggers = self._triggers()
-        self.trigger_routines = frozenset(t.routine for found in self.triggers.values() for t in found)
+        self.replacements = self._replacements()
+        self.marks = frozenset(one.mark for found in self.replacements.values() for one in found)
+        triggers = {one.routine for found in self.triggers.values() for one in found}
+        instead = {one.routine for found in self.replacements.values() for one in found}
+        self.trigger_routines = frozenset(triggers | instead)
+        """What is nobody's choice: routines of triggers and of replacements."""
+        self.bodies = {f.id: f.body for f in program.functions}
+        self.restricted = {
+            stat.id: (stat.base, stat.modifiers)
+            for stat in program.stats
+            if any(one.change == "not" for one in stat.modifiers)
+        }
+        """Each rule that abilities restrict: what it holds without them, and they."""
         self.always = tuple(self._always(rule) for rule in program.always)
         calm = calm_rows(program)
         self.routines = tuple(self._routine(r, calm[i]) for i, r in enumerate(program.routines))
@@ -138,8 +159,8 @@ class Linked:
         names = [name for name, _ in info.params]
         return LinkedOperation(
             info,
-            self.driver.operations[info.name] if not info.sets else None,
-            tuple(map(self._assignment, info.sets)),
+            self.driver.operations[info.name] if info.sets is None else None,
+            tuple(map(self._assignment, info.sets or ())),
             tuple((i, column) for i, column in columns if column is not None),
             tuple(-1 if name == "result" else names.index(name) for name in info.touches),
             number,
@@ -162,6 +183,13 @@ class Linked:
                 number, where, t.timing == "immediately", t.once_per_turn, self.routine_index[t.routine]
             )
             table[t.event] = (*table.get(t.event, ()), linked)
+        return table
+
+    def _replacements(self) -> dict[str, tuple[LinkedReplacement, ...]]:
+        table: dict[str, tuple[LinkedReplacement, ...]] = {}
+        for one in self.program.replacements:
+            linked = LinkedReplacement(one.id, self._maybe(one.where), self.routine_index[one.routine])
+            table[one.operation] = (*table.get(one.operation, ()), linked)
         return table
 
     def _always(self, rule: p.Always) -> LinkedAlways:
@@ -215,13 +243,14 @@ class Linked:
                 options = self._options(row.candidate_slot, row.type, row.domain, row.conditions)
                 return (SECRET, row.slot, value(row.players), row.player_slot, options)
             case p.Roll():
-                return (ROLL, row.slot, row.count, row.sides, self._maybe(row.by))
+                return (ROLL, row.slot, value(row.count), value(row.sides), self._maybe(row.by))
             case p.Draw():
                 return (DRAW, row.slot, self.layout.index[row.pile], row.zone, self._maybe(row.owner))
             case p.Pick():
                 return (PICK, row.slot, self._options(row.slot, row.type, row.domain, ()))
             case p.Operate():
-                return (OPERATE, self.operations[row.operation], self._values(row.args), row.slot)
+                operation, others = self.operations[row.operation], self.replacements.get(row.operation, ())
+                return (OPERATE, operation, self._values(row.args), row.slot, others)
             case p.Use():
                 return (USE, self.routine_index[row.routine], self._values(row.args), row.slot)
             case p.UsePower():
@@ -254,7 +283,7 @@ def _frozen(value: Any) -> Any:
 def _check_binding(program: Program, driver: Driver) -> None:
     """Hold the driver's functions against the vocabulary: none missing, none extra, each of the right arity."""
     queries = {q.name: len(q.params) for q in program.queries}
-    operations = {o.name: len(o.params) for o in program.operations if not o.sets}
+    operations = {o.name: len(o.params) for o in program.operations if o.sets is None}
     bound: tuple[tuple[str, dict[str, int], Mapping[str, Callable[..., Any]]], ...] = (
         ("query", queries, driver.queries),
         ("operation", operations, driver.operations),

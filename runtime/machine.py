@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import Any
 
 from runtime import link as op
-from runtime.chance import drawn, picked, rolled
+from runtime.chance import TAKEN, dice_of, rolled
 from runtime.dice import Xoshiro
 from runtime.faults import RuntimeFault, TooMuchWork, Vanished, asks_too_much
 from runtime.link import Linked, LinkedOperation, Step
@@ -218,7 +218,9 @@ def _operate(r: Run, step: Step) -> Stop | None:
     for position, column in operation.entities:
         if args[position] is None or r.world[column][args[position]] is None:
             return _dead(r, "something this needs is no longer there")
-    result = perform(r, operation, args)
+    if step[4] and r.replaces(step[4], args):
+        return None
+    result = perform(r, operation, args, r.routine.rows[r.pc - 1].origin)
     if step[3] >= 0:
         r.slots[step[3]] = result
     r.interrupt()
@@ -311,10 +313,15 @@ def secret_options(
 
 def _roll(r: Run, step: Step) -> Stop | None:
     who = _who(r, step[4])
-    if r.dice is None:
-        return _stop(r, ASK, (), who)
-    value, r.dice = r.dice.roll(step[2], step[3])
-    r.cast.append(("Int", value))
+    if not r.live:
+        return _stop(r, BARRIER)
+    count, sides = dice_of(step, r.world, r.slots, r.scope, r.rules)
+    value = 0
+    if count:
+        if r.dice is None:
+            return _stop(r, ASK, (), who)
+        value, r.dice = r.dice.roll(count, sides)
+        r.cast.append(("Int", value))
     rolled(r, step, value, who[0])
     return None
 
@@ -373,8 +380,6 @@ def answer(
         return _still_secret(r, step, _waiting(r, step)) or go_on(r)
     return go_on(r)
 
-
-TAKEN = {op.DRAW: drawn, op.PICK: picked}
 
 HANDLERS: dict[int, Any] = {
     op.SET: _set,

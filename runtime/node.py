@@ -12,16 +12,19 @@ from itertools import combinations, islice
 from typing import Any
 
 from runtime import link as op
+from runtime.chance import dice_of, totals
 from runtime.codegen import Compiled
 from runtime.dice import Xoshiro
 from runtime.faults import RuntimeFault, TooMuchWork, asks_too_much
 from runtime.link import Linked
 from runtime.machine import MOST_FUEL, answer, fizzle, go_on, run, secret_options
 from runtime.naming import fill
-from runtime.program import Choose, Condition, Ensure, Modal, Row
+from runtime.program import Choose, Condition, Ensure, Expr, Modal, Row
+from runtime.restrictions import Restrictions
 from runtime.run import Run
 from runtime.state import Event, Frame, State
 from runtime.stops import ASK, BARRIER, DEAD, OVER, Stop
+from runtime.values import World
 from runtime.wording import moment_of, worded
 
 LOOK_AHEAD = 2_000
@@ -131,9 +134,12 @@ class Node:
         return self._options
 
     def _chance_options(self) -> Sequence[Any]:
-        if self.step[0] == op.ROLL:
-            return range(self.step[2], self.step[2] * self.step[3] + 1)
-        return self.stop.found
+        return totals(*self.dice) if self.step[0] == op.ROLL else self.stop.found
+
+    @property
+    def dice(self) -> Any:
+        """How many dice are rolled here, and of how many sides."""
+        return self._worked_out(partial(dice_of, self.step))
 
     def secret_options(self, player: int) -> tuple[Any, ...]:
         """What `player` may answer at a simultaneous secret prompt."""
@@ -321,8 +327,20 @@ class Node:
         for condition in conditions:
             if not self._worked_out(self.linked.test(slot, condition.test), value):
                 words = self._worked_out(partial(fill, self.linked, condition.english), slot, value)
-                return f"needs: {words}"
+                reason = self._worked_out(partial(self._restriction, condition.test, slot), value)
+                return f"needs: {words} ({reason})" if reason else f"needs: {words}"
         return None
+
+    def _restriction(
+        self, test: Expr, slot: int, world: World, slots: Any, scope: Any, rules: frozenset[str], value: Any
+    ) -> str:
+        """What restricts the rule by which a condition fails."""
+        if not self.linked.restricted:
+            return ""
+        own = list(slots)
+        if slot >= 0:
+            own[slot] = value
+        return Restrictions(self.linked, world, scope, rules).reason(test, own)
 
     def dead_reason(self) -> str:
         """Why nothing can be finished from here."""

@@ -34,6 +34,14 @@ def first(node: Node) -> Iterable[tuple[Any, int]]:
     return [(next(iter(node.answers())), 1)]
 
 
+def fair(node: Node) -> Iterable[tuple[Any, int]]:
+    """Every way that dice or a deck can fall, by how many ways lead to it."""
+    ways = weights(node)
+    if not ways:
+        raise OverBudget("a roll of so many dice has too many sums")
+    return zip(node.options, ways, strict=True)
+
+
 def distribution(
     start: Node,
     outcome: Callable[[State], Hashable],
@@ -41,11 +49,13 @@ def distribution(
     done: Callable[[Node], bool] = lambda node: node.over,
     merge: bool = True,
     budget: int = 1_000_000,
+    falls: Policy = fair,
 ) -> dict[Hashable, Fraction]:
     """The chance of each `outcome`, from `start` until `done`.
 
-    Choices are answered by `policy`. With `merge` off every path is followed by itself: the same answer,
-    slowly; it is what merging is tested against. Raises OverBudget after `budget` nodes.
+    Choices are answered by `policy`, dice and decks as `falls` says. With `merge` off every path is followed
+    by itself: the same answer, slowly; it is what merging is tested against. Raises OverBudget after `budget`
+    nodes.
     """
     live = tuple(live_slots(routine) for routine in start.linked.program.routines) if merge else ()
     found: dict[Hashable, Fraction] = {}
@@ -63,15 +73,15 @@ def distribution(
                 found[key] = found.get(key, Fraction(0)) + Fraction(weight, denominator)
             else:
                 going.append((node, weight))
-        layer, factor = _next_layer(going, policy, live)
+        layer, factor = _next_layer(going, policy, falls, live)
         denominator *= factor
         layer, denominator = _reduced(layer, denominator)
     return found
 
 
-def _ways(node: Node, policy: Policy) -> list[tuple[Any, int]]:
+def _ways(node: Node, policy: Policy, falls: Policy) -> list[tuple[Any, int]]:
     if node.chance:
-        return list(zip(node.options, weights(node), strict=True))
+        return list(falls(node))
     if node.secret:
         player = node.stop.who[0]
         return [((player, value), 1) for value in node.secret_options(player)]
@@ -79,10 +89,10 @@ def _ways(node: Node, policy: Policy) -> list[tuple[Any, int]]:
 
 
 def _next_layer(
-    layer: list[tuple[Node, int]], policy: Policy, live: tuple[Any, ...]
+    layer: list[tuple[Node, int]], policy: Policy, falls: Policy, live: tuple[Any, ...]
 ) -> tuple[list[tuple[Node, int]], int]:
     """Answer every prompt of a layer in every way; also the factor the denominator grows by."""
-    ways = [_ways(node, policy) for node, _ in layer]
+    ways = [_ways(node, policy, falls) for node, _ in layer]
     totals = [sum(weight for _, weight in way) for way in ways]
     common = lcm(*totals) if totals else 1
     merged: dict[Hashable, tuple[Node, int]] = {}

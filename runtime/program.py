@@ -13,6 +13,8 @@ from typing import Any
 from runtime.rows import (
     AGGREGATES,
     EXPRESSIONS,
+    MOST_DICE,
+    MOST_SIDES,
     ROWS,
     Choose,
     Condition,
@@ -47,6 +49,9 @@ __all__ = [
     "CHANGES",
     "EXPRESSIONS",
     "FORMAT",
+    "MOST_DICE",
+    "MOST_REPLACED",
+    "MOST_SIDES",
     "OLDEST_FORMAT",
     "ROWS",
     "Always",
@@ -75,6 +80,7 @@ __all__ = [
     "Program",
     "QueryInfo",
     "Relax",
+    "Replacement",
     "Requirement",
     "Return",
     "Roll",
@@ -97,7 +103,10 @@ __all__ = [
     "Zone",
 ]
 
-CHANGES = ("by", "to", "times", "least", "most")
+CHANGES = ("by", "to", "times", "least", "most", "not")
+
+# How many replacements may run within one another; then what is done is done as it is.
+MOST_REPLACED = 12
 
 FORMAT = 1
 OLDEST_FORMAT = 1
@@ -142,8 +151,8 @@ class Function:
 @dataclass(frozen=True, slots=True)
 class Modifier:
     """What changes a stat: while `test` holds of its parameters (always, without one), `change` is by, to,
-    times, least or most `value`. Of those of one `bonus` only the best and the worst count; `label` says what
-    it is. `via` are the texts it came by, that of the item first."""
+    times, least or most `value`; a rule does `not` hold then. Of those of one `bonus` only the best and the
+    worst count; `label` says what it is. `via` are the texts it came by, that of the item first."""
 
     item: str
     change: str
@@ -156,7 +165,8 @@ class Modifier:
 
 @dataclass(frozen=True, slots=True)
 class Stat:
-    """A function whose value is put together: from `base`, by its modifiers, within `least` and `most`.
+    """A function whose value is put together: from `base`, by its modifiers, within `least` and `most`; or a rule
+    that abilities restrict.
 
     The body of the function says the same in one expression; this says why.
     """
@@ -177,6 +187,20 @@ class Trigger:
     where: Expr | None
     timing: str
     once_per_turn: bool
+    routine: str
+
+
+@dataclass(frozen=True, slots=True)
+class Replacement:
+    """When `operation` is about to be carried out by a routine and `where` holds of its arguments, `routine` runs
+    in its place, with these in its first slots. Within it the same replacement does not apply again.
+
+    The `id` is that of no rule: it goes with the rules that are lifted.
+    """
+
+    id: str
+    operation: str
+    where: Expr | None
     routine: str
 
 
@@ -302,7 +326,8 @@ class Assignment:
 class OperationInfo:
     """`changes` columns; `touches` parameters (or `result`), each raising the event `touched`.
 
-    What it does is the driver's, or the assignments of `sets`, all of them worked out before any is made.
+    What it does is the driver's, or the assignments of `sets`, all of them worked out before any is made. One that
+    sets nothing only happens, for others to respond to.
     """
 
     name: str
@@ -313,14 +338,15 @@ class OperationInfo:
     reveals: bool
     english: str
     log: str
-    sets: tuple[Assignment, ...] = ()
+    sets: tuple[Assignment, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Setting:
     """A number or value a GM may change, or (with `options`) a switch between readings of a rule.
 
-    A number lies between `low` and `high`: what the compiler says of loops and lists rests on that.
+    A number, whole or not, lies between `low` and `high` (None: no bound): what the compiler says of loops and
+    lists rests on that.
     """
 
     name: str
@@ -329,8 +355,8 @@ class Setting:
     options: tuple[str, ...]
     clause: str
     english: str
-    low: int | None = None
-    high: int | None = None
+    low: Any = None
+    high: Any = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -376,6 +402,8 @@ class Program:
     """What content is held against before anybody plays; nothing to the machine."""
     sheets: tuple[Sheet, ...] = ()
     """What is printed about things; nothing to the machine either."""
+    replacements: tuple[Replacement, ...] = ()
+    """The first that applies to an operation is the one that counts."""
 
     def entity(self, name: str) -> Entity:
         """The entity kind called `name`; KeyError if there is none."""

@@ -8,6 +8,7 @@ circle, dice beyond the limits, and more of anything than an honest game has.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from fractions import Fraction
 
 from runtime import program as p
 from runtime.expression_check import called_functions, check_constant, check_printed
@@ -38,6 +39,7 @@ class _Check(RowCheck):
             for routine in self.program.routines:
                 self.routine(routine)
             self._triggers()
+            self._replacements()
             self._always()
             self._requirements()
             self._sheets()
@@ -59,6 +61,7 @@ class _Check(RowCheck):
             "function": [f.id for f in self.program.functions],
             "routine": [r.id for r in self.program.routines],
             "trigger": [t.id for t in self.program.triggers],
+            "replacement": [one.id for one in self.program.replacements],
             "rule": [a.name for a in self.program.always],
             "requirement": [r.id for r in self.program.requirements],
             "sheet": [s.id for s in self.program.sheets],
@@ -94,6 +97,8 @@ class _Check(RowCheck):
         for setting in self.program.settings:
             self.where = f"setting {quoted(setting.name)}"
             check_constant(setting.value)
+            for bound in (setting.low, setting.high):
+                self.need(bound is None or type(bound) in (int, Fraction), "a bound of it is no number")
         for query in self.program.queries:
             self.where = f"query {quoted(query.name)}"
             self._signature(query.params, query.result, query.reads)
@@ -113,10 +118,11 @@ class _Check(RowCheck):
         }
         for info in self.program.operations:
             self.where = f"operation {quoted(info.name)}"
-            self.need(len(info.sets) <= MOST_PARTS, "it sets too many fields")
-            self.need(not (info.sets and info.result), "what sets fields gives nothing")
+            sets = info.sets or ()
+            self.need(len(sets) <= MOST_PARTS, "it sets too many fields")
+            self.need(info.sets is None or not info.result, "what sets fields gives nothing")
             self.slots = len(info.params)
-            for one in info.sets:
+            for one in sets:
                 self.known(one.field, self.names.known["field"], "field")
                 self.need((one.key is not None) == (one.field in keyed), "a table is set key by key")
                 self.maybe(one.key)
@@ -202,6 +208,20 @@ class _Check(RowCheck):
             self.slots = len(info.params) if info is not None else 1
             self.need(self.slots <= len(self.routines[trigger.routine].slots), "its routine has no room")
             self.maybe(trigger.where)
+
+    def _replacements(self) -> None:
+        kept = {rule.operation for rule in self.program.always}
+        rules = {f.id for f in self.program.functions} | {rule.name for rule in self.program.always}
+        for one in self.program.replacements:
+            self.where = f"replacement {quoted(one.id)}"
+            self.need(one.id not in rules, "it is called like a rule")
+            self.known(one.operation, self.operations, "operation")
+            info = self.operations[one.operation]
+            self.need(not info.result and info.name not in kept, "this operation cannot be replaced")
+            self.known(one.routine, self.routines, "routine")
+            self.slots = len(info.params)
+            self.need(self.slots <= len(self.routines[one.routine].slots), "its routine has no room")
+            self.maybe(one.where)
 
     def _always(self) -> None:
         self.slots = 1

@@ -1,4 +1,4 @@
-"""The moments of a game, played again from its first prompt by its own journal."""
+"""The moments of a game, played again from its first prompt by its own journal: answers and corrections."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from runtime.game import Entry, Game, new_game
 
 
 class Moment(NamedTuple):
-    """One answer, with the game before and after it."""
+    """One answer or correction, with the game before and after it."""
 
     entry: Entry
     before: Game
@@ -26,10 +26,18 @@ def beginning(game: Game) -> Game:
     return new_game(game.linked, world=game.started)
 
 
+def again(game: Game, entry: Entry) -> Game:
+    """The game after this entry of a journal; Refused if it does not fit here."""
+    one = entry.correction
+    if one is None:
+        return game.answer(prompt_id(game, entry.player), entry.keys)
+    return game.correct(one.field, one.thing, one.value, reason=one.reason, key=one.key)
+
+
 def moments(game: Game) -> Iterator[Moment]:
-    """Every answer of a game, chance included, oldest first."""
+    """Every answer and correction of a game, chance included, oldest first."""
     now = beginning(game)
     for entry in game.entries:
-        after = now.answer(prompt_id(now, entry.player), entry.keys)
+        after = again(now, entry)
         yield Moment(entry, now, after)
         now = after

@@ -15,7 +15,6 @@ from runtime.plain_json import SaveError, quoted
 from runtime.program import Program
 from runtime.values import Type
 
-MOST_DICE, MOST_SIDES, MOST_TOTAL = 1_000, 1_000_000, 10_000_000
 MOST_ROWS, MOST_ROWS_IN_ALL = 10_000, 100_000
 MOST_PARTS = 200
 
@@ -165,10 +164,14 @@ class RowCheck:
 
     def _roll(self, row: p.Roll, rows: int) -> None:
         self.slot(row.slot)
-        fits = 1 <= row.count <= MOST_DICE and 1 <= row.sides <= MOST_SIDES
-        self.need(
-            fits and row.count * row.sides <= MOST_TOTAL, f"{row.count}d{row.sides} is beyond the limits"
-        )
+        for expr, least, most, what in (
+            (row.count, 0, p.MOST_DICE, "dice"),
+            (row.sides, 1, p.MOST_SIDES, "sides"),
+        ):
+            self.expr(expr)
+            if expr[0] == "value":  # what is worked out is held to the limits when the dice are rolled
+                fits = type(expr[1]) is int and least <= expr[1] <= most
+                self.need(fits, f"a roll of so many {what} is beyond the limits")
         self.maybe(row.by)
 
     def _draw(self, row: p.Draw, rows: int) -> None:

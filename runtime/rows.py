@@ -55,9 +55,12 @@ EXPRESSIONS: Mapping[str, str] = {
     "join": "x x",  # list + list, without repeats
     "without": "x x",  # list - list
     "count": "x",  # length of a list
+    "first": "x x",  # how many, and the list of which these are the first
     # name of the aggregate, value, slot of the candidate, domain, where
     "each": "s x? i x x?",
 }
+# What one roll may be made of at most.
+MOST_DICE, MOST_SIDES = 1_000, 10_000
 AGGREGATES = ("count", "exists", "every", "those", "sum", "highest", "lowest")
 
 
@@ -174,10 +177,12 @@ class Secret(Row):
 
 @dataclass(frozen=True, slots=True)
 class Roll(Row):
+    """The sum of `count` dice of `sides` sides; no dice make 0, and nobody is asked for them."""
+
     slot: int
     name: str
-    count: int
-    sides: int
+    count: Expr
+    sides: Expr
     by: Expr | None
 
 

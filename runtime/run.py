@@ -7,7 +7,8 @@ from typing import Any
 
 from runtime.dice import Xoshiro
 from runtime.faults import RuntimeFault, TooMuchWork
-from runtime.link import Linked, LinkedAlways, LinkedAssignment, LinkedOperation
+from runtime.link import Linked, LinkedAlways, LinkedAssignment, LinkedOperation, LinkedReplacement
+from runtime.program import MOST_REPLACED, Origin
 from runtime.state import NO_RULES, Event, Frame, State
 from runtime.values import FrozenMap, World, with_entry
 
@@ -67,6 +68,23 @@ class Run:
         parent = self.close()
         self.push(routine, args, parent, slot, self.rules, restore, parent.fuel + fuel)
 
+    def replaces(self, found: tuple[LinkedReplacement, ...], args: tuple[Any, ...]) -> bool:
+        """Run the first replacement that applies to an operation with these arguments, if there is one.
+
+        One that is running does not apply: what it does, and all that this leads to at once, is not replaced
+        by it again.
+        """
+        if len(self.rules & self.linked.marks) >= MOST_REPLACED:
+            return False
+        for one in found:
+            if one.mark in self.rules:
+                continue
+            if one.where is None or one.where(self.world, args, self.scope, self.rules):
+                parent = self.close()
+                self.push(one.routine, args, parent, -1, self.rules | {one.mark}, (), parent.fuel)
+                return True
+        return False
+
     def push(
         self, routine: int, args: tuple[Any, ...], parent: Frame | None, slot: int, rules: frozenset[str],
         restore: Any, fuel: int,
@@ -122,9 +140,10 @@ class Run:
         args: tuple[Any, ...],
         before: World,
         seen_by: tuple[int, ...] | None = None,
+        origin: Origin | None = None,
     ) -> None:
         """Keep an event for the log."""
-        self.events.append(Event(kind, name, args, before, self.world, self.me, seen_by))
+        self.events.append(Event(kind, name, args, before, self.world, self.me, seen_by, origin))
 
     def happen(self, name: str, args: tuple[Any, ...]) -> None:
         """Match an event with the triggers: run the immediate ones first of all, queue the others."""
@@ -151,8 +170,11 @@ class Run:
             self.pending.clear()
 
 
-def perform(r: Run, operation: LinkedOperation, args: tuple[Any, ...]) -> Any:
-    """Do one operation: change the world, tell it, keep the always-rules, match the triggers."""
+def perform(r: Run, operation: LinkedOperation, args: tuple[Any, ...], origin: Origin | None = None) -> Any:
+    """Do one operation: change the world, tell it, keep the always-rules, match the triggers.
+
+    `origin` is the line that asks for it.
+    """
     before = r.world
     result = None
     if operation.function is None:
@@ -161,7 +183,8 @@ def perform(r: Run, operation: LinkedOperation, args: tuple[Any, ...]) -> Any:
         r.world, result = operation.function(before, *args)
     else:
         r.world = operation.function(before, *args)
-    r.tell("operation", operation.info.name, args if result is None else (*args, result), before)
+    told = args if result is None else (*args, result)
+    r.tell("operation", operation.info.name, told, before, None, origin)
     settle(r, before)
     for position in operation.touches:
         r.happen("touched", (result if position < 0 else args[position],))

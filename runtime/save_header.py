@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 from runtime.faults import Refused, RuntimeFault
 from runtime.game import LONGEST_NAME, link_game
 from runtime.link import Linked
-from runtime.plain_json import SaveError, quoted
+from runtime.plain_json import SaveError, quoted, ratio_of
 from runtime.program import Program
 from runtime.program_check import check_program
 from runtime.program_json import program_of
@@ -81,21 +82,28 @@ def _settings(program: Program, data: Any) -> dict[str, Any]:
     if type(data) is not dict:
         raise SaveError("`settings` is a table")
     known = {setting.name: setting for setting in program.settings}
+    found = {}
     for name, value in data.items():
         if name not in known:
             raise SaveError(f"there is no setting {quoted(name)}")
-        _check_setting(known[name].type, name, value)
-    return {name: tuple(value) if type(value) is list else value for name, value in data.items()}
+        found[name] = _setting(known[name].type, name, value)
+    return found
 
 
-def _check_setting(type_: str, name: str, value: Any) -> None:
-    wanted = {"Int": int, "Bool": bool}.get(str(Type.parse(type_)))
-    plain = value is None or type(value) in (int, bool, str)
+def _setting(type_: str, name: str, data: Any) -> Any:
+    """The value of a setting, of the type that the program says."""
+    try:
+        value = ratio_of(data) if type(data) is dict else data
+    except ValueError:
+        value = data
+    wanted = {"Int": (int,), "Bool": (bool,), "Fraction": (int, Fraction)}.get(str(Type.parse(type_)))
+    plain = value is None or type(value) in (int, bool, str, Fraction)
     listed = type(value) is list and all(type(item) in (int, bool, str) for item in value)
-    if not (plain or listed) or (wanted is not None and type(value) is not wanted):
+    if not (plain or listed) or (wanted is not None and type(value) not in wanted):
         raise SaveError(f"the setting {quoted(name)} has a value of the wrong kind")
     if type(value) is int and abs(value) > LARGEST:
         raise SaveError(f"the setting {quoted(name)} is beyond 2^53")
+    return tuple(value) if type(value) is list else value
 
 
 def _world(linked: Linked, data: Any) -> World | None:

@@ -1,7 +1,7 @@
 """The lines of a save: JSON with a checksum each, so that damage names its line.
 
-A save is a header, one line an answer, and a line that says where it ends. `scan` takes them apart and keeps
-what stands before the first damage. What the lines mean for a game is `runtime.journal`'s.
+A save is a header, one line an answer or correction, and a line that says where it ends. `scan` takes them apart
+and keeps what stands before the first damage. What the lines mean for a game is `runtime.journal`'s.
 """
 
 from __future__ import annotations
@@ -127,18 +127,35 @@ def _take(
     if "end" in data:
         _check_end(data, len(answers))
         return data
-    if data.keys() != {"n", "by", "keys"}:
-        raise SaveError("an answer has `n`, `by` and `keys`")
+    if "reason" in data:
+        _check_correction(data)
+    else:
+        _check_answer(data)
     if type(data["n"]) is not int or data["n"] != len(answers):
         raise SaveError(f"answer {len(answers)} was expected here, not {quoted(str(data['n']))}")
-    if data["by"] is not None and type(data["by"]) is not str:
-        raise SaveError("`by` is the name of a player, or null for dice and decks")
-    if type(data["keys"]) is not list or not all(type(key) is str for key in data["keys"]):
-        raise SaveError("`keys` is a list of texts")
     if len(answers) >= MOST_ANSWERS:
         raise SaveError(f"there are more than {MOST_ANSWERS:,} answers")
     answers.append(data)
     return None
+
+
+def _check_answer(data: Mapping[str, Any]) -> None:
+    if data.keys() != {"n", "by", "keys"}:
+        raise SaveError("an answer has `n`, `by` and `keys`")
+    if data["by"] is not None and type(data["by"]) is not str:
+        raise SaveError("`by` is the name of a player, or null for dice and decks")
+    if type(data["keys"]) is not list or not all(type(key) is str for key in data["keys"]):
+        raise SaveError("`keys` is a list of texts")
+
+
+def _check_correction(data: Mapping[str, Any]) -> None:
+    """What the parts of a correction are; whether it fits the game is for whoever plays it again."""
+    if data.keys() != {"n", "field", "thing", "key", "value", "reason"}:
+        raise SaveError("a correction has `n`, `field`, `thing`, `key`, `value` and `reason`")
+    if type(data["field"]) is not str or type(data["reason"]) is not str:
+        raise SaveError("`field` and `reason` are texts")
+    if not all(data[name] is None or type(data[name]) is str for name in ("thing", "key")):
+        raise SaveError("`thing` and `key` are texts or null")
 
 
 def _check_end(data: Mapping[str, Any], answers: int) -> None:

@@ -7,13 +7,18 @@ setting, or a refusal in words.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from fractions import Fraction
 from typing import Any
 
 from runtime.faults import OutOfRange, Refused
 from runtime.program import Program, Setting
-from runtime.values import LARGEST
+from runtime.values import LARGEST, exact, plain_number
 
-SORTS = {"Int": (int, "a whole number"), "Bool": (bool, "yes or no")}
+SORTS: Mapping[str, tuple[tuple[type, ...], str]] = {
+    "Int": ((int,), "a whole number"),
+    "Fraction": ((int, Fraction), "a number such as 3 or 1/2"),
+    "Bool": ((bool,), "yes or no"),
+}
 
 
 def settings_of(program: Program, chosen: Mapping[str, Any]) -> dict[str, Any]:
@@ -27,7 +32,7 @@ def settings_of(program: Program, chosen: Mapping[str, Any]) -> dict[str, Any]:
         setting = known.get(name)
         if setting is None:
             raise Refused(f"there is no switch or setting `{name}`")
-        found[name] = _truth(value) if setting.type == "Bool" else value
+        found[name] = _meant(setting.type, value)
         _check_setting(program, setting, found[name])
     return found
 
@@ -39,10 +44,10 @@ def _check_setting(program: Program, setting: Setting, value: Any) -> None:
         if value not in options:
             raise Refused(f"`{setting.name}` is one of {', '.join(options)}, not `{value}`")
         return
-    wanted, said = SORTS.get(setting.type, (str, "a text"))
-    if type(value) is not wanted:
+    wanted, said = SORTS.get(setting.type, ((str,), "a text"))
+    if type(value) not in wanted:
         raise Refused(f"`{setting.name}` is {said}, and `{value}` is none")
-    if isinstance(value, int) and wanted is int:
+    if int in wanted:
         low = -LARGEST if setting.low is None else setting.low
         high = LARGEST if setting.high is None else setting.high
         if low == high != value:
@@ -53,6 +58,13 @@ def _check_setting(program: Program, setting: Setting, value: Any) -> None:
             raise OutOfRange(f"`{setting.name}` is a number from {low} to {high}, not {value}")
 
 
-def _truth(value: Any) -> Any:
-    """`yes` and `no` as they are typed."""
-    return value == "yes" if value in ("yes", "no") else value
+def _meant(type_: str, value: Any) -> Any:
+    """`yes` and `no`, `1/4` and `0.25` as they are typed; anything else as it came."""
+    if type_ == "Bool":
+        return value == "yes" if value in ("yes", "no") else value
+    if type_ == "Fraction" and isinstance(value, str | Fraction):
+        try:
+            return exact(value) if isinstance(value, str) else plain_number(value)
+        except ValueError:
+            return value
+    return value

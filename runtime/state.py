@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from runtime.rows import Origin
 from runtime.values import World
 
 NO_RULES: frozenset[str] = frozenset()
@@ -63,10 +64,11 @@ class State(NamedTuple):
 
 
 class Event(NamedTuple):
-    """Something that happened: an operation, a roll, a draw, a remark, a fizzled use.
+    """Something that happened: an operation, a roll, a draw, a remark, a fizzled use, a correction.
 
     `before` and `after` are the worlds around it, so that it can be told in words later. `actor` is the
     player whose turn of acting it was; `seen_by` is None if all may read it, else the players who may.
+    `origin` is the line of effect text that asked for an operation; None where a rule that always holds did.
     """
 
     kind: str
@@ -76,3 +78,4 @@ class Event(NamedTuple):
     after: World
     actor: int | None
     seen_by: tuple[int, ...] | None
+    origin: Origin | None = None

@@ -15,7 +15,7 @@ from runtime.naming import title_text
 from runtime.program import Ensure
 from runtime.secrecy import secrecy_of
 from runtime.state import Event
-from runtime.values import Type, World
+from runtime.values import ColumnInfo, Type, World
 from runtime.wording import SECRET, unnamed, worded
 
 _HOLE = re.compile(r"\{(\w+)\}")
@@ -46,6 +46,8 @@ def tell(linked: Linked, event: Event, viewer: int | None = None) -> str | None:
             return _revealed(linked, event)
         case "fizzled":
             return _fizzled(linked, event, viewer)
+        case "corrected":
+            return _corrected(linked, event, viewer)
         case "finished":
             return _finished(linked, event)
         case _:
@@ -53,7 +55,7 @@ def tell(linked: Linked, event: Event, viewer: int | None = None) -> str | None:
 
 
 def _words(name: str) -> str:
-    return name.rpartition("/")[2].replace("_", " ").replace("-", " ")
+    return name.partition("#")[0].rpartition("/")[2].replace("_", " ").replace("-", " ")
 
 
 def _player(linked: Linked, player: int | None) -> str:
@@ -128,6 +130,59 @@ def _fizzled(linked: Linked, event: Event, viewer: int | None) -> str:
 def _reasons(linked: Linked) -> set[str]:
     rows = (row for routine in linked.program.routines for row in routine.rows)
     return {row.reason for row in rows if isinstance(row, Ensure) and isinstance(row.reason, str)}
+
+
+def _corrected(linked: Linked, event: Event, viewer: int | None) -> str:
+    """What the host set right. The reason is for everybody."""
+    kind, _, field = event.name.rpartition(".")
+    thing, key, value, reason = event.args
+    type_ = _type_corrected(linked, event)
+    what = _words(field)
+    if key is not None:
+        by = _column(linked, event).by if thing is not None else "Player"
+        what += f" {title_text(linked, event.before, Type(by), key)}"
+    if thing is not None:
+        what += f" of {_named(linked, event, viewer, Type(kind), thing)}"
+    told = (
+        "something"
+        if _hides_value(linked, event, viewer)
+        else value_words(linked, event, viewer, type_, value)
+    )
+    return f"the GM sets {what} to {told} ({reason})"
+
+
+def value_words(linked: Linked, event: Event, viewer: int | None, type_: Type, value: Any) -> str:
+    """A value that stands in a field or variable, or in one entry of it, in words for `viewer`."""
+    return _named(linked, event, viewer, Type(type_.name, type_.many, type_.optional), value)
+
+
+def _column(linked: Linked, event: Event) -> ColumnInfo:
+    return linked.layout.columns[linked.layout.index[event.name]]
+
+
+def _type_corrected(linked: Linked, event: Event) -> Type:
+    if event.args[0] is not None:
+        return _column(linked, event).type
+    return Type.parse(linked.program.scope[linked.scope_index[event.name]].type)
+
+
+def _hides_value(linked: Linked, event: Event, viewer: int | None) -> bool:
+    """May `viewer` not know a value that was set right, because it is worked out from what is hidden?"""
+    secrecy, type_ = secrecy_of(linked), _type_corrected(linked, event)
+    derived = event.args[0] is None and event.name in secrecy.derived.scope
+    return type_.name not in linked.entities and secrecy.hides(viewer, type_, event.args[2], (), derived)
+
+
+def tells_all(linked: Linked, event: Event, viewer: int) -> bool:
+    """May `viewer` know everything about this correction?"""
+    secrecy, worlds = secrecy_of(linked), (event.before, event.after)
+    thing, _, value, _ = event.args
+    kind = Type(event.name.partition(".")[0])
+    if thing is not None and secrecy.hides(viewer, kind, thing, worlds):
+        return False
+    return not _hides_value(linked, event, viewer) and not secrecy.hides(
+        viewer, _type_corrected(linked, event), value, worlds
+    )
 
 
 def _finished(linked: Linked, event: Event) -> str:

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from runtime import program as p
 from runtime.asking import keyed
 from runtime.game import Entry, Game
+from runtime.journal import entry_data
 from runtime.naming import value_text
 from runtime.prompts import Prompt
 from runtime.replay import Moment, beginning, moments
@@ -20,7 +21,8 @@ from runtime.save_header import lock_data
 from runtime.save_lines import PLAYER_SAVE, SAVE_FORMAT, sealed
 from runtime.secrecy import Secrecy, secrecy_of
 from runtime.state import Event
-from runtime.telling import log
+from runtime.state_json import value_data
+from runtime.telling import log, tells_all
 from runtime.values import Type, World, point_text
 
 HIDDEN = "hidden"
@@ -159,7 +161,7 @@ def player_save(game: Game, player: int, tool: str = "") -> list[str]:
         "game": program.game,
         "for": game.players[player],
         "players": list(game.players),
-        "settings": game.linked.settings,
+        "settings": {name: value_data(value) for name, value in game.linked.settings.items()},
         "lock": lock_data(program),
     }
     known, events = _known(game, player)
@@ -169,11 +171,13 @@ def player_save(game: Game, player: int, tool: str = "") -> list[str]:
 
 
 def _answer(game: Game, entry: Entry, known: bool) -> dict[str, Any]:
-    return {"n": entry.serial, "by": _who(game, entry.player), "keys": list(entry.keys) if known else None}
+    if known:
+        return entry_data(game, entry)
+    return {"n": entry.serial, "by": _who(game, entry.player), "keys": None}
 
 
 def _known(game: Game, player: int) -> tuple[set[int], list[Event]]:
-    """The answers that `player` may know, and all that has happened."""
+    """The answers and corrections that `player` may know, and all that has happened."""
     secrecy = secrecy_of(game.linked)
     known: set[int] = set()
     waiting: list[_Kept] = []
@@ -182,12 +186,18 @@ def _known(game: Game, player: int) -> tuple[set[int], list[Event]]:
     for moment in moments(game):
         events += moment.after.events
         serial = moment.entry.serial
-        if moment.before.node.secret:
+        if moment.entry.correction is not None:
+            secret.clear()  # what was chosen in secret until now is asked anew, and never shown
+            if all(tells_all(game.linked, e, player) for e in moment.after.events if e.kind == "corrected"):
+                known.add(serial)
+        elif moment.before.node.secret:
             secret.append(serial)
         if any(event.kind == "revealed" for event in moment.after.events):
             known.update(secret)
             secret.clear()
-        if moment.entry.player == player or _public(secrecy, moment, player):
+        if moment.entry.correction is not None:
+            pass
+        elif moment.entry.player == player or _public(secrecy, moment, player):
             known.add(serial)
         elif isinstance(moment.before.node.row, p.Choose):
             waiting.append(_kept(moment))

@@ -24,11 +24,11 @@ PACKAGES = ("compiler", "runtime", "ruleloom")
 ORDER = """
     runtime.text
     runtime.values
+    runtime.rows
     runtime.state
     runtime.dice
     runtime.files
     runtime.plain_json
-    runtime.rows
     runtime.sheets
     runtime.program
     runtime.faults
@@ -37,7 +37,9 @@ ORDER = """
     runtime.prompts
     runtime.calm
     runtime.link
+    runtime.restrictions
     runtime.naming
+    runtime.corrections
     runtime.expression_words
     runtime.findings
     runtime.reckoning
@@ -58,6 +60,7 @@ ORDER = """
     runtime.telling
     runtime.stops
     runtime.machine
+    runtime.reopening
     runtime.node
     runtime.asking
     runtime.game
@@ -118,6 +121,7 @@ ORDER = """
     compiler.effect_text
     compiler.pack_files
     compiler.content
+    compiler.setting_sorts
     compiler.poison
     compiler.render_text
     compiler.render
@@ -187,6 +191,7 @@ ORDER = """
     compiler.check_modes
     compiler.check_stmt
     compiler.abilities
+    compiler.bearing
     compiler.adding_up
     compiler.stats
     compiler.bodies
@@ -196,6 +201,7 @@ ORDER = """
     compiler.graphs
     compiler.notation
     compiler.standing
+    compiler.reacting
     compiler.english.words
     compiler.english.folding
     compiler.english.glossary
@@ -210,10 +216,10 @@ ORDER = """
     compiler.english.choosing
     compiler.english.doing
     compiler.english.entries
-    compiler.english.modifying
-    compiler.english.numbers
     compiler.english.pages
     compiler.english.statements
+    compiler.english.modifying
+    compiler.english.numbers
     compiler.english.rules_text
     compiler.english.comparing
     compiler.assemble
@@ -250,18 +256,24 @@ ORDER = """
     ruleloom.bots.gnostica
     ruleloom.bots.turns
     ruleloom.bots.answers
+    ruleloom.bots.given
     ruleloom.bots.arena
     ruleloom.bots.random
     ruleloom.bots.search
+    ruleloom.bots.steady
     ruleloom.bots.greedy
     ruleloom.bots.make
     ruleloom.table.canvas
     ruleloom.table.gnostica
+    ruleloom.table.plain
     ruleloom.table.boards
     ruleloom.table.words
     ruleloom.table.notes
     ruleloom.table.seats
     ruleloom.table.sitting
+    ruleloom.table.asking
+    ruleloom.table.history
+    ruleloom.table.reasons
     ruleloom.table.commands
     ruleloom.table.loop
     ruleloom.__main__
@@ -277,12 +289,18 @@ ORDER = """
     ruleloom.scenarios.search
     ruleloom.scenarios.claims
     ruleloom.scenarios.things
+    ruleloom.scenarios.numbers
     ruleloom.scenarios.builds
+    ruleloom.scenarios.trying
+    ruleloom.scenarios.answers
+    ruleloom.scenarios.chances
+    ruleloom.scenarios.attempts
     ruleloom.scenarios.runner
     ruleloom.cli.series
     ruleloom.cli.testing
     ruleloom.cli.gathering
     ruleloom.cli.keeping
+    ruleloom.cli.scenes
     ruleloom.cli.playing
     ruleloom.cli.test
     ruleloom.cli.play

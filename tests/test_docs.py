@@ -274,6 +274,12 @@ def test_the_scenarios_page_names_every_word_of_a_case():
     assert words >= set(claims.BUILT_IN)
     assert words >= set(position.BUILT_IN)
     assert words >= {*builds.GIVEN, *builds.THEN}
+    attempt = json.loads((ROOT / "schemas" / "scenarios.schema.json").read_text(encoding="utf-8"))["$defs"][
+        "attempt"
+    ]
+    parts = [attempt["properties"][part] for part in ("given", "then")]
+    parts += [attempt["properties"]["when"]["items"], parts[1]["properties"]["asked"]]
+    assert words >= {name for part in parts for name in part["properties"]}
     assert words >= set(data["properties"])
 
 

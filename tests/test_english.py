@@ -175,6 +175,19 @@ def told_in(game: str, effect: str, thing: str = "card") -> str:
         ('finish won by me "so it is"', "You win the game: so it is."),
         ("choose seat_of from players by seat(2)\nset me = seat_of", "The player in seat 2 chooses a player"),
         ("roll hits = 3d6", "Roll 3d6 (the hits)."),
+        ("roll hits = 3 d 6", "Roll 3d6 (the hits)."),
+        ("roll hits = hand_limit d 6", "Roll 6d6 (the hits)."),
+        ("roll hits = count(hand) d 6", "Roll as many d6s as the number of cards in your hand (the hits)."),
+        (
+            "choose card from hand\nroll hits = value(card) d number(card)",
+            "Roll as many dice as the value of the card, each with as many sides as the card's number",
+        ),
+        (
+            "roll hits = 1 d (score(me) + 1)",
+            "Roll a die with as many sides as your score plus 1 (the hits).",
+        ),
+        ("roll hits = 2 d (score(me) + 1)", "Roll two dice, each with as many sides as your score plus 1"),
+        ("roll hits = score(me) d 6 by seat(2)", "The player in seat 2 rolls as many d6s as"),
         ("let ready = no\nset ready = yes", "At first, ready is no. Ready is now yes."),
         (
             'choose one:\n    "a": stop\n    "b" when count(hand) = 0: stop',

@@ -325,6 +325,7 @@ NOT_SOLD = "Mira buys or gives up integrities, and this campaign does not have t
 LOTS = "MI, PI and EI of Mira are bought by fives, MR, PR and ER by twos"
 BELOW = "Mira sells MR, PR or ER below nothing"
 NOTHING_LEFT = "a level of Mira would start at nothing"
+NO_EI = "Mira buys or gives up EI or ER, and this campaign has neither"
 
 
 @pytest.mark.parametrize(
@@ -375,7 +376,9 @@ def test_integrities_that_are_bought(lines: list[str], cv: int, stat: str, numbe
         ("bought_mi: -100", (FOR_SALE,), [NOTHING_LEFT]),
         ("bought_pi: -100", (FOR_SALE,), [NOTHING_LEFT]),
         ("bought_ei: -100", (FOR_SALE,), [NOTHING_LEFT]),
-        ("bought_ei: -100", (FOR_SALE, "omit_ei: true"), []),
+        ("bought_ei: -100", (FOR_SALE, "omit_ei: true"), [NO_EI]),
+        ("bought_er: 2", (FOR_SALE, "omit_ei: true"), [NO_EI]),
+        ("bought_pi: 5", (FOR_SALE, "omit_ei: true"), []),
     ],
 )
 def test_integrities_that_are_refused(line: str, settings: tuple[str, ...], refused: list[str]):

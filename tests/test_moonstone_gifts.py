@@ -257,6 +257,8 @@ RAW = ("Int", "Wil", "Cha", "Sen", "Str", "End", "Agl", "Skl")
 # Ad for one of each, where it is for sale. A die is what the points of Str or Skl from 15 to 18 cost, 2 to 4 each.
 WORTH = {
     **dict.fromkeys(("PR", "MR", "ER"), Fraction(1, 2)),
+    # Against one sort of harm: a quarter of what it is worth against all.
+    **dict.fromkeys(("extra_PR", "extra_MR"), Fraction(1, 8)),
     **dict.fromkeys(("max_MI", "max_PI", "max_EI"), Fraction(1, 5)),
     **dict.fromkeys(("melee_dice", "ranged_dice"), Fraction(3)),
     "Init": Fraction(1),
@@ -281,7 +283,8 @@ def changes(who: str) -> dict[tuple[str, ...], Fraction]:
     asked: list[tuple[str, ...]] = [(f"stat/{stat}",) for stat in STATS]
     asked += [("stat/score", raw) for raw in RAW]
     asked += [("stat/skill", one) for one in program.entity("Ability").names]
-    asked += [("stat/taken", one) for one in program.entity("DamageType").names]
+    by_harm = ("stat/taken", "stat/extra_PR", "stat/extra_MR")
+    asked += [(stat, one) for stat in by_harm for one in program.entity("DamageType").names]
     found = {one: number(who, *one) - number("nobody", *one) for one in asked}
     return {one: value for one, value in found.items() if value}
 
@@ -297,8 +300,8 @@ def test_every_advantage_with_abilities_does_its_bearer_good(id: str):
 def test_a_bonus_is_worth_its_price_or_somewhat_more(id: str):
     scopes = {item["id"]: item["scope"] for item in of_kind("ability")}
     worth = Fraction(0)
-    for what, value in changes(f"bearer-of-{id}").items():
-        worth += value * WORTH[scopes[what[1]] if len(what) > 1 else what[0].removeprefix("stat/")]
+    for (stat, *about), value in changes(f"bearer-of-{id}").items():
+        worth += value * WORTH[scopes[about[0]] if stat == "stat/skill" else stat.removeprefix("stat/")]
     price = number(f"bearer-of-{id}", "measure/CV")
     assert price <= worth <= price * Fraction(3, 2)
 

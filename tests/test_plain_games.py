@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
@@ -47,6 +48,10 @@ GAME = """\
       sets: {purse(who): purse(who) - price}
       english: "{who} pays {price}"
       log: "{who} pays {price}"
+    ring:
+      sets: {}
+      english: "ring the bell"
+      log: "the bell rings"
     like:
       params: {one: Fruit, colour: Colour, much: Int}
       sets: {"liked(one, colour)": much, worms(one): worms(one) + 1/2}
@@ -66,7 +71,13 @@ GAME = """\
     for each fruit in Fruit:
         like(fruit, red, liked(fruit, red) + 1)
         like(fruit, green, 2)
+    ring()
     set me = seat_after(me)
+- kind: trigger
+  id: woken
+  event: "ring()"
+  timing: immediately
+  effect: like(pear, green, 7)
 """
 
 
@@ -86,8 +97,8 @@ def test_fields_start_as_said_and_operations_set_them_together(tmp_path: Path):
     assert game.state.world[liked] == (FrozenMap(), FrozenMap())
     game = game.choose(4)
     assert game.state.world[purse][:2] == (10, 6)
-    assert game.state.world[liked] == (FrozenMap({"red": 3}), FrozenMap({"red": 3}))
-    assert game.state.world[worms] == (1, 1)
+    assert game.state.world[liked] == (FrozenMap({"red": 3}), FrozenMap({"red": 3, "green": 7}))
+    assert game.state.world[worms] == (1, Fraction(3, 2))
 
 
 def test_a_value_outside_its_field_is_a_fault_that_names_the_line(tmp_path: Path):

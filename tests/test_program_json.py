@@ -11,6 +11,7 @@ import sys
 import tokenize
 from contextlib import suppress
 from dataclasses import replace
+from fractions import Fraction
 from typing import Any
 
 import jsonschema
@@ -380,12 +381,26 @@ def with_row(row: Any) -> Program:
     return replace(PROGRAM, routines=(*PROGRAM.routines[:2], replace(walk, rows=rows), *PROGRAM.routines[3:]))
 
 
-@pytest.mark.parametrize(("count", "sides"), [(0, 6), (1, 0), (1_001, 6), (1, 1_000_001), (11, 1_000_000)])
-def test_dice_are_limited(count, sides):
+@pytest.mark.parametrize(
+    ("count", "sides", "beyond"),
+    [(-1, 6, "dice"), (1, 0, "sides"), (1_001, 6, "dice"), (1, 10_001, "sides"), ("6", 6, "dice"),
+     (True, 6, "dice"), (1, None, "sides"), (Fraction(1, 2), 6, "dice"), ((1, 2), 6, "dice")],
+)  # fmt: skip
+def test_dice_are_limited(count, sides, beyond):
     origin = PROGRAM.routines[0].origin
-    with pytest.raises(SaveError, match=f"{count}d{sides} is beyond the limits"):
-        check_program(with_row(Roll(origin, 0, "x", count, sides, None)))
-    check_program(with_row(Roll(origin, 0, "x", 1_000, 10_000, None)))
+    with pytest.raises(SaveError, match=f"a roll of so many {beyond} is beyond the limits"):
+        check_program(with_row(Roll(origin, 0, "x", ("value", count), ("value", sides), None)))
+    check_program(with_row(Roll(origin, 0, "x", ("value", 1_000), ("value", 10_000), None)))
+    check_program(with_row(Roll(origin, 0, "x", ("value", 0), ("value", 1), None)))
+
+
+@pytest.mark.parametrize("damaged", [("slot", 900), ("query", "no_such"), ("dice", 1), 6, None])
+def test_dice_are_expressions(damaged):
+    """What a roll works out is held against the program like any other expression."""
+    row = Roll(PROGRAM.routines[0].origin, 0, "x", ("value", 1), ("value", 6), None)
+    for field in ("count", "sides"):
+        with pytest.raises(SaveError):
+            check_program(program_of(program_data(with_row(replace(row, **{field: damaged})))))
 
 
 def test_routines_do_not_use_themselves():

@@ -203,7 +203,7 @@ def _turn() -> Routine:
     t.add(UsePower, entity="Card", of=t.get("card"), scope=(("used", t.get("card")),))
     t.add(Jump, to="end")
     t.label("gamble")
-    t.add(Roll, slot=t.slot("luck"), name="luck", count=2, sides=6, by=None)
+    t.add(Roll, slot=t.slot("luck"), name="luck", count=const(2), sides=const(6), by=None)
     t.add(JumpUnless, condition=(">=", t.get("luck"), const(7)), to="end")
     t.add(Draw, slot=t.slot("won"), name="won", type="Card", pile="deck", zone="hand", owner=ME)
     t.add(Jump, to="end")

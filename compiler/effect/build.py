@@ -9,8 +9,10 @@ from typing import Any
 
 from compiler.effect import tree
 from compiler.effect.build_abilities import Abilities
-from compiler.effect.build_values import Expressions, Headers, Parts, append, first, make_dice, reach
+from compiler.effect.build_values import Expressions, Headers, Parts, append, first, reach
 from compiler.effect.words import EffectSyntaxError, Tok
+
+ROLLED = "write `roll x = 3d6`, or `roll x = number d sides`"
 
 # The clauses of `choose` in the order they are written in.
 _CLAUSES = ("where", "by", "or none", "default", "prompt")
@@ -68,7 +70,14 @@ class Statements:
         return tree.Secretly((s[0].span[0], end), s[1], s[3], s[6], s[8], where, prompt)
 
     def roll(self, s: Parts) -> tree.Roll:
-        return tree.Roll(reach(s), s[1], make_dice(s[3]), s[5] if len(s) == 6 else None)
+        dice = s[3]
+        if type(dice) is not tree.Dice:
+            raise EffectSyntaxError(dice.span, "these are no dice", ROLLED)
+        return tree.Roll(reach(s), s[1], dice, s[5] if len(s) == 6 else None)
+
+    def roll_of(self, s: Parts) -> tree.Roll:
+        dice = tree.Dice((s[3].span[0], s[5].span[1]), s[3], s[5])
+        return tree.Roll(reach(s), s[1], dice, s[7] if len(s) == 8 else None)
 
     def draw(self, s: Parts) -> tree.Draw:
         return tree.Draw(reach(s), s[1], s[3], s[5] if len(s) == 6 else None)

@@ -33,12 +33,6 @@ def append(parts: Parts) -> Any:
     return parts[0]
 
 
-def make_dice(token: Tok) -> tree.Dice:
-    """Return `3d6` in its parts."""
-    count, sides = token.value.split("d")
-    return tree.Dice(token.span, int(count), int(sides))
-
-
 class Expressions:
     """Names, values and operators."""
 
@@ -57,7 +51,8 @@ class Expressions:
         return tree.Text(s[0].span, s[0].value[1:-1])
 
     def dice(self, s: Parts) -> tree.Dice:
-        return make_dice(s[0])
+        count, sides = s[0].value.split("d")
+        return tree.Dice(s[0].span, int(count), int(sides))
 
     def truth(self, s: Parts) -> tree.Truth:
         return tree.Truth(s[0].span, s[0].value == "yes")

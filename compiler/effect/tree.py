@@ -72,10 +72,10 @@ class Nothing(Node):
 
 @form
 class Dice(Node):
-    """`3d6`; only `roll` takes it."""
+    """`3d6`, which only `roll` takes; there it may be `E d E`, with an expression for each number."""
 
-    count: int
-    sides: int
+    count: int | Expr
+    sides: int | Expr
 
 
 @form
@@ -232,7 +232,7 @@ class Secretly(Node):
 
 @form
 class Roll(Node):
-    """`roll NAME = 3d6 [by E]`: the sum of the dice."""
+    """`roll NAME = 3d6 [by E]`, `roll NAME = E d E [by E]`: the sum of the dice."""
 
     name: Name
     dice: Dice

@@ -179,7 +179,7 @@ def _simple(stmt: tree.Stmt) -> str:
         case tree.Choose() | tree.Secretly():
             return _choose(stmt)
         case tree.Roll(_, name, dice, by):
-            return f"roll {name.id} = {write_expr(dice)}{_part('by', by)}"
+            return f"roll {name.id} = {_dice(dice)}{_part('by', by)}"
         case tree.Draw(_, name, pile, to):
             return f"draw {name.id} from {write_expr(pile)}{_part('to', to)}"
         case tree.Let(_, name, value):
@@ -205,6 +205,12 @@ def _simple(stmt: tree.Stmt) -> str:
             how = "drawn" if winner is None else f"won by {write_expr(winner)}"
             return f"finish {how} {_text(reason)}"
     raise TypeError(f"no statement: {stmt!r}")
+
+
+def _dice(dice: tree.Dice) -> str:
+    if isinstance(dice.count, int) or isinstance(dice.sides, int):
+        return write_expr(dice)
+    return f"{write_expr(dice.count)} d {write_expr(dice.sides)}"
 
 
 def _choose(stmt: tree.Choose | tree.Secretly) -> str:

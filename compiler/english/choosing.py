@@ -7,7 +7,7 @@ from compiler.english.groups import Group, conjuncts, group_of, in_other_words, 
 from compiler.english.phrases import noun
 from compiler.english.speaker import CHOICE, IT, Variable, enumerated, is_me, joined, mentions_slot
 from compiler.english.telling import Step, Teller, counted
-from compiler.english.words import called, with_article
+from compiler.english.words import called, count, with_article
 from runtime.program import Expr, Template
 from runtime.values import Type
 
@@ -145,11 +145,34 @@ def told_secretly(teller: Teller, node: tree.Secretly) -> list[Step]:
 
 
 def told_roll(teller: Teller, node: tree.Roll) -> list[Step]:
-    """`roll x = 3d6`."""
+    """`roll x = 3d6`, `roll x = E d E`."""
     who = _who(teller, node.by)
+    dice = _thrown(teller, node.dice)
     teller.scene.declare(node.name.id, Type("Int"))
     name = called(node.name.id, "")
-    return [Step(f"{'rolls' if who else 'roll'} {node.dice.count}d{node.dice.sides} (the {name})", who=who)]
+    return [Step(f"{'rolls' if who else 'roll'} {dice} (the {name})", who=who)]
+
+
+def _thrown(teller: Teller, dice: tree.Dice) -> str:
+    """What is rolled: as short as it can be said."""
+    if isinstance(dice.count, int) or isinstance(dice.sides, int):
+        return f"{dice.count}d{dice.sides}"
+    number, sides = teller.scene.read(dice.count), teller.scene.read(dice.sides)
+    many, large = _settled(teller, number), _settled(teller, sides)
+    if many is not None and large is not None:
+        return f"{many}d{large}"
+    if many is None:
+        thrown = f"as many {f'd{large}s' if large is not None else 'dice'} as {teller.noun(number)}"
+    else:
+        thrown = "a die" if many == 1 else f"{count(many)} dice"
+    each = "" if many == 1 else ", each"
+    return thrown if large is not None else f"{thrown}{each} with as many sides as {teller.noun(sides)}"
+
+
+def _settled(teller: Teller, number: Expr) -> int | None:
+    """A number that stands there, or that the settings in force decide."""
+    value = teller.scene.settings.get(number[1]) if number[0] == "setting" else number[1]
+    return value if number[0] in ("value", "setting") and type(value) is int else None
 
 
 def told_draw(teller: Teller, node: tree.Draw) -> list[Step]:

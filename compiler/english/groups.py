@@ -105,6 +105,9 @@ def _base(sp: Speaker, domain: Expr, out: str) -> Group:
             base = _base(sp, left, out)
             rest = joined(" other than ", sp.noun(right))
             return Group(joined(base.plural, rest), joined(base.singular, rest) if base.singular else ())
+        case ("first", number, of):
+            several_of = _base(sp, of, out).plural
+            return Group(joined("the first ", sp.noun(number), " ", several_of), ())
         case ("each", "those", None, slot, of, condition):
             return group_of(sp, of, slot, condition, out)
         case (("field" | "static"), name, of) if not (is_me(of) and sp.you):

@@ -65,6 +65,8 @@ def noun(sp: Speaker, expr: Expr) -> Template:
             return enumerated([noun(sp, item) for item in items], "and")
         case ("each", kind, value, slot, domain, where):
             return _aggregate(sp, kind, value, slot, domain, where)
+        case ("first", _, _):
+            return group_of(sp, expr).plural
         case ("count", of):
             return joined("the number of ", group_of(sp, of).plural)
         case _:

@@ -149,6 +149,8 @@ class Scene:
                 return printed
             read: Expr = ("static" if symbol.static else "field", f"{symbol.entity}.{name}", of)
             return ("lookup", read, self.read(values[1], Type(symbol.by))) if symbol.by else read
+        if name == "first" and len(values) == 2:
+            return ("first", self.read(values[0]), self.read(values[1]))
         zone = symbols.zones.get(name)
         if zone is not None and values:
             return ("at" if zone.at else "zone", name, self.read(values[0]))

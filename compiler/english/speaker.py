@@ -171,6 +171,8 @@ def type_of(expr: Expr, variables: Mapping[int, Variable], words: Glossary) -> T
             return Type("Int", many=True)
         case ("if", _, then, _):
             return inner(then)
+        case ("first", _, of):
+            return inner(of)
         case (("join" | "without"), left, _):
             return inner(left)
         case ("each", "those", value, _, domain, _):

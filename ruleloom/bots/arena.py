@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ruleloom.bots.answers import Bot
+from ruleloom.bots.given import Given
 from ruleloom.bots.turns import TurnCounter
 from runtime.game import new_game
 from runtime.link import Linked
@@ -25,8 +26,10 @@ class Played:
     decisions: int
 
 
-def play_out(linked: Linked, bots: Sequence[Bot], seed: int, turn_limit: int | None = None) -> Played:
-    """One game between bots, to its end or to the limit."""
+def play_out(
+    linked: Linked, bots: Sequence[Bot], seed: int, turn_limit: int | None = None, given: Given | None = None
+) -> Played:
+    """One game between bots, to its end or to the limit; what was `given` before is not asked of them."""
     game = new_game(linked, seed)
     node, dice = game.node, game.random
     turns = TurnCounter()
@@ -36,7 +39,8 @@ def play_out(linked: Linked, bots: Sequence[Bot], seed: int, turn_limit: int | N
         if turn_limit is not None and turns.begun > turn_limit:
             return Played(seed, None, turn_limit, decisions)
         player = node.stop.who[0]
-        value = bots[player].answer(node, player)
+        told = given is not None and given.answers(node)
+        value = given.value if told and given is not None else bots[player].answer(node, player)
         node = node.after(value, player if node.secret else None, dice)
         dice = node.stop.dice or dice
         decisions += 1

@@ -9,10 +9,11 @@ from ruleloom.bots.gnostica import GnosticaJudge
 from ruleloom.bots.greedy import GreedyBot
 from ruleloom.bots.random import RandomBot
 from ruleloom.bots.search import Judge
+from ruleloom.bots.steady import SteadyBot
 from runtime.faults import Refused
 from runtime.link import Linked
 
-KINDS = ("greedy", "random")
+KINDS = ("greedy", "random", "steady")
 JUDGES: Mapping[str, Callable[[Linked], Judge]] = {"gnostica": GnosticaJudge}
 
 
@@ -20,9 +21,11 @@ def make_bot(kind: str, linked: Linked, seed: int, seat: int) -> Bot:
     """A bot for one seat of one game; its chance follows from the seed and the seat."""
     if kind == "random":
         return RandomBot(seed, seat)
+    if kind == "steady":
+        return SteadyBot()
     judge = JUDGES.get(linked.program.game)
     if judge is None:
         raise Refused(
-            f"nobody has told the greedy bot what is good in {linked.program.title}; `random` plays it"
+            f"nobody has told the greedy bot what is good in {linked.program.title}; `random` and `steady` play it"
         )
     return GreedyBot(judge(linked), seed, seat)

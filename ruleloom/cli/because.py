@@ -34,7 +34,7 @@ def written(found: Finding, pack: str, everything: bool, colour: bool = False) -
     """A finding and its parts. Places in `pack` are told without its name."""
     lines = list(_lines(found.parts, 1, pack, everything, "" if isinstance(found.value, bool) else "as "))
     head = f"{paint(safe_text(found.label), 'bold', on=colour)} = {paint(text_of(found.value), 'bold', on=colour)}"
-    return [head, *_laid_out(lines, colour)]
+    return [head, *laid_out(lines, colour)]
 
 
 def text_of(value: Any) -> str:
@@ -92,7 +92,7 @@ def _amount(found: Finding, first: bool) -> str:
     return amount if found.counts else f"({amount})"
 
 
-def _laid_out(lines: Sequence[Line], colour: bool) -> Iterator[str]:
+def laid_out(lines: Sequence[Line], colour: bool) -> Iterator[str]:
     """Lines with their numbers under one another, at most `WIDTH` wide where names allow it."""
     amounts = max((len(line.amount) for line in lines), default=0)
     places = max((len(line.place) for line in lines), default=0)

@@ -30,10 +30,11 @@ pack_option = click.option(
 )
 switch_option = click.option(
     "--switch",
+    "--set",
     "switches",
     multiple=True,
     metavar="NAME=VALUE",
-    help="Choose a reading of a rule, or set a number; may be given several times.",
+    help="Choose a reading of a rule, or set a number (3, 1/4, 0.25); may be given several times.",
 )
 
 

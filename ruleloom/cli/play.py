@@ -8,12 +8,13 @@ from dataclasses import dataclass
 
 import click
 
-from ruleloom.bots.make import make_bot
+from ruleloom.bots.given import Given, NotOnOffer
+from ruleloom.bots.make import JUDGES, make_bot
 from ruleloom.cli.faults import CLEAN, WrongUse
 from ruleloom.cli.keeping import Keeper
 from ruleloom.cli.options import colour_option, pack_option, read_switches, switch_option
 from ruleloom.cli.output import colour_wanted, count_of
-from ruleloom.cli.playing import all_human, linked_game, look_of, resumed, rules_blamed, seats_of
+from ruleloom.cli.playing import all_human, look_of, ready_game, resumed, rules_blamed, seats_of
 from ruleloom.cli.series import play_series
 from ruleloom.table.loop import Ending, play
 from ruleloom.table.seats import Seat
@@ -22,7 +23,7 @@ from runtime.faults import Refused
 from runtime.game import Game, new_game
 from runtime.text import safe_text
 
-DEFAULT_PLAYERS = "human,greedy"
+DEFAULT_PLAYERS, PLAYERS_OF_ANY_GAME = "human,greedy", "human,steady"
 LARGEST_SEED = 2**32
 
 
@@ -33,6 +34,7 @@ class Asked:
     game: str | None
     players: str | None
     seed: int | None
+    real_dice: bool
     packs: tuple[str, ...]
     switches: tuple[str, ...]
     save_path: str | None
@@ -42,6 +44,8 @@ class Asked:
     summary: bool
     form: str
     color: str
+    campaign: str | None
+    scene: str | None
 
 
 @click.command("play", short_help="play a game: people, bots, or both")
@@ -49,13 +53,22 @@ class Asked:
 @click.option(
     "--players",
     metavar="LIST",
-    help="Who plays, seat by seat: human, greedy or random, perhaps with a name, as in Ann=human,greedy. "
-    f"The default is {DEFAULT_PLAYERS}.",
+    help="Who plays, seat by seat: human, greedy, random or steady, perhaps with a name, as in Ann=human,greedy. "
+    f"The default is {DEFAULT_PLAYERS}, or {PLAYERS_OF_ANY_GAME} where there is no greedy bot for the game.",
 )
 @click.option(
     "--seed", type=int, metavar="N", help="What dice and decks follow from: the same seed, the same game."
 )
+@click.option(
+    "--real-dice", is_flag=True, help="Type in what real dice and real decks show; there is no seed."
+)
 @pack_option
+@click.option("--campaign", metavar="PATH", help="The pack of the campaign that is played, besides the game.")
+@click.option(
+    "--scene",
+    metavar="NAME",
+    help="The scene to play, by its id, or a file that holds one; without it the game asks.",
+)
 @switch_option
 @click.option(
     "--save", "save_path", metavar="FILE", help="Keep the game in a file, after every turn and when leaving."
@@ -103,29 +116,49 @@ def _play(wanted: Asked) -> int:
         return _resume(wanted)
     if wanted.game is None:
         raise WrongUse("say which game to play", "ruleloom play gnostica")
-    seats = seats_of(wanted.players or DEFAULT_PLAYERS)
-    linked = linked_game(wanted.game, wanted.packs, read_switches(wanted.switches), seats)
+    if wanted.real_dice:
+        _refuse_luck(wanted)
+    usual = DEFAULT_PLAYERS if wanted.game in JUDGES else PLAYERS_OF_ANY_GAME
+    seats = seats_of(wanted.players or usual)
+    packs = (*wanted.packs, *([wanted.campaign] if wanted.campaign is not None else []))
+    linked, given = ready_game(wanted.game, packs, read_switches(wanted.switches), seats, wanted.scene)
     seed = wanted.seed if wanted.seed is not None else secrets.randbelow(LARGEST_SEED)
     if wanted.games is not None or wanted.summary or wanted.form == "json":
         if wanted.save_path:
             raise WrongUse(
                 "--save keeps one game at the table; it does not go with --games, --summary or --format json"
             )
-        play_series(linked, seats, seed, wanted.games or 1, wanted.turn_limit, wanted.form, wanted.summary)
+        play_series(
+            linked, seats, seed, wanted.games or 1, wanted.turn_limit, wanted.form, wanted.summary, given
+        )
         return CLEAN
     names = ", ".join(f"{seat.name} ({seat.kind})" for seat in seats)
     # Whoever knows the seed can deal the same hands again: people are told a drawn one when it is over.
     known = wanted.seed is not None or not any(seat.is_human for seat in seats)
-    print(safe_text(f"{linked.program.title}: {names}" + (f"; seed {seed}" if known else "")))
-    return _at_table(new_game(linked, seed), seats, Keeper(wanted.save_path, seats), wanted)
+    luck = "; real dice" if wanted.real_dice else f"; seed {seed}" if known else ""
+    print(safe_text(f"{linked.program.title}: {names}{luck}"))
+    game = new_game(linked, None if wanted.real_dice else seed)
+    return _at_table(game, seats, Keeper(wanted.save_path, seats), wanted, given)
+
+
+def _refuse_luck(wanted: Asked) -> None:
+    """Refuse what does not go with people who say how chance falls."""
+    if wanted.seed is not None:
+        raise WrongUse("--real-dice asks people what the dice show, and --seed would answer for them")
+    if wanted.games is not None or wanted.summary or wanted.form == "json":
+        raise WrongUse(
+            "--real-dice is for one game at the table, not for --games, --summary or --format json"
+        )
 
 
 def _resume(wanted: Asked) -> int:
     """Go on with a saved game."""
     assert wanted.resume_path is not None
-    if wanted.games is not None or wanted.summary or wanted.seed is not None or wanted.switches:
+    chosen = wanted.seed is not None or wanted.real_dice or bool(wanted.switches)
+    chosen = chosen or wanted.campaign is not None or wanted.scene is not None
+    if wanted.games is not None or wanted.summary or chosen:
         raise WrongUse(
-            "a saved game brings its own seed and switches",
+            "a saved game brings its own seed, dice, switches, campaign and scene",
             "only --players, --pack, --save and --turn-limit go with --resume",
         )
     found = resumed(wanted.resume_path, wanted.game, wanted.packs)
@@ -139,7 +172,9 @@ def _resume(wanted: Asked) -> int:
     return _at_table(found.game, seats, Keeper(wanted.save_path or wanted.resume_path, seats), wanted)
 
 
-def _at_table(game: Game, seats: tuple[Seat, ...], keeper: Keeper, wanted: Asked) -> int:
+def _at_table(
+    game: Game, seats: tuple[Seat, ...], keeper: Keeper, wanted: Asked, given: Given | None = None
+) -> int:
     """Play one game to its end, or until somebody leaves."""
     luck = (game.seed or 0) + game.serial
     try:
@@ -152,8 +187,11 @@ def _at_table(game: Game, seats: tuple[Seat, ...], keeper: Keeper, wanted: Asked
         raise WrongUse(refused.reason) from None
     keeper.start(game, wanted.resume_path is not None and wanted.save_path in (None, wanted.resume_path))
     look = look_of(colour_wanted(wanted.color))
-    sitting = Sitting(game, House(seats, look, wanted.turn_limit, keeper.keep, keeper.save_as))
-    ending = play(sitting, bots)
+    sitting = Sitting(game, House(seats, look, wanted.turn_limit, keeper.keep, keeper.save_as, given))
+    try:
+        ending = play(sitting, bots)
+    except NotOnOffer as refused:
+        raise WrongUse(refused.reason) from None
     if len(sitting.people) > 1:
         sitting.viewer = None
     if ending is not Ending.LEFT:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -10,10 +11,12 @@ from typing import Any
 
 from compiler.pipeline import compile_paths
 from compiler.render import render
+from ruleloom.bots.given import Given
 from ruleloom.cli.faults import FaultInRules, WrongUse
 from ruleloom.cli.keeping import SEATS_MARK
-from ruleloom.facade import ContentError, driver_of, program_of
-from ruleloom.table.canvas import Look
+from ruleloom.cli.scenes import loose_files, scene_meant
+from ruleloom.facade import driver_of
+from ruleloom.table.canvas import WIDTH, Look
 from ruleloom.table.seats import HUMAN, Seat, seats_meant
 from runtime import games, journal
 from runtime.faults import Refused, RuntimeFault
@@ -23,6 +26,7 @@ from runtime.link import Linked
 from runtime.plain_json import SaveError
 from runtime.save_lines import scan
 
+LEAST_WIDTH, MOST_WIDTH = 40, 160
 MEND_THERE = "mend the effect text there, or what was changed around it"
 
 
@@ -31,8 +35,15 @@ def look_of(colour: bool) -> Look:
     try:
         "↑•".encode(getattr(sys.stdout, "encoding", None) or "utf-8")
     except (UnicodeEncodeError, LookupError):
-        return Look(colour, plain=True)
-    return Look(colour)
+        return Look(colour, plain=True, width=_width())
+    return Look(colour, width=_width())
+
+
+def _width() -> int:
+    """How wide the table may be drawn: as wide as the terminal is, within reason."""
+    if not sys.stdout.isatty():
+        return WIDTH
+    return max(LEAST_WIDTH, min(shutil.get_terminal_size((WIDTH, 24)).columns, MOST_WIDTH))
 
 
 def seats_of(text: str, names: Sequence[str] = ()) -> tuple[Seat, ...]:
@@ -58,19 +69,22 @@ def rules_blamed() -> Iterator[None]:
         raise FaultInRules(f"the rules cannot be played on: {fault.told}", help) from None
 
 
-def linked_game(
-    game: str, packs: Sequence[str], switches: Mapping[str, Any], seats: Sequence[Seat]
-) -> Linked:
-    """A game made ready for these seats; what does not fit it is refused in words."""
-    try:
-        program = program_of(game, *packs)
-        return link_game(program, driver_of(program), [seat.name for seat in seats], switches)
-    except ContentError as error:
-        sys.stderr.write(render(error.diagnostics, error.sources, "text"))
+def ready_game(
+    game: str, packs: Sequence[str], switches: Mapping[str, Any], seats: Sequence[Seat], scene: str | None
+) -> tuple[Linked, Given | None]:
+    """A game made ready for these seats, and the scene that was chosen; what does not fit is refused in words."""
+    result = compile_paths([game, *packs], loose=loose_files(scene))
+    if result.program is None or result.content is None:
+        sys.stderr.write(render(result.diagnostics, result.sources, "text"))
         raise WrongUse(
             "this cannot be played before its mistakes are mended",
             f"ruleloom check {' '.join(packs) or game}",
-        ) from None
+        )
+    program = result.program
+    given = scene_meant(scene, program, result.content) if scene is not None else None
+    try:
+        linked = link_game(program, driver_of(program), [seat.name for seat in seats], switches)
+        return linked, given
     except Refused as refused:
         raise WrongUse(refused.reason) from None
 

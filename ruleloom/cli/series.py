@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from ruleloom.bots.arena import Played, play_out
+from ruleloom.bots.given import Given, NotOnOffer
 from ruleloom.bots.make import make_bot
 from ruleloom.cli.faults import WrongUse
 from ruleloom.cli.output import count_of, progress, progress_done
@@ -65,6 +66,7 @@ def play_series(
     turn_limit: int | None,
     form: str,
     summary: bool,
+    given: Given | None = None,
 ) -> None:
     """Play the games one after the other, with seeds counting up, and print what came of them."""
     if any(seat.is_human for seat in seats):
@@ -76,7 +78,12 @@ def play_series(
             bots = [make_bot(seat.kind, linked, number, place) for place, seat in enumerate(seats)]
         except Refused as refused:
             raise WrongUse(refused.reason) from None
-        played = play_out(linked, bots, number, turn_limit)
+        if given is not None:
+            given = Given(given.variable, given.value, given.called)
+        try:
+            played = play_out(linked, bots, number, turn_limit, given)
+        except NotOnOffer as refused:
+            raise WrongUse(refused.reason) from None
         tally.add(played)
         if summary or form == "json":
             progress(f"{tally.games} of {games} games")

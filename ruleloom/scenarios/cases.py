@@ -5,11 +5,16 @@ Each case keeps its place, so that a failure can be clicked.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Any
 
 from compiler.diagnostics import Report
+from compiler.packs import SCHEMAS
+from compiler.schema import check_item
+from compiler.schema_store import SchemaStore
 from compiler.source import Source
 from compiler.yaml_tree import Node, compose, to_data
 
@@ -17,7 +22,7 @@ from compiler.yaml_tree import Node, compose, to_data
 @dataclass(frozen=True, slots=True)
 class Case:
     """One scenario. `clauses` are the rules it proves; `steps` is None where `when` is prose. A case about
-    `things` is not played."""
+    `things` without steps is not played. `texts` are the effect texts of one whose steps are `do:`."""
 
     id: str
     clauses: tuple[str, ...]
@@ -28,11 +33,14 @@ class Case:
     line: int
     fault: str = ""
     things: Node | None = None
+    texts: tuple[Node, ...] = ()
 
 
 EXAMPLE_FIELDS = ("given", "when", "then")
 CASE_FIELDS = ("id", "clauses", *EXAMPLE_FIELDS)
 REMARKS = ("note", "why")
+ATTEMPT = "attempt"  # what the schema calls a case that tries effect text
+DO = "do"  # the key of a step that runs effect text
 ABOUT = (*REMARKS, "section", "kind", "rule", "reading")  # what a clause says besides its example
 
 
@@ -73,14 +81,33 @@ def _case(node: Node, source: Source) -> Case:
     told = "example" in data
     body = data["example"] if told else data
     clauses = data.get("clauses", [data["id"]] if told else [])
-    fault = next(_faults(body, EXAMPLE_FIELDS if told else CASE_FIELDS, clauses), "")
+    written_out = node.entries["example"] if told else node
+    tried = isinstance(body, Mapping) and _does(body)
+    faults = (
+        _faults_about_texts(written_out, body.get("then"))
+        if tried
+        else _faults(body, EXAMPLE_FIELDS if told else CASE_FIELDS, clauses)
+    )
+    fault = next(faults, "")
     if fault:
         return Case(data["id"], (), {}, (), {}, source.path, line, fault)
     given = body.get("given") or {}
-    written = (node.entries["example"] if told else node).get("given")
-    things = written.get("things") if written is not None and "when" not in body else None
+    written = written_out.get("given")
+    texts = _texts(written_out) if tried else ()
+    things = written.get("things") if written is not None and ("when" not in body or texts) else None
     steps = None if isinstance(body.get("when"), str) else tuple(body.get("when") or ())
-    return Case(data["id"], tuple(clauses), given, steps, body["then"], source.path, line, things=things)
+    return Case(data["id"], tuple(clauses), given, steps, body["then"], source.path, line, "", things, texts)
+
+
+def _texts(body: Node) -> tuple[Node, ...]:
+    """The effect texts of a case whose steps are all `do:`."""
+    return tuple(step.entries[DO] for step in body.entries["when"].items)
+
+
+def _does(body: Mapping[str, Any]) -> bool:
+    """Has a case a step that runs effect text?"""
+    when = body.get("when")
+    return isinstance(when, list) and any(isinstance(step, Mapping) and DO in step for step in when)
 
 
 def _faults(body: Any, fields: Sequence[str], clauses: Any) -> Iterator[str]:
@@ -140,3 +167,28 @@ def _faults_about_things(given: Mapping[str, Any], then: Any) -> Iterator[str]:
         yield "`unmet` is a list of requirements"
     elif "reason" in then and not (isinstance(then["reason"], str) and (then.get("legal") is False or unmet)):
         yield "`reason` is a text, and goes with `legal: false` or `unmet`"
+
+
+# ---------------------------------------------------------------------------------- cases that try effect text
+
+
+@cache
+def _schemas() -> SchemaStore:
+    """The schema of such a case, which is a part of that of a whole file."""
+    file = json.loads((SCHEMAS / "scenarios.schema.json").read_text(encoding="utf-8"))
+    return SchemaStore.of({"scenarios.schema.json": file, "attempt.schema.json": file["$defs"][ATTEMPT]})
+
+
+def _faults_about_texts(node: Node, then: Any) -> Iterator[str]:
+    """What is wrong with how a case that tries effect text is written."""
+    report = Report()
+    if not check_item(node, ATTEMPT, _schemas(), report):
+        for found in report.diagnostics():
+            yield f"line {found.place.line}: {found.message}" + (f": {found.help}" if found.help else "")
+        return
+    claims = [key for key in then if key not in REMARKS]
+    if not claims:
+        yield "`then` claims nothing"
+    for alone in ("refused", "odds"):
+        if alone in claims and claims != [alone]:
+            yield f"`{alone}` is the only claim of a case"

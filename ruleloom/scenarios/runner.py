@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import Any
 
 from compiler.content import Content
+from ruleloom.scenarios.attempts import Attempts
 from ruleloom.scenarios.builds import Builds
 from ruleloom.scenarios.cases import Case
 from ruleloom.scenarios.claims import Claims
@@ -48,12 +49,18 @@ class Runner:
         """The cases about things, all made in one go when the first of them is run."""
         return Builds(self.content, self.cases) if self.content is not None else None
 
+    @cached_property
+    def attempts(self) -> Attempts | None:
+        """The cases that run effect text."""
+        return Attempts(self.builds, self.cases) if self.builds is not None else None
+
     def run(self, case: Case) -> Result:
         """Run one of the cases."""
-        if case.things is not None and not case.fault:
-            if self.builds is None:
+        if (case.things is not None or case.texts) and not case.fault:
+            if self.builds is None or self.attempts is None:
                 return Result(case, FAILED, "things are made from packs, and here is only a program")
-            return self.builds.run(case, self.reviewed)
+            made = self.attempts if case.texts else self.builds
+            return made.run(case, self.reviewed)
         return run_case(self.links, self.notation, case, self.reviewed)
 
 

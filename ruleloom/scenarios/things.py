@@ -1,4 +1,5 @@
-"""Makes the things that cases bring along: items of the game, written under `things` of a case.
+"""Makes the things that cases bring along, items of the game written under `things` of a case, and the powers that
+the effect texts of its steps are.
 
 In go the content of a pack and such cases; out come, for each case, a program in which its things are made, or why
 they cannot be. All cases are compiled together: in each its things get names of their own, which nobody is shown.
@@ -8,13 +9,13 @@ A case whose things do not compile is compiled by itself, so that it spoils no o
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from textwrap import dedent
 
 from compiler.content import Content, Item
-from compiler.diagnostics import Report
+from compiler.diagnostics import Diagnostic, Report
 from compiler.lower import build_program, read_names
 from compiler.packs import SCHEMAS, schemas_of
 from compiler.pipeline import collector_resting
@@ -29,6 +30,12 @@ from runtime.program import Program
 # A word as items and effect texts write names; not the end of `pack:kind/name`, which is somebody else's.
 WORD = re.compile(r"(?<![\w/:.-])[a-z][a-z0-9_-]*")
 MARK = re.compile(r"__\d+_")
+# In the name of the file that a step is to be.
+STEP = "#step"
+SOUGHT = "sought_"
+# What is told where there are more things than a game allows.
+TOO_MANY = "out-of-bounds"
+BLOCKS = ("|", ">")
 # What a thing cannot be called besides the game's own words: fields that many kinds have.
 FIELDS = frozenset({"kind", "id", "title", "text", "abilities", "effect", "clauses"})
 
@@ -36,12 +43,13 @@ FIELDS = frozenset({"kind", "id", "title", "text", "abilities", "effect", "claus
 @dataclass(frozen=True, slots=True)
 class Made:
     """What came of the things of one case: `program` holds them, each marked with `mark`; none after
-    `complaints`."""
+    `complaints`. `texts` are the routines of its effect texts."""
 
     things: Mapping[str, str]
     mark: str
     program: Program | None
     complaints: tuple[str, ...] = ()
+    texts: tuple[str, ...] = ()
 
     def owns(self, name: str) -> bool:
         """Was a thing of this name, or a part of one, made by the case?"""
@@ -61,6 +69,15 @@ class _Brought:
     @property
     def mark(self) -> str:
         return f"__{self.number}_"
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        return tuple(item.id for item in self.items if item.kind == "power")
+
+    def complaint(self, found: Diagnostic) -> str:
+        """A diagnostic in a line of words."""
+        place = f"line {found.place.line}: " if STEP in found.place.path else ""
+        return place + unmarked(found.message)
 
 
 def unmarked(text: str) -> str:
@@ -86,7 +103,7 @@ def make_things(
     }
     with collector_resting():
         for one, program, complaints in _compiled(content, [one for one in brought if not one.complaints]):
-            made[key(one.case)] = Made(one.things, one.mark, program, complaints)
+            made[key(one.case)] = Made(one.things, one.mark, program, complaints, one.texts)
     return made
 
 
@@ -111,14 +128,14 @@ class _Reader:
 
     def read(self, number: int, case: Case) -> _Brought:
         """The items of one case, or what is wrong with them."""
-        assert case.things is not None, "only cases about things are read here"
-        ids = list(case.things.entries)
+        ids = list(case.things.entries) if case.things is not None else []
         clash = next((id for id in ids if id in self.taken or _folded(id) in self.taken), None)
         if clash is not None:
             told = f"`{clash}` already means something in this game: call the thing something else"
             return _Brought(number, case, {}, (), (told,))
         report = Report()
-        root = compose(_marked(case.things, ids, f"__{number}_", number), report)
+        mark = f"__{number}_"
+        root = compose(_marked(case.things, ids, mark, number), report) if case.things is not None else None
         items: list[Item] = []
         things = {}
         for name, node in root.entries.items() if root is not None else ():
@@ -127,8 +144,30 @@ class _Reader:
             if item is not None:
                 items.append(item)
                 things[unmarked(name)] = self.kinds[item.kind]
+        items += self._steps(case, ids, mark, report)
         told_all = tuple(unmarked(one.message) for one in report.diagnostics() if one.severity == "error")
         return _Brought(number, case, things, tuple(items), told_all)
+
+    def _steps(self, case: Case, ids: Sequence[str], mark: str, report: Report) -> Iterator[Item]:
+        """The effect texts of a case as powers; the last one also works out what `odds` asks of it."""
+        flows = {item.name for item in self.content.by_kind("flow")}
+        owner = self.content.packs[-1].id
+        for step, node in enumerate(case.texts, 1):
+            text = (node.text or "").rstrip("\n")
+            if text.strip() in flows:
+                continue
+            if step == len(case.texts):
+                text = "\n".join([text, *seeking(case.then.get("odds") or ())])
+            # The text begins in the line in which it stands in the file of the case.
+            line = node.place.line - (node.style not in BLOCKS)
+            lines = "".join(f"  {one}\n" for one in _with_marks(text, ids, mark).split("\n"))
+            written = (
+                "\n" * (line - 1) + f"effect: |\n{lines}kind: power\nid: step{step}{mark}\ngloss: step\n"
+            )
+            root = compose(Source(f"{case.path}{STEP}{step}{mark}", written), report)
+            if root is not None:
+                place = root.entries["id"].place
+                yield Item("power", f"step{step}{mark}", owner, root.entries, place, root, root.source)
 
     def _item(self, root: Node, name: str, node: Node, report: Report) -> Item | None:
         """One thing as an item: its key is its id, and its title too where it has none."""
@@ -163,11 +202,20 @@ def _folded(name: str) -> str:
 
 def _marked(things: Node, ids: Sequence[str], mark: str, number: int) -> Source:
     """The text of a case's things, as a file of its own, with a mark behind each of their names."""
-    wanted = {_folded(id) for id in ids}
     column = things.place.column
     text = dedent(" " * (column - 1) + things.raw)
-    marked = WORD.sub(lambda found: found[0] + (mark if _folded(found[0]) in wanted else ""), text)
-    return Source(f"{things.source.path}#{number}", marked)
+    return Source(f"{things.source.path}#{number}", _with_marks(text, ids, mark))
+
+
+def _with_marks(text: str, ids: Sequence[str], mark: str) -> str:
+    wanted = {_folded(id) for id in ids}
+    return WORD.sub(lambda found: found[0] + (mark if _folded(found[0]) in wanted else ""), text)
+
+
+def seeking(asked: Iterable[str]) -> Iterator[str]:
+    """The lines of effect text that work out what is asked at the end of a text."""
+    for number, one in enumerate(asked, 1):
+        yield f"let {SOUGHT}{number} = {' '.join(str(one).split())}"
 
 
 # ---------------------------------------------------------------------------------- compiling
@@ -180,18 +228,20 @@ def _compiled(
     if not brought:
         return
     report = Report()
-    program = build_program(_together(content, brought), report, texts=False, reasons=False)
+    reasons = any(one.texts for one in brought)
+    program = build_program(_together(content, brought), report, texts=False, reasons=reasons)
     if program is not None:
         yield from ((one, program, ()) for one in brought)
         return
     errors = [one for one in report.diagnostics() if one.severity == "error"]
     if len(brought) == 1:
-        yield brought[0], None, tuple(unmarked(one.message) for one in errors)
+        yield brought[0], None, tuple(map(brought[0].complaint, errors))
         return
     blamed = {one.place.path for one in errors}
-    alone = [one for one in brought if one.items[0].source.path in blamed]
-    rest = [one for one in brought if one.items[0].source.path not in blamed]
-    if not alone or not rest:
+    alone = [one for one in brought if blamed & {item.source.path for item in one.items}]
+    numbers = {one.number for one in alone}
+    rest = [one for one in brought if one.number not in numbers]
+    if not alone or not rest or any(one.code == TOO_MANY for one in errors):
         # They may be too many together, where a game allows so many things and no more.
         half = len(brought) // 2
         alone, rest = [], []
@@ -204,9 +254,9 @@ def _compiled(
 
 def _together(content: Content, brought: Sequence[_Brought]) -> Content:
     sources, files = dict(content.sources), dict(content.files)
-    for one in brought:
-        source = one.items[0].source
+    for source in (item.source for one in brought for item in one.items):
         sources[source.path] = source
-        files[source.path] = (content.packs[-1].id, source.path)
+        shown = source.path.partition("#")[0] if STEP in source.path else source.path
+        files[source.path] = (content.packs[-1].id, shown)
     items = (*content.items, *(item for one in brought for item in one.items))
     return replace(content, items=items, sources=sources, files=files)

@@ -17,10 +17,11 @@ WIDTH = 80
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """How the table looks on this terminal: with colour or without, with arrows or with plain signs."""
+    """How the table looks on this terminal: with colour or without, with arrows or with plain signs, how wide."""
 
     colour: bool = False
     plain: bool = False
+    width: int = WIDTH
 
     def paint(self, text: str, *styles: str) -> str:
         """Foreign text made safe, in these styles."""

@@ -1,15 +1,18 @@
-"""What can be typed at a question besides an answer: looking things up, taking back, saving, leaving."""
+"""What can be typed at a question besides an answer: looking things up, setting right, taking back, saving, leaving."""
 
 from __future__ import annotations
 
 from enum import Enum
 
-from ruleloom.table.sitting import Leave, Sitting
+from ruleloom.table.asking import corrected
+from ruleloom.table.reasons import why
+from ruleloom.table.sitting import ANYBODY, Leave, Sitting
 from ruleloom.table.words import HELP, forced
 from runtime.faults import Refused
 from runtime.game import Game
 from runtime.link import Linked
 from runtime.prompts import Prompt
+from runtime.text import safe_text
 from runtime.values import parse_point
 
 TURNS_IN_LOG = 8
@@ -28,36 +31,74 @@ def obey(sitting: Sitting, line: str, prompt: Prompt, player: int) -> Did:
     word, _, rest = line.strip().partition(" ")
     match word.lower():
         case "?":
-            sitting.say(read_up(sitting, rest.strip(), prompt, player))
+            sitting.say(read_up(sitting, rest.strip(), prompt))
         case "undo" if not rest:
             return undo(sitting, player)
         case "why" if rest.strip().lower() in ("", "not", "not?"):
             sitting.say(refusals(sitting))
+        case "why":
+            sitting.show(reasons(sitting, rest))
+        case "correct":
+            return set_right(sitting, rest)
         case "save":
             sitting.say([f"  {sitting.house.save_as(sitting.game, rest.strip())}"])
         case "log" if not rest:
             sitting.say(sitting.notes.last(TURNS_IN_LOG) or ["  nothing has happened yet"])
-        case "board" if not rest:
+        case "board" | "look" if not rest:
             sitting.draw()
         case "hand" if not rest:
-            sitting.show(sitting.drawing.hand(sitting.game.state, player))
+            sitting.show(held(sitting, player))
         case "help" if not rest:
             sitting.say(HELP.split("\n"))
         case "quit" | "exit" if not rest:
             raise Leave
         case _ if word.startswith("?"):
-            sitting.say(read_up(sitting, line.strip().lstrip("?").strip(), prompt, player))
+            sitting.say(read_up(sitting, line.strip().lstrip("?").strip(), prompt))
         case _:
             return Did.NOTHING
     return Did.DONE
 
 
+def held(sitting: Sitting, player: int) -> list[str]:
+    """What whoever is asked holds."""
+    found = sitting.drawing.hand(sitting.game.state, player)
+    return found or ["  there is nothing in hand"]
+
+
+def reasons(sitting: Sitting, text: str) -> list[str]:
+    """What changed a value, and how a number comes about."""
+    viewer = ANYBODY if sitting.viewer is None else sitting.viewer
+    try:
+        return why(sitting.game, text, viewer, sitting.look.colour)
+    except Refused as error:
+        return [f"  {safe_text(error.reason)}"]
+
+
+def set_right(sitting: Sitting, text: str) -> Did:
+    """Set a value by hand, and ask again."""
+    try:
+        game = corrected(sitting.game, text)
+    except Refused as error:
+        sitting.say([f"  {error}"])
+        return Did.DONE
+    sitting.take(game)
+    sitting.house.keep(game)
+    return Did.MOVED
+
+
 def undo(sitting: Sitting, player: int) -> Did:
-    """Go back to this player's last real choice; what was the only way is taken back with it."""
+    """Go back to this player's last real choice; what was the only way is taken back with it.
+
+    If something was set right after that, only this is taken back.
+    """
     game = sitting.game
+    if game.past and game.entries[-1].correction is not None:
+        return _taken_back(sitting, game.undo())
     try:
         game = game.undo()
-        while game.past and forced(own_prompt(game, player)) is not None:
+        while (
+            game.past and game.entries[-1].correction is None and forced(own_prompt(game, player)) is not None
+        ):
             game = game.undo()
     except Refused as error:
         sitting.say([f"  {error}"])
@@ -65,14 +106,18 @@ def undo(sitting: Sitting, player: int) -> Did:
     if forced(own_prompt(game, player)) is not None:
         sitting.say(["  there was no choice before this one"])
         return Did.DONE
+    return _taken_back(sitting, game)
+
+
+def _taken_back(sitting: Sitting, game: Game) -> Did:
     sitting.notes.page.lines.append("(taken back)")
     sitting.go_back(game)
     return Did.MOVED
 
 
 def own_prompt(game: Game, player: int) -> Prompt:
-    """What this player is asked at that moment."""
-    return next(prompt for prompt in game.prompts if prompt.player == player)
+    """What this player is asked at that moment; where it is nobody's own question, the one that is open."""
+    return next((prompt for prompt in game.prompts if prompt.player == player), game.prompt)
 
 
 def refusals(sitting: Sitting) -> list[str]:
@@ -84,7 +129,7 @@ def refusals(sitting: Sitting) -> list[str]:
 # ---------------------------------------------------------------------------------- reading cards
 
 
-def read_up(sitting: Sitting, word: str, prompt: Prompt, player: int) -> list[str]:
+def read_up(sitting: Sitting, word: str, prompt: Prompt) -> list[str]:
     """The rules text of a card: by its name, by the space it lies on, or by the number of an option."""
     linked = sitting.game.linked
     if not word:

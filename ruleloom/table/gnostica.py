@@ -44,6 +44,10 @@ class GnosticaTable:
 
     # ------------------------------------------------------------------ the board
 
+    def sight(self, state: State) -> str:
+        """What tells the drawing of one position from that of another."""
+        return self.linked.driver.position(state.world)
+
     def board(self, state: State) -> list[str]:
         """The board, north at the top; one too wide for the terminal in several parts, west first."""
         cells = self._cells(state)

@@ -29,6 +29,11 @@ def play(sitting: Sitting, bots: Mapping[int, Bot]) -> Ending:
         while not sitting.game.over:
             if limit is not None and sitting.notes.turns.begun > limit:
                 return Ending.UNFINISHED
+            if given_before(sitting):
+                continue
+            if sitting.game.node.chance:
+                somebody_throws(sitting)
+                continue
             player = sitting.game.node.stop.who[0]
             if player in bots:
                 bot_answers(sitting, bots[player], player)
@@ -45,11 +50,36 @@ def play(sitting: Sitting, bots: Mapping[int, Bot]) -> Ending:
     return Ending.OVER
 
 
+def given_before(sitting: Sitting) -> bool:
+    """Give an answer that was told before the game, if it belongs here, and say it aloud."""
+    given, game = sitting.house.given, sitting.game
+    if given is None or not given.answers(game.node):
+        return False
+    sitting.say([f"  {game.prompt.text}  {given.called}"])
+    sitting.take(game.choose(given.value))
+    return True
+
+
 def bot_answers(sitting: Sitting, bot: Bot, player: int) -> None:
     """Let a bot take its turn at one question."""
     game = sitting.game
     value = bot.answer(game.node, player)
     sitting.take(game.answer(prompt_id(game, player), keys_for(game.node, value, player)))
+
+
+def somebody_throws(sitting: Sitting) -> None:
+    """Ask whoever is at the keyboard what real dice, or a real deck, show."""
+    game = sitting.game
+    prompt, who = game.prompt, game.node.stop.who
+    if (only := forced(prompt)) is not None:
+        sitting.take(game.answer(prompt.id, only))
+        return
+    if sitting.viewer is None and sitting.people:
+        sitting.sit_down(who[0] if who and who[0] in sitting.people else sitting.people[0])
+    lines = question(prompt, game.node, sitting.drawing, sitting.look)
+    sitting.show(["", *(f"{sitting.house.seats[player].name} rolls." for player in who), *lines])
+    while not answered(sitting, prompt, 0 if sitting.viewer is None else sitting.viewer):
+        pass
 
 
 def person_answers(sitting: Sitting, player: int) -> None:

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from ruleloom.bots.given import Given
 from ruleloom.table.boards import table_for
 from ruleloom.table.canvas import Look
 from ruleloom.table.notes import Notes
@@ -26,7 +27,7 @@ class House:
     """How this table is run: who sits there, how it looks, when it stops, and what keeps the game.
 
     `keep` is called whenever the game should not get lost; `save_as` saves it under a name (empty: the usual
-    one) and says what it did.
+    one) and says what it did. `given` was answered before the game began.
     """
 
     seats: tuple[Seat, ...]
@@ -34,6 +35,7 @@ class House:
     turn_limit: int | None
     keep: Callable[[Game], None]
     save_as: Callable[[Game, str], str]
+    given: Given | None = None
 
 
 class Sitting:
@@ -48,7 +50,8 @@ class Sitting:
         self.viewer = self.people[0] if len(self.people) == 1 else None
         self.notes = Notes(game.linked, self._reader())
         self._drawn: tuple[int, int | None, str] | None = None
-        if game.serial and game.entries and any(entry.player is not None for entry in game.entries):
+        begun = any(entry.player is not None or game.random is None for entry in game.entries)
+        if begun:
             self.notes.catch_up(game)
         else:
             self.take(game)
@@ -89,8 +92,7 @@ class Sitting:
 
     def _sight(self) -> tuple[int, int | None, str]:
         """What the latest drawing shows: once any of it changes, it is to be drawn again."""
-        position = self.game.linked.driver.position(self.game.state.world)
-        return self.notes.turns.begun, self.viewer, position
+        return self.notes.turns.begun, self.viewer, self.drawing.sight(self.game.state)
 
     def draw(self) -> None:
         """Draw the board, how everybody stands, and the hand of whoever looks."""

@@ -12,14 +12,16 @@ from runtime.node import Node
 from runtime.program import Choose, Draw, Pick, Secret
 from runtime.prompts import Option, Prompt
 
-COMMANDS = ("?", "undo", "why not", "save", "log", "board", "hand", "help", "quit")
+COMMANDS = ("?", "undo", "why not", "why", "correct", "save", "log", "board", "look", "hand", "help", "quit")
 HELP = """\
 Answer with the number of an option, or with its name; where several are asked for, with several numbers
 ("1 3 4", "all", "none"). Enter alone takes what is marked as usual. Besides:
   ?            the cards you can read      ? sun, ? 2/1   what a card or the card on a space says
   undo         take your last answer back  why not        what is not on offer, and why
   board, hand  see them again              log            what has happened
-  save [FILE]  keep the game in a file     quit           leave; with --save the game is kept"""
+  save [FILE]  keep the game in a file     quit           leave; with --save the game is kept
+  why FIELD(NAME)                          what changed a value, or how a number comes about
+  correct FIELD(NAME) = VALUE because REASON    set a value right by hand; `undo` takes it back"""
 
 
 class NotUnderstood(Exception):
@@ -29,8 +31,10 @@ class NotUnderstood(Exception):
 def question(prompt: Prompt, node: Node, table: Drawing, look: Look) -> list[str]:
     """The question and its options, numbered from 1."""
     type_name = type_of(node)
-    words = [described(option, type_name, node, table) for option in prompt.options]
     lines = [look.paint(_asked(prompt), "bold")]
+    if prompt.kind == "roll":
+        return [*lines, "      what the dice show: their sum, or the face of each, as in 3 17 4"]
+    words = [described(option, type_name, node, table) for option in prompt.options]
     plain_numbers = _all_numbers(prompt.options)
     for number, (option, text) in enumerate(zip(prompt.options, words, strict=True), 1):
         usual = "   (usual: Enter)" if option.key == prompt.default else ""
@@ -69,8 +73,11 @@ def answer_meant(line: str, prompt: Prompt) -> tuple[str, ...]:
     line = line.strip()
     if not line:
         if prompt.default is None:
-            raise NotUnderstood("there is no usual answer here; type the number of an option")
+            what = "what the dice show" if prompt.kind == "roll" else "the number of an option"
+            raise NotUnderstood(f"there is no usual answer here; type {what}")
         return (prompt.default,)
+    if prompt.kind == "roll":
+        return tuple(word for word in re.split(r"[\s,+]+", line) if word)
     if prompt.kind != "subset":
         return (_one(line, prompt.options),)
     if line.lower() in ("none", "-"):

@@ -24,7 +24,7 @@ from tests.laws.strategies import RandomPlayer, Table
 
 SHALLOW, LATE = 3, 150
 AFTERWARDS = 25
-BARRIERS = ("drawn", "rolled", "revealed")
+BARRIERS = ("drawn", "picked", "rolled", "revealed")
 
 
 class Played(NamedTuple):
@@ -179,7 +179,7 @@ def _as_far_as_it_may(path: list[Played], start: Game) -> list[str]:
 def is_barrier(answer: Played) -> str:
     """Why an answer cannot be taken back, told apart from how the machine tells it; empty if it can."""
     for event in answer.after.events:
-        if event.kind in BARRIERS:
+        if event.kind in BARRIERS and not (event.kind == "rolled" and event.args[0] == 0):
             return event.kind
         if event.kind == "operation" and answer.after.linked.operations[event.name].info.reveals:
             return f"{event.name} shows something"

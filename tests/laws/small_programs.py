@@ -126,8 +126,12 @@ class Writer:
         self.text.add(Say, text="so")
 
     def roll(self) -> None:
-        count, sides = self.pick((1, 2), (1, 3), (2, 2))
-        if self.open(sides**count):
+        number, most = self.pick((1, 2), (1, 3), (2, 2), (None, 2))
+        if self.open(most ** (2 if number is None else number)):
+            count, sides = const(number), const(most)
+            if number is None:  # no dice to two, of one side or two, as the state has it
+                count = ("mod", self.number(), const(3))
+                sides = ("+", ("mod", self.number(), const(2)), const(1))
             name = self.fresh("roll")
             self.text.add(Roll, slot=self.text.slot(name), name=name, count=count, sides=sides, by=None)
             self._set("Int", name)

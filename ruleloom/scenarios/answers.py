@@ -1,0 +1,165 @@
+"""Answers as cases write them: which one a prompt gets, and as which of its options.
+
+In go the `answers` of a step and the prompts that come; out come keys of options. An answer that means nothing
+is `NotUnderstood`; one that means something but is not on offer is for the game to refuse.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from ruleloom.scenarios.notation import NotUnderstood
+from ruleloom.scenarios.numbers import Words
+from ruleloom.scenarios.things import unmarked
+from runtime.asking import way_asked
+from runtime.game import Game
+from runtime.naming import slug, value_text
+from runtime.node import Node
+from runtime.program import Modal, Roll
+from runtime.prompts import Prompt
+from runtime.values import Type
+
+ABSENT = object()
+DONE = {"yes": "do", "do": "do", "no": "skip", "skip": "skip"}
+
+
+class Answers:
+    """The answers of one step, as they are used up: a mapping by prompt, or a list in strict order."""
+
+    def __init__(self, said: Any) -> None:
+        entries = said if isinstance(said, list) else [{name: value} for name, value in (said or {}).items()]
+        self.left = [(folded(name), name, value) for entry in entries for name, value in entry.items()]
+        self.in_order = isinstance(said, list)
+
+    def take(self, name: str, prompt: Prompt, player: str) -> Any:
+        """What is said to the prompt of this name, or ABSENT. A list is several answers, one at a time, unless
+        the prompt asks for a list as a whole; a mapping is what each player says in secret."""
+        places = range(min(1, len(self.left)) if self.in_order else len(self.left))
+        place = next((one for one in places if self.left[one][0] == folded(name)), None)
+        if place is None:
+            return ABSENT
+        key, written, value = self.left.pop(place)
+        if isinstance(value, Mapping) and prompt.kind == "secret" and player in value:
+            others = {one: said for one, said in value.items() if one != player}
+            self.left[place:place] = [(key, written, others)] if others else []
+            return value[player]
+        whole = prompt.kind == "subset"
+        several = isinstance(value, list) and (not whole or all(isinstance(one, list) for one in value))
+        if not several or not value or self.in_order:
+            return value
+        if len(value) > 1:
+            self.left.insert(place, (key, written, value[1:]))
+        return value[0]
+
+    @property
+    def unused(self) -> list[str]:
+        """The names of what has not been asked."""
+        return [str(written) for _, written, _ in self.left]
+
+
+def folded(name: Any) -> str:
+    """A name with `-` and `_` alike; yes and no as words."""
+    return word(name).replace("-", "_")
+
+
+def word(said: Any) -> str:
+    """A plain value as a word."""
+    if isinstance(said, bool):
+        return "yes" if said else "no"
+    return "none" if said is None else str(said)
+
+
+def name_of(node: Node) -> str:
+    """What a prompt is called in a case: the variable, the label of what is optional, or the question."""
+    row = node.row
+    if isinstance(row, Modal):
+        return unmarked(way_asked(node))
+    return unmarked(str(getattr(row, "name", "")))
+
+
+def asked_of(game: Game, prompt: Prompt) -> str:
+    """Who is asked."""
+    who = (prompt.player,) if prompt.player is not None else game.node.stop.who
+    return ", ".join(game.players[one] for one in who) or "nobody"
+
+
+def offered(game: Game, prompt: Prompt) -> list[str]:
+    """The options of a prompt as a case writes them."""
+    if prompt.kind == "optional":
+        return ["yes", "no"]
+    labelled = prompt.kind in ("mode", "combine")
+    return [unmarked(one.label if labelled else one.key) for one in prompt.options]
+
+
+def keys_said(game: Game, prompt: Prompt, said: Any, words: Words) -> tuple[str, ...]:
+    """The keys of the options that an answer names."""
+    row = game.node.row
+    if isinstance(row, Roll):
+        return (str(_sum(game.node, said)),)
+    if prompt.kind == "optional":
+        key = DONE.get(word(said))
+        if key is None:
+            raise NotUnderstood(f"`{name_of(game.node)}` is answered by yes or no, not `{word(said)}`")
+        return (key,)
+    if prompt.kind == "secret" and isinstance(said, Mapping):
+        raise NotUnderstood(f"{asked_of(game, prompt)} has no answer to `{name_of(game.node)}`")
+    if prompt.kind == "subset":
+        return tuple(_key(game, prompt, one, words) for one in (said if isinstance(said, list) else [said]))
+    if isinstance(said, list | Mapping):
+        raise NotUnderstood(f"`{name_of(game.node)}` takes one answer")
+    return (_key(game, prompt, said, words),)
+
+
+def _sum(node: Node, said: Any) -> int:
+    """The sum of a roll, said as it is or by its faces."""
+    count, sides = node.dice
+    faces = said if isinstance(said, list) else [said]
+    low, high = (1, sides) if isinstance(said, list) else (count, count * sides)
+    right = len(faces) == (count if isinstance(said, list) else 1)
+    if not right or not all(type(one) is int and low <= one <= high for one in faces):
+        shown = ", ".join(map(word, faces))
+        raise NotUnderstood(f"`{name_of(node)}` is a roll of {count}d{sides}, which cannot come to `{shown}`")
+    return sum(faces)
+
+
+def _key(game: Game, prompt: Prompt, said: Any, words: Words) -> str:
+    wanted = folded(said)
+    for key, label in _choices(game, prompt):
+        if wanted in (folded(unmarked(key)), folded(unmarked(label)), slug(unmarked(label))):
+            return key
+    row = game.node.row
+    if not isinstance(row, Modal):
+        type_ = Type.parse(str(getattr(row, "type", "Int"))).present.item
+        try:
+            value = words.value(type_, said)
+        except NotUnderstood:
+            value = ABSENT
+        if value is not ABSENT:
+            return value_text(game.linked, game.state.world, type_, value)
+    options = ", ".join(offered(game, prompt))
+    raise NotUnderstood(f"`{word(said)}` is no answer to `{name_of(game.node)}`: {options}")
+
+
+def _choices(game: Game, prompt: Prompt) -> Iterator[tuple[str, str]]:
+    """The key and label of all that could be answered, on offer or not."""
+    yield from ((one.key, one.label) for one in prompt.options)
+    yield from ((one.key, one.label) for one in game.refusals)
+
+
+def dangling(game: Game, prompt: Prompt) -> str:
+    """What to say of a prompt that nobody answers."""
+    options = offered(game, prompt)
+    if prompt.kind == "roll":
+        options = [prompt.text.removeprefix("roll ")]
+    return f"nobody answers `{name_of(game.node)}`, asked of {asked_of(game, prompt)}: {', '.join(options)}"
+
+
+def without_asking(prompt: Prompt) -> Sequence[str] | None:
+    """What is answered to a prompt of which a case says nothing: its default, or the only answer there is."""
+    if prompt.default is not None:
+        return (prompt.default,)
+    if len(prompt.options) == 1 and prompt.least == prompt.most == 1:
+        return (prompt.options[0].key,)
+    everything = prompt.least == prompt.most == len(prompt.options)
+    return tuple(one.key for one in prompt.options) if prompt.kind == "subset" and everything else None

@@ -1,0 +1,328 @@
+"""Runs cases that try effect text: what is given, what the text is answered, and what then holds.
+
+In go the cases of a run with what their things and texts make; out comes a result for each. A text is run as it
+would be in play, triggers and all; the flows of the game run only where a step names one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from string import ascii_uppercase
+from typing import Any
+
+from compiler.symbols import Symbols
+from ruleloom.scenarios.answers import (
+    ABSENT,
+    Answers,
+    asked_of,
+    dangling,
+    folded,
+    keys_said,
+    name_of,
+    offered,
+    without_asking,
+    word,
+)
+from ruleloom.scenarios.builds import Builds
+from ruleloom.scenarios.cases import DO, Case
+from ruleloom.scenarios.chances import wrong_odds
+from ruleloom.scenarios.notation import NotUnderstood
+from ruleloom.scenarios.numbers import Numbers, Words, name_and_values, said_text
+from ruleloom.scenarios.results import FAILED, PASSED, Result, refused
+from ruleloom.scenarios.things import Made, key, unmarked
+from ruleloom.scenarios.trying import begin, has_ended, program_to_try, trial_of
+from runtime.faults import Refused, RuntimeFault
+from runtime.game import Game, empty_world, link_game
+from runtime.games import Bind, driver_of
+from runtime.link import Linked
+from runtime.node import Node
+from runtime.prompts import Prompt
+from runtime.settings import settings_of
+from runtime.state import Event, State
+from runtime.telling import log
+from runtime.values import FrozenMap, Type, World, with_entry
+
+STEP_FILE = re.compile(r"#step\d+")
+CANNOT = "this cannot be worked out here"
+
+
+class Attempts:
+    """The cases of one run that try effect text."""
+
+    def __init__(
+        self, builds: Builds, cases: Sequence[Case], drivers: Callable[[str], Bind] = driver_of
+    ) -> None:
+        self.made = builds.made
+        self.symbols = builds.symbols
+        self.drivers = drivers
+        self.cases = [case for case in cases if case.texts and not case.fault]
+        self._linked: dict[Any, Linked] = {}
+
+    def run(self, case: Case, reviewed: Mapping[str, str]) -> Result:
+        """Run one case; nothing that it says can raise."""
+        if case.fault:
+            return Result(case, FAILED, case.fault)
+        try:
+            return self._run(case, reviewed)
+        except NotUnderstood as error:
+            return Result(case, FAILED, f"not understood: {unmarked(str(error))}")
+        except Refused as error:
+            return Result(case, FAILED, f"not understood: {unmarked(error.reason)}")
+        except RuntimeFault as error:
+            told = STEP_FILE.sub("", unmarked(error.told))
+            return Result(case, FAILED, f"a fault in the rules: {told}")
+        except (KeyError, ValueError, TypeError, AttributeError) as error:
+            return Result(case, FAILED, f"not understood: {type(error).__name__}: {error}")
+
+    def _run(self, case: Case, reviewed: Mapping[str, str]) -> Result:
+        made, wanted = self.made[key(case)], case.then.get("refused")
+        if made.program is None:
+            told = "; ".join(made.complaints)
+            if wanted is None:
+                return Result(case, FAILED, f"this does not compile: {told}")
+            fits = any(wanted in one for one in made.complaints)
+            other = f"refused for another reason than `{wanted}`: {told}"
+            return Result(case, PASSED if fits else FAILED, f"refused: {told}" if fits else other)
+        if wanted is not None:
+            return Result(case, FAILED, "this compiles, but should be refused")
+        return Attempt(case, made, self.symbols, self.linked(case, made)).result(reviewed)
+
+    # ------------------------------------------------------------------ linking
+
+    def linked(self, case: Case, made: Made) -> Linked:
+        """The program of a case, linked once for all cases with the same players and settings."""
+        group = self._group(case)
+        if group not in self._linked:
+            texts = [
+                text
+                for one in self.cases
+                for text in self.made[key(one)].texts
+                if self.made[key(one)].program is made.program and self._group(one) == group
+            ]
+            self._linked[group] = link_to_try(made, texts, case.given, self.drivers)
+        return self._linked[group]
+
+    def _group(self, case: Case) -> Any:
+        given = case.given
+        return (id(self.made[key(case)].program), repr(given.get("players")), repr(chosen_in(given)))
+
+
+def chosen_in(given: Mapping[str, Any]) -> dict[str, Any]:
+    """The settings and switches that a case is played by."""
+    return {
+        str(name).replace("-", "_"): value
+        for part in ("switches", "settings")
+        for name, value in sorted((given.get(part) or {}).items())
+    }
+
+
+def link_to_try(
+    made: Made, texts: Sequence[str], given: Mapping[str, Any], drivers: Callable[[str], Bind] = driver_of
+) -> Linked:
+    """The program of a case with these of its texts, ready to be tried."""
+    assert made.program is not None
+    program = program_to_try(made.program, texts)
+    chosen = chosen_in(given)
+    least = int(settings_of(program, chosen).get("least_players", 1))
+    players = given.get("players") or list(ascii_uppercase[:least])
+    return link_game(program, drivers(program.game), tuple(map(str, players)), chosen)
+
+
+# ---------------------------------------------------------------------------------- one case
+
+
+@dataclass
+class Attempt:
+    """One case as it is tried: the state that its steps have led to, and what has happened."""
+
+    case: Case
+    made: Made
+    symbols: Symbols
+    linked: Linked
+    words: Words = field(init=False)
+    events: list[Event] = field(default_factory=list)
+    stopped: tuple[Game, Prompt] | None = None
+    reason: str | None = None
+
+    def __post_init__(self) -> None:
+        self.words = Words(self.made, self.linked)
+
+    def result(self, reviewed: Mapping[str, str]) -> Result:
+        """What comes of the case."""
+        case, then, state = (
+            self.case,
+            self.case.then,
+            start(self.linked, self.words, self.symbols, self.case.given),
+        )
+        texts = iter(self.made.texts)
+        for number, step in enumerate(case.steps or (), 1):
+            last = number == len(case.steps or ())
+            if state.outcome is not None:
+                return Result(case, FAILED, f"the game is over before step {number}")
+            state, node = self._begin(state, str(step[DO]), texts)
+            answers = Answers(step.get("answers"))
+            if last and "odds" in then:
+                wrong = wrong_odds(node, answers, then["odds"], self.words)
+                return Result(case, FAILED if wrong else PASSED, "; ".join(wrong))
+            node = self._answered(node, answers, last)
+            unused = answers.unused
+            if unused:
+                told = f", and `{self.reason}` refused another" if self.reason is not None else ""
+                return Result(case, FAILED, f"`{unused[0]}` was never asked for{told}")
+            if self.reason is not None and not (last and then.get("legal") is False):
+                return Result(case, FAILED, f"step {number}: {self.reason}")
+            state = node.state
+        wrong = list(self._wrong(state))
+        if wrong:
+            return Result(case, FAILED, "; ".join([*wrong, *self._fizzled()]))
+        if then.get("legal") is False:
+            if self.reason is None:
+                return Result(case, FAILED, "the last answer was taken, but should be refused")
+            return refused(case, self.reason, reviewed)
+        return Result(case, PASSED, "")
+
+    def _begin(self, state: State, text: str, texts: Iterator[str]) -> tuple[State, Node]:
+        """The first prompt of a step: of its text, or of the flow that it names."""
+        linked = self.linked
+        flow = next((id for id in linked.routine_index if id.endswith(f":flow/{text.strip()}")), None)
+        if flow is None:
+            return state, begin(linked, state, next(texts))
+        scope = list(state.scope)
+        for index, value in linked.turn_scope:
+            scope[index] = value
+        state = state._replace(scope=tuple(scope), fired=frozenset())
+        return state, begin(linked, state, trial_of(flow))
+
+    def _answered(self, node: Node, answers: Answers, last: bool) -> Node:
+        """Where the answers lead: the end of the text, the prompt that is asked, or the last before a refusal."""
+        game = Game(self.linked, node, 0, None, (), None, None, node.events)
+        self.events += node.events
+        asked = self.case.then.get("asked") if last else None
+        while not has_ended(game.node):
+            prompt = game.prompt
+            name, player = name_of(game.node), asked_of(game, prompt)
+            said = answers.take(name, prompt, player)
+            if said is not ABSENT:
+                try:
+                    game = game.answer(prompt.id, keys_said(game, prompt, said, self.words))
+                except Refused as error:
+                    self.reason = unmarked(error.reason)
+                    return game.node
+            else:
+                keys = without_asking(prompt)
+                if asked is not None and not answers.unused and _is_meant(asked, name, keys):
+                    self.stopped = (game, prompt)
+                    return game.node
+                if keys is None:
+                    raise NotUnderstood(dangling(game, prompt))
+                game = game.answer(prompt.id, keys)
+            self.events += game.events
+        return game.node
+
+    # ------------------------------------------------------------------ claims
+
+    def _wrong(self, state: State) -> Iterator[str]:
+        """Each claim that does not hold."""
+        then = self.case.then
+        numbers = Numbers(self.symbols, self.words, state.world, state.scope, CANNOT)
+        yield from numbers.wrong(then.get("numbers") or {})
+        if "asked" in then:
+            yield from self._wrong_question(then["asked"])
+        if "log" in then:
+            yield from self._wrong_log(then["log"])
+        if "over" in then:
+            yield from _wrong_end(self.linked, state, then["over"])
+
+    def _wrong_question(self, asked: Mapping[str, Any]) -> Iterator[str]:
+        if self.stopped is None:
+            yield "asked: nothing is asked"
+            return
+        game, prompt = self.stopped
+        found = {"name": name_of(game.node), "of": asked_of(game, prompt)}
+        for part in ("name", "of"):
+            if part in asked and folded(asked[part]) != folded(found[part]):
+                yield f"asked: {part}: wanted {word(asked[part])}, found {found[part]}"
+        options = sorted(map(folded, offered(game, prompt)))
+        if "offered" in asked and sorted(map(folded, asked["offered"])) != options:
+            wanted = said_text(list(map(word, asked["offered"])))
+            yield f"asked: offered: wanted {wanted}, found {said_text(offered(game, prompt))}"
+
+    def _lines(self) -> list[str]:
+        return [unmarked(line) for line in log(self.linked, self.events)]
+
+    def _fizzled(self) -> Iterator[str]:
+        """What has come to nothing: it may be why a claim does not hold."""
+        for line in log(self.linked, (event for event in self.events if event.kind == "fizzled")):
+            yield unmarked(line)
+
+    def _wrong_log(self, wanted: Sequence[str]) -> Iterator[str]:
+        lines = iter(found := self._lines())
+        for part in wanted:
+            if not any(part in line for line in lines):
+                after = " at its place" if any(part in line for line in found) else ""
+                yield f"log: nothing tells `{part}`{after}: {said_text(found)}"
+                return
+
+
+def _is_meant(asked: Mapping[str, Any], name: str, keys: Sequence[str] | None) -> bool:
+    """Is this the prompt that the claim is about? Without a name, the first that needs an answer is."""
+    return folded(asked["name"]) == folded(name) if "name" in asked else keys is None
+
+
+def _wrong_end(linked: Linked, state: State, over: Mapping[str, Any]) -> Iterator[str]:
+    outcome = state.outcome
+    if outcome is None:
+        yield "over: the game goes on"
+        return
+    winner = None if outcome.winner is None else linked.layout.players[outcome.winner]
+    if "winner" in over and over["winner"] != winner:
+        yield f"over: winner: wanted {word(over['winner'])}, found {word(winner)}"
+    if "drawn" in over and over["drawn"] != (winner is None):
+        yield f"over: drawn: wanted {said_text(over['drawn'])}, found {said_text(winner is None)}"
+
+
+# ---------------------------------------------------------------------------------- what is given
+
+
+def start(linked: Linked, words: Words, symbols: Symbols, given: Mapping[str, Any]) -> State:
+    """The state before the first step: nothing has happened but what is given."""
+    world = linked.driver.start(empty_world(linked.program, linked.layout))
+    scope = list(linked.initial_scope)
+    scope[linked.me] = words.value(Type("Player"), given["me"]) if "me" in given else 0
+    for name, said in (given.get("state") or {}).items():
+        slug = str(name).replace("-", "_")
+        if not isinstance(said, Mapping) and slug in linked.scope_index:
+            index = linked.scope_index[slug]
+            scope[index] = words.value(Type.parse(linked.program.scope[index].type), said)
+        elif isinstance(said, Mapping):
+            for field_name, value in said.items():
+                world = _with_field(linked, words, symbols, world, str(name), str(field_name), value)
+        else:
+            raise NotUnderstood(f"`state` has no `{name}`: there is no such variable of the game")
+    return State(world, tuple(scope), None, (), frozenset(), False, None)
+
+
+def _with_field(
+    linked: Linked, words: Words, symbols: Symbols, world: World, thing: str, said: str, value: Any
+) -> World:
+    """The world with one field of a thing, or one entry of a field that is a table, as it is given."""
+    name, keys = name_and_values(said)
+    known = [one for one in symbols.fields.get(name, {}).values() if not one.static]
+    field_ = next((one for one in known if words.number(one.entity, thing) is not None), None)
+    number = words.number(field_.entity, thing) if field_ is not None else None
+    if field_ is None or number is None:
+        raise NotUnderstood(f"`{thing}` has no field `{name}` that changes in play")
+    key = words.key_of(field_, keys)
+    what = words.value(field_.type, value)
+    low, high = field_.low, field_.high
+    if isinstance(what, int) and ((low is not None and what < low) or (high is not None and what > high)):
+        raise NotUnderstood(f"`{name}` of `{thing}` lies between {low} and {high}, and {value} does not")
+    place = linked.layout.index[f"{field_.entity}.{name}"]
+    if key is not None:
+        table: FrozenMap = world[place][number]
+        # A table keeps no entry that is as at the beginning: equal worlds are to be the same.
+        unset = what == linked.layout.columns[place].initial
+        what = table.without(key[0]) if unset else table.with_item(key[0], what)
+    return with_entry(world, place, with_entry(world[place], number, what))

@@ -1,0 +1,231 @@
+"""Numbers as cases write them: what is claimed of things, and what is found.
+
+In go the names and values of a case, and the world in which its things are; out come values, and each claim that
+does not hold. A number is a stat or measure, a field that changes in play, or a variable of the game.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+from compiler.symbols import FieldSymbol, Signature, Symbols
+from ruleloom.scenarios.notation import NotUnderstood
+from ruleloom.scenarios.things import Made, unmarked
+from runtime.faults import RuntimeFault
+from runtime.link import Linked
+from runtime.naming import constant, value_text
+from runtime.program import Expr
+from runtime.state import NO_RULES
+from runtime.values import Type, World, exact
+
+ASKED = re.compile(r"([A-Za-z_][\w-]*)\s*(?:\((.*)\))?")
+WHOLE_AND_PART = re.compile(r"(-?)(\d{1,15}) (\d{1,15}/[1-9]\d{0,14})")
+CANNOT = "this cannot be worked out before the game begins"
+PLAIN = ("Int", "Fraction", "Bool")
+
+
+class Words:
+    """The names and values that a case writes, as those of its program."""
+
+    def __init__(self, made: Made, linked: Linked) -> None:
+        self.made = made
+        self.linked = linked
+
+    def number(self, entity: str, name: str) -> int | None:
+        """The thing of this case of that name, `hero`, or a part of one, `hero.lore`; else one of the game, or a
+        player."""
+        if entity == "Player":
+            players = self.linked.layout.players
+            return players.index(name) if name in players else None
+        things = {one.replace("-", "_") for one in self.made.things}
+        marked = ".".join(
+            part + self.made.mark if part.replace("-", "_") in things else part for part in name.split(".")
+        )
+        names = [one.replace("-", "_") for one in self.linked.layout.names.get(entity, ())]
+        marked = marked.replace("-", "_")
+        return names.index(marked) if marked in names else None
+
+    def value(self, type_: Type, word: Any) -> Any:
+        """What a case writes for a value of this type. NotUnderstood for anything else."""
+        if type_.many:
+            many = word if isinstance(word, list) else [] if word == "none" else [word]
+            return tuple(dict.fromkeys(self.value(type_.item, one) for one in many))
+        if word is None and type_.optional:
+            return None
+        if type_.name == "Bool" and isinstance(word, bool):
+            return word
+        if type_.name in ("Int", "Fraction"):
+            return self._whole_or_not(type_, str(word))
+        number = self.number(type_.name, str(word))
+        if number is not None:
+            return number
+        try:
+            return constant(self.linked, type_, str(word))
+        except (ValueError, KeyError) as error:
+            raise NotUnderstood(f"`{word}` is no {type_.name}") from error
+
+    def _whole_or_not(self, type_: Type, word: str) -> Any:
+        if word == "none" and type_.optional:
+            return None
+        value = number_in(word)
+        if type_.name == "Int" and not isinstance(value, int):
+            raise NotUnderstood(f"`{word}` is no whole number")
+        return value
+
+    def key_of(self, field: FieldSymbol, words: Sequence[str]) -> tuple[Any] | None:
+        """The key of a field that is a table, from what stands in parentheses behind its name."""
+        if len(words) != bool(field.by):
+            wanted = f"one {field.by}" if field.by else "nothing"
+            raise NotUnderstood(f"`{field.name}` has {wanted} in parentheses")
+        return (self.value(Type(field.by), words[0]),) if words else None
+
+    def shown(self, world: World, type_: Type, value: Any) -> Any:
+        """A value as a case writes it."""
+        if type_.many:
+            return sorted(unmarked(value_text(self.linked, world, type_.item, one)) for one in value)
+        if type_.name in PLAIN and value is not None:
+            return value
+        return unmarked(value_text(self.linked, world, type_, value))
+
+
+class Numbers:
+    """What the things of a case come to in one world."""
+
+    def __init__(
+        self, symbols: Symbols, words: Words, world: World, scope: tuple[Any, ...], cannot: str = CANNOT
+    ) -> None:
+        self.symbols = symbols
+        self.words = words
+        self.linked = words.linked
+        self.world = world
+        self.scope = scope
+        self.cannot = cannot
+
+    def wrong(self, numbers: Mapping[str, Any]) -> Iterator[str]:
+        """Each claim about a number that does not hold."""
+        for name, said in numbers.items():
+            of_one = said.items() if isinstance(said, Mapping) else [(name, said)]
+            thing = str(name) if isinstance(said, Mapping) else ""
+            for asked, wanted in of_one:
+                found = self._found(str(asked), thing)
+                if plain(wanted, found) != found:
+                    label = f"{thing}: {asked}" if thing else asked
+                    yield f"{label}: wanted {said_text(wanted)}, found {said_text(found)}"
+
+    def _found(self, asked: str, thing: str) -> Any:
+        """The value of a stat or measure of a thing, of a field that changes, or of a variable of the game."""
+        name, words = name_and_values(asked)
+        if name in self.linked.scope_index and not thing and not words:
+            index = self.linked.scope_index[name]
+            type_ = Type.parse(self.linked.program.scope[index].type)
+            return self.words.shown(self.world, type_, self.scope[index])
+        fields = [one for one in self.symbols.fields.get(name, {}).values() if not one.static]
+        if fields:
+            return self._field(fields, thing, words)
+        callee = self.symbols.callables.get(name)
+        if callee is None or callee.result is None:
+            raise NotUnderstood(f"there is no stat or measure `{asked.partition('(')[0]}`")
+        if not callee.params or len(words) != len(callee.params) - 1:
+            takes = ", ".join(f"{one.name}: {one.type}" for one in callee.params[1:])
+            raise NotUnderstood(f"`{callee.name}` of a thing takes ({takes}), not `{asked}`")
+        return self._called(callee, self._subject(callee, thing), words, asked)
+
+    def _called(self, callee: Signature, subject: int, words: Sequence[str], asked: str) -> Any:
+        assert callee.result is not None
+        values = [
+            self.words.value(one.type, word) for one, word in zip(callee.params[1:], words, strict=True)
+        ]
+        expr = ("function", callee.id, *(("slot", number) for number in range(len(callee.params))))
+        return self.words.shown(self.world, callee.result, self._worked_out(expr, (subject, *values), asked))
+
+    def _field(self, fields: Sequence[FieldSymbol], thing: str, words: Sequence[str]) -> Any:
+        """The value of a field that changes, of the thing named or of the only one that has it."""
+        subjects = [one for one in fields if self._fitting(one.entity, thing)]
+        if len(subjects) != 1:
+            raise NotUnderstood(f"whose `{fields[0].name}`? say of which: `NAME: {{{fields[0].name}: ...}}`")
+        field = subjects[0]
+        [subject] = self._fitting(field.entity, thing)
+        key = self.words.key_of(field, words)
+        expr: Expr = ("field", f"{field.entity}.{field.name}", ("slot", 0))
+        if key is not None:
+            expr = ("lookup", expr, ("slot", 1))
+        value = self._worked_out(expr, (subject, *(key or ())), field.name)
+        return self.words.shown(self.world, field.type, value)
+
+    def _fitting(self, entity: str, thing: str) -> list[int]:
+        """The thing of that name, or without a name the only one there is of its sort."""
+        if thing:
+            number = self.words.number(entity, thing)
+            return [] if number is None else [number]
+        names = [name for name, kind in self.words.made.things.items() if kind == entity]
+        numbers = [self.words.number(entity, name) for name in names]
+        return [one for one in numbers if one is not None] if len(numbers) == 1 else []
+
+    def _worked_out(self, expr: Expr, slots: tuple[Any, ...], asked: str) -> Any:
+        try:
+            return self.linked.codegen.value(expr)(self.world, slots, self.scope, NO_RULES)
+        except (TypeError, RuntimeFault) as error:
+            raise NotUnderstood(f"`{asked}`: {self.cannot}") from error
+
+    def _subject(self, callee: Signature, thing: str) -> int:
+        """Whose number is asked for: the thing named, else the only one that has such a number."""
+        entity = callee.params[0].type.name
+        fitting = self._fitting(entity, thing)
+        if fitting:
+            return fitting[0]
+        if thing:
+            raise NotUnderstood(f"`{thing}` is nothing of this case that has a `{callee.name}`")
+        first = next((name for name, kind in self.words.made.things.items() if kind == entity), None)
+        help = f"say of which: `{first}: {{{callee.name}: ...}}`" if first else "none of the things has one"
+        raise NotUnderstood(f"whose `{callee.name}`? {help}")
+
+
+# ---------------------------------------------------------------------------------- values as they are written
+
+
+def plain(wanted: Any, found: Any) -> Any:
+    """What a case claims, as such a value: numbers exactly, also `1/2` and `40 9/10`."""
+    if isinstance(found, bool) or isinstance(wanted, bool):
+        return wanted if isinstance(wanted, bool) and isinstance(found, bool) else None
+    if isinstance(found, int | Fraction):
+        return number_in(str(wanted))
+    return sorted(map(str, wanted)) if isinstance(wanted, list) else str(wanted)
+
+
+def name_and_values(asked: str) -> tuple[str, list[str]]:
+    """`ends(bleeding)` as a name and what stands in parentheses; no name for what is written otherwise."""
+    written = ASKED.fullmatch(asked.strip())
+    if written is None:
+        return "", []
+    return written[1].replace("-", "_"), [one.strip() for one in written[2].split(",")] if written[2] else []
+
+
+def number_in(text: str) -> int | Fraction:
+    """A number as people write it. NotUnderstood for anything else."""
+    mixed = WHOLE_AND_PART.fullmatch(text)
+    try:
+        if mixed is None:
+            return exact(text)
+        size = int(mixed[2]) + Fraction(mixed[3])
+    except ValueError as error:
+        raise NotUnderstood(f"`{text}` is no number") from error
+    return -size if mixed[1] else size
+
+
+def said_text(value: Any) -> str:
+    """A value of a claim in words."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, list):
+        return ", ".join(map(str, value)) or "nothing"
+    return _mixed(value) if isinstance(value, Fraction) else str(value)
+
+
+def _mixed(value: Fraction) -> str:
+    """A fraction as people write it: `40 9/10`."""
+    whole, rest = divmod(abs(value), 1)
+    sign = "-" if value < 0 else ""
+    return sign + (f"{whole} {rest}" if whole and rest else str(abs(value)))

@@ -1,0 +1,88 @@
+"""What changed one value since the game began: every event that did, with the line of the rules it came from.
+
+The game is played again from its answers. A field is followed through every event; a variable of the game, whose
+changes are no events, from one answer to the next.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from runtime.corrections import Place
+from runtime.game import Game, empty_world
+from runtime.naming import title_text
+from runtime.program import Origin
+from runtime.replay import Moment, beginning, moments
+from runtime.state import Event
+from runtime.telling import tell
+
+
+class Change(NamedTuple):
+    """One change: what happened, from which value to which, and the line that asked for it.
+
+    `set` says that somebody set the value by hand.
+    """
+
+    text: str
+    before: Any
+    after: Any
+    origin: Origin | None
+    set: bool
+
+
+def first_value(game: Game, place: Place) -> Any:
+    """What stood there before anything had happened."""
+    linked = game.linked
+    world = game.started
+    if world is None:
+        world = linked.driver.start(empty_world(linked.program, linked.layout))
+    return place.held(world, linked.initial_scope)
+
+
+def history(game: Game, place: Place, viewer: int) -> Iterator[Change]:
+    """Every change of what stands at a place, oldest first, in words for `viewer`."""
+    if place.thing is None:
+        yield from _of_variable(game, place, viewer)
+        return
+    start = beginning(game)
+    for events in (start.events, *(moment.after.events for moment in moments(game))):
+        for event in events:
+            before, after = place.held(event.before, ()), place.held(event.after, ())
+            if before != after:
+                yield Change(
+                    _told(game, event, viewer), before, after, event.origin, event.kind == "corrected"
+                )
+
+
+def _told(game: Game, event: Event, viewer: int) -> str:
+    """An event in words; what is done to keep a rule that always holds says so."""
+    words = tell(game.linked, event, viewer) or event.name.replace("_", " ")
+    kept = event.kind == "operation" and event.origin is None
+    return f"{words} (by a rule that always holds)" if kept else words
+
+
+def _of_variable(game: Game, place: Place, viewer: int) -> Iterator[Change]:
+    start = beginning(game)
+    before, after = first_value(game, place), place.value(start.state)
+    if before != after:
+        yield Change("set-up", before, after, None, False)
+    for moment in moments(game):
+        before, after = place.value(moment.before.state), place.value(moment.after.state)
+        if before != after:
+            yield Change(_done(moment, viewer), before, after, None, moment.entry.correction is not None)
+
+
+def _done(moment: Moment, viewer: int) -> str:
+    """What was set right, in words, or who answered which question; what they answered may be a secret."""
+    entry = moment.entry
+    if entry.correction is not None:
+        event = next(one for one in moment.after.events if one.kind == "corrected")
+        return tell(moment.before.linked, event, viewer) or ""
+    who = "chance" if entry.player is None else moment.before.players[entry.player]
+    return f"{who} answers: {moment.before.prompt.text}"
+
+
+def value_words(game: Game, place: Place, value: Any) -> str:
+    """A value of a place for reading."""
+    return title_text(game.linked, game.state.world, place.type, value)

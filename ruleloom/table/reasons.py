@@ -1,0 +1,130 @@
+"""Why a value is what it is: what changed it in this game, and how a number of the rules comes about."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Any
+
+from ruleloom.cli.because import Line, laid_out, place_text, whole, written
+from ruleloom.cli.output import paint
+from ruleloom.table.asking import Call, Named, call_named, named, place_named, unknown
+from ruleloom.table.history import Change, first_value, history, value_words
+from runtime.corrections import Place
+from runtime.faults import Refused, RuntimeFault
+from runtime.game import Game
+from runtime.naming import number_text, title_text
+from runtime.reckoning import Reckoning
+from runtime.secrecy import secrecy_of
+from runtime.text import safe_text
+from runtime.values import Type
+
+DEPTH = 3
+HIDDEN = "that is worked out from what not everybody sees"
+
+
+def why(game: Game, text: str, viewer: int, colour: bool = False) -> list[str]:
+    """What there is to say of the value that was typed, in safe lines; Refused if there is none of that name.
+
+    A field and a number of the rules may have one name: then both are told.
+    """
+    asked = named(text)
+    call, refused = None, None
+    try:
+        call = call_named(game, asked)
+    except Refused as error:
+        refused = error
+    place = _place(game, asked, call is not None or refused is not None)
+    if place is None and call is None:
+        raise refused or unknown(game, asked.name)
+    lines: list[str] = []
+    if place is not None:
+        lines += changes_told(game, place, viewer, colour)
+    if call is not None:
+        lines += [*([""] if lines else []), *reckoned(game, call, colour)]
+    return [f"  {line}".rstrip() for line in lines]
+
+
+def _place(game: Game, asked: Named, known: bool) -> Place | None:
+    """The changeable value of this name; None if it has none and is `known` as something else."""
+    try:
+        return place_named(game, asked)
+    except Refused:
+        if known or not _is_place(game, asked.name):
+            return None
+        raise
+
+
+def _is_place(game: Game, name: str) -> bool:
+    fields = {f.name.lower() for e in game.linked.program.entities for f in e.fields}
+    short = name.rpartition(".")[2].replace("-", "_").lower()
+    return short in fields or short in {one.lower() for one in game.linked.scope_index}
+
+
+# ---------------------------------------------------------------------------------- what changed it
+
+
+def changes_told(game: Game, place: Place, viewer: int, colour: bool) -> list[str]:
+    """A changeable value and every change of it since the game began."""
+    linked = game.linked
+    if place.thing is None:
+        secrecy = secrecy_of(linked)
+        derived = place.name in secrecy.derived.scope
+        if secrecy.hides(viewer, place.type, place.value(game.state), (game.state.world,), derived):
+            raise Refused(HIDDEN)
+    now = value_words(game, place, place.value(game.state))
+    head = f"{paint(safe_text(called(game, place)), 'bold', on=colour)} = {paint(safe_text(now), 'bold', on=colour)}"
+    lines = list(_lines(game, place, viewer))
+    return [head, *laid_out(lines, colour)]
+
+
+def called(game: Game, place: Place) -> str:
+    """What a place is called: `pi of Anna`, `ends bleeding of Anna`, `day`."""
+    kind, _, name = place.name.rpartition(".")
+    world = game.state.world
+    words = name.replace("_", " ")
+    if place.by:
+        words += f" {title_text(game.linked, world, Type(place.by), place.key)}"
+    return f"{words} of {title_text(game.linked, world, Type(kind), place.thing)}" if kind else words
+
+
+def _lines(game: Game, place: Place, viewer: int) -> Iterator[Line]:
+    pack = game.linked.program.game
+    yield Line("to begin with", 1, safe_text(value_words(game, place, first_value(game, place))), "", True)
+    for change in history(game, place, viewer):
+        place_there = place_text([change.origin], pack) if change.origin is not None else ""
+        amount, running = _amount(game, place, change)
+        told = "  ".join(filter(None, (running, place_there)))
+        yield Line(safe_text(change.text), 1, amount, told, True)
+
+
+def _amount(game: Game, place: Place, change: Change) -> tuple[str, str]:
+    """What a change did, and what came of it: `-5` and `-> 25`, or `set to 22`."""
+    after = safe_text(value_words(game, place, change.after))
+    if change.set or not (_is_number(change.before) and _is_number(change.after)):
+        return f"set to {after}", ""
+    by = change.after - change.before
+    return f"{'+' if by > 0 else ''}{number_text(by)}", f"-> {after}"
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | Fraction) and not isinstance(value, bool)
+
+
+# ---------------------------------------------------------------------------------- numbers of the rules
+
+
+def reckoned(game: Game, call: Call, colour: bool) -> list[str]:
+    """How a stat, measure, rule or table comes about at this moment, as `ruleloom why` tells it."""
+    linked, state = game.linked, game.state
+    if call.function.id in secrecy_of(linked).derived.functions:
+        raise Refused(HIDDEN)
+    frame = state.frame
+    rules = frame.ignored if frame is not None else frozenset()
+    try:
+        found = Reckoning(linked, state.world, state.scope, rules).function(
+            call.function.id, call.args, DEPTH
+        )
+    except (RuntimeFault, TypeError, LookupError) as fault:
+        raise Refused(f"that cannot be worked out now: {fault}") from None
+    return written(whole(found), linked.program.game, False, colour)

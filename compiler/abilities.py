@@ -1,7 +1,8 @@
-"""Finds what modifies each stat: goes through the abilities of all items, and through the keywords they use.
+"""Finds what each item does for its bearers: goes through all abilities, and through the keywords they use.
 
-In go the items with `abilities:`; out comes, for each stat, every `modify` with the texts it came by: that of
-the item first, then those of keywords. What the texts mean is worked out by `compiler.stats`.
+In go the items with `abilities:`; out come, for each stat, every `modify`, and all that answers events, each with
+the texts it came by: that of the item first, then those of keywords. What the texts mean is worked out by
+`compiler.stats` and `compiler.reacting`.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from itertools import islice
 from compiler.content import Content, Item
 from compiler.diagnostics import Note, Report, did_you_mean
 from compiler.effect import tree
-from compiler.effect.ability_tree import Ability, Keyword, Modify, Passive
+from compiler.effect.ability_tree import Ability, Instead, Keyword, Modify, Passive, Reaction, Restrict, When
 from compiler.effect.parse import parse_abilities
 from compiler.symbols import Signature, Symbols
 from compiler.texts import Passage, parsed, passage
@@ -52,8 +53,17 @@ class Planned:
     texts: tuple[Text, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Reacting:
+    """Something that answers an event, not looked into yet. `number` counts those of one item, from 1."""
+
+    node: Reaction
+    texts: tuple[Text, ...]
+    number: int
+
+
 class Abilities:
-    """The modifiers of a game, by stat."""
+    """The modifiers of a game, by stat, and its reactions."""
 
     def __init__(self, content: Content, symbols: Symbols, report: Report) -> None:
         self.content = content
@@ -62,6 +72,8 @@ class Abilities:
         self._blocks: dict[str, tuple[Passage, tuple[Ability, ...]] | None] = {}
         self._keywords = {item.slug: item for item in content.by_kind("keyword")}
         self.by_stat: dict[str, list[Planned]] = {}
+        self.reactions: list[Reacting] = []
+        """In the order of packs, files and lines."""
         for item in content.items:
             if "abilities" in item.fields and item.kind != "keyword":
                 self._item(item)
@@ -107,13 +119,21 @@ class Abilities:
     def _add(self, item: Item, block: tuple[Passage, tuple[Ability, ...]], callee: Signature | None) -> None:
         found = self._modifiers(block[1], (Text(item, block[0], callee, None),))
         for one in islice(found, MOST_MODIFIERS):
-            self.by_stat.setdefault(one.stat, []).append(one)
+            if isinstance(one, Planned):
+                self.by_stat.setdefault(one.stat, []).append(one)
+            else:
+                number = 1 + sum(other.texts[0].item is item for other in self.reactions[-MOST_MODIFIERS:])
+                self.reactions.append(replace(one, number=number))
+                if isinstance(one.node, Instead):
+                    self.symbols.replaced.add(one.node.event.name.id)
         if next(found, None) is not None:
             message = f"these abilities come to more than {MOST_MODIFIERS:,} modifiers"
             place = item.fields["abilities"].place
             self.report.error("too-much-work", place, message, "use fewer keywords within keywords")
 
-    def _modifiers(self, abilities: Sequence[Ability], texts: tuple[Text, ...]) -> Iterator[Planned]:
+    def _modifiers(
+        self, abilities: Sequence[Ability], texts: tuple[Text, ...]
+    ) -> Iterator[Planned | Reacting]:
         for one in abilities:
             match one:
                 case Passive():
@@ -125,8 +145,17 @@ class Abilities:
                     stat = self._stat(one.stat, texts)
                     if stat is not None:
                         yield Planned(stat, one, texts)
+                case Restrict():
+                    if self._rule(one.rule, texts[-1]):
+                        node = Modify(
+                            *(one.span, one.rule, one.places, "not"),
+                            *(tree.Truth(one.span, True), None, one.where, one.label),
+                        )
+                        yield Planned(one.rule.id, node, texts)
+                case When() | Instead():
+                    yield Reacting(one, texts, 0)
 
-    def _keyword(self, node: Keyword, texts: tuple[Text, ...]) -> Iterator[Planned]:
+    def _keyword(self, node: Keyword, texts: tuple[Text, ...]) -> Iterator[Planned | Reacting]:
         name, here = node.name.id, texts[-1].passage
         callee, item = self.symbols.keywords.get(name), self._keywords.get(name)
         if callee is None or item is None:
@@ -150,9 +179,9 @@ class Abilities:
 
     def _unknown(self, name: tree.Name, here: Passage) -> None:
         symbols = self.symbols
-        help = did_you_mean(name.id, [*symbols.keywords, "modify", "passive"])
+        help = did_you_mean(name.id, [*symbols.keywords, "modify", "passive", "restrict"])
         if name.id in symbols.powers or name.id in symbols.operations:
-            help = "abilities change numbers for as long as they hold; what is done once is an `effect`"
+            help = "what is done stands in an `effect`, or below `when event:` or `instead of event:`"
         self.report.error("unknown-keyword", here.place(name.span), f"there is no keyword `{name.id}`", help)
 
     # ------------------------------------------------------------------ which stat
@@ -177,13 +206,32 @@ class Abilities:
         self.report.error("unknown-stat", place, f"there is no stat `{name.id}`", help)
         return None
 
+    def _rule(self, name: tree.Name, text: Text) -> bool:
+        """Is this a rule, so that it can be restricted? Complain if not."""
+        symbols = self.symbols
+        if name.id in symbols.rules():
+            symbols.used.add(symbols.callables[name.id].id)
+            return True
+        if name.id in symbols.poisoned:
+            return False
+        callee = symbols.callables.get(name.id)
+        help = did_you_mean(name.id, symbols.rules())
+        message = f"there is no rule `{name.id}`"
+        if callee is not None or name.id in symbols.always:
+            kind = callee.kind if callee is not None else "rule that always holds"
+            message, help = (
+                f"`{name.id}` is a {kind}, and only a rule can be restricted",
+                "make it `kind: rule`",
+            )
+        self.report.error("unknown-rule", text.passage.place(name.span), message, help)
+        return False
+
     def _told(self, name: tree.Name, texts: tuple[Text, ...]) -> str | None:
-        """The stat that a keyword was told; any stat of one thing stands in where nobody uses the keyword."""
+        """The stat that a keyword was told. Any stat of one thing stands in where nobody uses the keyword, and
+        where what it was told is missing or no name, so that its arguments are looked into all the same."""
         text = texts[-1]
-        if text.call is None:
-            plain = (one for one in self.symbols.stats() if len(self.symbols.callables[one].params) == 1)
-            return next(plain, None)
         written = text.said(name.id)
         if isinstance(written, tree.Name):
             return self._stat(written, texts[:-1])
-        return None  # the argument is missing or no name: said where the arguments are checked
+        plain = (one for one in self.symbols.stats() if len(self.symbols.callables[one].params) == 1)
+        return next(plain, None)

@@ -19,6 +19,7 @@ from runtime.program import (
     OperationInfo,
     Program,
     QueryInfo,
+    Replacement,
     Requirement,
     Routine,
     ScopeVariable,
@@ -34,7 +35,10 @@ class Parts:
     """What the texts of a game came to."""
 
     checked: dict[str, Checked] = field(default_factory=dict)
+    items: dict[str, Item] = field(default_factory=dict)
+    """The item of each routine that is called otherwise than its item."""
     triggers: list[Trigger] = field(default_factory=list)
+    replacements: list[Replacement] = field(default_factory=list)
     always: list[Always] = field(default_factory=list)
     functions: list[Function] = field(default_factory=list)
     stats: list[Stat] = field(default_factory=list)
@@ -83,6 +87,7 @@ def assemble(
         notation=_notation_data(notation),
         requirements=tuple(parts.requirements),
         sheets=tuple(parts.sheets),
+        replacements=tuple(parts.replacements),
     )
 
 

@@ -108,7 +108,8 @@ class Bodies:
             self.blocks[item.id] = (text, statements)
         by_id = {item.id: item for item in items}
         found = {id: (by_id[id], block[1]) for id, block in self.blocks.items() if block is not None}
-        self.symbols.changes = variable_changes(found)
+        answers = [one.node.body for one in self.stats.abilities.reactions]
+        self.symbols.changes = variable_changes(found, answers)
 
     def routine(
         self, item: Item, params: Sequence[ParamSymbol], result: tuple[str, Type] | None = None
@@ -125,17 +126,22 @@ class Bodies:
             ctx.result = Local(result[0], ctx.slot(result[0]), result[1], place, "promised", used=True)
             if result[1].optional:
                 ctx.flow = ctx.flow.with_local(ctx.result)
+        return self.lowered(ctx, statements, tuple(param.name for param in params), item.place)
+
+    def lowered(
+        self, ctx: Context, statements: tuple[tree.Stmt, ...], names: tuple[str, ...], place: Place
+    ) -> Checked:
+        """Check and lower statements in a context that is ready for them; `names` are the parameters."""
         ctx.block(statements)
         result_is_set(ctx, None)
-        origin = self.content.origin(item.place)
+        origin = self.content.origin(place)
         ctx.rows.add(Return(origin))
         unused_locals(ctx)
-        slot = ctx.by_name[result[0]] if result is not None else -1
-        names = tuple(param.name for param in params)
+        slot = ctx.by_name[ctx.result.name] if ctx.result is not None else -1
         rows = ctx.rows.finish()
-        routine = Routine(item.id, names, tuple(ctx.slots), slot, rows, origin, NO_BOUNDS)
+        routine = Routine(ctx.routine, names, tuple(ctx.slots), slot, rows, origin, NO_BOUNDS)
         cost, late = Steps(tuple(ctx.costs)), tuple(ctx.late)
-        return Checked(routine, cost, late, outline(rows), text, self._uses(statements))
+        return Checked(routine, cost, late, outline(rows), ctx.passage, self._uses(statements))
 
     def _uses(self, statements: tuple[tree.Stmt, ...]) -> tuple[tuple[str, tree.Span], ...]:
         powers = self.symbols.powers
@@ -169,6 +175,8 @@ class Bodies:
         reads: tuple[ZoneRead, ...] = ()
         if callee.kind == "stat":
             expr, reads = self.stats.build(callee, typed.expr)
+        elif callee.kind == "rule":
+            expr, reads = self.stats.restricted(callee, typed.expr)
         if not check_work(ctx, node, expr):
             callee.broken = True
             return None

@@ -43,6 +43,8 @@ def check_operate(ctx: Context, node: tree.Operate) -> None:
         ctx.costs.append(Doing(name))
         if callee.reveals:
             ctx.barrier = f"`{name}` shows something new"
+        elif name in ctx.symbols.replaced:
+            ctx.used_here = (*ctx.used_here, f" {name}")
     del ctx.reads[mark:]
     after_change(ctx)
     give(ctx, node.giving, result, callee)

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator, Mapping
 
 from compiler.circles import is_circle, knots
 from compiler.forms import Form, form
-from runtime.program import Bounds
+from runtime.program import MOST_REPLACED, Bounds
 
 LIMIT = 100_000
 DICE_LIMIT = 1_000_000
@@ -19,6 +19,7 @@ WORK_LIMIT = 20_000_000
 USE_WORK_LIMIT = 2_000_000_000
 # Past this everything is `far too much`; it keeps the numbers small.
 CEILING = 10**12
+NO_REPLACEMENTS: Mapping[str, tuple[str, ...]] = {}
 
 
 @form
@@ -72,25 +73,55 @@ DONE = Flat(operations=1)
 
 
 class Costs:
-    """Adds up costs, given the cost of each routine and the triggers of each operation.
+    """Adds up costs, given the cost of each routine, and the triggers and the replacements of each operation.
 
     What is used comes before what uses it, so that nothing is recursive. A routine that comes back to itself
     counts once round: circles of powers are refused elsewhere, and a circle of triggers runs once a turn.
     """
 
-    def __init__(self, routines: Mapping[str, Cost], triggers: Mapping[str, tuple[str, ...]]) -> None:
+    def __init__(
+        self,
+        routines: Mapping[str, Cost],
+        triggers: Mapping[str, tuple[str, ...]],
+        replacements: Mapping[str, tuple[str, ...]] = NO_REPLACEMENTS,
+    ) -> None:
         self._routines = routines
         # An operation is called by its name behind a space, which no routine's id has.
         self._answers = {_operation(name): answers for name, answers in triggers.items()}
+        self._instead = {_operation(name): found for name, found in replacements.items()}
         self._known: dict[str, Flat] = {}
-        needs: dict[str, Collection[str]] = {**self._answers}
+        self._below: dict[str, Flat] = {}
+        """What replacements take within which one fewer may run, while a part with several is counted."""
+        plain: dict[str, Collection[str]] = {**self._answers}
         for id, cost in routines.items():
-            needs[id] = set(_named(cost))
+            plain[id] = set(_named(cost))
+        needs = {name: {*others, *self._instead.get(name, ())} for name, others in plain.items()}
         for part in knots(needs):
-            if is_circle(part, needs):
-                # Counted with nothing for one another, and then with what that came to.
-                self._known.update({name: self._one(name) for name in part})
+            within = set(part)
+            if any(within.intersection(self._instead.get(name, ())) for name in part):
+                self._in_levels(within, plain)
+            else:
+                self._count(part, needs)
+
+    def _count(self, part: Collection[str], needs: Mapping[str, Collection[str]]) -> None:
+        if is_circle(part, needs):
+            # Counted with nothing for one another, and then with what that came to.
             self._known.update({name: self._one(name) for name in part})
+        self._known.update({name: self._one(name) for name in part})
+
+    def _in_levels(self, part: set[str], plain: Mapping[str, Collection[str]]) -> None:
+        """Count what replacements in a circle may take: first with none of them, then with one within another, and
+        so on. Each may run once within the others, and so many at most."""
+        needs = {name: part.intersection(plain[name]) for name in part}
+        replacing = part.intersection(*[{one for name in part for one in self._instead.get(name, ())}])
+        self._below = dict.fromkeys(replacing, NOTHING)
+        for _ in range(min(MOST_REPLACED, len(replacing)) + 1):
+            for inner in knots(needs):
+                self._count(inner, needs)
+            if self._below == (below := {name: self._known[name] for name in replacing}):
+                break
+            self._below = below
+        self._below = {}
 
     def bounds(self, routine: str) -> Bounds:
         """The bounds of one routine."""
@@ -104,7 +135,9 @@ class Costs:
     def _one(self, name: str) -> Flat:
         if name in self._routines:
             return self._add(self._routines[name])
-        return _sum([DONE, *(self._known.get(id, NOTHING) for id in self._answers[name])])
+        done = _sum([DONE, *(self._known.get(id, NOTHING) for id in self._answers[name])])
+        others = self._instead.get(name, ())
+        return _most([done, *(self._below.get(id) or self._known[id] for id in others)]) if others else done
 
     def _add(self, cost: Cost) -> Flat:
         if isinstance(cost, Flat):

@@ -13,11 +13,11 @@ from dataclasses import replace
 from compiler.bodies import Checked
 from compiler.circles import find_circle, is_circle, knots, shortest_circle, shown_path
 from compiler.content import Content, Item
-from compiler.costs import DICE_LIMIT, LIMIT, USE_WORK_LIMIT, Costs
+from compiler.costs import DICE_LIMIT, LIMIT, NO_REPLACEMENTS, USE_WORK_LIMIT, Costs
 from compiler.diagnostics import Report
 from compiler.source import Place
 from compiler.symbols import Symbols
-from runtime.program import Bounds, Routine, Trigger
+from runtime.program import Bounds, Replacement, Routine, Trigger
 
 MOST_ROWS, MOST_SLOTS, MOST_DEPTH = 10_000, 1_000, 48
 # So many of each the machine reads back from a save; None: whatever has an effect.
@@ -71,15 +71,22 @@ def _event(name: str) -> str:
 
 
 def _setting_off(
-    symbols: Symbols, checked: Mapping[str, Checked], triggers: Collection[Trigger], powers: Collection[str]
+    symbols: Symbols,
+    checked: Mapping[str, Checked],
+    triggers: Collection[Trigger],
+    powers: Collection[str],
+    replacements: Collection[Replacement],
 ) -> dict[str, set[str]]:
-    """What sets off what: routines use routines and raise events, and events set triggers off."""
+    """What sets off what: routines use routines and raise events, and events set triggers off; an operation may
+    also be what it is replaced by."""
     graph: dict[str, set[str]] = {ANY_RECORD: set(powers)}
     for name in (*symbols.operations, "touched", "drawn"):
         graph[_event(name)] = set()
     for trigger in triggers:
         if not trigger.once_per_turn:
             graph[_event(trigger.event)].add(trigger.routine)
+    for other in replacements:
+        graph[_event(other.operation)].add(other.routine)
     for id, one in checked.items():
         made = one.outline
         events = {_event(name) for name in made.operations}
@@ -100,11 +107,13 @@ def check_triggers(
     powers: Collection[str],
     items: Mapping[str, Item],
     report: Report,
+    replacements: Collection[Replacement] = (),
 ) -> None:
-    """Refuse triggers that set one another off without end."""
+    """Refuse triggers that set one another off without end. Replacements alone come to an end, since none runs
+    within itself."""
     if not triggers:
         return
-    graph = _setting_off(symbols, checked, triggers, powers)
+    graph = _setting_off(symbols, checked, triggers, powers, replacements)
     routines = {trigger.routine for trigger in triggers}
     for part in knots(graph):
         caught = routines.intersection(part)
@@ -117,7 +126,8 @@ def check_triggers(
             if len(path) > 2
             else f"this sets itself off: {names}"
         )
-        report.error("endless-trigger", items[path[0]].place, message, "`once_per: turn`")
+        help = "`once_per: turn`" if path[0] == items[path[0]].id else "`once per turn`"
+        report.error("endless-trigger", items[path[0]].place, message, help)
 
 
 def triggers_by_operation(symbols: Symbols, triggers: Collection[Trigger]) -> dict[str, tuple[str, ...]]:
@@ -132,23 +142,39 @@ def triggers_by_operation(symbols: Symbols, triggers: Collection[Trigger]) -> di
     return {**found, "drawn": tuple(by_event.get("drawn", ()))}
 
 
+def replacements_by_operation(replacements: Collection[Replacement]) -> dict[str, tuple[str, ...]]:
+    """For each operation that may be replaced the routines that run in its place."""
+    found: dict[str, tuple[str, ...]] = {}
+    for one in replacements:
+        found[one.operation] = (*found.get(one.operation, ()), one.routine)
+    return found
+
+
 # ---------------------------------------------------------------------------------- barriers and bounds
 
 
-def check_late_ensures(symbols: Symbols, checked: Mapping[str, Checked], report: Report) -> None:
-    """Refuse `ensure` behind the use of a power that holds a barrier."""
+def check_late_ensures(
+    symbols: Symbols,
+    checked: Mapping[str, Checked],
+    report: Report,
+    replaced: Mapping[str, tuple[str, ...]],
+) -> None:
+    """Refuse `ensure` behind the use of a power that holds a barrier, or behind an operation that may be `replaced`
+    by one."""
     if not any(one.late for one in checked.values()):
         return
-    graph = {id: one.outline.uses for id, one in checked.items()}
+    graph: dict[str, set[str]] = {_event(name): set(routines) for name, routines in replaced.items()}
+    for id, one in checked.items():
+        graph[id] = {*one.outline.uses, *map(_event, one.outline.operations)}
     blind: set[str] = set()
     for part in knots(graph):
-        if any(_is_blind(symbols, checked[id]) or graph[id] & blind for id in part):
+        if any((id in checked and _is_blind(symbols, checked[id])) or graph[id] & blind for id in part):
             blind.update(part)
     for one in checked.values():
         for ensure in one.late:
             found = next((id for id in ensure.powers if id in blind), None)
             if found is not None:
-                name = found.rpartition("/")[2]
+                name = found.rpartition("/")[2].strip()
                 message = (
                     f"this cannot be looked ahead to: `{name}` is used before it, and may bring something new"
                 )
@@ -166,9 +192,10 @@ def with_bounds(
     answers: Mapping[str, tuple[str, ...]],
     items: Mapping[str, Item],
     report: Report,
+    replaced: Mapping[str, tuple[str, ...]] = NO_REPLACEMENTS,
 ) -> list[Routine]:
     """The routines with what one use of each can take; too much is refused where it begins."""
-    costs = Costs({id: one.cost for id, one in checked.items()}, answers)
+    costs = Costs({id: one.cost for id, one in checked.items()}, answers, replaced)
     too_much: set[str] = set()
     routines: list[Routine] = []
     for id, one in checked.items():

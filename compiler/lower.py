@@ -25,11 +25,13 @@ from compiler.graphs import (
     check_triggers,
     check_uses,
     refuse_many,
+    replacements_by_operation,
     triggers_by_operation,
     with_bounds,
 )
 from compiler.lint import unused_items
 from compiler.notation import check_notation
+from compiler.reacting import build_reaction, refuse_kept
 from compiler.records import build_entities
 from compiler.requirements import build_requirement
 from compiler.sheets import build_sheet
@@ -121,7 +123,7 @@ def _check_defaults(bodies: Bodies) -> None:
 
 
 def _functions(bodies: Bodies, parts: Parts) -> None:
-    bodies.stats.check_bearers()
+    bodies.stats.bearers.check()
     for name, callee in bodies.symbols.callables.items():
         if callee.kind not in ("rule", "measure", "stat", "table"):
             continue
@@ -133,7 +135,7 @@ def _functions(bodies: Bodies, parts: Parts) -> None:
         english = signature_template(bodies.symbols, callee, slots)
         soft = callee.kind == "rule"
         parts.functions.append(Function(callee.id, names, str(callee.result), body.expr, soft, english))
-        if callee.kind == "stat":
+        if callee.id in bodies.stats.built:
             parts.stats.append(bodies.stats.built[callee.id])
 
 
@@ -195,6 +197,13 @@ def _standing(bodies: Bodies, parts: Parts) -> None:
         if found is not None:
             parts.triggers.append(found[0])
             parts.checked[item.id] = found[1]
+    for reacting in bodies.stats.abilities.reactions:
+        reaction = build_reaction(bodies, reacting)
+        if reaction is not None:
+            parts.triggers += reaction.triggers
+            parts.replacements += reaction.replacements
+            parts.checked.update(reaction.routines)
+            parts.items.update(dict.fromkeys(reaction.routines, reacting.texts[0].item))
     for item in bodies.content.by_kind("requirement"):
         requirement = build_requirement(bodies, item)
         if requirement is not None:
@@ -209,19 +218,22 @@ def _standing(bodies: Bodies, parts: Parts) -> None:
             rule = build_always(bodies, node)
             if rule is not None:
                 parts.always.append(rule)
+    refuse_kept(bodies, [rule.operation for rule in parts.always])
 
 
 def _together(bodies: Bodies, parts: Parts) -> None:
     """Check how the texts use and answer one another, and add up their bounds."""
     symbols, report = bodies.symbols, bodies.report
-    items = {item.id: item for item in bodies.content.items}
+    items = {**{item.id: item for item in bodies.content.items}, **parts.items}
     powers = [power for entity in parts.entities for power in entity.powers if power]
     check_uses(parts.checked, items, report)
     refuse_many(bodies.content, report)
-    check_triggers(symbols, parts.checked, parts.triggers, sorted(set(powers)), items, report)
-    check_late_ensures(symbols, parts.checked, report)
+    own = sorted(set(powers))
+    check_triggers(symbols, parts.checked, parts.triggers, own, items, report, parts.replacements)
+    replaced = replacements_by_operation(parts.replacements)
+    check_late_ensures(symbols, parts.checked, report, replaced)
     answers = triggers_by_operation(symbols, parts.triggers)
-    parts.routines = with_bounds(parts.checked, answers, items, report)
+    parts.routines = with_bounds(parts.checked, answers, items, report, replaced)
 
 
 def _check_flows(content: Content, symbols: Symbols, flows: dict[str, str], report: Report) -> None:

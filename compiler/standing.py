@@ -6,6 +6,7 @@ set when the trigger runs.
 
 from __future__ import annotations
 
+from compiler.bearing import SELF
 from compiler.bodies import Bodies, Checked
 from compiler.calls import shape
 from compiler.content import Item
@@ -55,11 +56,15 @@ def event_of(bodies: Bodies, item: Item) -> tuple[str, tuple[ParamSymbol, ...]] 
     call = parsed(text, parse_event, bodies.report) if text is not None else None
     if text is None or call is None:
         return None
+    return bound_event(bodies.context(text, item.id), call)
+
+
+def bound_event(ctx: Context, call: tree.Call) -> tuple[str, tuple[ParamSymbol, ...]] | None:
+    """An event and the names that its pattern binds; None after a complaint."""
     name = call.name.id
-    known = bodies.symbols.events.get(name)
-    ctx = bodies.context(text, item.id)
+    known = ctx.symbols.events.get(name)
     if known is None:
-        if name not in bodies.symbols.poisoned:
+        if name not in ctx.symbols.poisoned:
             _unknown_event(ctx, call.name)
         return None
     if len(call.args) > len(known):
@@ -97,7 +102,8 @@ def _bound(ctx: Context, call: tree.Call) -> list[str]:
             names.append(f"${len(names)}")
             continue
         name = arg.value.id
-        if name in names or ctx.symbols.is_value_name(name):
+        taken = name in ctx.flow.visible and name != SELF
+        if name in names or taken or ctx.symbols.is_value_name(name):
             ctx.error("name-clash", arg, f"`{name}` already means something", "another name")
         names.append(name)
     return names

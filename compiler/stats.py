@@ -6,34 +6,28 @@ the machine works out, and the `Stat` of the program, which says the same in par
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from compiler.abilities import Abilities, Planned, Text
 from compiler.adding_up import added_up
-from compiler.calls import arguments
-from compiler.context import BROKEN, Context
+from compiler.bearing import SELF, Bearers, Maker, Way, all_of
+from compiler.context import Context
 from compiler.diagnostics import did_you_mean
 from compiler.effect import tree
 from compiler.effect.ability_tree import Place
 from compiler.effect.parse import parse_expr
 from compiler.locals import clashes
-from compiler.records import item_numbers
-from compiler.scopes import Local, ZoneRead, mentions, size
+from compiler.scopes import Local, ZoneRead, size
 from compiler.symbols import ParamSymbol, Signature
-from compiler.texts import Passage, parsed, passage, passage_at
+from compiler.texts import parsed, passage
 from compiler.types import is_unknown
-from compiler.wanted import condition, wanted
-from compiler.yaml_node import Node
+from compiler.wanted import wanted
 from runtime.program import Expr, Modifier, Stat
-from runtime.values import BOOL, INT, TEXT, Type
+from runtime.values import INT, TEXT
 
-SELF, THIS = "self", "this"
 # Less than what the machine takes from a save.
 MOST_PARTS = 15_000
-
-Maker = Callable[[Passage, str, Sequence[ParamSymbol]], Context]
-Terms = dict[int, Expr]
 
 
 @dataclass
@@ -47,23 +41,38 @@ class Stats:
     def __post_init__(self) -> None:
         self.content, self.symbols = self.abilities.content, self.abilities.symbols
         self.report = self.abilities.report
-        self._bearing: dict[str, tuple[Expr, tuple[ZoneRead, ...]] | None] = {}
-        self._numbers = item_numbers(self.content, self.symbols)
+        self.bearers = Bearers(self.content, self.symbols, self.report, self.make)
 
     def build(self, callee: Signature, base: Expr) -> tuple[Expr, tuple[ZoneRead, ...]]:
         """The whole of a stat whose base is checked already, and the zones that its modifiers look into."""
-        planned = self.abilities.planned(callee.name)
-        made = [_Making(self, callee, one).modifier() for one in planned]
-        modifiers = tuple(one for one, _ in filter(None, made))
-        reads = tuple(read for _, zones in filter(None, made) for read in zones)
+        modifiers, reads = self._modifiers(callee)
         least, most = (self._limit(callee, name) for name in ("least", "most"))
         stat = Stat(callee.id, base, modifiers, least, most)
         self.built[callee.id] = stat
         whole = added_up(stat, self.symbols.bonuses, len(callee.params))
+        self._refuse_large(callee, whole)
+        return whole, reads
+
+    def restricted(self, callee: Signature, base: Expr) -> tuple[Expr, tuple[ZoneRead, ...]]:
+        """The whole of a rule, with all that restricts it, and the zones that this looks into."""
+        modifiers, reads = self._modifiers(callee)
+        if not modifiers:
+            return base, reads
+        self.built[callee.id] = Stat(callee.id, base, modifiers, None, None)
+        whole = ("and", base, ("not", _any(modifiers)))
+        self._refuse_large(callee, whole)
+        return whole, reads
+
+    def _modifiers(self, callee: Signature) -> tuple[tuple[Modifier, ...], tuple[ZoneRead, ...]]:
+        planned = self.abilities.planned(callee.name)
+        made = [_Making(self, callee, one).modifier() for one in planned]
+        modifiers = tuple(one for one, _ in filter(None, made))
+        return modifiers, tuple(read for _, zones in filter(None, made) for read in zones)
+
+    def _refuse_large(self, callee: Signature, whole: Expr) -> None:
         if size(whole) > MOST_PARTS:
             message = f"so much modifies `{callee.name}` that no machine would read it back from a save"
             self.report.error("too-much-work", callee.place, message, "let fewer items modify it")
-        return whole, reads
 
     def _limit(self, callee: Signature, name: str) -> Expr | None:
         item = next(one for one in self.content.items if one.id == callee.id)
@@ -74,161 +83,47 @@ class Stats:
         typed = wanted(self.make(text, callee.id, callee.params), node, callee.result or INT)
         return typed.expr if typed.sound else None
 
-    def check_bearers(self) -> None:
-        """Check who bears the items of each kind, also where there are none yet."""
-        for kind in self.symbols.bearers:
-            self._borne(kind)
 
-    def bearing(self, text: Text) -> tuple[Expr, tuple[ZoneRead, ...]] | None:
-        """When `self` (slot 0) bears the item, and the zones this looks into; None where it holds for everybody,
-        or nothing can be said."""
-        if text.item.kind not in self.symbols.bearers:
-            return None
-        found = self._borne(text.item.kind)
-        if found is None:
-            return None
-        terms = {1: self.this(text)}
-        return in_terms(found[0], terms), reads_in_terms(found[1], terms)
-
-    def _borne(self, kind: str) -> tuple[Expr, tuple[ZoneRead, ...]] | None:
-        """When `self` (slot 0) bears `this` (slot 1), an item of the kind.
-
-        Hands and the like may be hidden: whatever depends on who bears what depends on them too.
-        """
-        if kind not in self._bearing:
-            bearer = self.symbols.bearers[kind]
-            made = Type(self.symbols.kinds[kind])
-            params = (ParamSymbol(SELF, Type(bearer.entity)), ParamSymbol(THIS, made))
-            self._bearing[kind] = self._condition(bearer.when, params)
-        return self._bearing[kind]
-
-    def this(self, text: Text) -> Expr:
-        """The thing that an item makes."""
-        number = self._numbers.get(text.item.id)
-        return BROKEN if number is None else ("record", self.symbols.kinds[text.item.kind], ("value", number))
-
-    def _condition(
-        self, node: Node, params: tuple[ParamSymbol, ...]
-    ) -> tuple[Expr, tuple[ZoneRead, ...]] | None:
-        text = passage_at(self.content, node, self.report)
-        found = parsed(text, parse_expr, self.report) if text is not None else None
-        if text is None or found is None:
-            return None
-        context = self.make(text, "", params)
-        typed = wanted(context, found, BOOL)
-        return (typed.expr, tuple(context.reads)) if typed.sound else None
-
-
-@dataclass
-class _Making:
+class _Making(Way):
     """One modifier on its way from the text to the program."""
 
-    stats: Stats
-    callee: Signature
-    planned: Planned
-
-    def __post_init__(self) -> None:
-        self.terms: Terms = {}
-        self.reads: list[ZoneRead] = []
-        self.sound = True
+    def __init__(self, stats: Stats, callee: Signature, planned: Planned) -> None:
+        names = [f"${param.name}" for param in callee.params]
+        about = callee.params[0].type if callee.params else INT
+        super().__init__(stats.bearers, planned.texts, names or ["$self"], 0, about)
+        self.stats, self.callee, self.planned = stats, callee, planned
 
     def modifier(self) -> tuple[Modifier, tuple[ZoneRead, ...]] | None:
         """The modifier, or None after a complaint or for a keyword that nothing uses."""
         texts, node = self.planned.texts, self.planned.node
-        tests = self._tests_of_bearing(texts[0])
-        context = self._context(texts[0], None)
-        tests += self._conditions(context, texts[0])
-        for text in texts[1:]:
-            context = self._context(text, context)
-            tests += self._conditions(context, text)
+        self._is_about_bearers()
+        context, tests = self.walk()
         tests += self._places(context)
-        value = self._checked(context, node.value, self.callee.result or INT)
+        value = self.checked(context, node.value, self.callee.result or INT)
         if node.where is not None:
-            tests.append(self._condition(context, node.where))
+            tests.append(self.condition(context, node.where))
         label, bonus = self._label(context), self._bonus(context)
-        self.reads.extend(reads_in_terms(context.reads, self.terms))
-        if not self.sound or texts[0].callee is not None:
+        self.close(context)
+        if not self.sound or self.alone:
             return None
-        via = tuple(text.passage.origin(_mark(text, texts, node)) for text in texts)
+        via = tuple(text.passage.origin(mark_of(text, texts, node)) for text in texts)
         item = texts[0].item.id
-        made = Modifier(item, node.change, _all(tests), value, bonus, label, via)
+        made = Modifier(item, node.change, all_of(tests), value, bonus, label, via)
         return made, tuple(self.reads)
 
-    # ------------------------------------------------------------------ whom it is about
-
-    def _tests_of_bearing(self, text: Text) -> list[Expr]:
-        if text.callee is not None:
-            return []
-        entity = self._bearers_of(text)
+    def _is_about_bearers(self) -> None:
+        """Complain if the stat is a number of other things than those that bear the item."""
+        entity = None if self.alone else self.bearers.entity(self.texts[0])
         about = self.callee.params[0].type if self.callee.params else None
         if entity is not None and about is not None and about != entity and not is_unknown(about):
-            context = self.stats.make(self.planned.texts[-1].passage, "", ())
+            context = self.stats.make(self.texts[-1].passage, "", ())
             noun = context.say(entity)
-            message = f"`{self.callee.name}` is a number of {context.say(about)}, and `self` is {noun} here"
+            kind = "rule" if self.callee.kind == "rule" else "number"
+            message = f"`{self.callee.name}` is a {kind} of {context.say(about)}, and `self` is {noun} here"
             context.error("type-mismatch", self.planned.node.stat, message)
             self.sound = False
-            return []
-        found = self.stats.bearing(text)
-        if found is None:
-            return []
-        self.reads.extend(found[1])
-        return [found[0]]
-
-    def _bearers_of(self, text: Text) -> Type | None:
-        bearer = self.stats.symbols.bearers.get(text.item.kind)
-        entity = bearer.entity if bearer is not None else str(text.item.data("for") or "")
-        return Type(entity) if entity else None
-
-    def _context(self, text: Text, outer: Context | None) -> Context:
-        """A context in which `self`, and `this` or the parameters of the keyword, have values."""
-        context = self.stats.make(text.passage, text.item.id, ())
-        slots = [context.hidden_slot(f"${param.name}") for param in self.callee.params]
-        place = text.passage.place((0, 0))
-        about = self.callee.params[0].type if self.callee.params else INT
-        known = [Local(SELF, slots[0] if slots else 0, about, place, "who bears it", used=True)]
-        args = None
-        if outer is None and text.item.kind in self.stats.symbols.bearers:
-            slot = context.hidden_slot(THIS)
-            made = Type(self.stats.symbols.kinds[text.item.kind])
-            known.append(Local(THIS, slot, made, place, "the item", used=True))
-            self.terms = {slot: self.stats.this(text)}
-        if text.callee is not None:
-            if outer is not None and text.call is not None:
-                args = self._arguments(outer, text)
-            fresh = [context.hidden_slot(param.name) for param in text.callee.params]
-            known += [
-                Local(param.name, slot, param.type, place, "a parameter", used=True)
-                for slot, param in zip(fresh, text.callee.params, strict=True)
-            ]
-            self.terms = dict(zip(fresh, args, strict=True)) if args is not None else {}
-        for local in known:
-            context.flow = context.flow.with_local(local)
-        return context
-
-    def _arguments(self, outer: Context, text: Text) -> tuple[Expr, ...] | None:
-        assert text.callee is not None
-        assert text.call is not None
-        found = arguments(outer, text.call, text.callee, text.call.args)
-        self.reads.extend(reads_in_terms(outer.reads, self.terms))
-        if found is None or any(mentions(one, BROKEN) for one in found):
-            self.sound = False
-            return None
-        return tuple(in_terms(one, self.terms) for one in found)
 
     # ------------------------------------------------------------------ what it says
-
-    def _checked(self, context: Context, node: tree.Expr, type_: Type) -> Expr:
-        typed = wanted(context, node, type_)
-        self.sound &= typed.sound
-        return in_terms(typed.expr, self.terms)
-
-    def _condition(self, context: Context, node: tree.Expr) -> Expr:
-        typed = condition(context, node)
-        self.sound &= typed.sound
-        return in_terms(typed.expr, self.terms)
-
-    def _conditions(self, context: Context, text: Text) -> list[Expr]:
-        return [self._condition(context, node) for node in text.conditions]
 
     def _places(self, context: Context) -> list[Expr]:
         """What the arguments of the stat must be: `self` first; `each x` may be anything."""
@@ -249,7 +144,7 @@ class _Making:
             elif place.each is not None:
                 self._each(context, place.each, slot, param)
             elif place.value is not None:
-                tests.append(("=", ("slot", slot), self._checked(context, place.value, param.type)))
+                tests.append(("=", ("slot", slot), self.checked(context, place.value, param.type)))
         return tests
 
     def _self(self, context: Context, place: Place) -> None:
@@ -286,44 +181,24 @@ class _Making:
         node, item = self.planned.node, self.planned.texts[0].item
         if node.label is None:
             return str(item.data("title") or item.name)
-        found = self._checked(context, node.label, TEXT)
+        found = self.checked(context, node.label, TEXT)
         if self.sound and self.planned.texts[0].callee is None and found[0] != "value":
             context.error("not-a-constant", node.label, "a reason is a plain text", '`as "why"`')
             self.sound = False
         return str(found[1]) if found[0] == "value" else ""
 
 
-def _mark(text: Text, texts: Sequence[Text], node: tree.Node) -> tree.Span:
+def _any(modifiers: Sequence[Modifier]) -> Expr:
+    """Does one of these apply? Put together by halves, so that it is not nested deep."""
+    if len(modifiers) == 1:
+        test = modifiers[0].test
+        return ("value", True) if test is None else test
+    half = len(modifiers) // 2
+    return ("or", _any(modifiers[:half]), _any(modifiers[half:]))
+
+
+def mark_of(text: Text, texts: Sequence[Text], node: tree.Node) -> tree.Span:
     """Where a text does its part: uses the next keyword, or modifies."""
     after = texts[texts.index(text) + 1 :]
     call = after[0].call if after else None
     return call.span if call is not None else node.span
-
-
-def _all(tests: Sequence[Expr]) -> Expr | None:
-    """All of the conditions in one."""
-    if not tests:
-        return None
-    whole = tests[0]
-    for test in tests[1:]:
-        whole = ("and", whole, test)
-    return whole
-
-
-def reads_in_terms(reads: Iterable[ZoneRead], terms: Terms) -> tuple[ZoneRead, ...]:
-    """The same zones, their owners with some slots replaced."""
-    return tuple(
-        read
-        if read.owner is None
-        else ZoneRead(read.zone, in_terms(read.owner, terms), read.place, read.chosen)
-        for read in reads
-    )
-
-
-def in_terms(expr: Expr, terms: Terms) -> Expr:
-    """An expression with some of its slots replaced."""
-    if expr[0] == "slot":
-        return terms.get(expr[1], expr)
-    if expr[0] == "value":
-        return expr
-    return tuple(in_terms(part, terms) if type(part) is tuple and part else part for part in expr)

@@ -6,7 +6,7 @@ exist changes nothing here and is complained about elsewhere.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from compiler.circles import knots
@@ -41,13 +41,18 @@ class Changes:
         return self.by_power.get(EVERY_TRIGGER, frozenset())
 
 
-def variable_changes(effects: Mapping[str, tuple[Item, Statements]]) -> Changes:
-    """Work out what each power may change, through everything that it uses and sets off."""
+def variable_changes(
+    effects: Mapping[str, tuple[Item, Statements]], answers: Iterable[Statements] = ()
+) -> Changes:
+    """Work out what each power may change, through everything that it uses and sets off. `answers` are the
+    blocks of abilities that answer events."""
     sets: dict[str, set[str]] = {EVERY_RECORD: set(), EVERY_FUSION: set(), EVERY_TRIGGER: set()}
     uses: dict[str, set[str]] = {EVERY_RECORD: set(), EVERY_FUSION: set(), EVERY_TRIGGER: set()}
     for item, statements in effects.values():
         name = _node(item)
         _gather(statements, sets.setdefault(name, set()), uses.setdefault(name, set()))
+    for statements in answers:
+        _gather(statements, sets[EVERY_TRIGGER], uses[EVERY_TRIGGER])
     for part in knots(uses):
         # What lies on a circle changes whatever any of the circle does; what it needs is known by now.
         together = set().union(*(sets[name] for name in part))

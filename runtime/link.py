@@ -20,7 +20,7 @@ from runtime.values import Driver, Layout, Type
 Step = tuple[Any, ...]
 
 (LET, JUMP, UNLESS, SET, CHOOSE, MODAL, SECRET, ROLL, DRAW, OPERATE, USE, POWER, RELAX, ENSURE, SAY, FINISH,
- RETURN) = range(17)  # fmt: skip
+ RETURN, PICK) = range(18)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -42,6 +42,15 @@ class LinkedTrigger:
     where: Compiled | None
     immediately: bool
     once: bool
+    routine: int
+
+
+@dataclass(frozen=True)
+class LinkedReplacement:
+    """`mark` goes with the rules that are lifted while `routine` runs."""
+
+    mark: str
+    where: Compiled | None
     routine: int
 
 
@@ -111,7 +120,19 @@ class Linked:
             for e in program.entities
         }
         self.triggers = self._triggers()
-        self.trigger_routines = frozenset(t.routine for found in self.triggers.values() for t in found)
+        self.replacements = self._replacements()
+        self.marks = frozenset(one.mark for found in self.replacements.values() for one in found)
+        triggers = {one.routine for found in self.triggers.values() for one in found}
+        instead = {one.routine for found in self.replacements.values() for one in found}
+        self.trigger_routines = frozenset(triggers | instead)
+        """What is nobody's choice: routines of triggers and of replacements."""
+        self.bodies = {f.id: f.body for f in program.functions}
+        self.restricted = {
+            stat.id: (stat.base, stat.modifiers)
+            for stat in program.stats
+            if any(one.change == "not" for one in stat.modifiers)
+        }
+        """Each rule that abilities restrict: what it holds without them, and they."""
         self.always = tuple(self._always(rule) for rule in program.always)
         calm = calm_rows(program)
         self.routines = tuple(self._routine(r, calm[i]) for i, r in enumerate(program.routines))
@@ -162,6 +183,13 @@ class Linked:
                 number, where, t.timing == "immediately", t.once_per_turn, self.routine_index[t.routine]
             )
             table[t.event] = (*table.get(t.event, ()), linked)
+        return table
+
+    def _replacements(self) -> dict[str, tuple[LinkedReplacement, ...]]:
+        table: dict[str, tuple[LinkedReplacement, ...]] = {}
+        for one in self.program.replacements:
+            linked = LinkedReplacement(one.id, self._maybe(one.where), self.routine_index[one.routine])
+            table[one.operation] = (*table.get(one.operation, ()), linked)
         return table
 
     def _always(self, rule: p.Always) -> LinkedAlways:
@@ -218,8 +246,11 @@ class Linked:
                 return (ROLL, row.slot, value(row.count), value(row.sides), self._maybe(row.by))
             case p.Draw():
                 return (DRAW, row.slot, self.layout.index[row.pile], row.zone, self._maybe(row.owner))
+            case p.Pick():
+                return (PICK, row.slot, self._options(row.slot, row.type, row.domain, ()))
             case p.Operate():
-                return (OPERATE, self.operations[row.operation], self._values(row.args), row.slot)
+                operation, others = self.operations[row.operation], self.replacements.get(row.operation, ())
+                return (OPERATE, operation, self._values(row.args), row.slot, others)
             case p.Use():
                 return (USE, self.routine_index[row.routine], self._values(row.args), row.slot)
             case p.UsePower():

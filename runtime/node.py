@@ -16,10 +16,11 @@ from runtime.chance import dice_of, totals
 from runtime.codegen import Compiled
 from runtime.dice import Xoshiro
 from runtime.faults import RuntimeFault, TooMuchWork, asks_too_much
+from runtime.fizzling import fizzle
 from runtime.link import Linked
-from runtime.machine import MOST_FUEL, answer, fizzle, go_on, run, secret_options
-from runtime.naming import fill
+from runtime.machine import MOST_FUEL, answer, go_on, run, secret_options
 from runtime.program import Choose, Condition, Ensure, Modal, Row
+from runtime.restrictions import needs
 from runtime.run import Run
 from runtime.state import Event, Frame, State
 from runtime.stops import ASK, BARRIER, DEAD, OVER, Stop
@@ -97,7 +98,7 @@ class Node:
     @property
     def chance(self) -> bool:
         """True if dice or a deck answer here, not a person."""
-        return self.stop.kind == ASK and self.step[0] in (op.ROLL, op.DRAW)
+        return self.stop.kind == ASK and self.step[0] in (op.ROLL, op.DRAW, op.PICK)
 
     @property
     def secret(self) -> bool:
@@ -122,7 +123,7 @@ class Node:
     def options(self) -> Sequence[Any]:
         """What may be answered: what is found, less what could never be finished."""
         if self._options is None:
-            if self.step[0] in (op.ROLL, op.DRAW, op.SECRET):
+            if self.step[0] in (op.ROLL, op.DRAW, op.PICK, op.SECRET):
                 self._options = self._chance_options()
             elif self.takes_sets:
                 self._options = self.stop.found
@@ -299,17 +300,12 @@ class Node:
         Where sets are taken `value` is one member, and only what no set can hold has a reason.
         """
         row = self.row
-        if isinstance(row, Modal):
-            reason = self._failing(row.modes[value].conditions, -1, None)
-        elif isinstance(row, Choose):
-            if value in self.stop.found:
-                reason = None
-            elif value not in self.candidates():
-                return ""
-            else:
-                reason = self._failing(row.conditions, row.slot, value)
-        else:
+        if not isinstance(row, Choose | Modal):
             return None if value in self.options else ""
+        found = isinstance(row, Choose) and value in self.stop.found
+        if isinstance(row, Choose) and not found and value not in self.candidates():
+            return ""
+        reason = None if found else self._dead_candidate(value)
         if reason is not None or self.takes_sets:
             return reason
         return None if self._may_finish(value, Budget()) else self.child(value).dead_reason()
@@ -324,8 +320,7 @@ class Node:
     def _failing(self, conditions: tuple[Condition, ...], slot: int, value: Any) -> str | None:
         for condition in conditions:
             if not self._worked_out(self.linked.test(slot, condition.test), value):
-                words = self._worked_out(partial(fill, self.linked, condition.english), slot, value)
-                return f"needs: {words}"
+                return str(self._worked_out(partial(needs, self.linked, condition, slot), value))
         return None
 
     def dead_reason(self) -> str:

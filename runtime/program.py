@@ -1,8 +1,8 @@
 """The program: what the compiler makes and the machine runs, as plain frozen data.
 
-Its expressions and rows are described in `runtime.rows`, its sheets in `runtime.sheets`, and all are to be
-imported from here: together they are the format. Nothing here is code: a program read from a save is checked by
-`runtime.program_check` before anything runs.
+Its expressions and rows are described in `runtime.rows`, what answers what happens in `runtime.answers`, its
+sheets in `runtime.sheets`, and all are to be imported from here: together they are the format. Nothing here is
+code: a program read from a save is checked by `runtime.program_check` before anything runs.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from runtime.answers import MOST_REPLACED, Always, Replacement, Trigger
 from runtime.rows import (
     AGGREGATES,
     EXPRESSIONS,
@@ -29,6 +30,7 @@ from runtime.rows import (
     Mode,
     Operate,
     Origin,
+    Pick,
     Relax,
     Return,
     Roll,
@@ -49,6 +51,7 @@ __all__ = [
     "EXPRESSIONS",
     "FORMAT",
     "MOST_DICE",
+    "MOST_REPLACED",
     "MOST_SIDES",
     "OLDEST_FORMAT",
     "ROWS",
@@ -74,9 +77,11 @@ __all__ = [
     "Operate",
     "OperationInfo",
     "Origin",
+    "Pick",
     "Program",
     "QueryInfo",
     "Relax",
+    "Replacement",
     "Requirement",
     "Return",
     "Roll",
@@ -99,7 +104,7 @@ __all__ = [
     "Zone",
 ]
 
-CHANGES = ("by", "to", "times", "least", "most")
+CHANGES = ("by", "to", "times", "least", "most", "not")
 
 FORMAT = 1
 OLDEST_FORMAT = 1
@@ -144,8 +149,8 @@ class Function:
 @dataclass(frozen=True, slots=True)
 class Modifier:
     """What changes a stat: while `test` holds of its parameters (always, without one), `change` is by, to,
-    times, least or most `value`. Of those of one `bonus` only the best and the worst count; `label` says what
-    it is. `via` are the texts it came by, that of the item first."""
+    times, least or most `value`; a rule does `not` hold then. Of those of one `bonus` only the best and the
+    worst count; `label` says what it is. `via` are the texts it came by, that of the item first."""
 
     item: str
     change: str
@@ -158,7 +163,8 @@ class Modifier:
 
 @dataclass(frozen=True, slots=True)
 class Stat:
-    """A function whose value is put together: from `base`, by its modifiers, within `least` and `most`.
+    """A function whose value is put together: from `base`, by its modifiers, within `least` and `most`; or a rule
+    that abilities restrict.
 
     The body of the function says the same in one expression; this says why.
     """
@@ -168,32 +174,6 @@ class Stat:
     modifiers: tuple[Modifier, ...]
     least: Expr | None
     most: Expr | None
-
-
-@dataclass(frozen=True, slots=True)
-class Trigger:
-    """When an event matches, `routine` runs with the event's values in its first slots."""
-
-    id: str
-    event: str
-    where: Expr | None
-    timing: str
-    once_per_turn: bool
-    routine: str
-
-
-@dataclass(frozen=True, slots=True)
-class Always:
-    """After each operation that changed a column in `reads`: for each of `domain` (standing in slot 0)
-    that meets `when`, `operation` runs, unless the rule `name` is being ignored."""
-
-    name: str
-    domain: Expr
-    when: Expr
-    operation: str
-    args: tuple[Expr, ...]
-    reads: tuple[str, ...]
-    english: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -380,6 +360,8 @@ class Program:
     """What content is held against before anybody plays; nothing to the machine."""
     sheets: tuple[Sheet, ...] = ()
     """What is printed about things; nothing to the machine either."""
+    replacements: tuple[Replacement, ...] = ()
+    """The first that applies to an operation is the one that counts."""
 
     def entity(self, name: str) -> Entity:
         """The entity kind called `name`; KeyError if there is none."""

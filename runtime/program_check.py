@@ -39,6 +39,7 @@ class _Check(RowCheck):
             for routine in self.program.routines:
                 self.routine(routine)
             self._triggers()
+            self._replacements()
             self._always()
             self._requirements()
             self._sheets()
@@ -60,6 +61,7 @@ class _Check(RowCheck):
             "function": [f.id for f in self.program.functions],
             "routine": [r.id for r in self.program.routines],
             "trigger": [t.id for t in self.program.triggers],
+            "replacement": [one.id for one in self.program.replacements],
             "rule": [a.name for a in self.program.always],
             "requirement": [r.id for r in self.program.requirements],
             "sheet": [s.id for s in self.program.sheets],
@@ -206,6 +208,20 @@ class _Check(RowCheck):
             self.slots = len(info.params) if info is not None else 1
             self.need(self.slots <= len(self.routines[trigger.routine].slots), "its routine has no room")
             self.maybe(trigger.where)
+
+    def _replacements(self) -> None:
+        kept = {rule.operation for rule in self.program.always}
+        rules = {f.id for f in self.program.functions} | {rule.name for rule in self.program.always}
+        for one in self.program.replacements:
+            self.where = f"replacement {quoted(one.id)}"
+            self.need(one.id not in rules, "it is called like a rule")
+            self.known(one.operation, self.operations, "operation")
+            info = self.operations[one.operation]
+            self.need(not info.result and info.name not in kept, "this operation cannot be replaced")
+            self.known(one.routine, self.routines, "routine")
+            self.slots = len(info.params)
+            self.need(self.slots <= len(self.routines[one.routine].slots), "its routine has no room")
+            self.maybe(one.where)
 
     def _always(self) -> None:
         self.slots = 1

@@ -71,6 +71,8 @@ class Reckoning:
         return replace(found, parts=parts, kind="" if parts else "nothing")
 
     def _body(self, function: Function, frame: Frame, depth: int) -> list[Finding]:
+        if function.id in self.linked.restricted:
+            return list(self._restricted(self._stats[function.id], frame, depth))
         if function.id in self._stats:
             return list(self._stat(self._stats[function.id], frame, depth))
         if function.result == "Bool":
@@ -111,6 +113,16 @@ class Reckoning:
                 bites = total([*parts, part]) != total(parts)
                 parts.append(part)
                 yield replace(part, minor=not bites)
+
+    def _restricted(self, rule: Stat, frame: Frame, depth: int) -> Iterator[Finding]:
+        """What a rule rests on: its own conditions, then what restricts it; that which does not now is minor."""
+        yield from self.conditions(rule.base, frame, depth)
+        for one in rule.modifiers:
+            inner = replace(frame, place=one.via[-1:])
+            held = one.test is None or bool(self.words.value(one.test, inner))
+            parts = tuple(self.conditions(one.test, inner, depth)) if one.test is not None else ()
+            why = "" if held else "does not apply"
+            yield Finding(one.label, not held, "", OF, one.via, parts, held, why, minor=not held)
 
     def _base(self, stat: Stat, frame: Frame, depth: int, held: Sequence[Modifier]) -> list[Finding]:
         """What a stat is to begin with: its terms, where they only add or nothing else does."""
@@ -373,7 +385,7 @@ SINGLE = frozenset(
     }
 )
 CHANGES_IN_ORDER = ("to", "by", "times", "least", "most")
-assert set(CHANGES_IN_ORDER) == set(CHANGES)
+assert {*CHANGES_IN_ORDER, "not"} == set(CHANGES)
 
 
 def _all_but_first(rivals: Sequence[tuple[Any, Modifier]]) -> list[Modifier]:

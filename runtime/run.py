@@ -7,8 +7,8 @@ from typing import Any
 
 from runtime.dice import Xoshiro
 from runtime.faults import RuntimeFault, TooMuchWork
-from runtime.link import Linked, LinkedAlways, LinkedAssignment, LinkedOperation
-from runtime.program import Origin
+from runtime.link import Linked, LinkedAlways, LinkedAssignment, LinkedOperation, LinkedReplacement
+from runtime.program import MOST_REPLACED, Origin
 from runtime.state import NO_RULES, Event, Frame, State
 from runtime.values import FrozenMap, World, with_entry
 
@@ -67,6 +67,23 @@ class Run:
         """Run `routine` next; it comes back to the row after this one."""
         parent = self.close()
         self.push(routine, args, parent, slot, self.rules, restore, parent.fuel + fuel)
+
+    def replaces(self, found: tuple[LinkedReplacement, ...], args: tuple[Any, ...]) -> bool:
+        """Run the first replacement that applies to an operation with these arguments, if there is one.
+
+        One that is running does not apply: what it does, and all that this leads to at once, is not replaced
+        by it again.
+        """
+        if len(self.rules & self.linked.marks) >= MOST_REPLACED:
+            return False
+        for one in found:
+            if one.mark in self.rules:
+                continue
+            if one.where is None or one.where(self.world, args, self.scope, self.rules):
+                parent = self.close()
+                self.push(one.routine, args, parent, -1, self.rules | {one.mark}, (), parent.fuel)
+                return True
+        return False
 
     def push(
         self, routine: int, args: tuple[Any, ...], parent: Frame | None, slot: int, rules: frozenset[str],
@@ -233,3 +250,12 @@ def _first_broken(r: Run, before: World | None) -> tuple[LinkedAlways, Any] | No
             if offenders:
                 return rule, offenders[0]
     return None
+
+
+def anything_gone(r: Run) -> bool:
+    """Does a variable of the running routine hold a thing that is not there any more?"""
+    columns = [c for c in (r.linked.column_of(name) for name in r.linked.entities) if c is not None]
+    held = {
+        v for slot in r.slots for v in (slot if isinstance(slot, tuple) else (slot,)) if isinstance(v, int)
+    }
+    return any(0 <= i < len(r.world[c]) and r.world[c][i] is None for c in columns for i in held)

@@ -94,6 +94,7 @@ class Derived:
         self.scope: set[str] = set()
         self.slots: set[tuple[str, int]] = set()
         self._routines = {routine.id: routine for routine in program.routines}
+        self._replacements = program.replacements
         before = -1
         while before != (before := len(self.functions) + len(self.scope) + len(self.slots)):
             self.functions |= {f.id for f in program.functions if self.of("", f.body)}
@@ -125,12 +126,15 @@ class Derived:
         match row:
             case p.Let():
                 self._mark(routine, row.slot, self.of(routine, row.value))
-            case p.Choose():
+            case p.Choose() | p.Pick():
                 self._mark(routine, row.slot, self.of(routine, row.domain))
             case p.Draw():
                 self._mark(routine, row.slot, row.zone in self.zones)
             case p.Operate():
                 self._mark(routine, row.slot, any(self.of(routine, arg) for arg in row.args))
+                for other in (one.routine for one in self._replacements if one.operation == row.operation):
+                    for number, arg in enumerate(row.args):
+                        self._mark(other, number, self.of(routine, arg))
             case p.Use():
                 called = self._routines[row.routine]
                 for number, arg in enumerate(row.args):

@@ -29,6 +29,7 @@ ORDER = """
     runtime.dice
     runtime.files
     runtime.plain_json
+    runtime.answers
     runtime.sheets
     runtime.program
     runtime.faults
@@ -38,6 +39,7 @@ ORDER = """
     runtime.calm
     runtime.link
     runtime.naming
+    runtime.restrictions
     runtime.corrections
     runtime.expression_words
     runtime.findings
@@ -58,6 +60,7 @@ ORDER = """
     runtime.chance
     runtime.telling
     runtime.stops
+    runtime.fizzling
     runtime.machine
     runtime.reopening
     runtime.node
@@ -190,6 +193,7 @@ ORDER = """
     compiler.check_modes
     compiler.check_stmt
     compiler.abilities
+    compiler.bearing
     compiler.adding_up
     compiler.stats
     compiler.bodies
@@ -199,6 +203,7 @@ ORDER = """
     compiler.graphs
     compiler.notation
     compiler.standing
+    compiler.reacting
     compiler.english.words
     compiler.english.folding
     compiler.english.glossary
@@ -213,10 +218,10 @@ ORDER = """
     compiler.english.choosing
     compiler.english.doing
     compiler.english.entries
-    compiler.english.modifying
-    compiler.english.numbers
     compiler.english.pages
     compiler.english.statements
+    compiler.english.modifying
+    compiler.english.numbers
     compiler.english.rules_text
     compiler.english.comparing
     compiler.assemble

@@ -458,6 +458,17 @@ def test_every_form_of_the_grammar_has_a_builder():
         ("‹immune›", "`immune` is no ability", "a keyword and `(`"),
         ('modify PR(self) by 5 as "a" ‹as› "b"', "a second `as`", "take one out"),
         ("‹2› + 2", "abilities cannot begin with `2`", "begin with `modify`"),
+        ("‹whenever› swap(self): stop", "`whenever` is no ability", "did you mean `when`?"),
+        ("‹insted› of swap(self): stop", "`insted` is no ability", "did you mean `instead`?"),
+        ("instead ‹swap›(self): stop", "expected `of`", "write `instead of operation(self, other):`"),
+        ("when swap(self) ‹if› x: stop", "`afterwards`, `once`, `where` or `:`", "write `when event("),
+        ("when swap(self) once ‹a› turn: stop", "expected `per`", "`once per turn`"),
+        ("when swap(‹3›): stop", "expected `)` or a name", "write `when event("),
+        ("when swap(self):\n    ‹pick› one from mine", "`pick` is not a statement", "write `choose`"),
+        ("when swap(self):\n    ‹modify› LU(self) by 1", "`modify` is an ability", "in `abilities:`"),
+        ("when swap(self):\n    if a: stop\n    ‹else if› b: stop", "is one word", "write `elif`"),
+        ("when swap(self):\n    stop\n‹pick› one from mine", "`pick` is no ability", "begin with `modify`"),
+        ("restrict room(self) ‹because› day = 2", "expected `as`, `where`", "write `restrict rule(self)`"),
     ],
 )
 def test_mistakes_in_abilities(marked: str, message: str, help: str):

@@ -13,6 +13,7 @@ from compiler.code_tables.orchard import (
     fruit,
     listed,
     power,
+    standing,
     trigger,
     with_items,
 )
@@ -212,6 +213,13 @@ CALLS: dict[str, Code] = {
             "flow.yaml": FLOWS,
         },
         "game",
+    ),
+    "fixed-operation": Code(
+        "this operation cannot be replaced",
+        "Nothing can stand in for an operation that gives a value, or by which a rule is kept that always holds.",
+        standing("instead of put(self, size, at): stop"),
+        standing("instead of swap(self, other): stop"),
+        "check",
     ),
     "not-a-field": Code(
         "this is nothing that can be set",

@@ -20,6 +20,12 @@ def abilities(*lines: str, kind: str = "fruit") -> str:
     return f"kind: {kind}\nid: apple\n{head}abilities: |\n{text}"
 
 
+def standing(*lines: str) -> str:
+    """Return the abilities of every player."""
+    text = "".join(f"  {line}\n" for line in lines)
+    return f"kind: standing\nid: habits\nfor: Player\nabilities: |\n{text}"
+
+
 def with_items(*items: str, use: str) -> str:
     """Return these items, and a fruit that uses them."""
     return "".join(f"- {{{item}}}\n" for item in items) + listed(fruit(use))

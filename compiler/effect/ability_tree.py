@@ -1,8 +1,8 @@
-"""The syntax tree of abilities: what an item does to numbers for as long as somebody bears it."""
+"""The syntax tree of abilities: what an item does for as long as somebody bears it, to numbers, rules and events."""
 
 from __future__ import annotations
 
-from compiler.effect.tree import Arg, Expr, Name, Node
+from compiler.effect.tree import Arg, Call, Expr, Name, Node, Stmt
 from compiler.forms import form
 
 
@@ -46,4 +46,35 @@ class Passive(Node):
     body: tuple[Ability, ...]
 
 
-Ability = Modify | Keyword | Passive
+@form
+class When(Node):
+    """`when EVENT [where E] [afterwards] [once per turn]: block`. `event` has plain names as arguments."""
+
+    event: Call
+    where: Expr | None
+    afterwards: bool
+    once: bool
+    body: tuple[Stmt, ...]
+
+
+@form
+class Instead(Node):
+    """`instead of EVENT [where E]: block`: what happens in place of an operation."""
+
+    event: Call
+    where: Expr | None
+    body: tuple[Stmt, ...]
+
+
+@form
+class Restrict(Node):
+    """`restrict RULE(places) [where E] [as E]`: one more thing that a rule asks for."""
+
+    rule: Name
+    places: tuple[Place, ...]
+    where: Expr | None
+    label: Expr | None
+
+
+Reaction = When | Instead
+Ability = Modify | Keyword | Passive | When | Instead | Restrict

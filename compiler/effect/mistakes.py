@@ -20,7 +20,7 @@ FORMS: dict[str, str] = {
     "optional": 'write `optional "label":` and an indented block',
     "each": "write `each p in players secretly choose x from list`",
     "roll": "write `roll x = 3d6`, or `roll x = number d sides`",
-    "draw": "write `draw x from pile to zone`",
+    "draw": "write `draw x from pile to zone`, or `draw x from list`",
     "let": "write `let x = value`",
     "set": "write `set x = value`",
     "add": "write `add value to list`",
@@ -38,8 +38,14 @@ FORMS: dict[str, str] = {
     "say": 'write `say "text"`',
     "modify": "write `modify stat(self) by 5`, or `to`, `times`, `at least`, `at most`",
     "passive": "write `passive where condition:` and an indented block",
+    "when": "write `when event(self, other):` and an indented block; before the `:` may stand `where condition`, "
+    "`afterwards` and `once per turn`",
+    "instead": "write `instead of operation(self, other):` or `... where condition:`, and an indented block",
+    "restrict": 'write `restrict rule(self)`; behind it may stand `where condition` and `as "reason"`',
     "finish": 'write `finish won by player "reason"` or `finish drawn "reason"`',
 }
+
+ABILITIES = ("modify", "passive", "when", "instead", "restrict")
 
 # Words of other languages at the start of a statement.
 _FOREIGN = {
@@ -114,12 +120,29 @@ def explain(
     line = index
     while line and tokens[line - 1].type not in ("NEWLINE", "INDENT", "DEDENT"):
         line -= 1
-    place = _Place(text, token, tokens, index, line, accepted, fixed, start == "block")
+    block = start == "block" or (start == "abilities" and _answers(tokens[:line]))
+    place = _Place(text, token, tokens, index, line, accepted, fixed, block)
     for look in _LOOKS if place.block else _ABILITY_LOOKS if start == "abilities" else (_several_lines,):
         found = look(place)
         if found:
             return found
     return _general(place)
+
+
+def _answers(tokens: list[Tok]) -> bool:
+    """Does the line behind these tokens of abilities stand in the block of one that answers an event?"""
+    heads: list[str] = []
+    head = ""
+    fresh = True
+    for token in tokens:
+        if token.type == "INDENT":
+            heads.append(head)
+        elif token.type == "DEDENT":
+            heads.pop()
+        elif token.type != "NEWLINE" and fresh:
+            head = str(token.value)
+        fresh = token.type in ("INDENT", "DEDENT", "NEWLINE")
+    return not {"when", "instead"}.isdisjoint(heads)
 
 
 def _ability_start(place: _Place) -> EffectSyntaxError | None:
@@ -131,13 +154,14 @@ def _ability_start(place: _Place) -> EffectSyntaxError | None:
             return None
         message = f"abilities cannot begin with {_shown(token)}"
     elif place.index == place.line + 1 and head.type == "NAME" and token.value != "(":
-        close = nearest(word, ("modify", "passive"), 1)
+        close = ["when"] if word == "whenever" else nearest(word, ABILITIES, 1)
         message = f"`{word}` is no ability"
         if close:
             return EffectSyntaxError(head.span, message, f"did you mean `{close[0]}`?")
     else:
         return None
-    help = "begin with `modify`, with `passive where`, or with a keyword and `(`"
+    words = "`modify`, `restrict`, `when`, `instead of`, `passive where`"
+    help = f"begin with {words}, or with a keyword and `(`"
     return EffectSyntaxError(head.span, message, help)
 
 
@@ -178,6 +202,12 @@ def _first_word(place: _Place) -> EffectSyntaxError | None:
     if head.type != "NAME" or place.index != place.line + 1:
         return None
     word = head.value
+    if word in ABILITIES:
+        return EffectSyntaxError(
+            head.span,
+            f"`{word}` is an ability, not a statement",
+            "abilities stand below one another in `abilities:`",
+        )
     if token.type == "COLON" and word not in _FOREIGN:
         return EffectSyntaxError(
             head.span,

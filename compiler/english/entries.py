@@ -18,6 +18,8 @@ from compiler.wording import holes
 from runtime.program import Expr
 from runtime.values import BOOL, INT
 
+NOBODY: Mapping[str, Expr] = {}
+
 
 def parsed_field(item: Item, name: str, parse: Callable[[str], tree.Expr]) -> tree.Expr | None:
     """The expression in a field of an item, or None if there is none that can be read."""
@@ -139,24 +141,39 @@ def event_text(item: Item, teller: Teller) -> str:
     call = parsed_field(item, "event", parse_event)
     if not isinstance(call, tree.Call):
         return "whenever its event happens"
+    head, never = occasion(teller, "when", call, parsed_field(item, "where", parse_expr))
+    if never:
+        return ""
+    said = head + (f" (once a {item.data('once_per')})" if item.data("once_per") else "")
+    return said if str(item.data("timing")) == "immediately" else f"{said}, afterwards"
+
+
+def occasion(
+    teller: Teller,
+    word: str,
+    call: tree.Call,
+    where: tree.Expr | None,
+    known: Mapping[str, Expr] = NOBODY,
+    would: str = "",
+) -> tuple[str, bool]:
+    """`when somebody moves a piece, if it is small`, and whether that can never be; the names of the event are
+    told, but for those `known` before. `would` is the word for what only might happen."""
     params = teller.scene.glossary.symbols.events.get(call.name.id, ())
     slots: dict[str, Expr] = {}
     for arg, param in zip(call.args, params, strict=False):
         if isinstance(arg.value, tree.Name):
-            slots[param.name] = ("slot", teller.scene.declare(arg.value.id, param.type))
-    said = f"when {_happening(call.name.id, params, slots, teller)}"
-    where = parsed_field(item, "where", parse_expr)
+            name = arg.value.id
+            slots[param.name] = known.get(name) or ("slot", teller.scene.declare(name, param.type))
+    said = f"{word} {_happening(call.name.id, params, slots, teller, would)}"
     tests = teller.tests(where)
-    if ("value", False) in tests:
-        return ""
     if tests:
         said += f", if {' and '.join(teller.stated(test) for test in tests)}"
-    if item.data("once_per"):
-        said += f" (once a {item.data('once_per')})"
-    return said if str(item.data("timing")) == "immediately" else f"{said}, afterwards"
+    return said, ("value", False) in tests
 
 
-def _happening(event: str, params: tuple[ParamSymbol, ...], slots: Mapping[str, Expr], teller: Teller) -> str:
+def _happening(
+    event: str, params: tuple[ParamSymbol, ...], slots: Mapping[str, Expr], teller: Teller, would: str
+) -> str:
     glossary = teller.scene.glossary
     values: dict[str, Expr] = {
         param.name: slots.get(param.name) or ("value", with_article(glossary.noun(param.type)))
@@ -168,7 +185,7 @@ def _happening(event: str, params: tuple[ParamSymbol, ...], slots: Mapping[str, 
         return f"something is done to {thing}" if event == "touched" else f"{thing} is drawn"
     operation = glossary.symbols.operations.get(event)
     if operation is None or not operation.english:
-        return f"{spaced(event)} happens"
+        return f"{spaced(event)} {f'{would} happen' if would else 'happens'}"
     words = teller.say(filled(teller.speaker, operation.english.partition(";")[0], values))
     verb, _, rest = words.partition(" ")
-    return f"somebody {third_person(verb)} {rest}"
+    return f"somebody {f'{would} {verb}' if would else third_person(verb)} {rest}"

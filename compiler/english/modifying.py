@@ -8,15 +8,31 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
+from typing import Any
 
+from compiler.bearing import SELF
 from compiler.effect import tree
-from compiler.effect.ability_tree import Ability, Keyword, Modify, Passive, Place
+from compiler.effect.ability_tree import (
+    Ability,
+    Instead,
+    Keyword,
+    Modify,
+    Passive,
+    Place,
+    Reaction,
+    Restrict,
+    When,
+)
+from compiler.english.clauses import clause
+from compiler.english.entries import occasion
 from compiler.english.folding import NO, YES
 from compiler.english.groups import relative
+from compiler.english.pages import paragraph
 from compiler.english.phrases import filled, noun
 from compiler.english.speaker import Speaker, Variable, enumerated, joined, mentions_slot
+from compiler.english.statements import told
 from compiler.english.telling import Part, Step, Teller
 from compiler.english.words import capital, sentence, spaced
 from compiler.symbols import ParamSymbol, Signature
@@ -69,6 +85,31 @@ class Bearing:
                 text = self._modify(node)
                 if text:
                     yield Step(text)
+            case Restrict():
+                text = self._restrict(node)
+                if text:
+                    yield Step(text)
+            case When() | Instead():
+                yield from self._reaction(node)
+
+    def _reaction(self, node: Reaction) -> Iterator[Step]:
+        """What answers an event, as one paragraph: `whenever somebody hurts you: heal you by 1`."""
+        scene = self.teller.scene
+        before = dict(scene.names)
+        known = {SELF: scene.names[SELF]} if SELF in scene.names else {}
+        would = "would" if isinstance(node, Instead) else ""
+        head, never = occasion(self.teller, "whenever", node.event, node.where, known, would)
+        if isinstance(node, When):
+            head += " (once a turn)" * node.once + ", afterwards" * node.afterwards
+        if not never:
+            yield Step(self._answer(head, node))
+        scene.names = before
+
+    def _answer(self, head: str, node: Reaction) -> str:
+        if isinstance(node, Instead) and all(isinstance(one, tree.Stop) for one in node.body):
+            return f"{head}, nothing comes of it"
+        word = ", instead" if isinstance(node, Instead) else ""
+        return paragraph((Step(head + word, (Part("", told(self.teller, _asking(node.body))),)),))
 
     def _passive(self, node: Passive) -> Iterator[Step]:
         test, steps = self.teller.scene.read(node.where), self.told(node.body)
@@ -140,6 +181,29 @@ class Bearing:
             text = f"for {self.teller.say(enumerated(list(groups.values()), 'and'))}, {text}"
         return text
 
+    def _restrict(self, node: Restrict) -> str:
+        """What a rule does not allow any more; empty if the settings in force switch it off."""
+        scene = self.teller.scene
+        before = dict(scene.names)
+        callee = scene.glossary.symbols.callables.get(node.rule.id)
+        params = callee.params if callee is not None else ()
+        about: list[int] = []
+        args = tuple(self._place(one, params[at : at + 1], about) for at, one in enumerate(node.places))
+        tests = self.teller.tests(node.where)
+        if callee is None or len(args) != len(params) or NO in tests:
+            scene.names = before
+            return ""
+        several = frozenset(about)
+        groups = {slot: self._every(slot, tests, "any") for slot in about}
+        text = self.teller.say(_put(clause(self.speaker, ("function", callee.id, *args), True), groups))
+        rest = [test for test in tests if not mentions_slot(test, several)]
+        if rest:
+            text += (
+                f" while {self.teller.say(enumerated([self.speaker.clause(test) for test in rest], 'and'))}"
+            )
+        scene.names = before
+        return text + self._noted(self._reasons(node.label))
+
     def _place(self, place: Place, param: Sequence[ParamSymbol], about: list[int]) -> Expr:
         """One thing that the stat is about; `about` collects the slots of those that stand for any."""
         if place.each is not None:
@@ -159,7 +223,7 @@ class Bearing:
             scene.variables[slot] = Variable(scene.glossary.noun(type_), type_)
         return slot
 
-    def _every(self, slot: int, tests: Sequence[Expr]) -> Template:
+    def _every(self, slot: int, tests: Sequence[Expr], word: str = "every") -> Template:
         """`every tree whose height is 2`."""
         speaker = self.speaker
         where: Expr | None = None
@@ -167,7 +231,7 @@ class Bearing:
             if mentions_slot(test, frozenset((slot,))):
                 where = test if where is None else ("and", where, test)
         behind = relative(speaker.binding(slot), where, slot) if where is not None else ()
-        return joined(f"every {speaker.variable(slot).name}", behind)
+        return joined(f"{word} {speaker.variable(slot).name}", behind)
 
     def _stat(self, name: tree.Name, callee: Signature | None, args: tuple[Expr, ...]) -> Template:
         if callee is not None and len(args) == len(callee.params):
@@ -204,14 +268,14 @@ class Bearing:
     # ------------------------------------------------------------------ what stands in brackets
 
     def _notes(self, node: Modify) -> list[str]:
-        notes = []
-        if node.label is not None:
-            label = self.teller.scene.read(node.label)
-            if _is_text(label) and self._is_new(label[1]):
-                notes.append(str(label[1]))
+        notes = self._reasons(node.label)
         if node.bonus is not None:
             notes.append(f"counts as {self.bonuses.get(node.bonus.id) or spaced(node.bonus.id)}")
         return notes
+
+    def _reasons(self, node: tree.Expr | None) -> list[str]:
+        label = self.teller.scene.read(node) if node is not None else ("value", None)
+        return [str(label[1])] if _is_text(label) and self._is_new(label[1]) else []
 
     def _is_new(self, reason: str) -> bool:
         """Does a reason say more than the item is called anyway?"""
@@ -219,6 +283,22 @@ class Bearing:
 
     def _noted(self, notes: Sequence[str]) -> str:
         return f" ({'; '.join(notes)})" if notes else ""
+
+
+def _asking(block: Sequence[tree.Stmt]) -> tuple[tree.Stmt, ...]:
+    """A block that says of each question whom it is for: in abilities, the acting player is not `you`."""
+    return tuple(_asked(one) for one in block)
+
+
+def _asked(node: Any) -> Any:
+    if isinstance(node, tuple):
+        return tuple(_asked(one) for one in node)
+    if not isinstance(node, tree.Stmt | tree.Mode):
+        return node
+    parts = {one.name: _asked(getattr(node, one.name)) for one in fields(node)}
+    if "by" in parts and parts["by"] is None:
+        parts["by"] = tree.Name(node.span, "me")
+    return type(node)(**parts)
 
 
 def constant_of(expr: Expr) -> Expr:

@@ -15,8 +15,8 @@ from runtime.state import Frame
 
 
 def slug_of(routine: str) -> str:
-    """`gnostica:power/move_piece` as `move_piece`."""
-    return routine.rsplit("/", 1)[-1].rsplit(":", 1)[-1].replace("-", "_")
+    """`gnostica:power/move_piece` as `move_piece`; what abilities do is called after their item."""
+    return routine.partition("#")[0].rsplit("/", 1)[-1].rsplit(":", 1)[-1].replace("-", "_")
 
 
 def turn_began(node: Node) -> bool:

@@ -493,7 +493,7 @@ def test_the_shipped_files_are_as_the_schema_says(path: Path):
 
 def test_the_schema_refuses_a_file_with_a_slip():
     store = SchemaStore.load(ROOT / "schemas")
-    case = {"id": "one", "when": [{"do": "stop"}], "then": {"over": {"drawn": True}}}
+    case: dict[str, Any] = {"id": "one", "when": [{"do": "stop"}], "then": {"over": {"drawn": True}}}
     good: Any = {"kind": "scenarios", "cases": [case]}
     assert store.passes("scenarios", good)
     slips: list[dict[str, Any]] = [{"ansers": {}}, {"do": 3}, {"answers": "five"}]

@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import Any
 
 from runtime import link as op
-from runtime.chance import dice_of, drawn, picked, rolled
+from runtime.chance import TAKEN, dice_of, rolled
 from runtime.dice import Xoshiro
 from runtime.faults import RuntimeFault, TooMuchWork, Vanished, asks_too_much
 from runtime.fizzling import fizzle, in_trigger
@@ -364,8 +364,6 @@ def answer(
         return _still_secret(r, step, _waiting(r, step)) or go_on(r)
     return go_on(r)
 
-
-TAKEN = {op.DRAW: drawn, op.PICK: picked}
 
 HANDLERS: dict[int, Any] = {
     op.SET: _set,

@@ -46,6 +46,15 @@ class LinkedTrigger:
 
 
 @dataclass(frozen=True)
+class LinkedReplacement:
+    """`mark` goes with the rules that are lifted while `routine` runs."""
+
+    mark: str
+    where: Compiled | None
+    routine: int
+
+
+@dataclass(frozen=True)
 class LinkedAssignment:
     """A column, and what of it becomes what. `low` and `high` bound a number; `unset` is what is not kept."""
 
@@ -56,15 +65,6 @@ class LinkedAssignment:
     low: int | None
     high: int | None
     unset: Any
-
-
-@dataclass(frozen=True)
-class LinkedReplacement:
-    """`mark` goes with the rules that are lifted while `routine` runs."""
-
-    mark: str
-    where: Compiled | None
-    routine: int
 
 
 @dataclass(frozen=True)

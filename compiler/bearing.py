@@ -8,7 +8,7 @@ texts can so be put together.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from compiler.abilities import Text
 from compiler.calls import arguments
@@ -154,7 +154,7 @@ class Way:
         if found is None:
             return []
         here = self.texts[-1].passage.place(self.at)
-        self.reads.extend(ZoneRead(read.zone, read.owner, here) for read in found[1])
+        self.reads.extend(replace(read, place=here) for read in found[1])
         return [found[0]]
 
     def _context(self, text: Text, outer: Context | None) -> Context:
@@ -211,10 +211,7 @@ def all_of(tests: Sequence[Expr]) -> Expr | None:
 def reads_in_terms(reads: Iterable[ZoneRead], terms: Terms) -> tuple[ZoneRead, ...]:
     """The same zones, their owners with some slots replaced."""
     return tuple(
-        read
-        if read.owner is None
-        else ZoneRead(read.zone, in_terms(read.owner, terms), read.place, read.chosen)
-        for read in reads
+        read if read.owner is None else replace(read, owner=in_terms(read.owner, terms)) for read in reads
     )
 
 

@@ -1,4 +1,4 @@
-"""What a roll takes, and what a roll or a draw does, once it is known how it fell."""
+"""What a roll takes, and what chance does, once it is known how it fell."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ from typing import Any
 
 from runtime.faults import RuntimeFault
 from runtime.link import Step
-from runtime.program import MOST_DICE, MOST_SIDES, Roll
+from runtime.program import MOST_DICE, MOST_SIDES, Pick, Roll
 from runtime.run import Run, settle
+from runtime.secrecy import secrecy_of
 from runtime.values import World
 
 
@@ -32,6 +33,16 @@ def rolled(r: Run, step: Step, value: int, player: int) -> None:
     assert isinstance(row, Roll)
     r.slots[step[1]] = value
     r.tell("rolled", row.name, (value, player), r.world)
+    r.pc += 1
+
+
+def picked(r: Run, step: Step, value: Any) -> None:
+    """Take what chance has picked from a list, for everybody to see."""
+    row = r.routine.rows[r.pc]
+    assert isinstance(row, Pick)
+    derived = secrecy_of(r.linked).derived.of(r.routine.id, row.domain)
+    r.slots[step[1]] = value
+    r.tell("picked", row.name, (value, row.type, derived), r.world)
     r.pc += 1
 
 

@@ -18,13 +18,11 @@ from runtime.dice import Xoshiro
 from runtime.faults import RuntimeFault, TooMuchWork, asks_too_much
 from runtime.link import Linked
 from runtime.machine import MOST_FUEL, answer, fizzle, go_on, run, secret_options
-from runtime.naming import fill
-from runtime.program import Choose, Condition, Ensure, Expr, Modal, Row
-from runtime.restrictions import Restrictions
+from runtime.program import Choose, Condition, Ensure, Modal, Row
+from runtime.restrictions import needs
 from runtime.run import Run
 from runtime.state import Event, Frame, State
 from runtime.stops import ASK, BARRIER, DEAD, OVER, Stop
-from runtime.values import World
 from runtime.wording import moment_of, worded
 
 LOOK_AHEAD = 2_000
@@ -99,7 +97,7 @@ class Node:
     @property
     def chance(self) -> bool:
         """True if dice or a deck answer here, not a person."""
-        return self.stop.kind == ASK and self.step[0] in (op.ROLL, op.DRAW)
+        return self.stop.kind == ASK and self.step[0] in (op.ROLL, op.DRAW, op.PICK)
 
     @property
     def secret(self) -> bool:
@@ -124,7 +122,7 @@ class Node:
     def options(self) -> Sequence[Any]:
         """What may be answered: what is found, less what could never be finished."""
         if self._options is None:
-            if self.step[0] in (op.ROLL, op.DRAW, op.SECRET):
+            if self.step[0] in (op.ROLL, op.DRAW, op.PICK, op.SECRET):
                 self._options = self._chance_options()
             elif self.takes_sets:
                 self._options = self.stop.found
@@ -301,17 +299,12 @@ class Node:
         Where sets are taken `value` is one member, and only what no set can hold has a reason.
         """
         row = self.row
-        if isinstance(row, Modal):
-            reason = self._failing(row.modes[value].conditions, -1, None)
-        elif isinstance(row, Choose):
-            if value in self.stop.found:
-                reason = None
-            elif value not in self.candidates():
-                return ""
-            else:
-                reason = self._failing(row.conditions, row.slot, value)
-        else:
+        if not isinstance(row, Choose | Modal):
             return None if value in self.options else ""
+        found = isinstance(row, Choose) and value in self.stop.found
+        if isinstance(row, Choose) and not found and value not in self.candidates():
+            return ""
+        reason = None if found else self._dead_candidate(value)
         if reason is not None or self.takes_sets:
             return reason
         return None if self._may_finish(value, Budget()) else self.child(value).dead_reason()
@@ -326,21 +319,8 @@ class Node:
     def _failing(self, conditions: tuple[Condition, ...], slot: int, value: Any) -> str | None:
         for condition in conditions:
             if not self._worked_out(self.linked.test(slot, condition.test), value):
-                words = self._worked_out(partial(fill, self.linked, condition.english), slot, value)
-                reason = self._worked_out(partial(self._restriction, condition.test, slot), value)
-                return f"needs: {words} ({reason})" if reason else f"needs: {words}"
+                return str(self._worked_out(partial(needs, self.linked, condition, slot), value))
         return None
-
-    def _restriction(
-        self, test: Expr, slot: int, world: World, slots: Any, scope: Any, rules: frozenset[str], value: Any
-    ) -> str:
-        """What restricts the rule by which a condition fails."""
-        if not self.linked.restricted:
-            return ""
-        own = list(slots)
-        if slot >= 0:
-            own[slot] = value
-        return Restrictions(self.linked, world, scope, rules).reason(test, own)
 
     def dead_reason(self) -> str:
         """Why nothing can be finished from here."""

@@ -16,7 +16,7 @@ from runtime.program import Ensure
 from runtime.secrecy import secrecy_of
 from runtime.state import Event
 from runtime.values import ColumnInfo, Type, World
-from runtime.wording import unnamed, worded
+from runtime.wording import SECRET, unnamed, worded
 
 _HOLE = re.compile(r"\{(\w+)\}")
 NOBODY = "the game"
@@ -38,6 +38,8 @@ def tell(linked: Linked, event: Event, viewer: int | None = None) -> str | None:
         case "rolled":
             value, player = event.args
             return f"{_player(linked, player)} rolls {value} for {_words(event.name)}"
+        case "picked":
+            return f"{_words(event.name)}: {_picked(linked, event, viewer)}"
         case "said":
             return _remark(linked, event, viewer)
         case "revealed":
@@ -89,6 +91,13 @@ def _drawn(linked: Linked, event: Event, viewer: int | None) -> str:
     if owner is None:
         return f"{thing} is drawn"
     return f"{_player(linked, owner)} draws {thing}"
+
+
+def _picked(linked: Linked, event: Event, viewer: int | None) -> str:
+    value, type_, derived = event.args
+    kind = Type.parse(type_)
+    hidden = secrecy_of(linked).hides(viewer, kind, value, (event.after,), derived)
+    return SECRET if hidden else _named(linked, event, None, kind, value)
 
 
 def _remark(linked: Linked, event: Event, viewer: int | None) -> str:

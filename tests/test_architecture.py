@@ -29,6 +29,7 @@ ORDER = """
     runtime.dice
     runtime.files
     runtime.plain_json
+    runtime.answers
     runtime.sheets
     runtime.program
     runtime.faults
@@ -37,8 +38,8 @@ ORDER = """
     runtime.prompts
     runtime.calm
     runtime.link
-    runtime.restrictions
     runtime.naming
+    runtime.restrictions
     runtime.corrections
     runtime.expression_words
     runtime.findings
@@ -296,6 +297,12 @@ ORDER = """
     ruleloom.scenarios.chances
     ruleloom.scenarios.attempts
     ruleloom.scenarios.runner
+    ruleloom.odds
+    ruleloom.odds.value_types
+    ruleloom.odds.question
+    ruleloom.odds.policies
+    ruleloom.odds.tables
+    ruleloom.cli.odds
     ruleloom.cli.series
     ruleloom.cli.testing
     ruleloom.cli.gathering

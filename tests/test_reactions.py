@@ -464,9 +464,9 @@ def test_a_great_many_restrictions():
             "you may heal the victim by 1; heal you by 2.",
         ),
         (
-            "when hurt(self, damage):\n    choose one from players where one != self\n    hurt(one, 1)",
-            "Whenever somebody hurts you by the damage: the acting player chooses a player who is not you; "
-            "hurt that player by 1.",
+            "when hurt(self, damage):\n    choose one from players where one != self\n    heal(one, 1)",
+            "Whenever somebody hurts you by the damage: the acting player chooses a player who is not you (the one); "
+            "heal the one by 1.",
         ),
         (
             "instead of hurt(self, damage): stop",

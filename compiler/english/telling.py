@@ -137,7 +137,15 @@ def stays(name: str, following: tuple[tree.Stmt, ...]) -> bool:
     return True
 
 
-_ASKS = (tree.Choose, tree.ChooseOne, tree.Optional, tree.Secretly, tree.Roll, tree.Draw, tree.Combinable)
+_ASKS = (
+    tree.Choose,
+    tree.ChooseOne,
+    tree.Optional,
+    tree.Secretly,
+    tree.Roll,
+    tree.Draw,
+    tree.Combinable,
+)
 
 
 def asks(node: object) -> bool:

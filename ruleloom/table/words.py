@@ -9,7 +9,7 @@ from difflib import get_close_matches
 from ruleloom.table.boards import Drawing
 from ruleloom.table.canvas import Look
 from runtime.node import Node
-from runtime.program import Choose, Draw, Secret
+from runtime.program import Choose, Draw, Pick, Secret
 from runtime.prompts import Option, Prompt
 
 COMMANDS = ("?", "undo", "why not", "why", "correct", "save", "log", "board", "look", "hand", "help", "quit")
@@ -46,7 +46,7 @@ def question(prompt: Prompt, node: Node, table: Drawing, look: Look) -> list[str
 def type_of(node: Node) -> str:
     """The type of the options, where they are values."""
     row = node.row
-    return row.type.removesuffix("?") if isinstance(row, Choose | Secret | Draw) else ""
+    return row.type.removesuffix("?") if isinstance(row, Choose | Secret | Draw | Pick) else ""
 
 
 def described(option: Option, type_name: str, node: Node, table: Drawing) -> str:

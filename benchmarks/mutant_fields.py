@@ -156,5 +156,7 @@ def change_printed_default(pack: Shipped) -> Iterator[tuple[Item, Site]]:
         for name, declared in static.entries.items() if static is not None else ():
             for key in ("default", "min", "max"):
                 node = declared.get(key)
-                for new in _others_of(pack, _type_of(declared), node) if node is not None else ():
+                if node is None:
+                    continue
+                for new in _others_of(pack, _type_of(declared), node):
                     yield item, said(of_node(file, "static", node, new), f"{entity}.{name}.{key}: {new}")

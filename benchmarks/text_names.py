@@ -81,9 +81,9 @@ class Names:
         sorts = dict.fromkeys(pack.named("stat"), "stat")
         for kind, node in pack.declared("kinds").items():
             sorts |= dict.fromkeys(pack.named(kind), str(node.entries["makes"].value))
-        types = frozenset({"Int", "Bool", "Text", *pack.declared("enums")})
+        sorts_of_values = frozenset({"Int", "Bool", "Text", *pack.declared("enums")})
         things = zones | settings | plain
-        return Names(callees, powers, keywords, zones, things, options, sorts, fields, types)
+        return Names(callees, powers, keywords, zones, things, options, sorts, fields, sorts_of_values)
 
     def is_global(self, name: str) -> bool:
         """Is this a declared thing, an option, or a word of the language, and so no variable?"""

@@ -56,8 +56,8 @@ class Names:
             for name, one in pack.declared(part).items():
                 node = one.get("params")
                 declared = node.entries if node is not None else {}
-                types = tuple(str(each.value) for each in declared.values())
-                callees[name] = Callee(types, len(types), tuple(declared))
+                handed = tuple(str(each.value) for each in declared.values())
+                callees[name] = Callee(handed, len(handed), tuple(declared))
         for kind in ("rule", "measure", "stat"):
             for name, item in pack.named(kind).items():
                 callees[name] = _callee(item.node.get("takes"))
@@ -78,12 +78,12 @@ class Names:
         }
         for name, item in pack.named("switch").items():
             options |= dict.fromkeys(item.node.entries["options"].entries, name)
-        sorts = dict.fromkeys(pack.named("stat"), "stat")
+        sorts: dict[str, str] = dict.fromkeys(pack.named("stat"), "stat")
         for kind, node in pack.declared("kinds").items():
             sorts |= dict.fromkeys(pack.named(kind), str(node.entries["makes"].value))
-        sorts_of_values = frozenset({"Int", "Bool", "Text", *pack.declared("enums")})
+        types = frozenset({"Int", "Bool", "Text", *pack.declared("enums")})
         things = zones | settings | plain
-        return Names(callees, powers, keywords, zones, things, options, sorts, fields, sorts_of_values)
+        return Names(callees, powers, keywords, zones, things, options, sorts, fields, types)
 
     def is_global(self, name: str) -> bool:
         """Is this a declared thing, an option, or a word of the language, and so no variable?"""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from runtime import link as op
 from runtime.faults import RuntimeFault
 from runtime.link import Step
 from runtime.program import MOST_DICE, MOST_SIDES, Pick, Roll
@@ -68,3 +69,7 @@ def drawn(r: Run, step: Step, card: int) -> None:
     settle(r, before)
     r.happen("drawn", (card,))
     r.interrupt()
+
+
+# What takes in the one of several things that has fallen, by the row that asked for it.
+TAKEN = {op.DRAW: drawn, op.PICK: picked}

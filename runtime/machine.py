@@ -11,9 +11,10 @@ from __future__ import annotations
 from typing import Any
 
 from runtime import link as op
-from runtime.chance import dice_of, drawn, picked, rolled
+from runtime.chance import TAKEN, dice_of, rolled
 from runtime.dice import Xoshiro
 from runtime.faults import RuntimeFault, TooMuchWork, Vanished, asks_too_much
+from runtime.fizzling import fizzle, in_trigger
 from runtime.link import Linked, LinkedOperation, Step
 from runtime.run import Run, anything_gone, perform, settle
 from runtime.speaking import conclude, refusal, remark
@@ -110,27 +111,10 @@ def _dead(r: Run, reason: str) -> Stop | None:
 
     A trigger is nobody's choice: it comes to nothing by itself, and what set it off can be done all the same.
     """
-    if not r.live and not _in_trigger(r):
+    if not r.live and not in_trigger(r):
         return _stop(r, DEAD, reason=reason)
     fizzle(r, reason)
     return None
-
-
-def _in_trigger(r: Run) -> bool:
-    frame = r.frame
-    while frame is not None and frame.routine not in r.linked.trigger_routines:
-        frame = frame.parent
-    return frame is not None
-
-
-def fizzle(r: Run, reason: str) -> None:
-    """End the running use, and every caller that waits for its result."""
-    r.tell("fizzled", r.routine.id, (reason,), r.world)
-    while r.frame is not None:
-        waiting = r.frame.slot >= 0
-        r.leave(None)
-        if not waiting:
-            return
 
 
 def _vanished(r: Run, step: Step, error: Exception) -> Stop | None:
@@ -170,7 +154,7 @@ def _ensure(r: Run, step: Step) -> Stop | None:
     if step[1](r.world, r.slots, r.scope, r.rules):
         r.pc += 1
         return None
-    return _dead(r, refusal(r, step[2], not r.live and not _in_trigger(r)))
+    return _dead(r, refusal(r, step[2], not r.live and not in_trigger(r)))
 
 
 def _finish(r: Run, step: Step) -> None:
@@ -380,8 +364,6 @@ def answer(
         return _still_secret(r, step, _waiting(r, step)) or go_on(r)
     return go_on(r)
 
-
-TAKEN = {op.DRAW: drawn, op.PICK: picked}
 
 HANDLERS: dict[int, Any] = {
     op.SET: _set,

@@ -16,8 +16,9 @@ from runtime.chance import dice_of, totals
 from runtime.codegen import Compiled
 from runtime.dice import Xoshiro
 from runtime.faults import RuntimeFault, TooMuchWork, asks_too_much
+from runtime.fizzling import fizzle
 from runtime.link import Linked
-from runtime.machine import MOST_FUEL, answer, fizzle, go_on, run, secret_options
+from runtime.machine import MOST_FUEL, answer, go_on, run, secret_options
 from runtime.program import Choose, Condition, Ensure, Modal, Row
 from runtime.restrictions import needs
 from runtime.run import Run

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from runtime.link import Linked
-from runtime.naming import title_text
+from runtime.naming import field_words, title_text
 from runtime.program import Ensure
 from runtime.secrecy import secrecy_of
 from runtime.state import Event
@@ -137,7 +137,7 @@ def _corrected(linked: Linked, event: Event, viewer: int | None) -> str:
     kind, _, field = event.name.rpartition(".")
     thing, key, value, reason = event.args
     type_ = _type_corrected(linked, event)
-    what = _words(field)
+    what = field_words(linked, field)
     if key is not None:
         by = _column(linked, event).by if thing is not None else "Player"
         what += f" {title_text(linked, event.before, Type(by), key)}"

@@ -96,7 +96,8 @@ def _entities(game: Game, entity: p.Entity) -> list[dict[str, Any]]:
     fields = _changing(entity)
     columns = {field.name: layout.index[f"{entity.name}.{field.name}"] for field in fields}
     found = []
-    for number in range(layout.sizes[entity.name]):
+    there = len(layout.players) if entity.name == "Player" else layout.sizes[entity.name]
+    for number in range(there):
         if entity.present and world[columns[entity.present]][number] is None:
             continue
         values = {

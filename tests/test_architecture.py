@@ -60,6 +60,7 @@ ORDER = """
     runtime.chance
     runtime.telling
     runtime.stops
+    runtime.fizzling
     runtime.machine
     runtime.reopening
     runtime.node

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
 import pytest
 
 from runtime.game import Game
+from runtime.plain_json import SaveError
+from runtime.program_check import check_program
 from runtime.reckoning import Reckoning
 from tests.duel import fruit, lives, program_of_duel, result_of, resumed, started, told, variable
 
@@ -491,3 +496,20 @@ def test_a_great_many_restrictions():
 def test_what_they_are_told_as(written: str, text: str):
     program = program_of_duel("hurt(me, 1)\nchoose one from seen", fruit("plum", written))
     assert dict(program.texts)["orchard:fruit/plum"] == text
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ({"id": "orchard:rule/may_strike"}, "called like a rule"),
+        ({"operation": "hrt"}, "operation"),
+        ({"operation": "find"}, "cannot be replaced"),
+        ({"routine": "orchard:fruit/none"}, "routine"),
+        ({"where": ("slot", 7)}, "slot"),
+    ],
+)
+def test_a_damaged_replacement_is_refused(change: dict[str, Any], says: str):
+    program = program_of_duel("hurt(me, 1)", HALF)
+    (one,) = program.replacements
+    with pytest.raises(SaveError, match=says):
+        check_program(replace(program, replacements=(replace(one, **change),)))

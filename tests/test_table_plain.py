@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,7 +13,10 @@ from ruleloom.bots.steady import SteadyBot
 from ruleloom.facade import driver_of
 from ruleloom.table.canvas import Look, seen_width
 from ruleloom.table.plain import PlainTable
+from ruleloom.table.words import numbers_told
 from runtime.game import Game, link_game, new_game
+from runtime.prompts import Option
+from runtime.telling import log
 from tests.command import call
 from tests.quarrel_table import QUARREL, quarrel, ruleloom, schemas
 from tests.test_corrections import any_things, new_orchard, same
@@ -107,6 +112,52 @@ def test_it_fits_the_screen():
     for width in (40, 80):
         lines = PlainTable(game.linked, Look(width=width)).board(game.state)
         assert max(map(seen_width, lines)) <= width
+
+
+def test_what_is_too_wide_is_drawn_in_two_lists():
+    game = quarrel_game()
+    game = game.correct("wounds", "bo", 2, key="burning", reason="x").correct("foe", "cy", "ann", reason="x")
+    lines = PlainTable(game.linked, Look(width=30)).board(game.state)
+    assert [row for row in rows(lines) if row[:1] == ["Heroes"]] == [["Heroes", "wounds"], ["Heroes", "foe"]]
+    assert ["Bo", "burning", "2"] in rows(lines)
+    assert ["Cy", "Ann", "the", "Bold"] in rows(lines)
+    # Breath is as it was in the beginning, so there is no room for it.
+    assert not any("breath" in line for line in lines)
+
+
+def test_variables_that_are_as_they_were_are_not_shown():
+    game = quarrel_game()
+    table = PlainTable(game.linked, Look())
+    assert table.status(game.state, ["human", "human"], None) == [
+        "    Ann (human)  <- to act",
+        "    Ben (human)",
+    ]
+    after = game.correct("round", None, 2, reason="x").correct("there", None, ["ann", "bo"], reason="x")
+    assert table.status(after.state, ["human", "human"], None)[0] == "    there: Ann the Bold, Bo;  round: 2"
+
+
+def test_an_abbreviation_is_written_as_the_rules_write_it():
+    game = quarrel_game()
+    known = game.linked.program.functions
+    more = replace(known[0], id="quarrel:stat/max_BREATH")
+    program = replace(game.linked.program, functions=(*known, more))
+    game = new_game(link_game(program, driver_of(program), ("Ann", "Ben")), 1)
+    after = game.correct("breath", "bo", 1, reason="x")
+    assert log(after.linked, after.events)[0] == "the GM sets BREATH of Bo to 1 (x)"
+    assert PlainTable(after.linked, Look()).board(after.state)[0].split() == ["Heroes", "BREATH"]
+
+
+@pytest.mark.parametrize(
+    ("keys", "words"),
+    [
+        (range(1, 1001), "a number from 1 to 1000"),
+        (range(0, 101, 5), "a number from 0 to 100, in steps of 5"),
+        ((1, 4, 9), "1, 4, 9"),
+        ((*range(1, 50), 60), ", ".join(map(str, range(1, 41))) + ", ..."),
+    ],
+)
+def test_many_numbers_are_told_in_few_words(keys: Sequence[int], words: str):
+    assert numbers_told([Option(str(key), str(key), key) for key in keys]) == words
 
 
 def test_names_are_no_markup(tmp_path: Path):

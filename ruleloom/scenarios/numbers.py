@@ -1,7 +1,7 @@
 """Numbers as cases write them: what is claimed of things, and what is found.
 
-In go the names and values of a case, and the world in which its things are; out come values, and each claim that
-does not hold. A number is a stat or measure, what is printed on a thing or changes in play, or a variable of the game.
+In go the names and values of a case, and the world in which its things are; out come values, and each claim that does
+not hold. A number is a stat or measure, a field of a thing, printed or changing in play, or a variable of the game.
 """
 
 from __future__ import annotations

@@ -24,7 +24,7 @@ from tests.laws.strategies import RandomPlayer, Table
 
 SHALLOW, LATE = 3, 150
 AFTERWARDS = 25
-BARRIERS = ("drawn", "rolled", "revealed")
+BARRIERS = ("drawn", "picked", "rolled", "revealed")
 
 
 class Played(NamedTuple):

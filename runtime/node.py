@@ -132,6 +132,14 @@ class Node:
                 self._options = tuple(v for v in self.found if self._may_finish(v, budget))
         return self._options
 
+    @property
+    def anything(self) -> bool:
+        """Is anything on offer where one option is asked for? The first that may be taken is enough to know."""
+        if self._options is not None or self.step[0] not in (op.CHOOSE, op.MODAL):
+            return bool(self.options)
+        budget = Budget()
+        return any(self._may_finish(v, budget) for v in self.found)
+
     def _chance_options(self) -> Sequence[Any]:
         return totals(*self.dice) if self.step[0] == op.ROLL else self.stop.found
 
@@ -395,4 +403,4 @@ def _something(node: Node) -> bool:
         return True
     if node.takes_sets:
         return any(True for _ in islice(node.answers(), 1))
-    return bool(node.options)
+    return node.anything

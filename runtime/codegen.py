@@ -44,6 +44,8 @@ def _product(left: Number, right: Number) -> Number:
 
 
 def _rest(left: int, right: int) -> int:
+    if left.__class__ is int is right.__class__:
+        return left % right
     if not (isinstance(left, int) and isinstance(right, int)):
         raise TypeError("only numbers are divided")
     return left % right

@@ -68,11 +68,10 @@ def _settle(id: str, functions: Mapping[str, Function], found: dict[str, Reads])
 
 def _forms(expr: Any) -> Iterator[Expr]:
     """The expression and every one within it; constants are not looked into."""
-    if isinstance(expr, tuple) and expr and isinstance(expr[0], str):
-        if expr[0] != "value":
-            yield expr
-            for part in expr[1:]:
-                yield from _forms(part)
+    if isinstance(expr, tuple) and expr and isinstance(expr[0], str) and expr[0] != "value":
+        yield expr
+        for part in expr[1:]:
+            yield from _forms(part)
 
 
 def _read(form: Expr) -> Reads:
@@ -85,7 +84,7 @@ def _read(form: Expr) -> Reads:
             return RULES
         case "query":
             return ASKS
-        case "each":
+        case "each" if form[4][0] != "list":  # a sum of a few that are written out is no loop
             return LOOPS
     return Reads()
 

@@ -7,11 +7,11 @@ list at that entry, one too few at the list; a copied item at the later of the t
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
 from typing import Any
 
-from benchmarks.fault_sites import INVENTED, Edit, Site, misspelt, of_node, replaced
+from benchmarks.fault_sites import INVENTED, Edit, Site, as_slip, misspelt, of_node, replaced
 from benchmarks.shipped import File, Item, Shipped
 from compiler.schema_gate import Schema
 from compiler.schema_store import SchemaStore
@@ -89,7 +89,7 @@ def misspelt_keys(pack: Shipped, rng: Random) -> Iterator[Site]:
         wrong = misspelt(key, field.known, rng)
         if wrong is not None:
             start, end = field.owner.key_spans[key]
-            yield replaced(field.file, field.group, start, end, wrong)
+            yield as_slip(replaced(field.file, field.group, start, end, wrong))
 
 
 def foreign_keys(pack: Shipped, rng: Random) -> Iterator[Site]:
@@ -121,10 +121,11 @@ def _foreign(donors: list[tuple[File, Item]], known: set[str], rng: Random) -> d
 
 
 def _inserted(file: File, item: Item, host: str, line: str) -> Site:
-    """A new line above a field of an item that is written as a block."""
+    """A new field before another one, on a line of its own if the item is written as a block."""
     start, _ = (item.node.key_spans or {})[host]
     column = file.source.line_col(start)[1] - 1
-    edit = Edit(start, start, f"{line}\n{' ' * column}")
+    behind = ", " if item.node.style == "{" else f"\n{' ' * column}"
+    edit = Edit(start, start, f"{line}{behind}")
     return Site(file, f"{item.kind}.{line.split(':')[0]}", (edit,), start, f"put in `{line}`")
 
 
@@ -165,7 +166,8 @@ def wrong_choices(pack: Shipped, rng: Random) -> Iterator[Site]:
         if choices and field.node.text is not None:
             word = rng.choice([misspelt(field.node.text, pack.words, rng), *INVENTED[:2]])
             if word is not None and word not in choices:
-                yield of_node(field.file, field.group, field.node, word)
+                slip = word not in INVENTED
+                yield replace(of_node(field.file, field.group, field.node, word), slip=slip)
 
 
 def _choices(field: Field, pack: Shipped) -> list[str]:
@@ -248,6 +250,8 @@ REFERENCES: Mapping[str, tuple[str, ...]] = {
     ),
     "measure": ("gives",),
     "table": ("by", "gives"),
+    "stat": ("gives",),
+    "standing": ("for",),
     "fusion": ("parts/*",),
     "pack": ("game",),
     "notation": (
@@ -289,10 +293,12 @@ def dangling(pack: Shipped, rng: Random) -> Iterator[Site]:
             continue
         word = name.removeprefix("List of ").rstrip("?").split(".")[-1]
         start = field.node.start + name.rindex(word)
-        wrong = rng.choice([misspelt(word, pack.words, rng), _invented(word, rng)])
+        slip = misspelt(word, pack.words, rng)
+        wrong = rng.choice([slip, _invented(word, rng)])
         if wrong is not None:
             at = field.node.start - start
-            yield replaced(field.file, field.group, start, start + len(word), wrong, at=at)
+            site = replaced(field.file, field.group, start, start + len(word), wrong, at=at)
+            yield replace(site, slip=wrong == slip)
 
 
 def _invented(word: str, rng: Random) -> str:

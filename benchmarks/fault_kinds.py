@@ -1,19 +1,28 @@
 """The kinds of faults that are seeded, each with the ways to make one in YAML fields and in effect texts.
 
-What counts as the exact place is told at each way: `fault_fields`, `fault_layout` and `fault_texts`. No kind
-is content with a warning: each of these faults can be told to be one.
+What counts as the exact place is told at each way, in the modules named `fault_...`. No kind is content with a
+warning: each of these faults can be told to be one. A kind that has no place in a game makes none there.
 """
 
 from __future__ import annotations
 
-from benchmarks import fault_fields, fault_layout, fault_texts
+from benchmarks import fault_abilities, fault_fields, fault_layout, fault_records, fault_texts
 from benchmarks.fault_sites import Kind
 
 KINDS: dict[str, tuple[Kind, ...]] = {
     "misspelt key": (fault_fields.misspelt_keys, fault_texts.misspelt_labels),
+    "misspelt row": (fault_records.misspelt_rows,),
+    "misspelt keyword": (fault_abilities.misspelt_keywords,),
+    "misspelt stat": (fault_abilities.misspelt_stats,),
+    "unknown word of `modify`": (fault_abilities.unknown_clauses,),
     "right key in the wrong kind": (fault_fields.foreign_keys,),
     "wrong enum": (fault_fields.wrong_choices, fault_texts.wrong_options),
     "dangling id": (fault_fields.dangling, fault_texts.dangling_names),
+    "dangling thing": (fault_records.dangling_things,),
+    "word of another table": (fault_records.words_of_another_table,),
+    "number out of range": (fault_records.out_of_range,),
+    "missing field": (fault_records.missing_fields,),
+    "twice in a list": (fault_records.twice_in_a_list,),
     "misspelt variable": (fault_texts.misspelt_variables,),
     "wrong type": (fault_fields.wrong_types, fault_texts.wrong_types),
     "wrong unit": (fault_texts.wrong_units,),

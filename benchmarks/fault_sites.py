@@ -6,7 +6,7 @@ import keyword
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
 
 from benchmarks.shipped import File, Shipped, Text
@@ -41,6 +41,8 @@ class Site:
     says: str
     seen_in: File | None = None
     """The file in which the mistake shows, where that is not the changed one."""
+    slip: bool = False
+    """Is it one slip of the pen in a word that exists, so that the word can be guessed?"""
 
     @property
     def text(self) -> str:
@@ -83,6 +85,11 @@ def shown(text: str) -> str:
     """A text on one line, for the list of faults."""
     line = " ".join(text.split())
     return line if len(line) <= 50 else f"{line[:47]}..."
+
+
+def as_slip(site: Site) -> Site:
+    """The same site, as one slip of the pen."""
+    return replace(site, slip=True)
 
 
 def misspelt(word: str, known: Iterable[str], rng: Random) -> str | None:

@@ -8,12 +8,14 @@ few at the name of what is called; a variable that is not set yet where it is fi
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from random import Random
 
-from benchmarks.fault_sites import INVENTED, Edit, Site, in_text, misspelt, of_node, shown
+from benchmarks.fault_sites import INVENTED, Edit, Site, as_slip, in_text, misspelt, of_node, shown
 from benchmarks.shipped import Shipped, Spot, Text, blocks, spots
 from benchmarks.text_names import Callee, Names, asked_types, wanted_types
 from compiler.effect import tree
+from compiler.effect.ability_tree import Keyword, Modify
 
 TRUTHS = {True: ("true", "True", "on", "TRUE"), False: ("false", "False", "off", "FALSE")}
 
@@ -40,7 +42,7 @@ def misspelt_labels(pack: Shipped, rng: Random) -> Iterator[Site]:
             start = spot.node.span[0]
             wrong = misspelt(spot.node.label, pack.words, rng)
             if wrong is not None:
-                yield in_text(text, (start, start + len(spot.node.label)), wrong)
+                yield as_slip(in_text(text, (start, start + len(spot.node.label)), wrong))
 
 
 def dangling_names(pack: Shipped, rng: Random) -> Iterator[Site]:
@@ -54,13 +56,13 @@ def dangling_names(pack: Shipped, rng: Random) -> Iterator[Site]:
             start = node.span[1] - len(word) - node.optional
             if wrong is not None:
                 site = in_text(text, (start, start + len(word)), wrong, node.span[0] - start)
-                yield site
+                yield as_slip(site)
             continue
         if not isinstance(node, tree.Name) or not _is_reference(spot, names):
             continue
         wrong = _wrong_name(pack, node.id, rng)
         if wrong is not None:
-            yield in_text(text, node.span, wrong)
+            yield replace(in_text(text, node.span, wrong), slip=wrong not in INVENTED)
 
 
 def _is_reference(spot: Spot, names: Names) -> bool:
@@ -73,7 +75,8 @@ def _is_reference(spot: Spot, names: Names) -> bool:
         return True
     if isinstance(spot.parent, tree.Call) and spot.field == "name":
         return spot.node.id in names.callees or spot.node.id in names.zones
-    return spot.node.id in names.things and not names.declares(spot)
+    known = spot.node.id in names.things or spot.node.id in names.sorts or spot.node.id in names.entities
+    return known and not names.declares(spot) and not isinstance(spot.parent, Modify | Keyword)
 
 
 def misspelt_variables(pack: Shipped, rng: Random) -> Iterator[Site]:
@@ -91,7 +94,7 @@ def misspelt_variables(pack: Shipped, rng: Random) -> Iterator[Site]:
             continue
         wrong = misspelt(node.id, pack.words, rng)
         if wrong is not None:
-            yield in_text(text, node.span, wrong)
+            yield as_slip(in_text(text, node.span, wrong))
     yield from _holes(pack, rng)
 
 
@@ -111,11 +114,14 @@ def _holes(pack: Shipped, rng: Random) -> Iterator[Site]:
 
 
 def _templates(kind: str, node):  # type: ignore[no-untyped-def]
-    if kind in ("rule", "measure"):
+    if kind in ("rule", "measure", "stat", "table", "requirement"):
         yield "english", node.entries["english"]
+    if kind == "keyword":
+        yield "gloss", node.entries["gloss"]
     if kind == "vocabulary":
         for part in ("queries", "operations"):
-            for one in node.entries[part].entries.values():
+            declared = node.get(part)
+            for one in declared.entries.values() if declared is not None else ():
                 for key in ("english", "log"):
                     if key in one.entries:
                         yield key, one.entries[key]
@@ -128,9 +134,10 @@ def wrong_options(pack: Shipped, rng: Random) -> Iterator[Site]:
         if not isinstance(spot.node, tree.Name) or spot.node.id not in names.options:
             continue
         others = [one for one, home in names.options.items() if home != names.options[spot.node.id]]
+        others = [one for one in others if one.isidentifier()]
         wrong = rng.choice([misspelt(spot.node.id, pack.words, rng), rng.choice(sorted(others))])
         if wrong is not None:
-            yield in_text(text, spot.node.span, wrong)
+            yield replace(in_text(text, spot.node.span, wrong), slip=wrong not in others)
 
 
 def foreign_truths(pack: Shipped, rng: Random) -> Iterator[Site]:
@@ -148,6 +155,9 @@ def wrong_types(pack: Shipped, rng: Random) -> Iterator[Site]:
     for text, node, type_ in asked_types(pack):
         literals = {
             "Int": ('"two"', "yes", "[1, 2]"),
+            "Number": ('"two"', "yes", "[1, 2]"),
+            "Fraction": ('"half"', "yes", "[1]"),
+            "Text": ("3", "yes", "[1]"),
             "Bool": ("3", "[1]"),
             "List": ("3", "yes", '"all"'),
         }.get(type_, ("3", '"here"', "yes"))
@@ -175,6 +185,7 @@ def wrong_units(pack: Shipped, rng: Random) -> Iterator[Site]:
             "Int": ["me"],
             "List": ["me", "hand_limit"],
         }.get(type_, [])
+        options = [one for one in options if _speaks_of(pack, one)] or _fields_of(names, type_, words)
         if isinstance(node, tree.Call) and node.name.id in names.fields and len(node.args) == 1:
             options = [text.words(node.args[0].value)]
         if options:
@@ -184,6 +195,20 @@ def wrong_units(pack: Shipped, rng: Random) -> Iterator[Site]:
             left = spot.node.left
             if isinstance(left, tree.Call) and left.name.id in names.fields:
                 yield in_text(text, left.span, text.words(left.args[0].value))
+
+
+def _speaks_of(pack: Shipped, words: str) -> bool:
+    """Does the game know the name that these words begin with? `me` is asked of games that are played only."""
+    name = words.partition("(")[0]
+    return name in (*Names.of(pack).callees, *Names.of(pack).things) or (
+        name == "me" and bool(pack.declared("zones"))
+    )
+
+
+def _fields_of(names: Names, type_: str, words: str) -> list[str]:
+    """What is printed on a thing, in the place of the thing."""
+    found = [name for name, entity in names.fields.items() if entity == type_ != ""]
+    return [f"{name}({words})" for name in found if len(names.callees[name].params) == 1]
 
 
 # ---------------------------------------------------------------------------------- arguments
@@ -200,6 +225,8 @@ def wrong_arity(pack: Shipped, rng: Random) -> Iterator[Site]:
                 callee = Callee(tuple("x" for _ in args), 0)
         elif isinstance(node, tree.Use) and node.args:
             name, args, callee = node.power, node.args, names.powers.get(node.power.id)
+        elif isinstance(node, Keyword):
+            name, args, callee = node.name, node.args, names.keywords.get(node.name.id)
         elif isinstance(node, tree.Allowed):
             name, args, callee = node.rule, node.args, names.callees.get(node.rule.id)
         else:
@@ -214,7 +241,7 @@ def _arity(
 ) -> Iterator[Site]:
     words = [text.words(arg) for arg in args]
     if len(args) == len(callee.params) and args:
-        extra = rng.choice(["1", "me"]) if text.form != "event" else "another"
+        extra = rng.choice(["1", "yes"]) if text.form != "event" else "another"
         end = args[-1].span[1]
         yield in_text(text, (end, end), f", {extra}", 2, f"`{extra}` as one more argument of `{name.id}`")
     if args and text.form != "event" and len(args) <= callee.needed:

@@ -11,12 +11,15 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
+from benchmarks import mutant_fields
 from benchmarks.fault_sites import Edit, Site, of_node, replaced, shown
+from benchmarks.mutant_fields import said
 from benchmarks.rewriting import SPAN, rewritten
 from benchmarks.shipped import Item, Shipped, Spot, Text, blocks, spots
 from benchmarks.text_names import Names
+from benchmarks.writing_abilities import CHANGES
 from compiler.effect import tree
-from compiler.yaml_node import Node
+from compiler.effect.ability_tree import Ability, Modify, Passive
 
 FLIPS = {
     "=": ("!=",),
@@ -30,6 +33,9 @@ FLIPS = {
 }
 OPERATORS = {"+": "-", "-": "+"}
 AGGREGATES = {"highest": "lowest", "lowest": "highest", "every": "exists", "exists": "every"}
+PRODUCTS = {"*": "+", "div": "mod", "mod": "div"}
+TERMS = ("+", "-", "*", "div", "mod")
+MODIFIERS = {"by": "to", "to": "by", "times": "by", "least": "most", "most": "least"}
 QUERIES = {"seat_after": "seat_before", "seat_before": "seat_after"}
 YES = tree.Truth(SPAN, True)
 
@@ -61,7 +67,8 @@ def all_mutants(pack: Shipped) -> list[Mutant]:
 
 def _spots(pack: Shipped) -> Iterator[tuple[Text, Spot]]:
     for text in pack.texts:
-        if text.form in ("block", "expr", "params"):
+        # What only a sheet says changes no number; tests/golden holds the sheets.
+        if text.form in ("block", "expr", "params", "abilities") and text.item.kind != "sheet":
             for spot in spots(text.tree):
                 yield text, spot
 
@@ -77,7 +84,7 @@ def _inside(text: Text, spot: Spot) -> str:
 def drop_statement(pack: Shipped) -> Iterator[tuple[Item, Site]]:
     """A statement less."""
     for text in pack.texts:
-        for block in blocks(text.tree) if text.form == "block" else ():
+        for block in blocks(text.tree) if text.form in ("block", "abilities") else ():
             for one in block:
                 if not isinstance(one, tree.Ensure | tree.Say):
                     yield text.item, rewritten(text, one, (), f"without `{shown(text.words(one))}`")
@@ -163,7 +170,10 @@ def swap_sides(pack: Shipped) -> Iterator[tuple[Item, Site]]:
 
 
 def drop_conjunct(pack: Shipped) -> Iterator[tuple[Item, Site]]:
-    """One side of an `and` or `or` less, a `not` less, or a whole `where`."""
+    """One side of an `and` or `or` less, a `not` less, a whole `where`, or a condition that is always true."""
+    for text in pack.texts:
+        if text.form == "expr" and text.path[-1] in ("holds", "where", "when") and text.item.kind != "sheet":
+            yield text.item, rewritten(text, text.tree, YES, f"{text.path[-1]}: yes")
     for text, spot in _spots(pack):
         node = spot.node
         if isinstance(node, tree.Binary) and node.op in ("and", "or"):
@@ -173,7 +183,9 @@ def drop_conjunct(pack: Shipped) -> Iterator[tuple[Item, Site]]:
             yield text.item, rewritten(text, node, node.value, f"without `not` in {_inside(text, spot)}")
         where = getattr(node, "where", None)
         if where is not None:
-            needed = isinstance(node, tree.Aggregate) and node.kind in ("every", "those")
+            needed = isinstance(node, Passive) or (
+                isinstance(node, tree.Aggregate) and node.kind in ("every", "those")
+            )
             new = replace(node, where=YES if needed else None)
             yield text.item, rewritten(text, node, new, f"without `where {shown(text.words(where))}`")
 
@@ -230,6 +242,8 @@ def swap_operator(pack: Shipped) -> Iterator[tuple[Item, Site]]:
                 continue
             says = f"`{new}` in `{shown(text.words(node))}`"
             yield text.item, rewritten(text, node, replace(node, kind=new), says)
+        elif isinstance(node, tree.Unary) and node.op == "-":
+            yield text.item, rewritten(text, node, node.value, f"no minus in `{shown(text.words(node))}`")
         elif isinstance(node, tree.Call) and node.name.id in QUERIES:
             name = tree.Name(SPAN, QUERIES[node.name.id])
             yield text.item, rewritten(text, node.name, name, f"`{name.id}` in `{text.words(node)}`")
@@ -255,38 +269,63 @@ def drop_clause(pack: Shipped) -> Iterator[tuple[Item, Site]]:
                 yield text.item, rewritten(text, node, new, says)
 
 
-# ---------------------------------------------------------------------------------- tables
+def drop_term(pack: Shipped) -> Iterator[tuple[Item, Site]]:
+    """One side of a sum or product less; another operation; one way of an `if ... else` alone."""
+    for text, spot in _spots(pack):
+        node = spot.node
+        if isinstance(node, tree.Binary) and node.op in TERMS:
+            if node.op in PRODUCTS:
+                yield text.item, _operator(text, node, PRODUCTS[node.op])
+            sides = ((node.left, node.right), (node.right, node.left))
+            for gone, kept in sides if node.op != "-" else sides[1:]:
+                says = f"without `{node.op} {shown(text.words(gone))}` in {_inside(text, spot)}"
+                yield text.item, rewritten(text, node, kept, says)
+        elif isinstance(node, tree.IfElse):
+            for kept in (node.then, node.otherwise):
+                says = f"always `{shown(text.words(kept))}` of `{shown(text.words(node))}`"
+                yield text.item, rewritten(text, node, kept, says)
 
 
-def change_table(pack: Shipped) -> Iterator[tuple[Item, Site]]:
-    """A setting, a limit of a setting, the number of a card, the range of a suit."""
-    for file, item in pack.items():
-        fields = item.node.entries
-        named: list[tuple[str, Node]] = []
-        if item.kind == "setting":
-            named = [(key, fields[key]) for key in ("value", "min", "max") if key in fields]
-        elif item.kind == "major":
-            named = [("number", fields["number"])]
-        elif item.kind == "suit":
-            named = list(fields["numbers"].entries.items())
-        for key, node in named:
-            if isinstance(node.value, int):
-                for value in (node.value - 1, node.value + 1):
-                    if value >= 0:
-                        yield item, _said(of_node(file, item.kind, node, str(value)), f"{key}: {value}")
+def name_another(pack: Shipped) -> Iterator[tuple[Item, Site]]:
+    """Another thing, or another stat, of the same sort where one is named as a value."""
+    names = Names.of(pack)
+    for text, spot in _spots(pack):
+        node = spot.node
+        is_value = isinstance(spot.parent, tree.Arg | tree.ListOf | tree.Binary)
+        if is_value and isinstance(node, tree.Name) and node.id in names.sorts:
+            others = [name for name, sort in names.sorts.items() if sort == names.sorts[node.id]]
+            other = others[(others.index(node.id) + 1) % len(others)]
+            says = f"`{other}` for `{node.id}` in {_inside(text, spot)}"
+            yield text.item, rewritten(text, node, tree.Name(SPAN, other), says)
 
 
-def _said(site: Site, says: str) -> Site:
-    return Site(site.file, site.group, site.edits, site.at, says)
+# ---------------------------------------------------------------------------------- abilities
 
 
-def change_default(pack: Shipped) -> Iterator[tuple[Item, Site]]:
-    """Another default of a switch."""
-    for file, item in pack.items("switch"):
-        node = item.node.entries["default"]
-        for option in item.node.entries["options"].entries:
-            if option != node.value:
-                yield item, _said(of_node(file, "switch", node, option), f"default: {option}")
+def drop_ability(pack: Shipped) -> Iterator[tuple[Item, Site]]:
+    """A line of `abilities:` less."""
+    for text, spot in _spots(pack):
+        if isinstance(spot.node, Ability):
+            alone = isinstance(spot.parent, Passive) and len(spot.parent.body) == 1
+            if not alone:  # then it goes with what it stands under
+                says = f"without `{shown(text.words(spot.node))}`"
+                yield text.item, rewritten(text, spot.node, (), says)
+
+
+def change_modifier(pack: Shipped) -> Iterator[tuple[Item, Site]]:
+    """`to` for `by`, `by` for `times`, `at most` for `at least`; a sort of bonus less."""
+    for text, spot in _spots(pack):
+        node = spot.node
+        if isinstance(node, Modify):
+            other = MODIFIERS[node.change]
+            says = f"`{CHANGES[other]}` in `{shown(text.words(node))}`"
+            yield text.item, rewritten(text, node, replace(node, change=other), says)
+            if node.bonus is not None:
+                says = f"without `type {node.bonus.id}` in `{shown(text.words(node))}`"
+                yield text.item, rewritten(text, node, replace(node, bonus=None), says)
+
+
+# ---------------------------------------------------------------------------------- what is no text
 
 
 def change_timing(pack: Shipped) -> Iterator[tuple[Item, Site]]:
@@ -294,18 +333,18 @@ def change_timing(pack: Shipped) -> Iterator[tuple[Item, Site]]:
     for file, item in pack.items("trigger"):
         node = item.node.entries["timing"]
         other = "afterwards" if node.value == "immediately" else "immediately"
-        yield item, _said(of_node(file, "trigger", node, other), f"timing: {other}")
-    file, item = next(iter(pack.items("vocabulary")))
-    for name, one in item.node.entries["scope"].entries.items():
+        yield item, said(of_node(file, "trigger", node, other), f"timing: {other}")
+    file, item = pack.vocabulary_item
+    for name, one in pack.declared("scope").items():
         life = one.entries["life"]
         other = "turn" if life.value == "game" else "game"
-        yield item, _said(of_node(file, "scope", life, other), f"{name} lives a {other}")
-    for name, one in item.node.entries["operations"].entries.items():
+        yield item, said(of_node(file, "scope", life, other), f"{name} lives a {other}")
+    for name, one in pack.declared("operations").items():
         touches = one.entries.get("touches")
         if touches is not None and touches.items:
-            yield item, _said(of_node(file, "operations", touches, "[]"), f"{name} touches nothing")
+            yield item, said(of_node(file, "operations", touches, "[]"), f"{name} touches nothing")
         if "reveals" in one.entries:
-            yield item, _said(of_node(file, "operations", one.entries["reveals"], "false"), f"{name} hides")
+            yield item, said(of_node(file, "operations", one.entries["reveals"], "false"), f"{name} hides")
 
 
 def drop_item(pack: Shipped) -> Iterator[tuple[Item, Site]]:
@@ -313,8 +352,10 @@ def drop_item(pack: Shipped) -> Iterator[tuple[Item, Site]]:
     for file, item in pack.items("trigger"):
         start, end = item.node.start - 2, item.node.end
         yield item, Site(file, "trigger", (Edit(start, end, ""),), start, "the whole trigger")
-    file, item = next(iter(pack.items("vocabulary")))
-    always = item.node.entries["always"]
+    file, item = pack.vocabulary_item
+    always = item.node.get("always")
+    if always is None:
+        return
     start, end = (item.node.key_spans or {})["always"][0], always.end
     yield item, replaced(file, "always", start, end, "always: []", "without the rules that always hold")
 
@@ -332,8 +373,16 @@ KINDS: dict[str, Kind] = {
     "change an option": change_option,
     "swap an operator": swap_operator,
     "drop a clause or argument": drop_clause,
-    "change a table": change_table,
-    "change a switch default": change_default,
+    "drop a term or a way": drop_term,
+    "name another": name_another,
+    "drop an ability": drop_ability,
+    "change a modifier": change_modifier,
+    "change a table": mutant_fields.change_table,
+    "drop a row": mutant_fields.drop_row,
+    "change a printed value": mutant_fields.change_printed,
+    "drop a field or entry": mutant_fields.drop_field,
+    "change a printed default": mutant_fields.change_printed_default,
+    "change a switch default": mutant_fields.change_default,
     "change timing, life or touch": change_timing,
     "drop a trigger or standing rule": drop_item,
 }

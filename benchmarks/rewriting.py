@@ -6,9 +6,11 @@ from dataclasses import fields, replace
 from typing import Any
 
 from benchmarks.fault_sites import Edit, Site
-from benchmarks.shipped import STATEMENTS, Text
+from benchmarks.shipped import STATEMENTS, File, Text
+from benchmarks.writing_abilities import write_abilities
 from compiler.effect import tree
 from compiler.effect.write import write_block, write_expr, write_params
+from compiler.yaml_node import Node
 
 SPAN = (0, 0)
 NOTHING = tree.Say(SPAN, tree.Text(SPAN, "nothing happens"))
@@ -17,13 +19,28 @@ NOTHING = tree.Say(SPAN, tree.Text(SPAN, "nothing happens"))
 def rewritten(text: Text, target: tree.Node, new: tree.Node | tuple[tree.Node, ...], says: str) -> Site:
     """The change of a file that puts `new` in the place of one node of a text; `()` takes the node out.
 
-    A block that would be empty says something instead.
+    A block that would be empty says something instead; a field of abilities that would be empty goes.
     """
     changed = _exchanged(text.tree, target, new)
     if isinstance(changed, tuple) and not changed:
+        if text.form == "abilities":
+            return without_field(text.file, text.item.node, text.path[-1], text.group, says)
         changed = (NOTHING,)
     edit = Edit(text.node.start, text.node.end, _as_field(text, changed))
     return Site(text.file, text.group, (edit,), text.at(target.span[0]), says)
+
+
+def without_field(file: File, owner: Node, key: str, group: str, says: str) -> Site:
+    """The change of a file that takes a field out of a map, whether it is written as a block or in a line."""
+    start, end = (owner.key_spans or {})[key][0], owner.entries[key].end
+    if owner.style != "{":
+        start = file.text.rfind("\n", 0, start) + 1
+        end = file.text.find("\n", end - 1) + 1 or len(file.text)
+    elif file.text[end] == ",":
+        end += 2
+    else:
+        start = file.text.rfind(",", 0, start)
+    return Site(file, group, (Edit(start, end, ""),), start, says)
 
 
 def _exchanged(node: Any, target: tree.Node, new: Any) -> Any:
@@ -60,6 +77,8 @@ def _as_field(text: Text, changed: Any) -> str:
     """The changed tree as its field writes it."""
     if text.form == "params":
         body = write_params(changed)
+    elif text.form == "abilities":
+        body = write_abilities(changed)
     elif text.form == "block":
         body = write_block(changed).rstrip("\n")
     else:
@@ -68,5 +87,8 @@ def _as_field(text: Text, changed: Any) -> str:
         line = text.file.source.line_text(text.file.source.line_col(text.at(0))[0])
         margin = line[: len(line) - len(line.lstrip(" "))]
         return "|\n" + "\n".join(f"{margin}{one}" for one in body.split("\n"))
+    if "\n" in body:
+        column = text.file.source.line_col(text.item.node.start)[1] + 1
+        return "|\n" + "\n".join(f"{' ' * column}{one}" for one in body.split("\n"))
     quote = "'" if '"' in body else '"'
     return f"{quote}{body}{quote}"

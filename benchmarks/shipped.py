@@ -1,4 +1,4 @@
-"""The shipped pack as the measuring tools see it: its files, their items, and every piece of effect text.
+"""A shipped game as the measuring tools see it: its files, their items, and every piece of effect text.
 
 Everything knows its offsets into the file, so that a fault or a mutant can be put at an exact place.
 """
@@ -13,7 +13,14 @@ from typing import Any
 
 from compiler.diagnostics import Report
 from compiler.effect import tree
-from compiler.effect.parse import parse_block, parse_event, parse_expr, parse_params, parse_result
+from compiler.effect.parse import (
+    parse_abilities,
+    parse_block,
+    parse_event,
+    parse_expr,
+    parse_params,
+    parse_result,
+)
 from compiler.effect_text import EffectText, effect_text
 from compiler.packs import BUILTIN, SCHEMAS
 from compiler.schema import effect_nodes
@@ -22,9 +29,11 @@ from compiler.source import Source
 from compiler.yaml_node import Node
 from compiler.yaml_tree import compose
 
-PACK = BUILTIN / "gnostica"
+GAMES = tuple(sorted(path.parent.name for path in BUILTIN.glob("*/pack.yaml")))
+"""The games that are shipped; each has its folder under `BUILTIN`."""
 PARSERS: dict[str, Callable[[str], Any]] = {
     "block": parse_block,
+    "abilities": parse_abilities,
     "expr": parse_expr,
     "params": parse_params,
     "result": parse_result,
@@ -110,11 +119,21 @@ class Shipped:
     @property
     def vocabulary(self) -> Node:
         """The game's vocabulary."""
-        return next(item.node for _, item in self.items("vocabulary"))
+        return self.vocabulary_item[1].node
+
+    @property
+    def vocabulary_item(self) -> tuple[File, Item]:
+        """The item that the game's vocabulary is, with its file."""
+        return next(self.items("vocabulary"))
+
+    def declared(self, part: str) -> dict[str, Node]:
+        """What a part of the vocabulary declares, by name; nothing where there is no such part."""
+        node = self.vocabulary.get(part)
+        return node.entries if node is not None else {}
 
 
-def read_shipped(folder: Path = PACK) -> Shipped:
-    """Read the pack in a folder; it must be sound."""
+def read_shipped(folder: Path) -> Shipped:
+    """Read the pack in a folder, which is named after its game; it must be sound."""
     store = SchemaStore.load(SCHEMAS, folder.name)
     files = tuple(_read(path, folder) for path in sorted(folder.rglob("*.yaml")))
     texts = tuple(text for file in files for item in file.items for text in _texts(file, item, store))

@@ -11,7 +11,9 @@ from functools import cache
 
 from benchmarks.shipped import Shipped, Spot, Text, spots
 from compiler.effect import tree
+from compiler.effect.ability_tree import Keyword, Modify, Passive, Place
 from compiler.effect.parse import parse_params
+from compiler.yaml_node import Node
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,53 +31,69 @@ class Names:
 
     callees: dict[str, Callee]
     powers: dict[str, Callee]
+    keywords: dict[str, Callee]
     zones: frozenset[str]
     things: frozenset[str]
     """Zones, settings, switches and measures without parameters: what is named by itself."""
     options: dict[str, str]
     """Each enum value and option of a switch, with its enum or switch."""
-    fields: frozenset[str]
+    sorts: dict[str, str]
+    """Each item that can be named as a value, with what it is: the entity it makes, or `stat`."""
+    fields: dict[str, str]
+    """Each field of things, with the entity that has it; the empty text where several have one so called."""
     types: frozenset[str]
 
     @staticmethod
     @cache
     def of(pack: Shipped) -> Names:
         """Read the names of a pack."""
-        words = pack.vocabulary.entries
-        fields = frozenset(
-            name
-            for entity in words["entities"].entries.values()
-            for part in ("fields", "static")
-            if part in entity.entries
-            for name in entity.entries[part].entries
-        )
-        callees = {name: Callee(("Piece",), 1) for name in fields} | {"number": Callee(("Card",), 1)}
+        fields: dict[str, str] = {}
+        callees: dict[str, Callee] = {}
+        for name, params in _fields(pack):
+            fields[name] = "" if name in fields else params[0]
+            callees[name] = Callee(("", *params[1:]) if not fields[name] else params, len(params))
         for part in ("queries", "operations"):
-            for name, one in words[part].entries.items():
-                params = one.entries["params"].entries if "params" in one.entries else {}
-                types = tuple(str(node.value) for node in params.values())
-                callees[name] = Callee(types, len(types), tuple(params))
-        for kind in ("rule", "measure"):
+            for name, one in pack.declared(part).items():
+                node = one.get("params")
+                declared = node.entries if node is not None else {}
+                handed = tuple(str(each.value) for each in declared.values())
+                callees[name] = Callee(handed, len(handed), tuple(declared))
+        for kind in ("rule", "measure", "stat"):
             for name, item in pack.named(kind).items():
                 callees[name] = _callee(item.node.get("takes"))
-        powers = {name: _callee(item.node.get("takes")) for name, item in pack.named("power").items()}
-        zones = frozenset(words["zones"].entries)
-        for name, one in words["zones"].entries.items():
+        for name, item in pack.named("table").items():
+            callees[name] = Callee((str(item.node.entries["by"].value),), 1, ("by",))
+        powers, keywords = (
+            {name: _callee(item.node.get("takes")) for name, item in pack.named(kind).items()}
+            for kind in ("power", "keyword")
+        )
+        zones = frozenset(pack.declared("zones"))
+        for name, one in pack.declared("zones").items():
             if "per" in one.entries or "at" in one.entries:
                 callees[name] = Callee(("Player" if "per" in one.entries else "Space",), 1)
         settings = frozenset({**pack.named("setting"), **pack.named("switch")})
         plain = frozenset(name for name, one in callees.items() if not one.params)
         options = {
-            str(one.value): enum for enum, node in words["enums"].entries.items() for one in node.items
+            str(one.value): enum for enum, node in pack.declared("enums").items() for one in node.items
         }
         for name, item in pack.named("switch").items():
             options |= dict.fromkeys(item.node.entries["options"].entries, name)
-        sorts = frozenset({"Int", "Bool", "Text", *words["enums"].entries})
-        return Names(callees, powers, zones, zones | settings | plain, options, fields, sorts)
+        sorts: dict[str, str] = dict.fromkeys(pack.named("stat"), "stat")
+        for kind, node in pack.declared("kinds").items():
+            sorts |= dict.fromkeys(pack.named(kind), str(node.entries["makes"].value))
+        types = frozenset({"Int", "Bool", "Text", *pack.declared("enums")})
+        things = zones | settings | plain
+        return Names(callees, powers, keywords, zones, things, options, sorts, fields, types)
 
     def is_global(self, name: str) -> bool:
         """Is this a declared thing, an option, or a word of the language, and so no variable?"""
-        return name in self.things or name in self.options or name in self.types or name == "players"
+        known = (self.things, self.options, self.types, self.sorts, self.entities)
+        return any(name in one for one in known) or name in ("players", "self", "this")
+
+    @property
+    def entities(self) -> frozenset[str]:
+        """What the things are that items make."""
+        return frozenset(self.sorts.values()) - {"stat"}
 
     @staticmethod
     def binds(spot: Spot) -> bool:
@@ -89,6 +107,8 @@ class Names:
                 return spot.field == "binder"
             case tree.Operate() | tree.Use():
                 return spot.field == "giving"
+            case Place():
+                return spot.field == "each"
         return False
 
     def declares(self, spot: Spot) -> bool:
@@ -96,8 +116,21 @@ class Names:
         return self.binds(spot)
 
 
-def _callee(node) -> Callee:  # type: ignore[no-untyped-def]
-    params = parse_params(node.text) if node is not None else ()
+def _fields(pack: Shipped) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """The fields of things, each with the types by which it is read: the thing, and the key of one `by` a type."""
+    for entity, node in pack.declared("entities").items():
+        for part in ("fields", "static"):
+            declared = node.get(part)
+            for name, one in declared.entries.items() if declared is not None else ():
+                by = one.get("by")
+                yield name, (entity,) if by is None else (entity, str(by.value))
+        under = node.get("under")
+        if under is not None:
+            yield str(under.value), (str(node.entries["part_of"].value),)
+
+
+def _callee(node: Node | None) -> Callee:
+    params = parse_params(node.text or "") if node is not None else ()
     types = tuple(
         "List" if one.type.many else one.type.name + ("?" if one.type.optional else "") for one in params
     )
@@ -114,15 +147,22 @@ def wanted_types(text: Text) -> frozenset[str]:
     return frozenset(names)
 
 
+# The fields of which the whole value is of one type.
+WHOLE = {("stat", "least"): "Int", ("stat", "most"): "Int", ("", "holds"): "Bool", ("", "where"): "Bool"}
+
+
 def asked_types(pack: Shipped) -> Iterator[tuple[Text, tree.Expr, str]]:
     """Every value in an effect text of which only one type can be right, with that type."""
     names = Names.of(pack)
     for text in pack.texts:
-        if text.form not in ("block", "expr"):
-            continue
-        for spot in spots(text.tree):
-            for node, type_ in _asked(spot, names):
-                yield text, node, type_
+        if text.form == "expr":
+            type_ = WHOLE.get((text.item.kind, text.path[-1])) or WHOLE.get(("", text.path[-1]))
+            if type_ is not None:
+                yield text, text.tree, type_
+        if text.form in ("block", "expr", "abilities"):
+            for spot in spots(text.tree):
+                for node, asked in _asked(spot, names):
+                    yield text, node, asked
 
 
 def _asked(spot: Spot, names: Names) -> Iterator[tuple[tree.Expr, str]]:
@@ -134,6 +174,18 @@ def _asked(spot: Spot, names: Names) -> Iterator[tuple[tree.Expr, str]]:
             yield from _arguments(node.args, names.powers.get(node.power.id))
         case tree.Allowed():
             yield from _arguments(node.args, names.callees.get(node.rule.id))
+        case Keyword():
+            yield from _arguments(node.args, names.keywords.get(node.name.id))
+        case Modify():
+            if node.where is not None:
+                yield node.where, "Bool"
+            yield node.value, "Number"
+        case Passive():
+            yield node.where, "Bool"
+        case tree.Aggregate() if node.where is not None:
+            yield node.where, "Bool"
+        case tree.IfElse():
+            yield node.condition, "Bool"
         case tree.Binary(op="<" | "<=" | ">" | ">=" | ".."):
             yield node.left, "Int"
             yield node.right, "Int"

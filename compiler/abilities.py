@@ -227,12 +227,11 @@ class Abilities:
         return False
 
     def _told(self, name: tree.Name, texts: tuple[Text, ...]) -> str | None:
-        """The stat that a keyword was told; any stat of one thing stands in where nobody uses the keyword."""
+        """The stat that a keyword was told. Any stat of one thing stands in where nobody uses the keyword, and
+        where what it was told is missing or no name, so that its arguments are looked into all the same."""
         text = texts[-1]
-        if text.call is None:
-            plain = (one for one in self.symbols.stats() if len(self.symbols.callables[one].params) == 1)
-            return next(plain, None)
         written = text.said(name.id)
         if isinstance(written, tree.Name):
             return self._stat(written, texts[:-1])
-        return None  # the argument is missing or no name: said where the arguments are checked
+        plain = (one for one in self.symbols.stats() if len(self.symbols.callables[one].params) == 1)
+        return next(plain, None)

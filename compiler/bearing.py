@@ -8,7 +8,7 @@ texts can so be put together.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from compiler.abilities import Text
 from compiler.calls import arguments
@@ -55,7 +55,8 @@ class Bearers:
         """What `self` is in the abilities of an item; None where nothing can be said."""
         bearer = self.symbols.bearers.get(text.item.kind)
         entity = bearer.entity if bearer is not None else str(text.item.data("for") or "")
-        return Type(entity) if entity else None
+        # A type that does not exist has been told where it stands.
+        return Type(entity) if self.symbols.knows_type(entity) else None
 
     def bearing(self, text: Text, slot: int, first: int) -> Borne | None:
         """When `self` (in `slot`) bears the item, and the zones this looks into; None where it holds for
@@ -153,7 +154,7 @@ class Way:
         if found is None:
             return []
         here = self.texts[-1].passage.place(self.at)
-        self.reads.extend(ZoneRead(read.zone, read.owner, here) for read in found[1])
+        self.reads.extend(replace(read, place=here) for read in found[1])
         return [found[0]]
 
     def _context(self, text: Text, outer: Context | None) -> Context:
@@ -210,10 +211,7 @@ def all_of(tests: Sequence[Expr]) -> Expr | None:
 def reads_in_terms(reads: Iterable[ZoneRead], terms: Terms) -> tuple[ZoneRead, ...]:
     """The same zones, their owners with some slots replaced."""
     return tuple(
-        read
-        if read.owner is None
-        else ZoneRead(read.zone, in_terms(read.owner, terms), read.place, read.chosen)
-        for read in reads
+        read if read.owner is None else replace(read, owner=in_terms(read.owner, terms)) for read in reads
     )
 
 

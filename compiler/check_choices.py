@@ -15,12 +15,12 @@ from compiler.costs import Doing, Flat
 from compiler.diagnostics import did_you_mean, quoted_list
 from compiler.effect import tree
 from compiler.functions import Span
-from compiler.intervals import length, members, numbers, things
+from compiler.intervals import length, members, never_empty, numbers, things
 from compiler.locals import fresh_local, set_local
 from compiler.scopes import Local, ZoneRead
 from compiler.spoken import asked
 from compiler.types import is_unknown, list_of, maybe
-from compiler.visibility import judge, picked
+from compiler.visibility import judge, judge_shown, picked
 from compiler.wanted import item_type, listed, player, wanted, whole
 from compiler.workload import check_work
 from runtime import program
@@ -214,13 +214,16 @@ def _between(span: Span, least: int, most: int) -> tuple[int, int]:
 
 def check_draw(ctx: Context, node: tree.Draw) -> None:
     """`draw fruit from heap to basket_of(p)`: none if the pile is empty."""
+    if node.to is None:
+        _pick(ctx, node)
+        return
     pile = ctx.symbols.zones.get(node.pile.id) if isinstance(node.pile, tree.Name) else None
     if pile is None or not pile.lazy:
         _no_pile(ctx, node)
     mark = len(ctx.reads)
     to = ctx.check(node.to)
     del ctx.reads[mark:]
-    zone, owner = _goal(ctx, node, to)
+    zone, owner = _goal(ctx, node.to, to)
     item = Type(pile.of) if pile else BAD.type
     if pile is not None and zone and ctx.symbols.zones[zone].of != pile.of:
         ctx.error("type-mismatch", node.to, f"`{zone}` does not hold what lies in `{pile.name}`")
@@ -234,6 +237,33 @@ def check_draw(ctx: Context, node: tree.Draw) -> None:
     ctx.costs.append(Doing("drawn"))
     ctx.barrier = "a card is drawn"
     after_change(ctx)
+    set_local(ctx, local)
+
+
+def _pick(ctx: Context, node: tree.Draw) -> None:
+    """`draw lucky from players`: none if there may be nothing to take one of. Everybody sees what it is."""
+    mark = len(ctx.reads)
+    domain = listed(ctx, node.pile)
+    pile = ctx.symbols.zones[domain.expr[1]] if domain.expr[0] == "zone" else None
+    if pile is not None and pile.lazy:
+        message = (
+            f"nobody can see what lies in `{pile.name}`, so what comes next has to go where it can be seen"
+        )
+        help = f"`draw {node.name.id} from {pile.name} to ...`, and the zone it goes to"
+        ctx.error("hidden-information", node.pile, message, help)
+        del ctx.reads[mark:]
+    judge_shown(ctx, mark)
+    item = item_type(domain)
+    check_work(ctx, node.pile, times=domain.expr)
+    entity = ctx.symbols.entities.get(item.name)
+    lasts = entity is None or not entity.present
+    type_ = item if is_unknown(item) or (lasts and never_empty(ctx, domain.expr)) else maybe(item)
+    local = fresh_local(ctx, node.name, type_, "drawn")
+    if item == INT and node.name.id not in ctx.reassigned:
+        local.low, local.high = members(ctx, domain.expr)
+    ctx.rows.add(program.Pick(ctx.origin(node), local.slot, node.name.id, str(item), domain.expr))
+    ctx.costs.append(Flat(dice=1))
+    ctx.barrier = "chance takes one of a list"
     set_local(ctx, local)
 
 
@@ -251,11 +281,11 @@ def _no_pile(ctx: Context, node: tree.Draw) -> None:
         ctx.error("not-a-pile", node.pile, f"`{words}` is not a pile to draw from", help)
 
 
-def _goal(ctx: Context, node: tree.Draw, to: Typed) -> tuple[str, Expr | None]:
+def _goal(ctx: Context, node: tree.Expr, to: Typed) -> tuple[str, Expr | None]:
     """The zone a drawn thing goes to, and whose it is."""
     if not to.known:
         return "", None
     if to.expr[0] != "zone" or ctx.symbols.zones[to.expr[1]].at:
-        ctx.error("type-mismatch", node.to, f"`{ctx.words(node.to)}` is not a zone to draw to")
+        ctx.error("type-mismatch", node, f"`{ctx.words(node)}` is not a zone to draw to")
         return "", None
     return to.expr[1], to.expr[2]

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from compiler.calls import call_signature
 from compiler.context import BAD, ME, Context, Typed
-from compiler.diagnostics import choices_text, did_you_mean, nearest
+from compiler.diagnostics import choices_text, did_you_mean, nearest, slips
 from compiler.effect import tree
 from compiler.scopes import Local, ZoneRead
 from compiler.types import PLAIN, list_of
@@ -129,9 +129,17 @@ def _what_fits(ctx: Context, name: str, expected: Type | None) -> str | None:
     options = ctx.symbols.options_of(expected) if expected is not None and not expected.many else ()
     if expected is not None and not expected.many and expected.name in ctx.symbols.made:
         options = tuple(one.replace("-", "_") for one in ctx.symbols.made[expected.name].names)
-    choices = [*ctx.flow.certain, *ctx.symbols.value_names()]
-    close = did_you_mean(name, options) or suggestion(name, choices, ctx.symbols.callable_names())
+    close = did_you_mean(name, options) or _near_by(ctx, name)
     return close or (choices_text(name, options) if options else None)
+
+
+def _near_by(ctx: Context, name: str) -> str | None:
+    """The nearest name; of two that are as near, that of the text itself rather than one of the game."""
+    choices = [*ctx.flow.certain, *ctx.symbols.value_names()]
+    for own in nearest(name, ctx.flow.certain, 1):
+        if slips(name, own) <= min(slips(name, one) for one in nearest(name, choices, 1)):
+            return did_you_mean(name, [own])
+    return suggestion(name, choices, ctx.symbols.callable_names())
 
 
 def suggestion(name: str, choices: Sequence[str], callables: Sequence[str] = ()) -> str | None:

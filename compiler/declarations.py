@@ -15,7 +15,7 @@ from compiler.diagnostics import Report, choices_text, did_you_mean
 from compiler.effect.parse import parse_params, parse_result
 from compiler.setting_sorts import FRACTIONAL, amount, sort_of
 from compiler.symbols import ParamSymbol, SettingSymbol, Signature, Symbols
-from compiler.tables import key_param, looked_up
+from compiler.tables import KEY, key_param, looked_up
 from compiler.texts import parsed, passage
 from compiler.types import UNKNOWN, is_unknown
 from compiler.vocabulary_calls import check_holes
@@ -36,6 +36,8 @@ def read_declarations(content: Content, symbols: Symbols, report: Report) -> Non
     """Enter every item that effect texts can name."""
     for name in content.poisoned:
         symbols.poisoned.add(name.replace("-", "_"))
+    if "$stat" in content.poisoned:
+        symbols.poisoned.add(STAT)
     for item in content.by_kind("setting"):
         _setting(content, item, symbols, report)
     for item in content.by_kind("switch"):
@@ -49,6 +51,8 @@ def read_declarations(content: Content, symbols: Symbols, report: Report) -> Non
             _callable(content, item, symbols, report)
     for item in content.by_kind("fusion"):
         _fusion(item, symbols, report)
+    for item in content.by_kind("standing"):
+        type_in(symbols, report, item.fields.get("for"))
     for item in (*content.by_kind("bonus"), *content.by_kind("standing")):
         check_holes(item.fields.get("english"), set(), symbols, report)
     for item in content.by_kind("flow"):
@@ -180,9 +184,10 @@ def _callable(content: Content, item: Item, symbols: Symbols, report: Report) ->
     if not taken:
         called_table(symbols, item.kind)[item.slug] = signature
     # The gloss of a power is said as it stands.
-    if item.kind != "power":
+    named = {KEY} if item.kind == "table" else {one.name for one in signature.params}
+    if item.kind != "power" and (params is not None or item.kind == "table"):
         said = item.fields.get("gloss" if item.kind == "keyword" else "english")
-        check_holes(said, {one.name for one in signature.params}, symbols, report)
+        check_holes(said, named, symbols, report)
 
 
 def params_of(

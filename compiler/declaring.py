@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from compiler.diagnostics import Note, Report, did_you_mean
+from compiler.diagnostics import Note, Report, nearest
 from compiler.effect import tree
 from compiler.effect.parse import RESERVED
 from compiler.source import Place
@@ -47,14 +47,15 @@ def type_in(symbols: Symbols, report: Report, node: Node | None) -> Type:
             "`Int`, `Piece?` or `List of Piece`",
         )
         return UNKNOWN
-    return known_type(symbols, report, type_, node.place)
+    return known_type(symbols, report, type_, node.place, text)
 
 
-def known_type(symbols: Symbols, report: Report, type_: Type, place: Place) -> Type:
-    """The type itself if its name is known, else unknown after a complaint."""
+def known_type(symbols: Symbols, report: Report, type_: Type, place: Place, written: str = "") -> Type:
+    """The type itself if its name is known, else unknown after a complaint. `written` is what stands there."""
     if symbols.knows_type(type_.name):
         return type_
-    help = did_you_mean(type_.name, symbols.type_names())
+    close = nearest(type_.name, symbols.type_names(), 1)
+    help = f"did you mean `{(written or type_.name).replace(type_.name, close[0])}`?" if close else None
     if type_.name not in symbols.poisoned:
         report.error("unknown-type", place, f"there is no type `{type_.name}`", help)
     return UNKNOWN

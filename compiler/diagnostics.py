@@ -104,20 +104,21 @@ def nearest(word: str, choices: Iterable[str], n: int = 3) -> list[str]:
     """Return up to *n* of *choices* that *word* may be a slip for, the likeliest first."""
     wanted = _folded(word)
     allowed = max(1, len(wanted) // 3)
-    ranked: list[tuple[int, str]] = []
+    ranked: list[tuple[int, int, str]] = []
     for choice in choices:
         offered = _folded(choice)
         if abs(len(offered) - len(wanted)) > allowed:
             continue
         distance = slips(wanted, offered, allowed)
         if distance <= allowed:
-            ranked.append((distance, choice))
+            # Of two that differ in nothing but capitals, the one that is written alike comes first.
+            ranked.append((distance, slips(word[:64], choice[:64]), choice))
             if len(ranked) >= n:
                 ranked.sort()
                 del ranked[n:]
                 # From here on only what is as near as the last of these is of interest.
                 allowed = ranked[-1][0]
-    return [choice for _, choice in sorted(ranked)]
+    return [choice for _, _, choice in sorted(ranked)]
 
 
 @lru_cache(maxsize=16_384)

@@ -126,7 +126,8 @@ def check_triggers(
             if len(path) > 2
             else f"this sets itself off: {names}"
         )
-        report.error("endless-trigger", items[path[0]].place, message, "`once_per: turn`")
+        help = "`once_per: turn`" if path[0] == items[path[0]].id else "`once per turn`"
+        report.error("endless-trigger", items[path[0]].place, message, help)
 
 
 def triggers_by_operation(symbols: Symbols, triggers: Collection[Trigger]) -> dict[str, tuple[str, ...]]:

@@ -113,6 +113,28 @@ def length(ctx: Context, expr: Expr) -> int | None:
             return None
 
 
+def never_empty(ctx: Context, expr: Expr) -> bool:
+    """Is there always something in a list of what cannot leave the table?"""
+    match expr:
+        case ("value", tuple() as values):
+            return bool(values)
+        case ("players",):
+            return True
+        case ("list", _, *_):
+            return True
+        case ("records", name):
+            return bool(ctx.symbols.made[name].names)
+        case ("..", low, high):
+            most, least = numbers(ctx, low)[1], numbers(ctx, high)[0]
+            return most is not None and least is not None and most <= least
+        case ("join", left, right):
+            return never_empty(ctx, left) or never_empty(ctx, right)
+        case ("if", _, then, otherwise):
+            return never_empty(ctx, then) and never_empty(ctx, otherwise)
+        case _:
+            return False
+
+
 def members(ctx: Context, expr: Expr) -> Span:
     """The least and the greatest number in a list of numbers."""
     match expr:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from runtime.program import Choose, Draw, Expr, Modal, Operate, Roll, Row, Secret, Use, UsePower
+from runtime.program import Choose, Draw, Expr, Modal, Operate, Pick, Roll, Row, Secret, Use, UsePower
 
 ME: Expr = ("scope", "me")
-CHANCE = (Roll, Secret, Draw)
+CHANCE = (Roll, Secret, Draw, Pick)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from compiler.content import COMMON_KINDS
 from compiler.yaml_node import Node
 
-WRITTEN_ID = re.compile(r"^[ \t-]*id:[ \t]*[\"'“]?([A-Za-z][\w-]{0,63})", re.MULTILINE)
-WRITTEN_KIND = re.compile(r"^[ \t-]*kind:[ \t]*[\"'“]?([a-z]+)", re.MULTILINE)
+WRITTEN_ID = re.compile(r"(?:^[ \t-]*|[{,][ \t]*)id:[ \t]*[\"'“]?([A-Za-z][\w-]{0,63})", re.MULTILINE)
+WRITTEN_KIND = re.compile(r"(?:^[ \t-]*|[{,][ \t]*)kind:[ \t]*[\"'“]?([a-z]+)", re.MULTILINE)
 # Stands for every name: what is broken may be called anything.
 ANY = "*"
 WORD = re.compile(r"[A-Za-z_]\w{0,63}")

@@ -39,7 +39,7 @@ class Values:
             may_lack = field.type.optional or field.type.many
             if field.default is not None and (node is None or not may_lack):
                 return self.default(field)
-            if not may_lack and not record.broken:
+            if not may_lack and not record.broken and not is_unknown(field.type):
                 message = f"`{record.said}` has no `{field.name}`"
                 help = f"every {self._symbols.nouns[field.entity][0]} has one: add `{field.name}:`"
                 self._report.error("missing-value", record.place, message, help)

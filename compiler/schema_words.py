@@ -157,5 +157,9 @@ class _Words:
             return error("too-long", place, too_long(f"`{key[:60]}`", key, finding.value))
         if finding.keyword == "enum":
             choices = [str(choice) for choice in finding.value]
-            return error("not-a-choice", place, f"`{key}` cannot stand here; {choices_text(key, choices)}")
+            message = f"`{key}` cannot stand here; {choices_text(key, choices)}"
+            free = [choice for choice in choices if choice not in node.entries]
+            return error(
+                "not-a-choice", place, message, did_you_mean(key, free) or did_you_mean(key, choices)
+            )
         return bad_id(place, key)

@@ -7,7 +7,7 @@ once the things of the game are known by name.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from typing import Any
 
 from compiler.content import Item
@@ -71,7 +71,11 @@ def _covers(item: Item, symbols: Symbols) -> bool:
     by, rows = item.fields["by"].text or "", item.fields["rows"].entries
     if by == BOOL.name:
         return {TRUTHS.get(key) for key in rows} >= {True, False}
-    return by in symbols.enums and rows.keys() >= set(symbols.enums[by])
+    if by not in symbols.enums:
+        return False
+    known = set(symbols.enums[by])
+    # A row for what does not exist is told where it stands; it may be the one that is lacking.
+    return len(known - rows.keys()) <= len(rows.keys() - known)
 
 
 # ---------------------------------------------------------------------------------- rows
@@ -85,7 +89,7 @@ def table_expr(
     values: list[Any] = []
     fine = True
     for place, written, node in _rows(item):
-        key = _key(by, written, place, symbols, names, report)
+        key = _key(by, written, place, symbols, names, item.fields["rows"].entries, report)
         value = value_at(node, gives, symbols, report)
         if key is not MISSING and key in seen:
             note = Note(seen[key], "the first one")
@@ -112,7 +116,15 @@ def _rows(item: Item) -> Iterator[tuple[Place, str, Node]]:
         yield rows.key_place(key) if own else node.place, key, node
 
 
-def _key(by: Type, written: str, place: Place, symbols: Symbols, names: Names, report: Report) -> Any:
+def _key(
+    by: Type,
+    written: str,
+    place: Place,
+    symbols: Symbols,
+    names: Names,
+    rows: Container[str],
+    report: Report,
+) -> Any:
     if by == INT:
         if WHOLE.fullmatch(written) and abs(int(written)) <= LARGEST:
             return int(written)
@@ -128,7 +140,10 @@ def _key(by: Type, written: str, place: Place, symbols: Symbols, names: Names, r
         return written if by.name in symbols.enums else known.index(written)
     if written.replace("-", "_") not in symbols.poisoned and not _kind_is_broken(by, symbols):
         message = f"there is no {_noun(symbols, by)} `{written}`; {choices_text(written, known)}"
-        report.error("unknown-name", place, message, did_you_mean(written, known))
+        free = [one for one in known if one not in rows]
+        report.error(
+            "unknown-name", place, message, did_you_mean(written, free) or did_you_mean(written, known)
+        )
     return MISSING
 
 

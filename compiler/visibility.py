@@ -30,11 +30,16 @@ def judge_question(ctx: Context, mark: int, thing: bool, chooser: Expr | None) -
     del ctx.reads[mark:]
 
 
+def judge_shown(ctx: Context, mark: int) -> None:
+    """The same for what chance shows to everybody."""
+    judge_remark(ctx, mark, False)
+
+
 def judge_remark(ctx: Context, mark: int, thing: bool) -> None:
     """The same for a hole in a text that everybody reads."""
     for read in ctx.reads[mark:]:
         if ctx.symbols.zones[read.zone].seen_by != "all" and not (read.chosen and thing):
-            message = f"everybody reads this, and not everybody can see what lies in `{read.zone}`"
+            message = f"everybody is shown this, and not everybody can see what lies in `{read.zone}`"
             help = f"leave it out; `count({read.zone})` is known to all"
             ctx.report.error("hidden-information", read.place, message, help)
     del ctx.reads[mark:]

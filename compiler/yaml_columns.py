@@ -25,12 +25,12 @@ class Line:
     indent: int
     words: int
     opens: bool
-    """Does it end with a colon or a `|`, so that what belongs to it stands below?"""
+    """Does it end with a colon, a `|` or a `>`, so that what belongs to it stands below?"""
     sort: str
     """What its value begins with: a quote, a bracket, a word."""
 
     begins_text: bool
-    """Does it end with `|`?"""
+    """Does it end with `|` or `>`?"""
     key: str
 
     @property
@@ -104,10 +104,10 @@ def _parent_to_blame(text: str, here: Line) -> Line | None:
 
 
 def _line(text: str, start: int, line: str) -> Line:
-    opens = line.rstrip().endswith((":", "|"))
     value = line.partition(":")[2].strip()[:1]
     sort = "a" if value.isalnum() else value
     is_text = BLOCK_HEADER.search(line) is not None
+    opens = is_text or line.rstrip().endswith(":")
     key = KEY.match(line)
     return Line(
         start, indent_of(line), column_of_words(line), opens, sort, is_text, key[1] if key is not None else ""

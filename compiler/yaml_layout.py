@@ -85,6 +85,30 @@ def text_faults(text: str) -> Iterator[Fault]:
             yield Fault("hidden-character", *found.span(), message, "delete it")
 
 
+def folded_faults(text: str, start: int, end: int) -> Iterator[Fault]:
+    """Find the lines of a `>` text from *start* to *end* that stand further in, so that they are not folded."""
+    margin: int | None = None
+    at = line_end(text, start) + 1
+    while at < end:
+        line = text[at : line_end(text, at)]
+        if line.strip():
+            margin = indent_of(line) if margin is None else margin
+            if indent_of(line) < margin:
+                return  # a remark behind the text
+            if line[margin] in " \t":
+                yield _unfolded(at, line)
+        at += len(line) + 1
+
+
+def _unfolded(at: int, line: str) -> Fault:
+    space = line[: len(line) - len(line.lstrip())]
+    if "\t" in space:
+        return Fault("tab", *one(at + space.index("\t")), "a tab stands in the indentation", "use spaces")
+    message = "this line is indented further than its text, so that it would stand by itself"
+    help = "line it up with those around it; where lines are to stay as they are, begin the text with `|`"
+    return Fault("bad-indentation", *one(at + len(space)), message, help)
+
+
 def plain_fault(text: str, start: int, end: int, value: str) -> Fault | None:
     """Find what is odd in a text without quotes around it: *value*, written from *start* to *end*."""
     if value[0] in CLOSING_CURLY and len(value) > 1:

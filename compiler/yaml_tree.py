@@ -29,7 +29,15 @@ from yaml.events import (
 
 from compiler.diagnostics import Note, Report
 from compiler.source import Place, Source
-from compiler.yaml_layout import Fault, curly_before, key_fault, plain_fault, quoted_fault, text_faults
+from compiler.yaml_layout import (
+    Fault,
+    curly_before,
+    folded_faults,
+    key_fault,
+    plain_fault,
+    quoted_fault,
+    text_faults,
+)
 from compiler.yaml_node import Kind, Node, Plain, node_at, to_data
 from compiler.yaml_words import cause_of, explain, explain_refusal
 
@@ -174,6 +182,8 @@ class _Composer:
         self.check_length(value, style, start)
         if style in BLOCK_STYLES:
             end = start + len(self.source.text[start:end].rstrip())
+            if style == ">" and "\n" in value.rstrip("\n"):
+                self.faults.extend(folded_faults(self.source.text, start, end))
         elif style is not None or not value.isascii() or value[-1] == '"' or end - start != len(value):
             return self.odd_scalar(event, value, start, end, style, flow)
         return Node(self.source, "text", value, start, end, style)

@@ -21,6 +21,7 @@ from compiler.yaml_layout import (
     Fault,
     curly_fault,
     key_fault,
+    line_end,
     line_start,
     odd_space_fault,
     one,
@@ -31,6 +32,7 @@ from compiler.yaml_scan import Scanner
 
 ODD_INDENT = re.compile(f" *[{ODD_SPACES}]")
 TAB_INDENT = re.compile(r"[ -]*\t")
+BEFORE_VALUE = re.compile(r"[:,\[] *\Z")
 NEEDS_QUOTES = "to begin a text with `{}`, put the text in quotes"
 
 
@@ -141,6 +143,9 @@ def beside_a_quote(failure: Failure) -> Fault | None:
     if not head or head[-1] not in "\"'" or text[at : at + 1] in (":", ""):
         return None
     quote, closing = head[-1], failure.start + len(head) - 1
+    above = _opened_above(failure, quote, closing)
+    if above is not None:
+        return unclosed_quote(text, above)
     if text[at] in "\"'" and at > closing + 1:
         return _missing_comma(closing + 1) if "flow" in failure.context else None
     if at > closing + 1 and "flow" in failure.context and failure.line.count(quote) % 2 == 0:
@@ -151,6 +156,20 @@ def beside_a_quote(failure: Failure) -> Fault | None:
     message = "the quoted text ends at this quote, but the line goes on"
     other = "'" if quote == '"' else '"'
     return Fault("text-after-quote", *one(closing), message, f"put the whole text in {other} quotes instead")
+
+
+def _opened_above(failure: Failure, quote: str, closing: int) -> int | None:
+    """Return where a quote was opened on a line above that only the first quote of this line's value ends."""
+    text = failure.text
+    opening = text.rfind(quote, 0, failure.start)
+    if (
+        opening < 0
+        or quote in text[failure.start : closing]
+        or not BEFORE_VALUE.search(text, failure.start, closing)
+    ):
+        return None
+    line = text[line_start(text, opening) : line_end(text, opening)]
+    return opening if line.count(quote) % 2 else None
 
 
 def _opening(line: str, quote: str, closing: int) -> int:

@@ -8,7 +8,7 @@ from typing import Any
 from runtime import link as op
 from runtime.naming import slug, title_text, unique_keys, value_text
 from runtime.node import Node
-from runtime.program import Choose, Draw, Modal, Roll, Secret, Words
+from runtime.program import Choose, Draw, Modal, Pick, Roll, Secret, Words
 from runtime.prompts import Option, Prompt, Refusal
 from runtime.values import INT, Type
 from runtime.wording import Readers, as_written, moment_of, worded
@@ -135,6 +135,8 @@ def question(node: Node, player: int | None = None) -> str:
             return f"roll {count}d{sides}"
         case Draw():
             return f"draw from the {row.pile.replace('_', ' ')}"
+        case Pick():
+            return f"draw {row.name.replace('_', ' ')}"
         case _:
             return ""
 
@@ -168,7 +170,7 @@ def _within(node: Node) -> tuple[str, ...]:
 def weights(node: Node) -> tuple[int, ...]:
     """How many ways lead to each option of a roll or draw; nothing for more dice than a table can hold."""
     step = node.step
-    if step[0] == op.DRAW:
+    if step[0] in (op.DRAW, op.PICK):
         return (1,) * len(node.options)
     if len(node.options) > MOST_TOTALS:
         return ()

@@ -1,13 +1,15 @@
-"""What a roll takes, and what a roll or a draw does, once it is known how it fell."""
+"""What a roll takes, and what chance does, once it is known how it fell."""
 
 from __future__ import annotations
 
 from typing import Any
 
+from runtime import link as op
 from runtime.faults import RuntimeFault
 from runtime.link import Step
-from runtime.program import MOST_DICE, MOST_SIDES, Roll
+from runtime.program import MOST_DICE, MOST_SIDES, Pick, Roll
 from runtime.run import Run, settle
+from runtime.secrecy import secrecy_of
 from runtime.values import World
 
 
@@ -35,6 +37,16 @@ def rolled(r: Run, step: Step, value: int, player: int) -> None:
     r.pc += 1
 
 
+def picked(r: Run, step: Step, value: Any) -> None:
+    """Take what chance has picked from a list, for everybody to see."""
+    row = r.routine.rows[r.pc]
+    assert isinstance(row, Pick)
+    derived = secrecy_of(r.linked).derived.of(r.routine.id, row.domain)
+    r.slots[step[1]] = value
+    r.tell("picked", row.name, (value, row.type, derived), r.world)
+    r.pc += 1
+
+
 def drawn(r: Run, step: Step, card: int) -> None:
     """Move a card that chance has picked from its pile to where it is going."""
     before = r.world
@@ -57,3 +69,7 @@ def drawn(r: Run, step: Step, card: int) -> None:
     settle(r, before)
     r.happen("drawn", (card,))
     r.interrupt()
+
+
+# What takes in the one of several things that has fallen, by the row that asked for it.
+TAKEN = {op.DRAW: drawn, op.PICK: picked}

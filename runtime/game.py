@@ -263,7 +263,7 @@ def _shows(linked: Linked, event: Event) -> bool:
         return bool(event.args[0])  # no dice show nothing
     if event.kind == "operation":
         return linked.operations[event.name].info.reveals
-    return event.kind in ("drawn", "revealed")
+    return event.kind in ("drawn", "picked", "revealed")
 
 
 def _reached(game: Game, node: Node, serial: int, chain: Chain | None, past: tuple[Game, ...]) -> Game:

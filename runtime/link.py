@@ -20,7 +20,7 @@ from runtime.values import Driver, Layout, Type
 Step = tuple[Any, ...]
 
 (LET, JUMP, UNLESS, SET, CHOOSE, MODAL, SECRET, ROLL, DRAW, OPERATE, USE, POWER, RELAX, ENSURE, SAY, FINISH,
- RETURN) = range(17)  # fmt: skip
+ RETURN, PICK) = range(18)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -46,6 +46,15 @@ class LinkedTrigger:
 
 
 @dataclass(frozen=True)
+class LinkedReplacement:
+    """`mark` goes with the rules that are lifted while `routine` runs."""
+
+    mark: str
+    where: Compiled | None
+    routine: int
+
+
+@dataclass(frozen=True)
 class LinkedAssignment:
     """A column, and what of it becomes what. `low` and `high` bound a number; `unset` is what is not kept."""
 
@@ -56,15 +65,6 @@ class LinkedAssignment:
     low: int | None
     high: int | None
     unset: Any
-
-
-@dataclass(frozen=True)
-class LinkedReplacement:
-    """`mark` goes with the rules that are lifted while `routine` runs."""
-
-    mark: str
-    where: Compiled | None
-    routine: int
 
 
 @dataclass(frozen=True)
@@ -246,6 +246,8 @@ class Linked:
                 return (ROLL, row.slot, value(row.count), value(row.sides), self._maybe(row.by))
             case p.Draw():
                 return (DRAW, row.slot, self.layout.index[row.pile], row.zone, self._maybe(row.owner))
+            case p.Pick():
+                return (PICK, row.slot, self._options(row.slot, row.type, row.domain, ()))
             case p.Operate():
                 operation, others = self.operations[row.operation], self.replacements.get(row.operation, ())
                 return (OPERATE, operation, self._values(row.args), row.slot, others)

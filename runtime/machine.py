@@ -11,11 +11,12 @@ from __future__ import annotations
 from typing import Any
 
 from runtime import link as op
-from runtime.chance import dice_of, drawn, rolled
+from runtime.chance import TAKEN, dice_of, rolled
 from runtime.dice import Xoshiro
 from runtime.faults import RuntimeFault, TooMuchWork, Vanished, asks_too_much
+from runtime.fizzling import fizzle, in_trigger
 from runtime.link import Linked, LinkedOperation, Step
-from runtime.run import Run, perform, settle
+from runtime.run import Run, anything_gone, perform, settle
 from runtime.speaking import conclude, refusal, remark
 from runtime.state import NO_RULES, State
 from runtime.stops import ASK, BARRIER, DEAD, OVER, Stop
@@ -110,42 +111,17 @@ def _dead(r: Run, reason: str) -> Stop | None:
 
     A trigger is nobody's choice: it comes to nothing by itself, and what set it off can be done all the same.
     """
-    if not r.live and not _in_trigger(r):
+    if not r.live and not in_trigger(r):
         return _stop(r, DEAD, reason=reason)
     fizzle(r, reason)
     return None
 
 
-def _in_trigger(r: Run) -> bool:
-    frame = r.frame
-    while frame is not None and frame.routine not in r.linked.trigger_routines:
-        frame = frame.parent
-    return frame is not None
-
-
-def fizzle(r: Run, reason: str) -> None:
-    """End the running use, and every caller that waits for its result."""
-    r.tell("fizzled", r.routine.id, (reason,), r.world)
-    while r.frame is not None:
-        waiting = r.frame.slot >= 0
-        r.leave(None)
-        if not waiting:
-            return
-
-
 def _vanished(r: Run, step: Step, error: Exception) -> Stop | None:
     """Something in this use is gone. If nothing is, the rules ask for what cannot be done, or the fault is ours."""
-    if not isinstance(error, Vanished) and not _anything_gone(r):
+    if not isinstance(error, Vanished) and not anything_gone(r):
         raise asks_too_much(r.routine.id, error, _running(r, step).origin) from error
     return _dead(r, "something this needs is no longer there")
-
-
-def _anything_gone(r: Run) -> bool:
-    columns = [c for c in (r.linked.column_of(name) for name in r.linked.entities) if c is not None]
-    held = {
-        v for slot in r.slots for v in (slot if isinstance(slot, tuple) else (slot,)) if isinstance(v, int)
-    }
-    return any(0 <= i < len(r.world[c]) and r.world[c][i] is None for c in columns for i in held)
 
 
 # ---------------------------------------------------------------------------------- plain rows
@@ -178,7 +154,7 @@ def _ensure(r: Run, step: Step) -> Stop | None:
     if step[1](r.world, r.slots, r.scope, r.rules):
         r.pc += 1
         return None
-    return _dead(r, refusal(r, step[2], not r.live and not _in_trigger(r)))
+    return _dead(r, refusal(r, step[2], not r.live and not in_trigger(r)))
 
 
 def _finish(r: Run, step: Step) -> None:
@@ -335,16 +311,24 @@ def _roll(r: Run, step: Step) -> Stop | None:
 
 
 def _draw(r: Run, step: Step) -> Stop | None:
-    pile = r.world[step[2]]
-    if not pile:
+    return _by_chance(r, step, r.world[step[2]])
+
+
+def _pick(r: Run, step: Step) -> Stop | None:
+    return _by_chance(r, step, tuple(dict.fromkeys(step[2](r.world, r.slots, r.scope, r.rules))))
+
+
+def _by_chance(r: Run, step: Step, things: tuple[Any, ...]) -> Stop | None:
+    """Chance takes one of these things, each as likely; none if there are none."""
+    if not things:
         r.slots[step[1]] = None
         r.pc += 1
         return None
     if r.dice is None:
-        return _stop(r, ASK, tuple(dict.fromkeys(pile)), ())
-    place, r.dice = r.dice.below(len(pile))
-    r.cast.append((_row(r).type, pile[place]))
-    drawn(r, step, pile[place])
+        return _stop(r, ASK, tuple(dict.fromkeys(things)), ())
+    place, r.dice = r.dice.below(len(things))
+    r.cast.append((_row(r).type, things[place]))
+    TAKEN[step[0]](r, step, things[place])
     return None
 
 
@@ -372,8 +356,8 @@ def answer(
         r.pc = step[1][value][1]
     elif step[0] == op.ROLL:
         rolled(r, step, value, _who(r, step[4])[0])
-    elif step[0] == op.DRAW:
-        drawn(r, step, value)
+    elif step[0] in TAKEN:
+        TAKEN[step[0]](r, step, value)
     else:
         assert player is not None
         r.slots[step[1]] = r.slots[step[1]].with_item(player, value)
@@ -388,6 +372,7 @@ HANDLERS: dict[int, Any] = {
     op.SECRET: _secret,
     op.ROLL: _roll,
     op.DRAW: _draw,
+    op.PICK: _pick,
     op.OPERATE: _operate,
     op.USE: _use,
     op.POWER: _power,

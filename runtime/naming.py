@@ -62,6 +62,14 @@ def title_text(linked: Linked, world: World, type_: Type, value: Any) -> str:
     return value_text(linked, world, type_, value)
 
 
+def field_words(linked: Linked, name: str) -> str:
+    """The name of a field or variable for reading: `aimed at`; an abbreviation as the rules' own numbers have it,
+    so that `pi` is `PI` where there is a `max_PI`."""
+    parts = (part for one in linked.program.functions for part in re.split(r"[-_/]", one.id))
+    capitals = {part.lower(): part for part in parts if len(part) > 1 and part.isupper()}
+    return " ".join(capitals.get(word, word) for word in name.split("_"))
+
+
 def unique_keys(texts: Iterable[str]) -> list[str]:
     """The texts, the second of two equal ones with `#2` and so on."""
     seen: dict[str, int] = {}

@@ -16,15 +16,14 @@ from runtime.chance import dice_of, totals
 from runtime.codegen import Compiled
 from runtime.dice import Xoshiro
 from runtime.faults import RuntimeFault, TooMuchWork, asks_too_much
+from runtime.fizzling import fizzle
 from runtime.link import Linked
-from runtime.machine import MOST_FUEL, answer, fizzle, go_on, run, secret_options
-from runtime.naming import fill
-from runtime.program import Choose, Condition, Ensure, Expr, Modal, Row
-from runtime.restrictions import Restrictions
+from runtime.machine import MOST_FUEL, answer, go_on, run, secret_options
+from runtime.program import Choose, Condition, Ensure, Modal, Row
+from runtime.restrictions import needs
 from runtime.run import Run
 from runtime.state import Event, Frame, State
 from runtime.stops import ASK, BARRIER, DEAD, OVER, Stop
-from runtime.values import World
 from runtime.wording import moment_of, worded
 
 LOOK_AHEAD = 2_000
@@ -99,7 +98,7 @@ class Node:
     @property
     def chance(self) -> bool:
         """True if dice or a deck answer here, not a person."""
-        return self.stop.kind == ASK and self.step[0] in (op.ROLL, op.DRAW)
+        return self.stop.kind == ASK and self.step[0] in (op.ROLL, op.DRAW, op.PICK)
 
     @property
     def secret(self) -> bool:
@@ -124,7 +123,7 @@ class Node:
     def options(self) -> Sequence[Any]:
         """What may be answered: what is found, less what could never be finished."""
         if self._options is None:
-            if self.step[0] in (op.ROLL, op.DRAW, op.SECRET):
+            if self.step[0] in (op.ROLL, op.DRAW, op.PICK, op.SECRET):
                 self._options = self._chance_options()
             elif self.takes_sets:
                 self._options = self.stop.found
@@ -164,9 +163,11 @@ class Node:
 
     def answers(self) -> Iterator[Any]:
         """Every single answer that may be given: options, or sets of options that can be finished."""
+        budget = Budget()
         if self.takes_sets:
-            budget = Budget()
             return (s for s in self.subsets() if self._may_finish(s, budget) and self._settled(s, budget))
+        if self._options is None and self.step[0] in (op.CHOOSE, op.MODAL):
+            return (v for v in self.found if self._may_finish(v, budget))
         return iter(self.options)
 
     def _settled(self, chosen: tuple[Any, ...], budget: Budget) -> bool:
@@ -301,17 +302,12 @@ class Node:
         Where sets are taken `value` is one member, and only what no set can hold has a reason.
         """
         row = self.row
-        if isinstance(row, Modal):
-            reason = self._failing(row.modes[value].conditions, -1, None)
-        elif isinstance(row, Choose):
-            if value in self.stop.found:
-                reason = None
-            elif value not in self.candidates():
-                return ""
-            else:
-                reason = self._failing(row.conditions, row.slot, value)
-        else:
+        if not isinstance(row, Choose | Modal):
             return None if value in self.options else ""
+        found = isinstance(row, Choose) and value in self.stop.found
+        if isinstance(row, Choose) and not found and value not in self.candidates():
+            return ""
+        reason = None if found else self._dead_candidate(value)
         if reason is not None or self.takes_sets:
             return reason
         return None if self._may_finish(value, Budget()) else self.child(value).dead_reason()
@@ -326,21 +322,8 @@ class Node:
     def _failing(self, conditions: tuple[Condition, ...], slot: int, value: Any) -> str | None:
         for condition in conditions:
             if not self._worked_out(self.linked.test(slot, condition.test), value):
-                words = self._worked_out(partial(fill, self.linked, condition.english), slot, value)
-                reason = self._worked_out(partial(self._restriction, condition.test, slot), value)
-                return f"needs: {words} ({reason})" if reason else f"needs: {words}"
+                return str(self._worked_out(partial(needs, self.linked, condition, slot), value))
         return None
-
-    def _restriction(
-        self, test: Expr, slot: int, world: World, slots: Any, scope: Any, rules: frozenset[str], value: Any
-    ) -> str:
-        """What restricts the rule by which a condition fails."""
-        if not self.linked.restricted:
-            return ""
-        own = list(slots)
-        if slot >= 0:
-            own[slot] = value
-        return Restrictions(self.linked, world, scope, rules).reason(test, own)
 
     def dead_reason(self) -> str:
         """Why nothing can be finished from here."""
@@ -412,6 +395,4 @@ def settled(linked: Linked, stop: Stop, known: Node | None = None, dice: Xoshiro
 def _something(node: Node) -> bool:
     if node.step[0] not in (op.CHOOSE, op.MODAL):
         return True
-    if node.takes_sets:
-        return any(True for _ in islice(node.answers(), 1))
-    return bool(node.options)
+    return any(True for _ in islice(node.answers(), 1))

@@ -1,8 +1,8 @@
 """The program: what the compiler makes and the machine runs, as plain frozen data.
 
-Its expressions and rows are described in `runtime.rows`, its sheets in `runtime.sheets`, and all are to be
-imported from here: together they are the format. Nothing here is code: a program read from a save is checked by
-`runtime.program_check` before anything runs.
+Its expressions and rows are described in `runtime.rows`, what answers what happens in `runtime.answers`, its
+sheets in `runtime.sheets`, and all are to be imported from here: together they are the format. Nothing here is
+code: a program read from a save is checked by `runtime.program_check` before anything runs.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from runtime.answers import MOST_REPLACED, Always, Replacement, Trigger
 from runtime.rows import (
     AGGREGATES,
     EXPRESSIONS,
@@ -29,6 +30,7 @@ from runtime.rows import (
     Mode,
     Operate,
     Origin,
+    Pick,
     Relax,
     Return,
     Roll,
@@ -75,6 +77,7 @@ __all__ = [
     "Operate",
     "OperationInfo",
     "Origin",
+    "Pick",
     "Program",
     "QueryInfo",
     "Relax",
@@ -102,9 +105,6 @@ __all__ = [
 ]
 
 CHANGES = ("by", "to", "times", "least", "most", "not")
-
-# How many replacements may run within one another; then what is done is done as it is.
-MOST_REPLACED = 12
 
 FORMAT = 1
 OLDEST_FORMAT = 1
@@ -174,46 +174,6 @@ class Stat:
     modifiers: tuple[Modifier, ...]
     least: Expr | None
     most: Expr | None
-
-
-@dataclass(frozen=True, slots=True)
-class Trigger:
-    """When an event matches, `routine` runs with the event's values in its first slots."""
-
-    id: str
-    event: str
-    where: Expr | None
-    timing: str
-    once_per_turn: bool
-    routine: str
-
-
-@dataclass(frozen=True, slots=True)
-class Replacement:
-    """When `operation` is about to be carried out by a routine and `where` holds of its arguments, `routine` runs
-    in its place, with these in its first slots. Within it the same replacement does not apply again.
-
-    The `id` is that of no rule: it goes with the rules that are lifted.
-    """
-
-    id: str
-    operation: str
-    where: Expr | None
-    routine: str
-
-
-@dataclass(frozen=True, slots=True)
-class Always:
-    """After each operation that changed a column in `reads`: for each of `domain` (standing in slot 0)
-    that meets `when`, `operation` runs, unless the rule `name` is being ignored."""
-
-    name: str
-    domain: Expr
-    when: Expr
-    operation: str
-    args: tuple[Expr, ...]
-    reads: tuple[str, ...]
-    english: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,8 +9,30 @@ from collections.abc import Sequence
 from typing import Any
 
 from runtime.link import Linked
-from runtime.program import Expr, Modifier
+from runtime.naming import fill
+from runtime.program import Condition, Expr, Modifier
 from runtime.values import World
+
+
+def needs(
+    linked: Linked,
+    condition: Condition,
+    slot: int,
+    world: World,
+    slots: Any,
+    scope: Any,
+    rules: frozenset[str],
+    value: Any,
+) -> str:
+    """What would have to be so for a condition that does not hold of `value` in `slot` (-1: of no slot)."""
+    said = f"needs: {fill(linked, condition.english, world, slots, scope, rules, slot, value)}"
+    if not linked.restricted:
+        return said
+    own = list(slots)
+    if slot >= 0:
+        own[slot] = value
+    reason = Restrictions(linked, world, scope, rules).reason(condition.test, own)
+    return f"{said} ({reason})" if reason else said
 
 
 class Restrictions:

@@ -185,6 +185,11 @@ class RowCheck:
         self.need(zone.per_player == (row.owner is not None), "it does not fit whose the zone is")
         self.maybe(row.owner)
 
+    def _pick(self, row: p.Pick, rows: int) -> None:
+        self.slot(row.slot)
+        self.type(row.type)
+        self.expr(row.domain)
+
     def _operate(self, row: p.Operate, rows: int) -> None:
         self.call(row.operation, self.operations, row.args, "operation")
         self.slot(row.slot, nowhere=True)
@@ -228,6 +233,7 @@ ROW_CHECKS: Mapping[type[p.Row], Callable[[RowCheck, Any, int], None]] = {
     p.Secret: RowCheck._secret,
     p.Roll: RowCheck._roll,
     p.Draw: RowCheck._draw,
+    p.Pick: RowCheck._pick,
     p.Operate: RowCheck._operate,
     p.Use: RowCheck._use,
     p.UsePower: RowCheck._power,

@@ -199,6 +199,16 @@ class Draw(Row):
 
 
 @dataclass(frozen=True, slots=True)
+class Pick(Row):
+    """Chance takes one of `domain`, each as likely, and nothing moves; the slot is none when there is nothing."""
+
+    slot: int
+    name: str
+    type: str
+    domain: Expr
+
+
+@dataclass(frozen=True, slots=True)
 class Operate(Row):
     """An operation of the vocabulary; `slot` (or -1) takes its result."""
 
@@ -264,6 +274,7 @@ ROWS: tuple[type[Row], ...] = (
     Secret,
     Roll,
     Draw,
+    Pick,
     Operate,
     Use,
     UsePower,

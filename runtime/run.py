@@ -250,3 +250,12 @@ def _first_broken(r: Run, before: World | None) -> tuple[LinkedAlways, Any] | No
             if offenders:
                 return rule, offenders[0]
     return None
+
+
+def anything_gone(r: Run) -> bool:
+    """Does a variable of the running routine hold a thing that is not there any more?"""
+    columns = [c for c in (r.linked.column_of(name) for name in r.linked.entities) if c is not None]
+    held = {
+        v for slot in r.slots for v in (slot if isinstance(slot, tuple) else (slot,)) if isinstance(v, int)
+    }
+    return any(0 <= i < len(r.world[c]) and r.world[c][i] is None for c in columns for i in held)

@@ -126,7 +126,7 @@ class Derived:
         match row:
             case p.Let():
                 self._mark(routine, row.slot, self.of(routine, row.value))
-            case p.Choose():
+            case p.Choose() | p.Pick():
                 self._mark(routine, row.slot, self.of(routine, row.domain))
             case p.Draw():
                 self._mark(routine, row.slot, row.zone in self.zones)

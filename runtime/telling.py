@@ -11,12 +11,12 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from runtime.link import Linked
-from runtime.naming import title_text
+from runtime.naming import field_words, title_text
 from runtime.program import Ensure
 from runtime.secrecy import secrecy_of
 from runtime.state import Event
 from runtime.values import ColumnInfo, Type, World
-from runtime.wording import unnamed, worded
+from runtime.wording import SECRET, unnamed, worded
 
 _HOLE = re.compile(r"\{(\w+)\}")
 NOBODY = "the game"
@@ -38,6 +38,8 @@ def tell(linked: Linked, event: Event, viewer: int | None = None) -> str | None:
         case "rolled":
             value, player = event.args
             return f"{_player(linked, player)} rolls {value} for {_words(event.name)}"
+        case "picked":
+            return f"{_words(event.name)}: {_picked(linked, event, viewer)}"
         case "said":
             return _remark(linked, event, viewer)
         case "revealed":
@@ -91,6 +93,13 @@ def _drawn(linked: Linked, event: Event, viewer: int | None) -> str:
     return f"{_player(linked, owner)} draws {thing}"
 
 
+def _picked(linked: Linked, event: Event, viewer: int | None) -> str:
+    value, type_, derived = event.args
+    kind = Type.parse(type_)
+    hidden = secrecy_of(linked).hides(viewer, kind, value, (event.after,), derived)
+    return SECRET if hidden else _named(linked, event, None, kind, value)
+
+
 def _remark(linked: Linked, event: Event, viewer: int | None) -> str:
     """What a text says. One with holes is filled only here, as it was when it was said."""
     if not event.args:
@@ -128,7 +137,7 @@ def _corrected(linked: Linked, event: Event, viewer: int | None) -> str:
     kind, _, field = event.name.rpartition(".")
     thing, key, value, reason = event.args
     type_ = _type_corrected(linked, event)
-    what = _words(field)
+    what = field_words(linked, field)
     if key is not None:
         by = _column(linked, event).by if thing is not None else "Player"
         what += f" {title_text(linked, event.before, Type(by), key)}"

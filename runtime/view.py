@@ -96,7 +96,8 @@ def _entities(game: Game, entity: p.Entity) -> list[dict[str, Any]]:
     fields = _changing(entity)
     columns = {field.name: layout.index[f"{entity.name}.{field.name}"] for field in fields}
     found = []
-    for number in range(layout.sizes[entity.name]):
+    there = len(layout.players) if entity.name == "Player" else layout.sizes[entity.name]
+    for number in range(there):
         if entity.present and world[columns[entity.present]][number] is None:
             continue
         values = {
@@ -216,6 +217,9 @@ def _public(secrecy: Secrecy, moment: Moment, player: int) -> bool:
         case p.Draw():
             drawn = next(event for event in moment.after.events if event.kind == "drawn")
             return not secrecy.hides(player, Type.parse(row.type), drawn.args[0], (drawn.after,))
+        case p.Pick():
+            value, type_, derived = next(e.args for e in moment.after.events if e.kind == "picked")
+            return not secrecy.hides(player, Type.parse(type_), value, (node.state.world,), derived)
         case p.Choose():
             kept = _kept(moment)
             derived = secrecy.derived.of(moment.before.linked.routines[node.frame.routine].id, row.domain)

@@ -29,16 +29,18 @@ ORDER = """
     runtime.dice
     runtime.files
     runtime.plain_json
+    runtime.answers
     runtime.sheets
     runtime.program
     runtime.faults
     runtime.settings
+    runtime.remembering
     runtime.codegen
     runtime.prompts
     runtime.calm
     runtime.link
-    runtime.restrictions
     runtime.naming
+    runtime.restrictions
     runtime.corrections
     runtime.expression_words
     runtime.findings
@@ -59,6 +61,7 @@ ORDER = """
     runtime.chance
     runtime.telling
     runtime.stops
+    runtime.fizzling
     runtime.machine
     runtime.reopening
     runtime.node
@@ -296,6 +299,12 @@ ORDER = """
     ruleloom.scenarios.chances
     ruleloom.scenarios.attempts
     ruleloom.scenarios.runner
+    ruleloom.odds
+    ruleloom.odds.value_types
+    ruleloom.odds.question
+    ruleloom.odds.policies
+    ruleloom.odds.tables
+    ruleloom.cli.odds
     ruleloom.cli.series
     ruleloom.cli.testing
     ruleloom.cli.gathering

@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import Any
+
 import pytest
 
 from compiler.content import Content
 from compiler.diagnostics import Report
 from compiler.packs import load
 from compiler.pipeline import compile_paths
+from compiler.schema_store import SchemaStore
 from compiler.source import Source
+from compiler.yaml_tree import compose, to_data
 from ruleloom.scenarios.attempts import Attempts
 from ruleloom.scenarios.builds import Builds
 from ruleloom.scenarios.cases import read_cases
 from ruleloom.scenarios.results import FAILED, PASSED, Result
 from ruleloom.scenarios.runner import run_cases
 from tests.check_layer import NOTHING, game_files, schemas
+from tests.conftest import ROOT
 from tests.orchard_driver import bind
 from tests.pack_examples import write
 
@@ -474,3 +480,23 @@ cases:
     assert cases
     found = run_cases(result.program, cases, content=result.content)
     assert [one.status for one in found.results] == [PASSED], found.results[0].message
+
+
+@pytest.mark.parametrize(
+    "path", sorted((ROOT / "rulesets").glob("*/scenarios/*.yaml")), ids=lambda path: path.stem
+)
+def test_the_shipped_files_are_as_the_schema_says(path: Path):
+    root = compose(Source.read(path, path.name), Report())
+    assert root is not None
+    assert SchemaStore.load(ROOT / "schemas").passes("scenarios", to_data(root))
+
+
+def test_the_schema_refuses_a_file_with_a_slip():
+    store = SchemaStore.load(ROOT / "schemas")
+    case: dict[str, Any] = {"id": "one", "when": [{"do": "stop"}], "then": {"over": {"drawn": True}}}
+    good: Any = {"kind": "scenarios", "cases": [case]}
+    assert store.passes("scenarios", good)
+    slips: list[dict[str, Any]] = [{"ansers": {}}, {"do": 3}, {"answers": "five"}]
+    for slip in slips:
+        wrong = {**case, "when": [{"do": "stop", **slip}]}
+        assert not store.passes("scenarios", {**good, "cases": [wrong]})

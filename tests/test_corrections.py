@@ -125,7 +125,7 @@ def test_taken_back_and_saved_at_any_prompt(number):
     game, drivers = games()[number]
     source = random.Random(number)
     made = 0
-    for _ in range(24):
+    for _ in range(18):
         if game.over:
             break
         wanted = any_correction(game, source)
@@ -142,7 +142,7 @@ def test_taken_back_and_saved_at_any_prompt(number):
         same(play(again, random.Random(7), 3), play(after, random.Random(7), 3))
         assert list(moments(after))[-1].after.state.world is not None
         game = step(after, source) if not after.over else after
-    assert made > 5
+    assert made > 4
 
 
 def test_a_value_stands_where_it_was_set(orchard):
@@ -191,6 +191,12 @@ def test_a_question_without_an_answer_comes_to_nothing(orchard):
     assert not after.past
     with pytest.raises(Refused, match="the game is over"):
         after.correct("day", None, 2, reason="too late")
+
+
+def test_a_value_with_which_nobody_could_play_on_is_refused(orchard):
+    """A basket of size 3 is dropped, and dropped, and dropped: the orchard's rule never has enough."""
+    with pytest.raises(Refused, match="nobody could play on from there: the rule `rot` is broken again"):
+        orchard.correct("size", "basket0", 3, reason="a big one")
 
 
 def test_rules_that_always_hold_hold_after_a_correction():

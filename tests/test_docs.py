@@ -6,7 +6,7 @@ How a page is written:
   of `rulesets/`;
 - in a `console` block each line `$ ruleloom ...` is run there. What is shown beneath is the whole output,
   line by line; `...` stands for any number of lines, or, within a line, for anything. `# exit N` behind a
-  command names its exit code;
+  command names its exit code, and `< FILE` what is typed;
 - a `sh` block is not run; of `python -m MODULE ...`, which takes too long, it is looked at that there is such a
   module with such options;
 - an `effect` block is the effect of a card, an `items` block a file of a pack, an `expr` block a list of
@@ -120,6 +120,7 @@ def commands(block: Block) -> Iterator[tuple[str, int, list[str]]]:
 
 
 def run(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    command, _, typed = command.partition(" < ")
     words = shlex.split(command)
     assert words[0] == "ruleloom", f"only `ruleloom` is run here, not `{words[0]}`"
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "NO_COLOR": "1", "PYTHONIOENCODING": "utf-8"}
@@ -127,7 +128,7 @@ def run(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
         [sys.executable, "-m", "ruleloom", *words[1:]],
         cwd=folder,
         env=environment,
-        stdin=subprocess.DEVNULL,
+        input=(folder / typed.strip()).read_text(encoding="utf-8") if typed else "",
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,

@@ -101,7 +101,7 @@ simple = (
     | uses
     | node(tree.Secretly, names, small, names, small, maybe_small, prompts)
     | node(tree.Roll, names, dice | node(tree.Dice, small, small), maybe_small)
-    | node(tree.Draw, names, small, small)
+    | node(tree.Draw, names, small, maybe_small)
     | node(tree.Let, names, exprs)
     | node(tree.Assign, names, exprs)
     | node(tree.Add, small, names, st.booleans())

@@ -26,7 +26,12 @@ version: 0.1.0
 game: moonstone
 edition: 1
 requires: {moonstone: ">=0.1"}
+settings: {supernature: true}
 """
+# What this campaign takes for natural, and what for bizarre; where the resistances somebody buys may come from.
+NATURAL = ("gen-i", "gen-iv", "pool-0", "pool-4")
+BIZARRE = ("bane-ii", "bane-iv", "bane-vi")
+SOURCES = {"pelt": False, "drill": True}
 
 
 @dataclass
@@ -39,6 +44,7 @@ class Build:
     general: dict[str, int]
     scaled: dict[str, tuple[int, int]]
     flaws: list[str]
+    sources: dict[str, str]
 
     def text(self, name: str) -> str:
         """The same as an item."""
@@ -48,6 +54,7 @@ class Build:
             for one, (points, steps) in self.scaled.items()
         ]
         bought = "".join(f"  bought_{what}: {much}\n" for what, much in self.bought.items() if much)
+        bought += "".join(f"  {what}_from: {source}\n" for what, source in self.sources.items())
         lines = {
             "start": "{" + ", ".join(f"{k}: {v}" for k, v in self.scores.items()) + "}",
             "skills": "{" + ", ".join(f"{k}: {v}" for k, v in self.skills.items()) + "}",
@@ -60,12 +67,25 @@ class Build:
 
 def content() -> str:
     """One advantage of each rating, one bane of each, an ability of each scope, all of this page's own."""
-    items = [f"- {{kind: advantage, id: gen-{r.lower()}, title: G, rating: {r}, text: x}}\n" for r in GENERAL]
-    items += [
-        f"- {{kind: advantage, id: pool-{n}, title: S, rating: {r}, scaled: true, text: x}}\n"
-        for n, r in enumerate(SCALED)
+    items = [
+        f"- {{kind: advantage, id: gen-{r.lower()}, title: G, rating: {r}, text: x, {tag}}}\n"
+        for r in GENERAL
+        for tag in ["natural: " + str(f"gen-{r.lower()}" in NATURAL).lower()]
     ]
-    items += [f"- {{kind: bane, id: bane-{r}, title: B, rating: {r}, text: x}}\n" for r in RETURNED]
+    items += [
+        f"- {{kind: advantage, id: pool-{n}, title: S, rating: {r}, scaled: true, text: x, {tag}}}\n"
+        for n, r in enumerate(SCALED)
+        for tag in ["natural: " + str(f"pool-{n}" in NATURAL).lower()]
+    ]
+    items += [
+        f"- {{kind: bane, id: bane-{r}, title: B, rating: {r}, text: x, {tag}}}\n"
+        for r in RETURNED
+        for tag in ["bizarre: " + str(f"bane-{r}" in BIZARRE).lower()]
+    ]
+    items += [
+        f"- {{kind: explanation, id: {one}, title: E, natural: {str(tag).lower()}}}\n"
+        for one, tag in SOURCES.items()
+    ]
     items += [f"- {{kind: ability, id: art-{s}, title: A, scope: {s}, base: Str}}\n" for s in SCOPES]
     items.append("- {kind: pairing, id: burden, title: Burden, steps: 1, text: x}\n")
     hide = "modify PR(self) by 4 as 'hide'\n    modify max_PI(self) times 2\n    raised(Agl, 2)"
@@ -89,7 +109,8 @@ def random_build(source: random.Random) -> Build:
     pools = source.sample(range(len(SCALED)), source.randint(0, 2))
     scaled = {f"pool-{n}": (source.randint(1, 9), source.choice([0, 0, 1])) for n in pools}
     flaws = [f"bane-{r}" for r in source.sample(list(RETURNED), source.randint(0, 3))]
-    return Build(scores, bought, skills, general, scaled, flaws)
+    sources = {what: source.choice(list(SOURCES)) for what in ("mr", "pr", "er") if source.random() < 0.7}
+    return Build(scores, bought, skills, general, scaled, flaws, sources)
 
 
 # ---------------------------------------------------------------------------------- by hand
@@ -110,18 +131,45 @@ def fallen(ratings: list[str], rating: str, steps: int) -> str | None:
     return ratings[place] if place >= 0 else None
 
 
+def gift_prices(one: Build) -> dict[str, Fraction]:
+    """Ad for each advantage."""
+    prices = {}
+    for name, steps in one.general.items():
+        rating = "II" if name == "hide" else name.removeprefix("gen-").upper()
+        row = fallen(list(GENERAL), rating, steps)
+        prices[name] = Fraction(GENERAL[row] if row else 0)
+    for name, (points, steps) in one.scaled.items():
+        row = fallen(list(SCALED), list(SCALED)[int(name.removeprefix("pool-"))], steps)
+        prices[name] = points * SCALED[row] if row else Fraction(0)
+    return prices
+
+
+def above(norm: int, had: int, bought: int) -> int:
+    """How many of the points bought lie above the norm, counted one after the other."""
+    return sum(1 for point in range(1, bought + 1) if had + point > norm)
+
+
+def strangeness(one: Build) -> Fraction:
+    """Spn: unnatural advantages, bizarre disadvantages, scores over 20, levels and resistances beyond people's."""
+    score = {raw: one.scores.get(raw, 12) for raw in RAW}
+    found = sum((price for name, price in gift_prices(one).items() if name not in NATURAL), Fraction(0))
+    found += sum(RETURNED[name.removeprefix("bane-")] for name in one.flaws if name in BIZARRE)
+    found += sum(raw_price(value) - 22 for value in score.values() if value > 20)
+    for what, raw in (("mi", "Wil"), ("pi", "End"), ("ei", "End")):
+        found += Fraction(above(140, 40 + 5 * score[raw], one.bought.get(what, 0)), 5)
+    agile = max(0, score["Agl"] - 15) - max(0, 5 - score["Agl"])
+    found += above(5, agile, one.bought.get("init", 0))
+    for what, source in one.sources.items():
+        found += 0 if SOURCES[source] else Fraction(one.bought.get(what, 0), 2)
+    return found
+
+
 def by_hand(one: Build) -> dict[str, Fraction | int]:
     """Every number of a character."""
     score = {raw: one.scores.get(raw, 12) for raw in RAW}
     cost = Fraction(sum(raw_price(value) for value in score.values()) + sum(one.skills.values()))
     cost += sum((Fraction(much, LOTS[what]) for what, much in one.bought.items()), Fraction(0))
-    for name, steps in one.general.items():
-        rating = "II" if name == "hide" else name.removeprefix("gen-").upper()
-        row = fallen(list(GENERAL), rating, steps)
-        cost += GENERAL[row] if row else 0
-    for name, (points, steps) in one.scaled.items():
-        row = fallen(list(SCALED), list(SCALED)[int(name.removeprefix("pool-"))], steps)
-        cost += points * SCALED[row] if row else 0
+    cost += sum(gift_prices(one).values(), Fraction(0))
     cost -= sum(RETURNED[name.removeprefix("bane-")] for name in one.flaws)
     hide = "hide" in one.general
     agile = score["Agl"] + (2 if hide else 0)
@@ -133,6 +181,11 @@ def by_hand(one: Build) -> dict[str, Fraction | int]:
         "max_EI": 40 + 5 * score["End"] + bought["ei"],
         "MR": bought["mr"] + 10 * max(0, score["Int"] - 15) + 10 * max(0, score["Cha"] - 15),
         "PR": bought["pr"] + 5 * max(0, agile - 15) + (4 if hide else 0),
+        "agile_PR": 5 * max(0, agile - 15),
+        "firm_PR": bought["pr"] + (4 if hide else 0),
+        "Spn": strangeness(one),
+        "CV_now": cost,
+        "unspent": max(Fraction(0), 40 - cost),
         "ER": bought["er"],
         "Init": bought["init"] + max(0, agile - 15) - max(0, 5 - agile),
         "melee_dice": max(0, score["Str"] - 15),

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
 import pytest
 
 from runtime.game import Game
+from runtime.plain_json import SaveError
+from runtime.program_check import check_program
 from runtime.reckoning import Reckoning
 from tests.duel import fruit, lives, program_of_duel, result_of, resumed, started, told, variable
 
@@ -464,9 +469,9 @@ def test_a_great_many_restrictions():
             "you may heal the victim by 1; heal you by 2.",
         ),
         (
-            "when hurt(self, damage):\n    choose one from players where one != self\n    hurt(one, 1)",
-            "Whenever somebody hurts you by the damage: the acting player chooses a player who is not you; "
-            "hurt that player by 1.",
+            "when hurt(self, damage):\n    choose one from players where one != self\n    heal(one, 1)",
+            "Whenever somebody hurts you by the damage: the acting player chooses a player who is not you (the one); "
+            "heal the one by 1.",
         ),
         (
             "instead of hurt(self, damage): stop",
@@ -491,3 +496,20 @@ def test_a_great_many_restrictions():
 def test_what_they_are_told_as(written: str, text: str):
     program = program_of_duel("hurt(me, 1)\nchoose one from seen", fruit("plum", written))
     assert dict(program.texts)["orchard:fruit/plum"] == text
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ({"id": "orchard:rule/may_strike"}, "called like a rule"),
+        ({"operation": "hrt"}, "operation"),
+        ({"operation": "find"}, "cannot be replaced"),
+        ({"routine": "orchard:fruit/none"}, "routine"),
+        ({"where": ("slot", 7)}, "slot"),
+    ],
+)
+def test_a_damaged_replacement_is_refused(change: dict[str, Any], says: str):
+    program = program_of_duel("hurt(me, 1)", HALF)
+    (one,) = program.replacements
+    with pytest.raises(SaveError, match=says):
+        check_program(replace(program, replacements=(replace(one, **change),)))

@@ -214,6 +214,13 @@ CALLS: dict[str, Code] = {
         },
         "game",
     ),
+    "fixed-operation": Code(
+        "this operation cannot be replaced",
+        "Nothing can stand in for an operation that gives a value, or by which a rule is kept that always holds.",
+        standing("instead of put(self, size, at): stop"),
+        standing("instead of swap(self, other): stop"),
+        "check",
+    ),
     "not-a-field": Code(
         "this is nothing that can be set",
         "`sets:` gives new values to fields that can change; what is printed on things, or worked out, cannot be set.",
@@ -232,13 +239,6 @@ CALLS: dict[str, Code] = {
             "flow.yaml": FLOWS,
         },
         "game",
-    ),
-    "fixed-operation": Code(
-        "this operation cannot be replaced",
-        "Nothing can stand in for an operation that gives a value, or by which a rule is kept that always holds.",
-        standing("instead of put(self, size, at): stop"),
-        standing("instead of swap(self, other): stop"),
-        "check",
     ),
     "not-a-constant": Code(
         "this must be a plain value",

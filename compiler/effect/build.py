@@ -80,7 +80,7 @@ class Statements:
         return tree.Roll(reach(s), s[1], dice, s[7] if len(s) == 8 else None)
 
     def draw(self, s: Parts) -> tree.Draw:
-        return tree.Draw(reach(s), s[1], s[3], s[5])
+        return tree.Draw(reach(s), s[1], s[3], s[5] if len(s) == 6 else None)
 
     def let(self, s: Parts) -> tree.Let:
         return tree.Let(reach(s), s[1], s[3])

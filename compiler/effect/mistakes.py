@@ -20,7 +20,7 @@ FORMS: dict[str, str] = {
     "optional": 'write `optional "label":` and an indented block',
     "each": "write `each p in players secretly choose x from list`",
     "roll": "write `roll x = 3d6`, or `roll x = number d sides`",
-    "draw": "write `draw x from pile to zone`",
+    "draw": "write `draw x from pile to zone`, or `draw x from list`",
     "let": "write `let x = value`",
     "set": "write `set x = value`",
     "add": "write `add value to list`",

@@ -241,11 +241,12 @@ class Roll(Node):
 
 @form
 class Draw(Node):
-    """`draw NAME from PILE to ZONE`: chance takes a card of a lazy pile (or none when empty)."""
+    """`draw NAME from PILE to ZONE`: chance takes a card of a lazy pile (or none when empty). Without `to`
+    it takes one of any list, and nothing moves."""
 
     name: Name
     pile: Expr
-    to: Expr
+    to: Expr | None
 
 
 @form

@@ -181,7 +181,7 @@ def _simple(stmt: tree.Stmt) -> str:
         case tree.Roll(_, name, dice, by):
             return f"roll {name.id} = {_dice(dice)}{_part('by', by)}"
         case tree.Draw(_, name, pile, to):
-            return f"draw {name.id} from {write_expr(pile)} to {write_expr(to)}"
+            return f"draw {name.id} from {write_expr(pile)}{_part('to', to)}"
         case tree.Let(_, name, value):
             return f"let {name.id} = {write_expr(value)}"
         case tree.Assign(_, name, value):

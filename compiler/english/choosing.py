@@ -178,6 +178,8 @@ def _settled(teller: Teller, number: Expr) -> int | None:
 def told_draw(teller: Teller, node: tree.Draw) -> list[Step]:
     """`draw x from pile to zone`."""
     scene = teller.scene
+    if node.to is None:
+        return _told_pick(teller, node)
     pile, to = scene.read(node.pile), scene.read(node.to)
     item = scene.type_of(pile).item
     goal = teller.noun(to)
@@ -185,3 +187,22 @@ def told_draw(teller: Teller, node: tree.Draw) -> list[Step]:
     put = "with" if goal.startswith(f"the {scene.glossary.noun(item, True)}") else "into"
     one = scene.glossary.noun(item)
     return [Step(f"take the next {one} of {teller.noun(pile)} and put it {put} {goal}")]
+
+
+def _told_pick(teller: Teller, node: tree.Draw) -> list[Step]:
+    """`draw x from list`."""
+    scene = teller.scene
+    domain = scene.read(node.pile)
+    item = scene.type_of(domain).item
+    if domain[0] == "..":
+        what = joined(
+            "a number from ", noun(teller.speaker, domain[1]), " to ", noun(teller.speaker, domain[2])
+        )
+    elif domain[0] == "value":
+        what = (with_article(scene.glossary.noun(item)),)
+    else:
+        what = group_of(teller.speaker, domain, -1, None, "from").one
+    text = teller.say(joined("let chance take ", what))
+    scene.declare(node.name.id, Type(item.name, optional=True))
+    name = called(node.name.id, "" if item.name == "Int" else scene.glossary.noun(item))
+    return [Step(f"{text} (the {name})")]

@@ -25,6 +25,7 @@ VERBS = {
     "sheet": "write the sheets of things, such as characters, to be printed",
     "explain": "explain a diagnostic code, or print the rules text of an item",
     "why": "say how a number comes about, down to what is printed",
+    "odds": "say how likely what an effect text comes to is",
     "play": "play a game: people, bots, or both",
     "replay": "tell a saved game again, from its answers",
 }

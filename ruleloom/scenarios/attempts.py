@@ -73,6 +73,8 @@ class Attempts:
         except RuntimeFault as error:
             told = STEP_FILE.sub("", unmarked(error.told))
             return Result(case, FAILED, f"a fault in the rules: {told}")
+        except RecursionError:
+            return Result(case, FAILED, "not understood: the text leads on and on")
         except (KeyError, ValueError, TypeError, AttributeError) as error:
             return Result(case, FAILED, f"not understood: {type(error).__name__}: {error}")
 

@@ -39,6 +39,7 @@ class Case:
 EXAMPLE_FIELDS = ("given", "when", "then")
 CASE_FIELDS = ("id", "clauses", *EXAMPLE_FIELDS)
 REMARKS = ("note", "why")
+GIVEN = "given"
 ATTEMPT = "attempt"  # what the schema calls a case that tries effect text
 DO = "do"  # the key of a step that runs effect text
 ABOUT = (*REMARKS, "section", "kind", "rule", "reading")  # what a clause says besides its example
@@ -176,7 +177,22 @@ def _faults_about_things(given: Mapping[str, Any], then: Any) -> Iterator[str]:
 def _schemas() -> SchemaStore:
     """The schema of such a case, which is a part of that of a whole file."""
     file = json.loads((SCHEMAS / "scenarios.schema.json").read_text(encoding="utf-8"))
-    return SchemaStore.of({"scenarios.schema.json": file, "attempt.schema.json": file["$defs"][ATTEMPT]})
+    attempt = file["$defs"][ATTEMPT]
+    return SchemaStore.of(
+        {
+            "scenarios.schema.json": file,
+            f"{ATTEMPT}.schema.json": attempt,
+            f"{GIVEN}.schema.json": {
+                "properties": {GIVEN: attempt["properties"][GIVEN]},
+                "required": [GIVEN],
+            },
+        }
+    )
+
+
+def has_given(node: Node, report: Report) -> bool:
+    """Has a mapping a sound `given:`, as cases that try effect text have it?"""
+    return check_item(node, GIVEN, _schemas(), report)
 
 
 def _faults_about_texts(node: Node, then: Any) -> Iterator[str]:

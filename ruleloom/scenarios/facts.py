@@ -14,7 +14,7 @@ from typing import Any
 from ruleloom.scenarios.notation import Notation, NotUnderstood, Step
 from runtime.link import Linked
 from runtime.naming import constant
-from runtime.program import Choose, Draw, FieldInfo, Secret
+from runtime.program import Choose, Draw, FieldInfo, Pick, Secret
 from runtime.values import Type, parse_point
 
 
@@ -48,7 +48,7 @@ def _asked(linked: Linked) -> Mapping[str, frozenset[Type]]:
     types: dict[str, frozenset[Type]] = {}
     for routine in linked.routines:
         for row in routine.rows:
-            if isinstance(row, Choose | Secret | Draw):
+            if isinstance(row, Choose | Secret | Draw | Pick):
                 types[row.name] = types.get(row.name, frozenset()) | {Type.parse(row.type).present}
     return types
 

@@ -1,7 +1,7 @@
 """Numbers as cases write them: what is claimed of things, and what is found.
 
-In go the names and values of a case, and the world in which its things are; out come values, and each claim that
-does not hold. A number is a stat or measure, a field that changes in play, or a variable of the game.
+In go the names and values of a case, and the world in which its things are; out come values, and each claim that does
+not hold. A number is a stat or measure, a field of a thing, printed or changing in play, or a variable of the game.
 """
 
 from __future__ import annotations
@@ -116,13 +116,13 @@ class Numbers:
                     yield f"{label}: wanted {said_text(wanted)}, found {said_text(found)}"
 
     def _found(self, asked: str, thing: str) -> Any:
-        """The value of a stat or measure of a thing, of a field that changes, or of a variable of the game."""
+        """The value of a stat or measure of a thing, of a field, or of a variable of the game."""
         name, words = name_and_values(asked)
         if name in self.linked.scope_index and not thing and not words:
             index = self.linked.scope_index[name]
             type_ = Type.parse(self.linked.program.scope[index].type)
             return self.words.shown(self.world, type_, self.scope[index])
-        fields = [one for one in self.symbols.fields.get(name, {}).values() if not one.static]
+        fields = list(self.symbols.fields.get(name, {}).values())
         if fields:
             return self._field(fields, thing, words)
         callee = self.symbols.callables.get(name)
@@ -142,14 +142,15 @@ class Numbers:
         return self.words.shown(self.world, callee.result, self._worked_out(expr, (subject, *values), asked))
 
     def _field(self, fields: Sequence[FieldSymbol], thing: str, words: Sequence[str]) -> Any:
-        """The value of a field that changes, of the thing named or of the only one that has it."""
+        """The value of a field, of the thing named or of the only one that has it."""
         subjects = [one for one in fields if self._fitting(one.entity, thing)]
         if len(subjects) != 1:
             raise NotUnderstood(f"whose `{fields[0].name}`? say of which: `NAME: {{{fields[0].name}: ...}}`")
         field = subjects[0]
         [subject] = self._fitting(field.entity, thing)
         key = self.words.key_of(field, words)
-        expr: Expr = ("field", f"{field.entity}.{field.name}", ("slot", 0))
+        form = "static" if field.static else "field"
+        expr: Expr = (form, f"{field.entity}.{field.name}", ("slot", 0))
         if key is not None:
             expr = ("lookup", expr, ("slot", 1))
         value = self._worked_out(expr, (subject, *(key or ())), field.name)

@@ -20,7 +20,7 @@ from ruleloom.scenarios.stacked import Table, by_chance, chanced, next_by_chance
 from runtime.asking import keyed, keys_of, question, way_asked, way_key
 from runtime.faults import RuntimeFault
 from runtime.node import Node
-from runtime.program import Choose, Draw, Modal
+from runtime.program import Choose, Draw, Modal, Pick
 from runtime.stops import ASK
 
 MOST_TRIES = 20_000
@@ -187,11 +187,12 @@ class Search:
             return
         way = replace(way, entered=way.entered or inside, strayed=way.strayed and not inside)
         shown = next_by_chance(table)
-        wanted = self.step.facts.get(row.name) if isinstance(row, Draw) else None
+        wanted = self.step.facts.get(row.name) if isinstance(row, Draw | Pick) else None
         if wanted is not None and wanted != shown:
-            self.reasons.add(way, refusing.BARRED, f"the next card is {shown}, not {wanted}")
+            what = "the next card is" if isinstance(row, Draw) else "chance takes"
+            self.reasons.add(way, refusing.BARRED, f"{what} {shown}, not {wanted}")
             return
-        if isinstance(row, Draw) and wanted is not None:
+        if isinstance(row, Draw | Pick) and wanted is not None:
             way = replace(way, used=way.used | {row.name})
         yield from self._walk(by_chance(table, shown), way)
 

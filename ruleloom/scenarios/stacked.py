@@ -8,7 +8,7 @@ from typing import Any
 from ruleloom.scenarios.notation import NotUnderstood
 from runtime.asking import keyed
 from runtime.node import Node
-from runtime.program import Draw
+from runtime.program import Draw, Pick
 from runtime.stops import ASK
 
 
@@ -22,12 +22,14 @@ class Table:
     node: Node
     order: tuple[str, ...] = ()
     shuffle: tuple[str, ...] = ()
-    dice: tuple[int, ...] = ()
+    dice: tuple[int | str, ...] = ()
 
 
 def next_by_chance(table: Table) -> Any:
     """What the deck or the dice show next: the name of a card, or a number."""
     node = table.node
+    if isinstance(node.row, Pick):
+        return _picked(table, node.row)
     if not isinstance(node.row, Draw):
         if not table.dice or table.dice[0] not in node.options:
             raise NotUnderstood("a roll comes up that the case does not fix under `dice`")
@@ -42,10 +44,26 @@ def next_by_chance(table: Table) -> Any:
 def by_chance(table: Table, shown: Any) -> Table:
     """The table after the deck or the dice have shown this."""
     node = table.node
+    if isinstance(node.row, Pick):
+        return replace(table, node=node.after(keyed(node, node.options)[shown]), dice=table.dice[1:])
     if not isinstance(node.row, Draw):
         return replace(table, node=node.after(shown), dice=table.dice[1:])
     pile = keyed(node, node.options)
     return replace(table, node=node.after(pile[shown]), order=_order(table, pile)[1:])
+
+
+def _picked(table: Table, row: Pick) -> str:
+    """What a case lets chance take of a list: by name, or by its place in the list, from 1. A number in a list of
+    numbers is itself."""
+    known = keyed(table.node, table.node.options)
+    said = table.dice[0] if table.dice else None
+    if isinstance(said, int) and row.type != "Int" and 1 <= said <= len(known):
+        return list(known)[said - 1]
+    if str(said) not in known:
+        raise NotUnderstood(
+            f"chance takes one of {', '.join(known)}, and the case does not fix which under `dice`"
+        )
+    return str(said)
 
 
 def _order(table: Table, pile: dict[str, Any]) -> tuple[str, ...]:

@@ -60,9 +60,7 @@ def corrected(game: Game, text: str) -> Game:
     asked = named(match["what"])
     place = place_named(game, asked)
     value = spoken(place.type, match["value"])
-    thing, key = (None, *asked.words)[:2] if place.thing is None else (*asked.words, None)[:2]
-    if place.thing is None:
-        key = asked.words[0] if asked.words else None
+    thing, key = (*((None,) if place.thing is None else ()), *asked.words, None, None)[:2]
     return game.correct(place.name, thing, value, reason=match["reason"].strip(), key=key)
 
 

@@ -80,7 +80,7 @@ def _done(moment: Moment, viewer: int) -> str:
         event = next(one for one in moment.after.events if one.kind == "corrected")
         return tell(moment.before.linked, event, viewer) or ""
     who = "chance" if entry.player is None else moment.before.players[entry.player]
-    return f"{who} answers: {moment.before.prompt.text}"
+    return f"{who} has answered: {moment.before.prompt.text}"
 
 
 def value_words(game: Game, place: Place, value: Any) -> str:

@@ -10,7 +10,8 @@ in which nothing stands are left out.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import textwrap
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from io import StringIO
 from typing import Any
@@ -24,7 +25,7 @@ from ruleloom.table.canvas import Look, seen_width
 from runtime.corrections import things_there
 from runtime.game import empty_world
 from runtime.link import Linked
-from runtime.naming import title_text
+from runtime.naming import field_words, title_text
 from runtime.program import Entity, Zone
 from runtime.secrecy import secrecy_of
 from runtime.state import State
@@ -33,6 +34,7 @@ from runtime.values import FrozenMap, Type, World
 from runtime.wording import unnamed
 
 FEW = 12
+GAP, WIDEST = 2, 30
 INDENT = "    "
 NOBODY = -1
 """A viewer who sits nowhere, and sees what everybody may see."""
@@ -46,7 +48,6 @@ class Field:
     column: int
     type: Type
     by: str
-    initial: Any
     heading: str
 
 
@@ -111,30 +112,30 @@ class PlainTable:
         heading = entity.plural[:1].upper() + entity.plural[1:]
         if not cells:
             return []
-        if self._width([heading, *names], cells) > self.look.width:
-            changed = {
-                field: texts
-                for field, texts in cells.items()
-                if any(world[field.column][one] != self._start[field.column][one] for one in shown)
-            }
-            cells = changed or cells
-        return self._drawn(heading, names, cells)
+        widths = {field: _width([field.heading, *texts]) for field, texts in cells.items()}
+        first = _width([heading, *names])
+        if first + sum(widths.values()) > self.look.width:
+            start = {field: self._start[field.column] for field in cells}
+            changed = [f for f in cells if any(world[f.column][one] != start[f][one] for one in shown)]
+            cells = {field: cells[field] for field in changed or cells}
+        lines: list[str] = []
+        for part in _parts(cells, widths, self.look.width - first):
+            drawn = self._drawn(heading, names, {field: cells[field] for field in part})
+            lines += [*([""] if lines else []), *drawn]
+        return lines
 
     def _changed(self, world: World, fields: Sequence[Field], thing: int) -> bool:
         return any(world[field.column][thing] != self._start[field.column][thing] for field in fields)
 
-    def _width(self, names: Sequence[str], cells: Mapping[Field, Sequence[str]]) -> int:
-        columns = [names, *([field.heading, *texts] for field, texts in cells.items())]
-        return sum(max(map(seen_width, texts)) + 2 for texts in columns)
-
     def _drawn(self, heading: str, names: Sequence[str], cells: Mapping[Field, Sequence[str]]) -> list[str]:
         """The list as lines; numbers to the right."""
         box = PLAIN_BOX if self.look.plain else SIMPLE_HEAD
-        table = Table(box=box, show_edge=False, padding=(0, 2, 0, 0), collapse_padding=True, header_style="")
-        table.add_column(_text(heading, "bold"), overflow="fold")
+        table = Table(box=box, show_edge=False, padding=(0, GAP - 1, 0, 0), header_style="")
+        table.add_column(_text(heading, "bold"), overflow="fold", max_width=WIDEST)
         for field in cells:
             numbers = field.type.name in ("Int", "Fraction") and not field.by
-            table.add_column(_text(field.heading), justify="right" if numbers else "left", overflow="fold")
+            table.add_column(_text(field.heading), justify="right" if numbers else "left",
+                             overflow="fold", max_width=WIDEST)  # fmt: skip
         for number, name in enumerate(names):
             table.add_row(_text(name, "bold"), *(_text(texts[number]) for texts in cells.values()))
         out = StringIO()
@@ -197,25 +198,29 @@ class PlainTable:
         return [self.look.paint(f"{INDENT}{name}: {', '.join(words)}")]
 
     def _variables(self, state: State, viewer: int) -> list[str]:
-        """The variables of the game that hold something, but for who acts: that is told of the players."""
-        told = [text for text in self._variable_texts(state, viewer) if text]
-        return [self.look.paint(f"{INDENT}{text}") for text in told]
+        """The variables of the game that are not as they were, but for who acts: that is told of the players."""
+        told = ";  ".join(self._variable_texts(state, viewer))
+        wrapped = textwrap.wrap(told, self.look.width, initial_indent=INDENT, subsequent_indent=2 * INDENT)
+        return [self.look.paint(line) for line in wrapped]
 
     def _variable_texts(self, state: State, viewer: int) -> Iterator[str]:
         secrecy = secrecy_of(self.linked)
-        for variable, value in zip(self.linked.program.scope, state.scope, strict=True):
+        values = zip(self.linked.program.scope, state.scope, self.linked.initial_scope, strict=True)
+        for variable, value, initial in values:
             type_ = Type.parse(variable.type)
             derived = variable.name in secrecy.derived.scope
-            nothing = variable.name == "me" or value is None or value is False or value in ((), {})
-            if nothing or secrecy.hides(viewer, type_, value, (state.world,), derived):
+            nothing = value is None or value is False or value in ((), {}) or value == initial
+            if nothing or variable.name == "me":
+                continue
+            if secrecy.hides(viewer, type_, value, (state.world,), derived):
                 continue
             if type_.by_player:
-                field = Field(-1, Type(type_.name, type_.many, type_.optional), "Player", None, "")
-                yield f"{_words(variable.name)}: {self._cell(state.world, field, value)}"
+                field = Field(-1, Type(type_.name, type_.many, type_.optional), "Player", "")
+                yield f"{field_words(self.linked, variable.name)}: {self._cell(state.world, field, value)}"
             elif value is True:
-                yield _words(variable.name)
+                yield field_words(self.linked, variable.name)
             else:
-                yield f"{_words(variable.name)}: {title_text(self.linked, state.world, type_, value)}"
+                yield f"{field_words(self.linked, variable.name)}: {title_text(self.linked, state.world, type_, value)}"
 
 
 def fields_of(linked: Linked, entity: Entity) -> list[Field]:
@@ -225,8 +230,26 @@ def fields_of(linked: Linked, entity: Entity) -> list[Field]:
         number = linked.layout.index.get(f"{entity.name}.{info.name}")
         if number is not None:
             column = linked.layout.columns[number]
-            found.append(Field(number, column.type, column.by, column.initial, _words(info.name)))
+            found.append(Field(number, column.type, column.by, field_words(linked, info.name)))
     return found
+
+
+def _width(texts: Iterable[str]) -> int:
+    """How wide a column with these texts is drawn, with the gap behind it."""
+    return min(max(map(seen_width, texts)), WIDEST) + GAP
+
+
+def _parts(fields: Iterable[Field], widths: Mapping[Field, int], room: int) -> list[list[Field]]:
+    """Columns that are too many for one list, list by list."""
+    parts: list[list[Field]] = [[]]
+    left = room
+    for field in fields:
+        if parts[-1] and widths[field] > left:
+            parts.append([])
+            left = room
+        parts[-1].append(field)
+        left -= widths[field]
+    return parts
 
 
 def _words(name: str) -> str:

@@ -13,7 +13,7 @@ from ruleloom.table.history import Change, first_value, history, value_words
 from runtime.corrections import Place
 from runtime.faults import Refused, RuntimeFault
 from runtime.game import Game
-from runtime.naming import number_text, title_text
+from runtime.naming import field_words, number_text, title_text
 from runtime.reckoning import Reckoning
 from runtime.secrecy import secrecy_of
 from runtime.text import safe_text
@@ -82,7 +82,7 @@ def called(game: Game, place: Place) -> str:
     """What a place is called: `pi of Anna`, `ends bleeding of Anna`, `day`."""
     kind, _, name = place.name.rpartition(".")
     world = game.state.world
-    words = name.replace("_", " ")
+    words = field_words(game.linked, name)
     if place.by:
         words += f" {title_text(game.linked, world, Type(place.by), place.key)}"
     return f"{words} of {title_text(game.linked, world, Type(kind), place.thing)}" if kind else words

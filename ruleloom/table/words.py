@@ -5,13 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
+from itertools import pairwise
 
 from ruleloom.table.boards import Drawing
 from ruleloom.table.canvas import Look
 from runtime.node import Node
-from runtime.program import Choose, Draw, Secret
+from runtime.program import Choose, Draw, Pick, Secret
 from runtime.prompts import Option, Prompt
 
+FEW_NUMBERS, MOST_NUMBERS = 10, 40
 COMMANDS = ("?", "undo", "why not", "why", "correct", "save", "log", "board", "look", "hand", "help", "quit")
 HELP = """\
 Answer with the number of an option, or with its name; where several are asked for, with several numbers
@@ -36,6 +38,9 @@ def question(prompt: Prompt, node: Node, table: Drawing, look: Look) -> list[str
         return [*lines, "      what the dice show: their sum, or the face of each, as in 3 17 4"]
     words = [described(option, type_name, node, table) for option in prompt.options]
     plain_numbers = _all_numbers(prompt.options)
+    if plain_numbers and len(prompt.options) > FEW_NUMBERS:
+        usual = "" if prompt.default is None else f"   (usual: {prompt.default}, with Enter)"
+        return [*lines, look.paint(f"      {numbers_told(prompt.options)}{usual}")]
     for number, (option, text) in enumerate(zip(prompt.options, words, strict=True), 1):
         usual = "   (usual: Enter)" if option.key == prompt.default else ""
         sign = "" if plain_numbers else text
@@ -46,7 +51,7 @@ def question(prompt: Prompt, node: Node, table: Drawing, look: Look) -> list[str
 def type_of(node: Node) -> str:
     """The type of the options, where they are values."""
     row = node.row
-    return row.type.removesuffix("?") if isinstance(row, Choose | Secret | Draw) else ""
+    return row.type.removesuffix("?") if isinstance(row, Choose | Secret | Draw | Pick) else ""
 
 
 def described(option: Option, type_name: str, node: Node, table: Drawing) -> str:
@@ -96,7 +101,8 @@ def _one(word: str, options: Sequence[Option]) -> str:
         if _all_numbers(options):
             if any(option.key == word for option in options):
                 return word
-            raise NotUnderstood(f"it is one of {', '.join(option.key for option in options)}")
+            told = numbers_told(options)
+            raise NotUnderstood(f"it is {'' if told.startswith('a ') else 'one of '}{told}")
         if 1 <= int(word[:6]) <= len(options):
             return options[int(word) - 1].key
         raise NotUnderstood(f"the options are numbered 1 to {len(options)}")
@@ -110,6 +116,17 @@ def _one(word: str, options: Sequence[Option]) -> str:
     if len(begun) > 1:
         raise NotUnderstood(f"`{word}` may be any of {', '.join(begun[:4])}; type the number")
     raise NotUnderstood(f"`{word}` is no option here{_nearest(wanted, (o.key for o in options))}")
+
+
+def numbers_told(options: Sequence[Option]) -> str:
+    """Numbers in few words: as a range if they are one."""
+    numbers = [int(option.key) for option in options]
+    steps = {later - sooner for sooner, later in pairwise(numbers)}
+    if len(numbers) <= FEW_NUMBERS or len(steps) != 1 or min(steps) <= 0:
+        shown = numbers[:MOST_NUMBERS]
+        return ", ".join(map(str, shown)) + (", ..." if len(shown) < len(numbers) else "")
+    step = steps.pop()
+    return f"a number from {numbers[0]} to {numbers[-1]}" + (f", in steps of {step}" if step > 1 else "")
 
 
 def _all_numbers(options: Iterable[Option]) -> bool:

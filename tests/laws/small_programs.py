@@ -24,6 +24,7 @@ from runtime.program import (
     Let,
     Modal,
     Operate,
+    Pick,
     Program,
     Relax,
     Roll,
@@ -103,6 +104,7 @@ class Writer:
         """One statement of any kind that there is room for."""
         kinds = [self.let, self.scope, self.operate, self.say]
         kinds += [self.roll, self.choose_number, self.choose_thing, self.choose_set, self.draw_card] * 2
+        kinds += [self.lot]
         kinds += [self.relax, self.ensure, self.secret]
         if depth:
             inner = (self.when, self.repeat, self.modal)
@@ -132,6 +134,14 @@ class Writer:
                 sides = ("+", ("mod", self.number(), const(2)), const(1))
             name = self.fresh("roll")
             self.text.add(Roll, slot=self.text.slot(name), name=name, count=count, sides=sides, by=None)
+            self._set("Int", name)
+
+    def lot(self) -> None:
+        most = self.pick(1, 2, 3)
+        if self.open(most):
+            name = self.fresh("lot")
+            domain: Expr = ("..", ("value", 1), ("value", most))
+            self.text.add(Pick, slot=self.text.slot(name), name=name, type="Int", domain=domain)
             self._set("Int", name)
 
     def choose_number(self) -> None:

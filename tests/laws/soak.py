@@ -32,7 +32,7 @@ from tests.laws.strategies import Moment, Table, moments, program, table
 
 MOST_TURNS = 400
 CHUNK = 20
-CHANCE = ("drawn", "rolled", "revealed")
+CHANCE = ("drawn", "picked", "rolled", "revealed")
 Asked = tuple[int, int, int]
 
 

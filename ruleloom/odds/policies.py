@@ -1,0 +1,167 @@
+"""Policies: how people answer where dice decide nothing.
+
+A policy is fixed (one answer), the best (whatever makes an expression highest on average, looking at all that can
+come after) or uniform (every answer alike). In go prompts; out come answers with their weights.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+from ruleloom.odds.question import Question
+from ruleloom.scenarios.answers import folded, keys_said, name_of
+from ruleloom.scenarios.notation import NotUnderstood
+from ruleloom.scenarios.trying import has_ended
+from runtime.game import Game
+from runtime.liveness import forgotten, live_slots
+from runtime.node import Node
+from runtime.odds import OverBudget, fair, uniform
+from runtime.state import State
+
+Means = tuple[Fraction, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Fixed:
+    """Always this answer."""
+
+    said: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Best:
+    """Whatever makes this expression highest on average."""
+
+    expression: str
+
+
+@dataclass(frozen=True, slots=True)
+class Uniform:
+    """Every answer alike."""
+
+
+Rule = Fixed | Best | Uniform
+
+
+def read_rule(text: str) -> Rule:
+    """`best:EXPR`, `uniform`, or an answer."""
+    if text == "uniform":
+        return Uniform()
+    if text.startswith("best:"):
+        return Best(text.removeprefix("best:").strip())
+    digits = text.removeprefix("-")
+    return Fixed(int(text) if digits.isascii() and digits.isdecimal() and len(digits) <= 15 else text)
+
+
+@dataclass
+class Policies:
+    """The policies of one question: by the name of a prompt, and for all others. `met` are the prompts that
+    have come up, `looked_at` the states that finding the best took."""
+
+    question: Question
+    rules: Mapping[str, Rule]
+    otherwise: Rule
+    budget: int
+    met: set[str] = field(default_factory=set)
+    looked_at: int = 0
+    _means: dict[State, Means] = field(default_factory=dict)
+    _answers: dict[State, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.live = tuple(live_slots(routine) for routine in self.question.linked.program.routines)
+        rules = (*self.rules.values(), self.otherwise)
+        self.best = list(dict.fromkeys(rule.expression for rule in rules if isinstance(rule, Best)))
+
+    def rule_of(self, node: Node) -> Rule:
+        """The policy of a prompt."""
+        name = folded(name_of(node))
+        self.met.add(name)
+        rule = self.rules.get(name)
+        if rule is not None and node.secret:
+            raise NotUnderstood(f"`{name}` is answered in secret: every answer counts alike")
+        return rule if rule is not None else self.otherwise
+
+    def ended(self, node: Node) -> bool:
+        """Has the text ended here? Prompts that are answered in secret are met on the way."""
+        if node.secret:
+            self.rule_of(node)
+        return has_ended(node)
+
+    def choice(self, node: Node) -> Iterable[tuple[Any, int]]:
+        """How a person answers."""
+        match self.rule_of(node):
+            case Fixed(said):
+                return [(self._said(node, said), 1)]
+            case Best():
+                key = forgotten(node.state, self.live)
+                if key not in self._answers:
+                    self._mean(node)
+                return [(self._answers[key], 1)]
+            case _:
+                return uniform(node)
+
+    def fall(self, node: Node) -> Iterable[tuple[Any, int]]:
+        """How dice and decks fall: as they do, unless somebody has said how."""
+        rule = self.rules.get(folded(name_of(node)))
+        if rule is None:
+            self.met.add(folded(name_of(node)))
+            return fair(node)
+        if not isinstance(self.rule_of(node), Fixed):
+            raise NotUnderstood(f"nobody chooses `{name_of(node)}`: it falls as it falls, or as you say")
+        return self.choice(node)
+
+    def _said(self, node: Node, said: Any) -> Any:
+        game = Game(node.linked, node, 0, None, (), None, None, ())
+        return game.value_of(tuple(keys_said(game, game.prompt, said, self.question.words)))
+
+    # ------------------------------------------------------------------ what is best
+
+    def _mean(self, node: Node) -> Means:
+        """What each expression that is to be highest comes to on average, from here on."""
+        if has_ended(node):
+            return self._values(node)
+        key = forgotten(node.state, self.live)
+        if key not in self._means:
+            self.looked_at += 1
+            if self.looked_at > self.budget:
+                raise OverBudget(f"more than {self.budget:,} states")
+            self._means[key] = self._highest(node, key) if self._is_best(node) else self._average(node)
+        return self._means[key]
+
+    def _is_best(self, node: Node) -> bool:
+        return not node.chance and not node.secret and isinstance(self.rule_of(node), Best)
+
+    def _highest(self, node: Node, key: State) -> Means:
+        rule = self.rule_of(node)
+        assert isinstance(rule, Best)
+        place = self.best.index(rule.expression)
+        found = [(self._mean(node.after(value)), value) for value in node.answers()]
+        # The first of several that are equally good.
+        means, self._answers[key] = max(found, key=lambda one: one[0][place])
+        return means
+
+    def _average(self, node: Node) -> Means:
+        if node.secret:
+            player = node.stop.who[0]
+            ways = [(node.after(value, player), 1) for value in node.secret_options(player)]
+        else:
+            answers = self.fall(node) if node.chance else self.choice(node)
+            ways = [(node.after(value), weight) for value, weight in answers]
+        total = sum(weight for _, weight in ways)
+        found = [(self._mean(after), weight) for after, weight in ways]
+        return tuple(
+            sum((means[place] * weight for means, weight in found), Fraction(0)) / total
+            for place in range(len(self.best))
+        )
+
+    def _values(self, node: Node) -> Means:
+        return tuple(self._number(expression, node.state) for expression in self.best)
+
+    def _number(self, expression: str, state: State) -> Fraction:
+        found = self.question.value(state, self.question.asked.index(expression))
+        if not found or not isinstance(found[0], int | Fraction):
+            raise NotUnderstood(f"`{expression}` is not always a number, so no answer can be the best for it")
+        return Fraction(found[0])

@@ -1,0 +1,164 @@
+"""Makes a question about odds: an effect text, what is given, and what is asked of the ways it can go.
+
+In go the content of packs, the text, a `given:` as cases have it and the expressions that are asked for; out comes
+the first prompt of the text, or why there is none.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any
+
+from compiler.content import Content
+from compiler.diagnostics import Report
+from compiler.effect import tree
+from compiler.effect.parse import EffectSyntaxError, parse_block
+from compiler.source import Source
+from compiler.yaml_tree import Node as Written
+from compiler.yaml_tree import compose
+from ruleloom.odds.value_types import types_set
+from ruleloom.scenarios.attempts import link_to_try, start
+from ruleloom.scenarios.cases import DO, Case
+from ruleloom.scenarios.numbers import Words
+from ruleloom.scenarios.things import SOUGHT, key, make_things, names_of, unmarked
+from ruleloom.scenarios.trying import begin, values_sought
+from runtime.link import Linked
+from runtime.naming import number_text, value_text
+from runtime.node import Node
+from runtime.program import Jump, Let, Routine, Row
+from runtime.state import State
+from runtime.values import Type
+
+LINE = re.compile(r"line (\d+): ")
+# What stands for the value of an expression where the text has come to nothing.
+NOTHING = "(it comes to nothing)"
+
+
+class NotAsked(Exception):
+    """The text, what is given or what is asked for is not to be understood; `reasons` say why."""
+
+    def __init__(self, reasons: Sequence[str]) -> None:
+        super().__init__("; ".join(reasons))
+        self.reasons = tuple(reasons)
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What is asked. `asked` are expressions, `types` what each is where anybody knows.
+
+    For each of the expressions that are told there is a node of its own, at which the text begins: what only the
+    others need is forgotten on its way, so that more states are equal.
+    """
+
+    nodes: tuple[Node, ...]
+    words: Words
+    asked: tuple[str, ...]
+    types: tuple[str, ...]
+
+    @property
+    def linked(self) -> Linked:
+        """The game, as it is given."""
+        return self.words.linked
+
+    def value(self, state: State, number: int) -> tuple[Any, ...]:
+        """The value of an expression where the text has ended; nothing where that came to nothing."""
+        found = values_sought(state, self.linked)
+        return () if found is None else (found.get(number + 1),)
+
+    def said(self, number: int, value: Any) -> str:
+        """A value of one expression, in words."""
+        type_ = Type.parse(self.types[number])
+        if isinstance(value, bool):
+            return "yes" if value else "no"
+        if isinstance(value, int | Fraction) and type_.name in ("", "Int", "Fraction"):
+            return number_text(value)
+        if not type_.name:
+            return "none" if value is None else str(value)
+        return unmarked(value_text(self.linked, self.nodes[0].state.world, type_, value))
+
+
+def names_set(text: str) -> list[str]:
+    """The names that a text itself sets, outside all its blocks. None where it is no effect text."""
+    try:
+        found = list(parse_block(text))
+    except EffectSyntaxError:
+        return []
+    return list(dict.fromkeys(_names(found)))
+
+
+def _names(statements: Sequence[tree.Stmt]) -> Iterator[str]:
+    for one in statements:
+        if isinstance(one, tree.Let | tree.Roll | tree.Choose | tree.Draw):
+            yield one.name.id
+        elif isinstance(one, tree.Use | tree.Operate) and one.giving is not None:
+            yield one.giving.id
+
+
+def ask(
+    content: Content,
+    text: str,
+    told: Sequence[str],
+    best: Sequence[str] = (),
+    given: Mapping[str, Any] | None = None,
+    things: Written | None = None,
+) -> Question:
+    """The question: of what is to be `told`, and of what is to be the `best`.
+
+    NotAsked with all that is wrong; Refused, NotUnderstood and RuntimeFault as in cases.
+    """
+    asked = tuple(dict.fromkeys((*told, *best)))
+    lines = "".join(f"  {line}\n" for line in text.strip("\n").split("\n"))
+    written = compose(Source("", f"{DO}: |\n{lines}"), Report())
+    if written is None or not text.strip():
+        raise NotAsked(["this is no effect text"])
+    do = written.entries[DO]
+    then = {"odds": dict.fromkeys(asked)}
+    case = Case("odds", (), given or {}, ({DO: text},), then, "", 1, "", things, (do,))
+    symbols = names_of(content)
+    made = make_things(content, symbols, [case])[key(case)]
+    if made.program is None:
+        raise NotAsked([_placed(one, text, asked) for one in made.complaints])
+    routine = next(one for one in made.program.routines if one.id == made.texts[0])
+    wanted = frozenset(asked.index(one) + 1 for one in best)
+    apart = tuple(_only(routine, wanted | {number}) for number in range(1, len(told) + 1))
+    program = replace(made.program, routines=(*made.program.routines, *apart))
+    linked = link_to_try(replace(made, program=program), [one.id for one in apart], given or {})
+    words = Words(made, linked)
+    state = start(linked, words, symbols, given or {})
+    types = types_set(program, routine)
+    return Question(
+        tuple(begin(linked, state, one.id) for one in apart),
+        words,
+        asked,
+        tuple(types.get(f"{SOUGHT}{number + 1}", "") for number in range(len(asked))),
+    )
+
+
+def _only(routine: Routine, wanted: frozenset[int]) -> Routine:
+    """A copy of a text in which nothing is sought but these expressions, by their numbers."""
+    names = {f"{SOUGHT}{number}" for number in wanted}
+    rows = tuple(
+        Jump(row.origin, place + 1) if _drops(row, routine, names) else row
+        for place, row in enumerate(routine.rows)
+    )
+    return replace(routine, id=f"{routine.id} {sorted(wanted)}", rows=rows)
+
+
+def _drops(row: Row, routine: Routine, names: set[str]) -> bool:
+    name = routine.slots[row.slot] if isinstance(row, Let) else ""
+    return name.startswith(SOUGHT) and name not in names
+
+
+def _placed(complaint: str, text: str, asked: Sequence[str]) -> str:
+    """A complaint with its line in the text, or with the expression that it is about."""
+    found = LINE.match(complaint)
+    if found is None:
+        return complaint
+    line, lines = int(found[1]) - 1, text.strip("\n").split("\n")
+    rest = complaint[found.end() :]
+    if line <= len(lines):
+        return f"line {line}: {rest}" if len(lines) > 1 else rest
+    return f"`{asked[min(line - len(lines), len(asked)) - 1]}`: {rest}" if asked else rest

@@ -1,0 +1,166 @@
+"""What comes of a question about odds: a table of values with their chances for each expression.
+
+Exact as long as there are no more states than the budget allows; beyond that so many runs are made at random, and each
+chance comes with the interval in which it lies 19 times in 20.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from math import sqrt
+from typing import Any
+
+from ruleloom.odds.policies import Policies
+from ruleloom.odds.question import NOTHING, Question
+from runtime.dice import Xoshiro
+from runtime.node import Node
+from runtime.odds import OverBudget, distribution
+from runtime.state import State
+
+LEAST_RUNS = 1_000
+# Of a normal distribution: how many deviations to each side hold 19 of 20.
+SPREAD = 1.959964
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One value and how likely it is. `at_least` is how likely this or more is: only of numbers. `between`
+    bounds a chance that was found by trying."""
+
+    value: str
+    chance: Fraction
+    at_least: Fraction | None
+    between: tuple[float, float] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """The values of one expression. `mean` is that of its numbers, if it has any; `mean_between` bounds one that
+    was found by trying."""
+
+    of: str
+    lines: tuple[Line, ...]
+    mean: Fraction | None
+    mean_between: tuple[float, float] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Odds:
+    """All tables. `runs` is 0 where the chances are exact."""
+
+    tables: tuple[Table, ...]
+    runs: int
+    budget: int
+
+
+def odds(question: Question, policies: Policies, seed: int) -> Odds:
+    """The tables of what is to be told of a question. Raises OverBudget where the best is too far to be seen."""
+    tables, most = [], 0
+    for number in range(len(question.nodes)):
+        found, runs = _chances(question, policies, number, seed)
+        tables.append(_table(question, number, found, runs))
+        most = max(most, runs)
+    return Odds(tuple(tables), most, policies.budget)
+
+
+def _chances(
+    question: Question, policies: Policies, number: int, seed: int
+) -> tuple[Mapping[Any, Fraction], int]:
+    """The chance of each value of an expression, and in how many runs it was found; in none if it is exact."""
+
+    def outcome(state: State) -> Hashable:
+        found = question.value(state, number)
+        return (type(found[0]) is bool, found[0]) if found else (NOTHING,)
+
+    node, budget = question.nodes[number], policies.budget
+    try:
+        exact = distribution(
+            node, outcome, policies.choice, policies.ended, budget=budget, falls=policies.fall
+        )
+        return exact, 0
+    except OverBudget:
+        if policies.best:
+            raise
+    counts = sampled(node, outcome, policies, seed)
+    runs = counts.total()
+    return {key: Fraction(count, runs) for key, count in counts.items()}, runs
+
+
+def sampled(
+    start: Node, outcome: Callable[[State], Hashable], policies: Policies, seed: int
+) -> Counter[Hashable]:
+    """How often each outcome comes in runs at random, until as many prompts have been met as the budget says."""
+    dice = Xoshiro.seeded(seed)
+    counts: Counter[Hashable] = Counter()
+    met = 0
+    while met < policies.budget or counts.total() < LEAST_RUNS:
+        node = start
+        while not policies.ended(node):
+            node, dice = _one_step(node, policies, dice)
+            met += 1
+        counts[outcome(node.state)] += 1
+    return counts
+
+
+def _one_step(node: Node, policies: Policies, dice: Xoshiro) -> tuple[Node, Xoshiro]:
+    if node.secret:
+        player = node.stop.who[0]
+        place, dice = dice.below(len(options := node.secret_options(player)))
+        return node.after(options[place], player), dice
+    ways = list(policies.fall(node) if node.chance else policies.choice(node))
+    place, dice = dice.below(sum(weight for _, weight in ways))
+    for value, weight in ways:
+        place -= weight
+        if place < 0:
+            return node.after(value), dice
+    raise AssertionError("the weights do not add up")
+
+
+# ---------------------------------------------------------------------------------- tables
+
+
+def _table(question: Question, number: int, found: Mapping[Any, Fraction], runs: int) -> Table:
+    """The table of one expression, numbers from the lowest up, then all else by name."""
+    chances = dict(found)
+    numbers = sorted(key[1] for key in chances if _is_number(question, number, key))
+    lines = list(_numbered(numbers, chances, question, number, runs))
+    others = [key for key in chances if not _is_number(question, number, key)]
+    said = [(NOTHING if len(key) == 1 else question.said(number, key[1]), chances[key]) for key in others]
+    lines += [Line(text, chance, None, _between(chance, runs)) for text, chance in sorted(said)]
+    if not numbers:
+        return Table(question.asked[number], tuple(lines), None, None)
+    weight = sum((chances[False, value] for value in numbers), Fraction(0))
+    mean = sum((value * chances[False, value] for value in numbers), Fraction(0)) / weight
+    square = sum((value * value * chances[False, value] for value in numbers), Fraction(0)) / weight
+    half = SPREAD * sqrt((square - mean * mean) / (runs * weight)) if runs else 0.0
+    bounds = (float(mean) - half, float(mean) + half) if runs else None
+    return Table(question.asked[number], tuple(lines), Fraction(mean), bounds)
+
+
+def _is_number(question: Question, number: int, key: tuple[Any, ...]) -> bool:
+    if len(key) == 1 or key[0] or not isinstance(key[1], int | Fraction):
+        return False
+    return question.types[number] in ("", "Int", "Int?", "Fraction", "Fraction?")
+
+
+def _numbered(
+    numbers: list[Any], chances: Mapping[Any, Fraction], question: Question, number: int, runs: int
+) -> Iterator[Line]:
+    left = sum((chances[False, value] for value in numbers), Fraction(0))
+    for value in numbers:
+        chance = chances[False, value]
+        yield Line(question.said(number, value), chance, left, _between(chance, runs))
+        left -= chance
+
+
+def _between(chance: Fraction, runs: int) -> tuple[float, float] | None:
+    """The interval of a chance found in so many runs, after Wilson."""
+    if not runs:
+        return None
+    share, square = float(chance), SPREAD * SPREAD
+    middle = (share + square / (2 * runs)) / (1 + square / runs)
+    half = SPREAD / (1 + square / runs) * sqrt(share * (1 - share) / runs + square / (4 * runs * runs))
+    return max(0.0, middle - half), min(1.0, middle + half)

@@ -258,16 +258,22 @@ def main() -> int:
     parser.add_argument("--sample", type=int, default=SAMPLE, help="how many mutants to try out")
     parser.add_argument("--all", action="store_true", help="try out all of them")
     parser.add_argument("--kind", choices=list(KINDS), action="append", help="only mutants of this kind")
+    parser.add_argument("--file", action="append", help="only mutants in this file of the game")
     parser.add_argument("--workers", type=int, default=1)
     parser.add_argument("--refused", action="store_true", help="also list what the checker refused")
     options = parser.parse_args()
     everything = _everything(options.game).values()
-    mutants = [one for one in everything if not options.kind or one.kind in options.kind]
+    mutants = [
+        one
+        for one in everything
+        if (not options.kind or one.kind in options.kind)
+        and (not options.file or one.site.file.name in options.file)
+    ]
     chosen = mutants if options.all else sampled(mutants, options.sample, options.seed)
     outcomes, broken = run(options.game, chosen, options.workers)
     listed = known_survivors(options.game)
     for one in outcomes:
-        if one.fate == SURVIVED:
+        if one.fate == SURVIVED and one.id in listed:
             print(f"survived as listed: {one.place}: {one.id}: {listed[one.id]}")
         elif one.fate == KILLED and one.id in listed:
             print(f"listed as a survivor, but killed by {one.by}: {one.id}")

@@ -114,6 +114,8 @@ GIVEN = f"{{things: {{{ANN}, {TOOLS}, {FIG}}}}}"
         "skilled(fig): true, skilled(plum): false",
         "ann.2: {used_up: 3}, ann.1: {used_up: 1}",
         "borne: [ann.1, ann.2]",
+        "speed(red): 7, ann: {speed(green): 5}, ann.2: {wear: 2, tool: saw}, rake: {portion: 3/4, upkeep: 2}",
+        "fig: {tint: red}",
     ],
 )
 def test_what_a_thing_comes_to(content: Content, numbers: str):
@@ -131,6 +133,9 @@ def test_what_a_thing_comes_to(content: Content, numbers: str):
         ("skilled(fig): 1", "skilled(fig): wanted 1, found true"),
         ("burden: true", "burden: wanted true, found 3"),
         ("borne: [ann.1]", "borne: wanted ann.1, found ann.1, ann.2"),
+        ("rake: {upkeep: 3}", "rake: upkeep: wanted 3, found 2"),
+        ("upkeep: 2", "not understood: whose `upkeep`? say of which: `NAME: {upkeep: ...}`"),
+        ("speed: 7", "not understood: `speed` has one Colour in parentheses"),
         ("burden: three", "not understood: `three` is no number"),
         ("birden: 3", "not understood: there is no stat or measure `birden`"),
         ("pace: 7", "not understood: `pace` of a thing takes (of: Colour), not `pace`"),

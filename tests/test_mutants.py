@@ -27,6 +27,14 @@ from benchmarks.mutants import (
 from benchmarks.shipped import GAMES, Shipped, read_shipped
 from compiler.packs import BUILTIN
 
+MADE_OF = tuple(
+    f"{name}.yaml"
+    for name in (
+        *("abilities", "advantages", "banes", "bonuses", "creation", "damage-types", "gear", "keywords"),
+        *("pairings", "settings", "spell-lists", "statistics"),
+    )
+)
+"""What characters are made of. The rules of play join here as their scenarios are written."""
 SMALL = 1
 """So few that of each kind one is tried, which takes seconds. The slow test tries all."""
 
@@ -52,6 +60,7 @@ def unexplained(game: str, outcomes: list[Outcome]) -> list[str]:
 
 
 def test_a_few_mutants_of_each_kind_are_noticed(game: str, mutants: list[Mutant]):
+    mutants = [one for one in mutants if game != "moonstone" or one.site.file.name in MADE_OF]
     chosen = sampled(mutants, SMALL, seed=3)
     assert {one.kind for one in chosen} == {one.kind for one in mutants}
     outcomes, broken = run(game, chosen)

@@ -32,6 +32,8 @@ _OPERATORS = {"+": "plus", "-": "minus", "*": "times"}
 def noun(sp: Speaker, expr: Expr) -> Template:
     """An expression as a noun phrase."""
     match expr:
+        case ("value", str(value)) if value in sp.glossary.symbols.values:
+            return (spaced(value),)
         case ("value", value):
             return (constant(value),)
         case ("slot", slot):

@@ -33,7 +33,7 @@ def noun(sp: Speaker, expr: Expr) -> Template:
     """An expression as a noun phrase."""
     match expr:
         case ("value", str(value)) if value in sp.glossary.symbols.values:
-            return (spaced(value),)
+            return (value if value.istitle() and len(value) > 1 else spaced(value),)
         case ("value", value):
             return (constant(value),)
         case ("slot", slot):

@@ -47,7 +47,9 @@ def using(teller: Teller, power: Signature | None, name: str, args: tuple[tree.A
         teller.used.append(power.name)
     gloss = power.english or f"the power {spaced(power.name)}"
     if HOLE.search(gloss):
-        values = dict(zip([one.name for one in power.params], teller.scene.arguments(power, args), strict=True))
+        values = dict(
+            zip([one.name for one in power.params], teller.scene.arguments(power, args), strict=True)
+        )
         gloss = teller.say(filled(teller.speaker, gloss, values))
     if is_noun(gloss) or not power.english:
         return f"use this {teller.thing} as {gloss}" if teller.thing and power.english else f"use {gloss}"

@@ -68,9 +68,8 @@ def blocks_of(item: Node, store: SchemaStore) -> list[tuple[Node, str]]:
             "abilities": (sets and sets.get("abilities"),),
         }
         found += [(node, form) for form, nodes in brought.items() for node in nodes if node is not None]
-    return [
-        (node, form) for node, form in found if node.text and not (kind == "scenarios" and node.text in FLOWS)
-    ]
+    named = FLOWS if kind == "scenarios" else ()
+    return [(node, form) for node, form in found if node.text and node.text.strip() not in named]
 
 
 def edit_of(source: Source, node: Node, form: str, report: Report) -> Edit | None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import random
 import tempfile
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
@@ -202,8 +202,8 @@ class Bout:
         return linked(self.chosen)
 
     def game(self) -> Game:
-        """The fight, with its scene chosen."""
-        return new_game(self.linked, self.seed).choose(self.scene)
+        """The fight, with its scene chosen, before which nothing can be taken back."""
+        return replace(new_game(self.linked, self.seed).choose(self.scene), past=())
 
     def player(self) -> RandomPlayer:
         """One source of answers for everybody."""

@@ -70,7 +70,9 @@ def _without_play(program: Program) -> Program:
     """The program without all that happens in play: quick to link, and no operation is needed."""
     nowhere = Origin(program.game, "", 1, 1)
     rest = Routine("", (), (), -1, (Return(nowhere),), nowhere, Bounds(0, 0, 0, False))
-    return replace(program, operations=(), routines=(rest,), triggers=(), always=(), set_up="", turn="")
+    return replace(
+        program, operations=(), routines=(rest,), triggers=(), replacements=(), always=(), set_up="", turn=""
+    )
 
 
 def _linked(program: Program, settings: Mapping[str, Any]) -> Linked:

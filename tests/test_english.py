@@ -415,3 +415,22 @@ def test_the_printed_text_is_compared(printed, missing, write_files):
     read_names(content, symbols, Report())
     item = next(item for item in content.items if item.name == "mason")
     assert missing_numbers(item, Book(content, symbols)) == missing
+
+
+@pytest.mark.parametrize(
+    ("much", "missing"),
+    [("8)", []), ("7)", [8]), ("7)  # not 8", [8]), ("18)", [8])],
+)
+def test_what_an_effect_hands_to_a_power_is_known(much, missing, write_files):
+    """No text made from the effect says the 8 of `use heal(whom, 8)`, but the author did write it."""
+    folder = write_files(
+        {
+            "pack.yaml": "kind: pack\nid: mine\nversion: 1.0.0\ngame: moonstone\nedition: 1\n",
+            "spells.yaml": "kind: spell\nid: glow\ntitle: Glow\nof: hearth-magic\ncost: 1\naim: anybody\n"
+            f'text: "Heals 8 PI."\neffect: |\n  if target is not none:\n      use heal(target, {much}\n',
+        }
+    )
+    content = load([folder], Report())
+    assert content is not None
+    item = next(item for item in content.items if item.name == "glow")
+    assert missing_numbers(item, Book(content, Symbols(game="moonstone"))) == missing

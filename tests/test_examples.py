@@ -7,6 +7,7 @@ break a line and read the message.
 from __future__ import annotations
 
 import shutil
+from collections import Counter
 from functools import cache
 from pathlib import Path
 
@@ -27,6 +28,7 @@ from ruleloom.scenarios.runner import FAILED, run_cases
 from runtime.game import link_game, new_game
 from runtime.games import DRIVERS
 from runtime.link import Linked
+from tests.command import call
 from tests.laws.conserve import Account, refusing
 from tests.laws.strategies import RandomPlayer
 
@@ -144,6 +146,86 @@ def test_without_its_settings_its_people_are_not(tmp_path: Path):
     [found] = with_requirements(compile_paths([pack])).diagnostics
     assert (found.code, found.place.path[-11:]) == ("requirement", "people.yaml")
     assert found.message == "Old Maren buys or gives up integrities, and this campaign does not have that"
+
+
+# ---------------------------------------------------------------------------------- what Salt and Lanterns is
+
+
+SALT = EXAMPLES / "salt-and-lanterns"
+
+
+def test_it_holds_one_of_everything_that_a_gm_makes():
+    content = compiled("salt-and-lanterns").content
+    assert content is not None
+    mine = [item for item in content.items if item.pack == "salt-and-lanterns"]
+    many = Counter(item.kind for item in mine)
+    assert {
+        "damage-type",
+        "hazard",
+        "ability",
+        "weapon",
+        "armour",
+        "bane",
+        "pairing",
+        "patch",
+        "trigger",
+    } <= {*many}
+    assert (many["character"], many["scene"]) == (4, 2)
+    spells = [item.data("cost") for item in mine if item.kind == "spell"]
+    assert len(spells) >= 3
+    assert 0 in spells
+
+
+def test_its_people_are_legal():
+    """`check` works out what is printed, and what answers in play does not stand in its way."""
+    assert with_requirements(compiled("salt-and-lanterns")).diagnostics == ()
+
+
+def test_its_texts_are_tidy():
+    """A step that names a flow, `do: set_up`, holds no text that could be untidy."""
+    done = call("fmt", "--check", SALT)
+    assert (done.code, done.out) == (0, "looked at 6 files: 0 files would change\n")
+
+
+@pytest.mark.parametrize("scene", ["the-causeway", "the-lamp-room"])
+@pytest.mark.parametrize("seed", [1, 2])
+def test_its_scenes_are_played(scene: str, seed: int):
+    words = ("--players", "steady,random", "--seed", str(seed), "--turn-limit", "30", "--summary")
+    done = call("play", "moonstone", "--campaign", SALT, "--scene", scene, *words)
+    assert done.code == 0, done.out + done.err
+    assert f"1 game, seed {seed}" in done.out
+
+
+# What is changed, and the cases that notice.
+RULES_OF_SALT = [
+    ("world.yaml", "resists(brine, 1/2)", "resists(brine, 2/3)", "brine-and-what-meets-it"),
+    ("world.yaml", "resists(brine, 3/2)", "resists(brine, 2)", "brine-and-what-meets-it"),
+    ("world.yaml", "  affects: body\n", "  affects: mind\n", "brine-and-what-meets-it"),
+    ("world.yaml", "protects_from([brine], 8", "protects(8", "a-cloak-does-nothing-about-a-knife"),
+    ("world.yaml", "dazzled, 2", "dazzled, 3", "the-glare-dazzles"),
+    ("world.yaml", "where much > 10:", "where much > 9:", ""),
+    ("world.yaml", "where much > 10:", "where much > 30:", "ten-at-once-and-no-more"),
+    ("world.yaml", "  cost: 0\n", "  cost: 1\n", "an-empty-pool-still-kindles"),
+    ("world.yaml", "  steps: 1\n", "  steps: 2\n", "only-by-lantern-light-is-one-row-cheaper"),
+    ("world.yaml", "recovery: 3\n", "recovery: 4\n", "the-pool-fills-by-three-a-day"),
+    ("house-rules.yaml", "3 * ei(who)", "4 * ei(who)", "a-third-is-fatigue"),
+    ("house-rules.yaml", "pay_for_action(one, 1)", "pay_for_action(one, 2)", "whoever-is-foiled-slips"),
+    ("pack.yaml", "combat_action_ei_cost: 4", "combat_action_ei_cost: 5", "kindling-costs-nothing"),
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("file", "old", "new", "case"), RULES_OF_SALT)
+def test_its_cases_notice_what_is_changed(file: str, old: str, new: str, case: str, tmp_path: Path):
+    """The one without a case changes nothing that anybody could see: 10 is at most 10 either way."""
+    pack = tmp_path / "salt-and-lanterns"
+    shutil.copytree(SALT, pack)
+    text = (pack / file).read_text(encoding="utf-8")
+    assert old in text
+    (pack / file).write_text(text.replace(old, new, 1), encoding="utf-8")
+    done = call("test", pack)
+    assert done.code == (1 if case else 0), done.out
+    assert f"FAILED {case}" in done.out or not case
 
 
 # ---------------------------------------------------------------------------------- broken by hand

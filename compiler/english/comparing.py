@@ -1,10 +1,12 @@
 """Holds the text an author printed against the one made from the effect: numbers that only the author has.
 
 A card whose text says "three times" while its effect repeats two is the commonest slip of all. Words may
-differ as they like; a number that occurs nowhere in the generated text is worth a look.
+differ as they like; a number that occurs neither in the generated text nor in the effect is worth a look.
 """
 
 from __future__ import annotations
+
+import re
 
 from compiler.content import Content, Item
 from compiler.diagnostics import Report
@@ -39,4 +41,10 @@ def missing_numbers(item: Item, book: Book) -> list[int]:
         return []
     # How often something is done stands in the paragraph; other numbers may be those of powers it uses.
     often = repetitions_in(printed) - repetitions_in(book.brief(item))
-    return sorted(often | (numbers_in(printed) - numbers_in(book.text(item))))
+    return sorted(often | (numbers_in(printed) - numbers_in(book.text(item)) - numbers_written(item)))
+
+
+def numbers_written(item: Item) -> set[int]:
+    """The numbers in the effect itself. What is handed to a power, `use heal(target, 8)`, need not be told again."""
+    effect = re.sub(r"#.*", "", str(item.data("effect")))
+    return {int(number) for number in re.findall(r"\b\d+\b", effect)}

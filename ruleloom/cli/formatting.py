@@ -19,6 +19,8 @@ from compiler.source import Source
 from compiler.yaml_tree import Node, compose, to_data
 
 BLOCKS = ("block", "abilities")
+# A case may run one of these by its name, where other cases have an effect text.
+FLOWS = ("set_up", "turn")
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +68,8 @@ def blocks_of(item: Node, store: SchemaStore) -> list[tuple[Node, str]]:
             "abilities": (sets and sets.get("abilities"),),
         }
         found += [(node, form) for form, nodes in brought.items() for node in nodes if node is not None]
-    return [(node, form) for node, form in found if node.text]
+    named = FLOWS if kind == "scenarios" else ()
+    return [(node, form) for node, form in found if node.text and node.text.strip() not in named]
 
 
 def edit_of(source: Source, node: Node, form: str, report: Report) -> Edit | None:

@@ -9,6 +9,7 @@ A case whose things do not compile is compiled by itself, so that it spoils no o
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -101,10 +102,25 @@ def make_things(
     made = {
         key(one.case): Made(one.things, one.mark, None, one.complaints) for one in brought if one.complaints
     }
+    sound = [one for one in brought if not one.complaints]
     with collector_resting():
-        for one, program, complaints in _compiled(content, [one for one in brought if not one.complaints]):
-            made[key(one.case)] = Made(one.things, one.mark, program, complaints, one.texts)
+        for group in _apart(sound):
+            for one, program, complaints in _compiled(content, group):
+                made[key(one.case)] = Made(one.things, one.mark, program, complaints, one.texts)
     return made
+
+
+def _apart(brought: Sequence[_Brought]) -> tuple[list[_Brought], list[_Brought]]:
+    """The cases that bring nothing but the commonest kind of thing, and the others.
+
+    A rule may look through all things of a kind, and those of one case must not be what another one finds. People
+    ask to be in play; a disadvantage that a case brings would be on offer to everybody.
+    """
+    kinds = Counter(item.kind for one in brought for item in one.items if item.name not in one.texts)
+    usual = {kind for kind, _ in kinds.most_common(1)} | {"power"}
+    plain = [one for one in brought if {item.kind for item in one.items} <= usual]
+    numbers = {one.number for one in plain}
+    return plain, [one for one in brought if one.number not in numbers]
 
 
 def key(case: Case) -> str:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import random
 import tempfile
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
@@ -202,8 +202,12 @@ class Bout:
         return linked(self.chosen)
 
     def game(self) -> Game:
-        """The fight, with its scene chosen, before which nothing can be taken back."""
-        return replace(new_game(self.linked, self.seed).choose(self.scene), past=())
+        """The campaign at its first prompt, which asks for a scene."""
+        return new_game(self.linked, self.seed)
+
+    def begun(self) -> Game:
+        """The fight, with its scene chosen."""
+        return self.game().choose(self.scene)
 
     def player(self) -> RandomPlayer:
         """One source of answers for everybody."""

@@ -218,7 +218,7 @@ def fight(of: Bout, most: int = MOST_ANSWERS) -> Figures:
 
 
 def _fight(of: Bout, seen: Figures, most: int) -> None:
-    game, bot = of.game(), bot_of(of)
+    game, bot = of.begun(), bot_of(of)
     node, dice = game.node, game.random
     laws = Laws(of, node)
     while not node.over and seen.counts["answers"] < most:

@@ -52,7 +52,7 @@ def at_prompt(routine: str) -> tuple[Laws, Node]:
     """The laws of a fight, and the node of its first prompt within a power, before which all was well."""
     for seed in range(FEW):
         of = bout(seed, FEW)
-        game, bot = of.game(), bot_of(of)
+        game, bot = of.begun(), bot_of(of)
         node, dice = game.node, game.random
         laws = Laws(of, node)
         while not node.over:

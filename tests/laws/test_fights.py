@@ -6,16 +6,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import islice
 from typing import Any
 
 import pytest
 
+from runtime.games import driver_of
+from runtime.journal import loaded, saved_lines
 from runtime.node import Node
+from runtime.replay import moments as replayed
+from runtime.state_json import state_hash
 from runtime.values import World, with_entry
 from tests.laws.fighters import bout
 from tests.laws.fights import Figures, Laws, bot_of, fight, resumed, soak
+from tests.laws.resuming import is_barrier
+from tests.laws.resuming import played as played_by_key
 
-FEW, SHARED = 20, 7
+FEW, SHARED, LONG = 20, 7, 200
 
 
 def played(seeds: range, each: int) -> Figures:
@@ -37,6 +44,22 @@ def test_a_fight_is_saved_resumed_and_undone():
     seen = resumed(bout(1, SHARED))
     assert not seen.wrong, "\n".join(seen.wrong)
     assert (seen.counts["saved"], seen.counts["undone"]) == (1, 1)
+
+
+@pytest.mark.parametrize("seed", [4, 10])
+def test_at_every_prompt_of_a_fight_it_can_be_resumed_and_no_more_be_undone_than_may_be(seed: int):
+    of = bout(seed, SHARED)
+    states, last = {}, of.game()
+    for answer in islice(played_by_key(of.game(), of.player()), LONG):
+        assert bool(answer.after.past) == (not is_barrier(answer)), answer.after.serial
+        if answer.after.past:
+            assert answer.after.undo() is answer.before
+        last = answer.after
+        states[last.serial] = state_hash(last.state)
+    found = loaded("\n".join(saved_lines(last)) + "\n", driver_of).game
+    again = {moment.after.serial: state_hash(moment.after.state) for moment in replayed(found)}
+    assert len(states) > 20
+    assert {serial: again.get(serial) for serial in states} == states
 
 
 @pytest.mark.slow

@@ -41,10 +41,12 @@ settings: {cv_allowance: 2000, buy_integrities: true}
 POWERS = """\
 - {kind: advantage, id: fire-lore, title: Fire lore, rating: II, scaled: true, text: x}
 - {kind: advantage, id: mind-lore, title: Mind lore, rating: II, scaled: true, text: x}
-- {kind: spell, id: bolt-of-fire, title: Bolt, of: fire-lore, cost: 1, aim: a_foe, text: x, effect: "use bolt(Int, magic, 3, 10, heat)"}
+- {kind: spell, id: bolt-of-fire, title: Bolt, of: fire-lore, cost: 1, aim: a_foe, text: x,
+   effect: "use bolt(Int, magic, 3, 10, heat)"}
 - {kind: spell, id: great-bolt, title: Great bolt, of: fire-lore, cost: 3, aim: a_foe, exertion: true, text: x,
    effect: "use bolt(Int, magic, 9, 20, heat, yes)"}
-- {kind: spell, id: spark-of-life, title: Spark, of: fire-lore, cost: 0, aim: anybody, text: x, effect: "if target is not none: use heal(target, 7)"}
+- {kind: spell, id: spark-of-life, title: Spark, of: fire-lore, cost: 0, aim: anybody, text: x,
+   effect: "if target is not none: use heal(target, 7)"}
 - kind: spell
   id: terror
   title: Terror
@@ -200,8 +202,12 @@ class Bout:
         return linked(self.chosen)
 
     def game(self) -> Game:
+        """The campaign at its first prompt, which asks for a scene."""
+        return new_game(self.linked, self.seed)
+
+    def begun(self) -> Game:
         """The fight, with its scene chosen."""
-        return new_game(self.linked, self.seed).choose(self.scene)
+        return self.game().choose(self.scene)
 
     def player(self) -> RandomPlayer:
         """One source of answers for everybody."""
@@ -213,7 +219,7 @@ class Bout:
 
 
 def bout(seed: int, each: int = 25) -> Bout:
-    """The fight of a seed. `each` fights in a row share their readings, so that the campaign is linked once for them."""
+    """The fight of a seed. `each` fights in a row share their readings, for which the campaign is linked once."""
     shared, source = random.Random(seed // each * 2 + 1), random.Random(seed * 2)
     chosen = tuple(
         (name, shared.choice(values)) for name, values in READINGS.items() if shared.random() < 0.5

@@ -195,7 +195,7 @@ class Figures:
         rate = n["answers"] / self.seconds if self.seconds else 0
         found = [
             f"{n['fights']:,} fights, {n['ended']:,} ended ({share:.1f}%), {n['rounds']:,} rounds, {n['dead']:,} dead",
-            f"{n['answers']:,} answers, {n['events']:,} events, {rate:,.0f} answers a second on one core, with every check",
+            f"{n['answers']:,} answers, {n['events']:,} events, {rate:,.0f} answers a second on one core, all checked",
             f"{n['saved']:,} saved and resumed in mid-effect, {n['undone']:,} undone to a barrier",
         ]
         found += [f"  ended: {many:,} {reason}" for reason, many in self.endings.most_common()]
@@ -218,7 +218,7 @@ def fight(of: Bout, most: int = MOST_ANSWERS) -> Figures:
 
 
 def _fight(of: Bout, seen: Figures, most: int) -> None:
-    game, bot = of.game(), bot_of(of)
+    game, bot = of.begun(), bot_of(of)
     node, dice = game.node, game.random
     laws = Laws(of, node)
     while not node.over and seen.counts["answers"] < most:

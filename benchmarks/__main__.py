@@ -7,10 +7,10 @@ import platform
 import sys
 from pathlib import Path
 
-from benchmarks import checking, decisions, effects, merging, startup
+from benchmarks import characters, checking, decisions, effects, fighting, merging, startup
 from benchmarks.harness import table
 
-PARTS = (effects, startup, checking, merging, decisions)
+PARTS = (effects, startup, checking, merging, decisions, characters, fighting)
 
 
 def main() -> int:

@@ -273,7 +273,7 @@ def main() -> int:
     outcomes, broken = run(options.game, chosen, options.workers)
     listed = known_survivors(options.game)
     for one in outcomes:
-        if one.fate == SURVIVED:
+        if one.fate == SURVIVED and one.id in listed:
             print(f"survived as listed: {one.place}: {one.id}: {listed[one.id]}")
         elif one.fate == KILLED and one.id in listed:
             print(f"listed as a survivor, but killed by {one.by}: {one.id}")

@@ -14,6 +14,7 @@ from typing import Any
 
 from runtime.faults import RuntimeFault
 from runtime.program import EXPRESSIONS, Expr, Program
+from runtime.remembering import Reads, reads_of, remembering
 from runtime.values import LARGEST, Driver, Layout
 
 Compiled = Callable[..., Any]
@@ -43,6 +44,8 @@ def _product(left: Number, right: Number) -> Number:
 
 
 def _rest(left: int, right: int) -> int:
+    if left.__class__ is int is right.__class__:
+        return left % right
     if not (isinstance(left, int) and isinstance(right, int)):
         raise TypeError("only numbers are divided")
     return left % right
@@ -106,6 +109,18 @@ class Codegen:
             self._space[f"f{number}"] = self._evaluate(
                 f"lambda w, s, g{args}: {self._source(function.body, names)}"
             )
+        reads = reads_of({function.id: function for function in program.functions})
+        for number, function in enumerate(program.functions):
+            if reads[function.id].known and reads[function.id].loops:
+                made = self._space[f"f{number}"]
+                self._space[f"f{number}"] = remembering(made, self._state(reads[function.id]))
+
+    def _state(self, reads: Reads) -> Compiled:
+        """`f(w, s, g)` giving all that a function reads."""
+        columns = [f"w[{number}]" for number in sorted(self._layout.index[name] for name in reads.columns)]
+        scope = [f"s[{number}]" for number in sorted(self._scope[name] for name in reads.scope)]
+        rules = ["g"] if reads.rules else []
+        return self._evaluate(f"lambda w, s, g: ({''.join(f'{part}, ' for part in columns + scope + rules)})")
 
     def _bind(self, kind: str, name: str, value: Any) -> str:
         python = f"{kind[0]}{len(self._space)}"

@@ -163,9 +163,11 @@ class Node:
 
     def answers(self) -> Iterator[Any]:
         """Every single answer that may be given: options, or sets of options that can be finished."""
+        budget = Budget()
         if self.takes_sets:
-            budget = Budget()
             return (s for s in self.subsets() if self._may_finish(s, budget) and self._settled(s, budget))
+        if self._options is None and self.step[0] in (op.CHOOSE, op.MODAL):
+            return (v for v in self.found if self._may_finish(v, budget))
         return iter(self.options)
 
     def _settled(self, chosen: tuple[Any, ...], budget: Budget) -> bool:
@@ -393,6 +395,4 @@ def settled(linked: Linked, stop: Stop, known: Node | None = None, dice: Xoshiro
 def _something(node: Node) -> bool:
     if node.step[0] not in (op.CHOOSE, op.MODAL):
         return True
-    if node.takes_sets:
-        return any(True for _ in islice(node.answers(), 1))
-    return bool(node.options)
+    return any(True for _ in islice(node.answers(), 1))

@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any, NoReturn
 
 Value = Any
@@ -59,6 +60,7 @@ class Type:
     by_player: bool = False
 
     @classmethod
+    @lru_cache(maxsize=1_000)
     def parse(cls, text: str) -> Type:
         """Read the text form; the inverse of `str`."""
         many = text.startswith("List of ")

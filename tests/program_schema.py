@@ -7,6 +7,7 @@ from dataclasses import fields, is_dataclass
 from types import NoneType
 from typing import Any, get_args, get_origin, get_type_hints
 
+from runtime.corrections import LONGEST_REASON
 from runtime.program import AGGREGATES, EXPRESSIONS, FORMAT, OLDEST_FORMAT, ROWS, Origin, Program, Row
 from runtime.save_lines import OLDEST_SAVE_FORMAT, PLAYER_SAVE, SAVE, SAVE_FORMAT
 from runtime.values import LARGEST
@@ -154,10 +155,15 @@ def save_schema() -> Schema:
     program = {"$ref": "program.schema.json"}
     end = {"end": count, "state": hash_, "random": {"anyOf": [NULL, fixed(word, word, word, word)]}}
     player = {"ruleloom": {"const": PLAYER_SAVE}, **common, "for": TEXT, "lock": lock}
+    ratio = table({"ratio": fixed(INT_ONLY, INT_ONLY)})
+    value: Schema = {"anyOf": [NULL, {"type": "boolean"}, INT_ONLY, TEXT, {"type": "array"}, ratio]}
+    reason = {"type": "string", "minLength": 1, "maxLength": LONGEST_REASON}
+    set_right = {"field": TEXT, "thing": by, "key": by, "value": value, "reason": reason}
     lines = [
         table({**host, "program": program, "world": world, **crc}, "the first line of a save"),
         table({**player, **crc}, "the first line of a player's record"),
         table({"n": count, "by": by, "keys": {"anyOf": [NULL, names]}, **crc}, "an answer"),
+        table({"n": count, **set_right, **crc}, "a correction"),
         table({**end, **crc}, "the last line of a save"),
         table({"end": count, "view": {"type": "object"}, **crc}, "the last line of a player's record"),
     ]

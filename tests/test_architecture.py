@@ -34,6 +34,7 @@ ORDER = """
     runtime.program
     runtime.faults
     runtime.settings
+    runtime.remembering
     runtime.codegen
     runtime.prompts
     runtime.calm

@@ -32,6 +32,8 @@ _OPERATORS = {"+": "plus", "-": "minus", "*": "times"}
 def noun(sp: Speaker, expr: Expr) -> Template:
     """An expression as a noun phrase."""
     match expr:
+        case ("value", str(value)) if value in sp.glossary.symbols.values:
+            return (value.replace("_", " "),)
         case ("value", value):
             return (constant(value),)
         case ("slot", slot):
@@ -133,7 +135,7 @@ def _zone(sp: Speaker, name: str, owner: Expr | None) -> Template:
 
 
 def _field(sp: Speaker, name: str, of: Expr) -> Template:
-    return owned(sp, spaced(name), of)
+    return owned(sp, sp.glossary.field(name), of)
 
 
 def owned(sp: Speaker, what: str, owner: Expr) -> Template:

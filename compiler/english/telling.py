@@ -117,6 +117,8 @@ def is_set(node: object, name: str) -> bool:
     """Does a stretch of effect text give a variable another value?"""
     if isinstance(node, tree.Assign | tree.Add) and node.name.id == name:
         return True
+    if isinstance(node, tree.Use | tree.Operate) and node.giving is not None and node.giving.id == name:
+        return True
     if isinstance(node, tuple):
         return any(is_set(one, name) for one in node)
     return any(is_set(one, name) for one in _inside(node))

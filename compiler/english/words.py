@@ -59,9 +59,15 @@ def with_article(noun: str) -> str:
     return f"{'an' if noun[:1].lower() in tuple('aeiou') else 'a'} {noun}"
 
 
+# Names that say no more than the type does.
+_STANDING_IN = {"who": "{}", "whom": "other {}"}
+
+
 def called(name: str, noun: str) -> str:
     """What a thing is called after the name of its choice: `second` of a piece is the `second piece`."""
     words = spaced(name)
+    if noun and words in _STANDING_IN:
+        return _STANDING_IN[words].format(noun)
     last = words.rpartition(" ")[2]
     bare = last in _BARE or re.fullmatch(r"[a-z]{2,}ed|drawn|shown", last)
     if noun and bare and noun not in words.split():

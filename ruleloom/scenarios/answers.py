@@ -124,21 +124,32 @@ def _sum(node: Node, said: Any) -> int:
 
 
 def _key(game: Game, prompt: Prompt, said: Any, words: Words) -> str:
+    # A thing of the case itself comes first: other cases may have brought things of the same name.
+    meant = _meant(game, said, words)
     wanted = folded(said)
-    for key, label in _choices(game, prompt):
+    choices = list(_choices(game, prompt))
+    if meant is not None and any(meant == key for key, _ in choices):
+        return meant
+    for key, label in choices:
         if wanted in (folded(unmarked(key)), folded(unmarked(label)), slug(unmarked(label))):
             return key
-    row = game.node.row
-    if not isinstance(row, Modal):
-        type_ = Type.parse(str(getattr(row, "type", "Int"))).present.item
-        try:
-            value = words.value(type_, said)
-        except NotUnderstood:
-            value = ABSENT
-        if value is not ABSENT:
-            return value_text(game.linked, game.state.world, type_, value)
+    if meant is not None:
+        return meant
     options = ", ".join(offered(game, prompt))
     raise NotUnderstood(f"`{word(said)}` is no answer to `{name_of(game.node)}`: {options}")
+
+
+def _meant(game: Game, said: Any, words: Words) -> str | None:
+    """The key of the value that is said, on offer or not; None if it is no value of the type that is asked for."""
+    row = game.node.row
+    if isinstance(row, Modal):
+        return None
+    type_ = Type.parse(str(getattr(row, "type", "Int"))).present.item
+    try:
+        value = words.value(type_, said)
+    except NotUnderstood:
+        return None
+    return value_text(game.linked, game.state.world, type_, value)
 
 
 def _choices(game: Game, prompt: Prompt) -> Iterator[tuple[str, str]]:

@@ -8,23 +8,31 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterator
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from ruleloom.bots.answers import keys_for
 from runtime.faults import Refused
 from runtime.game import Game
-from runtime.games import DRIVERS
+from runtime.games import driver_of
 from runtime.journal import loaded, saved_lines
 from runtime.replay import moments as replayed
 from runtime.replay import prompt_id
-from runtime.save_header import Bind
 from runtime.state_json import state_hash
-from runtime.values import Layout
-from tests.laws.strategies import RandomPlayer, Table
+from tests.laws.strategies import RandomPlayer
 
 SHALLOW, LATE = 3, 150
 AFTERWARDS = 25
 BARRIERS = ("drawn", "picked", "rolled", "revealed")
+
+
+class Playable(Protocol):
+    """One game to be."""
+
+    def game(self) -> Game:
+        """The game at a prompt."""
+
+    def player(self) -> RandomPlayer:
+        """Who answers."""
 
 
 class Played(NamedTuple):
@@ -33,12 +41,6 @@ class Played(NamedTuple):
     before: Game
     after: Game
     player: int
-
-
-def driver_of(game: str) -> Bind:
-    """The driver of a game by its name."""
-    bind: Callable[[Layout], object] = DRIVERS[game]
-    return bind  # type: ignore[return-value]
 
 
 def played(game: Game, players: RandomPlayer) -> Iterator[Played]:
@@ -57,7 +59,7 @@ def in_mid_effect(game: Game) -> bool:
     return not game.over and not game.node.secret and game.node.frame.depth >= SHALLOW - 1
 
 
-def _to_mid_effect(of: Table, source: random.Random, wanted: Callable[[Game], bool]) -> list[Played]:
+def _to_mid_effect(of: Playable, source: random.Random, wanted: Callable[[Game], bool]) -> list[Played]:
     """The answers up to a random place in mid-effect; empty if the game never comes to one."""
     least = source.randint(1, LATE)
     path: list[Played] = []
@@ -76,7 +78,7 @@ def _to_mid_effect(of: Table, source: random.Random, wanted: Callable[[Game], bo
 # ---------------------------------------------------------------------------------- saves
 
 
-def resume_law(of: Table, source: random.Random) -> tuple[list[str], bool]:
+def resume_law(of: Playable, source: random.Random) -> tuple[list[str], bool]:
     """A game saved in mid-effect and loaded is the same game, and plays on the same."""
     path = _to_mid_effect(of, source, in_mid_effect)
     if not path:
@@ -89,7 +91,7 @@ def resume_law(of: Table, source: random.Random) -> tuple[list[str], bool]:
     if list(found.events) != told:
         wrong.append("other events are told after loading")
     seed = source.getrandbits(32)
-    one, other = (played(g, RandomPlayer(seed, of.style)) for g in (game, again))
+    one, other = (played(g, of.player().anew(seed)) for g in (game, again))
     for number, (here, there) in enumerate(zip(one, other, strict=False), 1):
         if state_hash(here.after.state) != state_hash(there.after.state):
             wrong.append(f"the states part {number} answers after loading")
@@ -119,7 +121,7 @@ def differences(game: Game, again: Game) -> list[str]:
 # ---------------------------------------------------------------------------------- undo
 
 
-def undo_law(of: Table, source: random.Random) -> tuple[list[str], bool]:
+def undo_law(of: Playable, source: random.Random) -> tuple[list[str], bool]:
     """Undo goes back to the last barrier, no further, and what is answered again leads to the same place."""
     path = _to_mid_effect(of, source, lambda game: in_mid_effect(game) and bool(game.past))
     if not path:
@@ -135,7 +137,7 @@ def undo_law(of: Table, source: random.Random) -> tuple[list[str], bool]:
             again = again.answer(prompt_id(again, answer.player), keys)
     wrong += [f"{what} differ when answered again" for what in differences(game, again)]
     other = start
-    for number, answer in enumerate(played(start, RandomPlayer(source.getrandbits(32), of.style))):
+    for number, answer in enumerate(played(start, of.player().anew(source.getrandbits(32)))):
         other = answer.after
         if number >= AFTERWARDS:
             break

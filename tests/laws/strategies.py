@@ -121,7 +121,12 @@ class RandomPlayer:
 
     def __init__(self, seed: int, style: str = "even") -> None:
         self.source = random.Random(seed)
+        self.style = style
         self.bias = STYLES[style]
+
+    def anew(self, seed: int) -> RandomPlayer:
+        """The same sort of player with other chance."""
+        return RandomPlayer(seed, self.style)
 
     def answer(self, node: Node, player: int | None = None) -> Any:
         """The value to answer with: an option, or a tuple where a set is asked for."""

@@ -1,0 +1,308 @@
+"""Plays thousands of random fights of Moonstone and holds every one against the laws of play.
+
+    python -m tests.laws.fights --games 5000 --saves 500
+
+Fight number n is made from seed `--first` + n alone. After each answer nobody has more than they can have, nobody dead
+acts or is asked, initiative does not rise within a round, and what is offered can be paid. With `--saves N`, N of the
+fights are saved and resumed in mid-effect, and undone to their last barrier. Prints what was seen; ends with 1 if a
+law was broken.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import sys
+import time
+import traceback
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from multiprocessing import Pool
+from typing import Any
+
+from ruleloom.bots.steady import SteadyBot
+from runtime.node import Node
+from runtime.program import Modal
+from runtime.state import Event
+from tests.laws.fighters import Bout, bout
+from tests.laws.resuming import resume_law, undo_law
+from tests.laws.strategies import RandomPlayer
+
+MOST_ANSWERS, CHUNK = 1_500, 25
+LEVELS = ("pi", "mi", "ei")
+# What somebody does who can act, and the prompts that ask somebody who is alive and there.
+DEEDS = ("take_place", "use_action", "mean_to", "give_up", "wait_for")
+ASKED = ("choose_what_to_do", "set_out", "make_effort", "lose_mind", "go_insane")
+
+
+class Fierce:
+    """Attacks whoever comes first, and gives up EI now and then."""
+
+    def __init__(self, seed: int) -> None:
+        self.source = random.Random(seed)
+
+    def answer(self, node: Node, player: int) -> Any:
+        """The first way that is on offer; of the rest, anything."""
+        if isinstance(node.row, Modal):
+            return node.options[0] if self.source.random() < 0.9 else self.source.choice(node.options)
+        return self.source.choice(node.options)
+
+
+def bot_of(of: Bout) -> Any:
+    """Who answers in a fight."""
+    bots = {"steady": SteadyBot, "fierce": lambda: Fierce(of.seed), "random": lambda: RandomPlayer(of.seed)}
+    return bots[of.style]()
+
+
+class Laws:
+    """What holds after each answer of one fight."""
+
+    def __init__(self, of: Bout, start: Node) -> None:
+        self.linked = of.linked
+        index = self.linked.layout.index
+        self.column = {
+            name.partition(".")[2]: number for name, number in index.items() if "Character." in name
+        }
+        self.spent = index["Gift.spent"]
+        gifts = dict(self.linked.entities["Gift"].static)
+        self.points, self.bearer = gifts["points"], gifts["bearer"]
+        self.most = {
+            level: self.linked.codegen.value(("function", f"moonstone:stat/max_{level.upper()}", ("slot", 0)))
+            for level in LEVELS
+        }
+        here = start.state.world[self.column["here"]]
+        self.cast = tuple(who for who, there in enumerate(here) if there)
+        self.round, self.last = -1, 10**9
+        self.waited: set[int] = set()
+
+    def of(self, world: Any, name: str, who: int) -> Any:
+        """A field of somebody."""
+        return world[self.column[name]][who]
+
+    def scope(self, node: Node, name: str) -> Any:
+        """A variable of the game."""
+        return node.state.scope[self.linked.scope_index[name]]
+
+    def after(self, before: Node, node: Node) -> list[str]:
+        """What is wrong with what an answer led to."""
+        wrong = [fault for event in node.events for fault in self._event(event, before, node)]
+        wrong += self._people(before, node) + self._pools(node)
+        return wrong if node.over else wrong + self._prompt(node)
+
+    def _people(self, before: Node, node: Node) -> list[str]:
+        wrong, world, then = [], node.state.world, before.state.world
+        for who in self.cast:
+            for level in LEVELS:
+                now = self.of(world, level, who)
+                if now > self.of(then, level, who):
+                    most = self.most[level](world, (who,), node.state.scope, frozenset())
+                    # Whoever revives has at least what the card says, be their maximum less.
+                    if now > most and self.of(world, "fate", who) == self.of(then, "fate", who):
+                        wrong.append(f"{level} of c{who} rose to {now}, above {most}")
+            if self.of(world, "dying", who):
+                pi, option = self.of(world, "pi", who), self.linked.settings["near_death"]
+                if option != "option_2" or not -25 < pi < -10 or self.of(world, "dead", who):
+                    wrong.append(f"c{who} is dying with {pi} PI under {option}")
+            if self.of(world, "actions_left", who) < 0:
+                wrong.append(f"c{who} has {self.of(world, 'actions_left', who)} actions")
+            if self.of(then, "dead", who) and not self.of(world, "dead", who):
+                wrong.append(f"c{who} was dead and is not")
+        return wrong
+
+    def _pools(self, node: Node) -> list[str]:
+        spent = node.state.world[self.spent]
+        return [
+            f"{spent[gift]} of {self.points[gift]} points of gift {gift} are spent"
+            for gift, who in enumerate(self.bearer)
+            if who in self.cast and not 0 <= spent[gift] <= self.points[gift]
+        ]
+
+    def _event(self, event: Event, before: Node, node: Node) -> list[str]:
+        if event.kind != "operation":
+            return []
+        if event.name == "wait_for":
+            self.waited.add(event.args[0])
+        if event.name in DEEDS:
+            who = event.args[0]
+            at_once = {*self.scope(before, "at_once"), *self.scope(node, "at_once")}
+            if who not in at_once and not (
+                self.of(event.before, "here", who) and not self.of(event.before, "dead", who)
+            ):
+                return [f"c{who} does {event.name}, dead or gone"]
+        return []
+
+    def _prompt(self, node: Node) -> list[str]:
+        """What is wrong with what is asked."""
+        routine = node.routine.id.rpartition("/")[2]
+        if routine not in ASKED:
+            return []
+        who, world = node.frame.slots[node.routine.names.index("who")], node.state.world
+        wrong = []
+        if who not in self.scope(node, "at_once") and (
+            self.of(world, "dead", who) or not self.of(world, "here", who)
+        ):
+            wrong.append(f"{routine} asks of c{who}, dead or gone")
+        if routine == "make_effort":
+            most = max(0, self.of(world, "ei", who))
+            wrong += [
+                f"{much} EI on offer, of {most}" for much in node.options if much % 5 or not 0 <= much <= most
+            ]
+        if routine == "choose_what_to_do":
+            wrong += self._order(node, who)
+        return wrong
+
+    def _order(self, node: Node, who: int) -> list[str]:
+        """Counts come from the highest initiative down; whoever waited comes when they may."""
+        now, round_now = self.of(node.state.world, "initiative", who), self.scope(node, "round")
+        if round_now != self.round:
+            self.round, self.last, self.waited = round_now, 10**9, set()
+        if who in self.waited:
+            return []
+        wrong = [f"c{who} comes at {now}, after {self.last}"] if now > self.last else []
+        self.last = now
+        return wrong
+
+
+# ---------------------------------------------------------------------------------- one fight
+
+
+@dataclass
+class Figures:
+    """What was seen. Two of them add up."""
+
+    counts: Counter[str] = field(default_factory=Counter)
+    endings: Counter[str] = field(default_factory=Counter)
+    fizzled: Counter[str] = field(default_factory=Counter)
+    wrong: list[str] = field(default_factory=list)
+    seconds: float = 0.0
+
+    def add(self, other: Figures) -> None:
+        """Put other fights' figures to these."""
+        for mine, theirs in (
+            (self.counts, other.counts),
+            (self.endings, other.endings),
+            (self.fizzled, other.fizzled),
+        ):
+            mine.update(theirs)
+        self.wrong += other.wrong
+        self.seconds += other.seconds
+
+    def lines(self) -> list[str]:
+        """The figures in words."""
+        n = self.counts
+        share = 100 * n["ended"] / n["fights"] if n["fights"] else 0
+        rate = n["answers"] / self.seconds if self.seconds else 0
+        found = [
+            f"{n['fights']:,} fights, {n['ended']:,} ended ({share:.1f}%), {n['rounds']:,} rounds, {n['dead']:,} dead",
+            f"{n['answers']:,} answers, {n['events']:,} events, {rate:,.0f} answers a second on one core, with every check",
+            f"{n['saved']:,} saved and resumed in mid-effect, {n['undone']:,} undone to a barrier",
+        ]
+        found += [f"  ended: {many:,} {reason}" for reason, many in self.endings.most_common()]
+        found += [f"  fizzled: {many:,} {cause}" for cause, many in self.fizzled.most_common()]
+        found += [f"  WRONG {line}" for line in self.wrong[:40]]
+        return [*found, f"{len(self.wrong):,} faults"]
+
+
+def fight(of: Bout, most: int = MOST_ANSWERS) -> Figures:
+    """One fight, every law held against it."""
+    seen = Figures()
+    seen.counts["fights"] = 1
+    begun = time.process_time()
+    try:
+        _fight(of, seen, most)
+    except Exception:
+        seen.wrong.append(f"{of}: after {seen.counts['answers']} answers: {traceback.format_exc()}")
+    seen.seconds = time.process_time() - begun
+    return seen
+
+
+def _fight(of: Bout, seen: Figures, most: int) -> None:
+    game, bot = of.game(), bot_of(of)
+    node, dice = game.node, game.random
+    laws = Laws(of, node)
+    while not node.over and seen.counts["answers"] < most:
+        value = bot.answer(node, node.stop.who[0])
+        after = node.after(value, None, dice)
+        dice = after.stop.dice or dice
+        seen.counts["answers"] += 1
+        seen.counts["events"] += len(after.events)
+        for event in after.events:
+            if event.kind == "fizzled":
+                seen.fizzled[f"{event.name}: {event.args[0]}"] += 1
+        faults = laws.after(node, after)
+        told = f"decision {seen.counts['answers']}, {node.routine.id} answered {value}"
+        seen.wrong += [f"{of}: {told}: {fault}" for fault in faults]
+        node = after
+    outcome = node.state.outcome
+    seen.counts["ended"] += outcome is not None
+    seen.counts["rounds"] += laws.scope(node, "round")
+    seen.counts["dead"] += sum(laws.of(node.state.world, "dead", who) for who in laws.cast)
+    seen.endings[outcome.reason if outcome else "(so many answers are enough)"] += 1
+
+
+def resumed(of: Bout) -> Figures:
+    """One fight saved, resumed and undone at a random place within an effect."""
+    seen, source = Figures(), random.Random(of.seed)
+    try:
+        faults, saved = resume_law(of, source)
+        more, undone = undo_law(of, source)
+    except Exception:
+        seen.wrong.append(f"{of}: {traceback.format_exc()}")
+        return seen
+    seen.counts["saved"], seen.counts["undone"] = int(saved), int(undone)
+    seen.wrong = [f"{of}: {fault}" for fault in faults + more]
+    return seen
+
+
+# ---------------------------------------------------------------------------------- many fights
+
+
+def work(job: tuple[range, int]) -> Figures:
+    """Play the fights of some seeds, the first few of which are saved and undone too."""
+    seeds, saves = job
+    total = Figures()
+    for number, seed in enumerate(seeds):
+        total.add(fight(bout(seed, CHUNK)))
+        if number < saves:
+            total.add(resumed(bout(seed, CHUNK)))
+    return total
+
+
+def soak(games: int, workers: int, first: int = 0, saves: int = 0) -> Figures:
+    """Play so many fights on so many processes."""
+    jobs = []
+    for start in range(0, games, CHUNK):
+        seeds = range(first + start, first + min(games, start + CHUNK))
+        jobs.append((seeds, -(-saves * len(seeds) // games)))
+    total = Figures()
+    with Pool(workers) as pool:
+        for number, done in enumerate(pool.imap_unordered(work, jobs), 1):
+            total.add(done)
+            if number % max(1, len(jobs) // 10) == 0:
+                said = f"{total.counts['fights']:,} of {games:,} fights, {len(total.wrong):,} faults"
+                print(said, file=sys.stderr, flush=True)
+    return total
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    """The command."""
+    title = (__doc__ or "").split("\n")[0]
+    parser = argparse.ArgumentParser(prog="python -m tests.laws.fights", description=title)
+    parser.add_argument("--games", type=int, default=200)
+    parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--first", type=int, default=0, help="the seed of the first fight")
+    parser.add_argument("--saves", type=int, default=0, help="save, resume and undo so many of the fights")
+    said = parser.parse_args(words)
+    begun = time.perf_counter()
+    total = soak(said.games, said.workers, said.first, said.saves)
+    taken = time.perf_counter() - begun
+    print(
+        f"seeds {said.first} to {said.first + said.games - 1}, {said.workers} processes, {taken:,.0f} seconds"
+    )
+    print("\n".join(total.lines()))
+    return 1 if total.wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -66,6 +66,8 @@ class Values:
         if natural is None and not may_lack and (there or field.by) and field.written is not None:
             message = f"`{field.name}` needs a value to begin with"
             self._report.error("missing-value", field.written.place, message, "`initial:`")
+        if natural is not None and field.written is not None:
+            self._bounded(field, field.written, natural, "`initial:`")
         return natural if natural is not None else _nothing(field.type)
 
     # ------------------------------------------------------------------ tables
@@ -126,12 +128,12 @@ class Values:
             values[value] = None
         return tuple(values)
 
-    def _bounded(self, field: FieldSymbol, node: Node, value: Any) -> Any:
+    def _bounded(self, field: FieldSymbol, node: Node, value: Any, help: str | None = None) -> Any:
         if isinstance(value, int | Fraction) and field.type.name in (INT.name, FRACTION.name):
             low, high = field.low, field.high
             if (low is not None and value < low) or (high is not None and value > high):
                 message = f"{value} is not within `min` and `max` of `{field.name}`"
-                self._report.error("out-of-bounds", node.place, message)
+                self._report.error("out-of-bounds", node.place, message, help)
         return value
 
     def _single(self, type_: Type, node: Node) -> Any:
@@ -143,6 +145,10 @@ class Values:
             return self._record(type_, node)
         if type_.name in self._symbols.points:
             return self._point(type_, node)
+        if type_.name in self._symbols.entities:
+            return self._wrong(
+                node, f"no item makes {with_article(self._noun(type_))}, so none can be named here"
+            )
         if type_.name == FRACTION.name:
             return self._exact(node)
         kinds = {INT.name: "int", BOOL.name: "bool", TEXT.name: "text"}

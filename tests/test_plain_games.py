@@ -81,8 +81,8 @@ GAME = """\
 """
 
 
-def begun(tmp_path: Path, players: tuple[str, ...] = ("A", "B")) -> Game:
-    write(tmp_path, {"orchard/pack.yaml": manifest("orchard", game="orchard"), "orchard/game.yaml": GAME})
+def begun(tmp_path: Path, players: tuple[str, ...] = ("A", "B"), text: str = GAME) -> Game:
+    write(tmp_path, {"orchard/pack.yaml": manifest("orchard", game="orchard"), "orchard/game.yaml": text})
     result = compile_paths(tmp_path / "orchard", builtin=NOTHING, schemas=schemas())
     assert result.program is not None, result.diagnostics
     check_program(program_of(program_data(result.program)))
@@ -123,3 +123,39 @@ def test_what_only_python_could_answer_is_refused(tmp_path: Path):
     assert result.program is not None
     with pytest.raises(Refused, match="leaves questions or operations to a driver in Python"):
         driver_of(result.program)
+
+
+DOUBLED = {
+    "a field": ("repeat 100 times: pay(me, 1)", "purse(who) + purse(who)"),
+    "a variable": ("repeat 100 times: set pot = pot + pot + 1", "0"),
+    "a name": ("repeat 100 times: set price = price + price", "0"),
+    "a value": ("pay(me, 999999999999999 * 9 + 999999999999999)", "0"),
+}
+
+
+@pytest.mark.parametrize("what", DOUBLED)
+def test_a_number_that_no_save_could_hold_stops_the_game_at_its_line(tmp_path: Path, what: str):
+    line, value = DOUBLED[what]
+    pot = "pot: {type: Int, life: game, initial: '0', english: the pot}, me:"
+    text = GAME.replace("scope: {me:", f"scope: {{{pot}").replace("purse(who) - price", f"'{value}'")
+    with pytest.raises(RuntimeFault, match=r"a number beyond 2\^53") as caught:
+        begun(tmp_path, text=text.replace("pay(me, price)", line)).choose(1)
+    assert caught.value.origin is not None
+
+
+def test_bounds_are_of_the_numbers_of_a_field_that_may_be_none_or_several(tmp_path: Path):
+    text = GAME.replace(
+        "worms: {type: Fraction}", "worms: {type: 'Int?', min: 1}\n        tried: {type: List of Int, max: 3}"
+    )
+    text = text.replace("worms(one): worms(one) + 1/2", "worms(one): none, tried(one): '[much mod 3]'")
+    game = begun(tmp_path, text=text).choose(4)
+    assert game.state.world[game.linked.layout.index["Fruit.tried"]] == ((2,), (1,))
+    with pytest.raises(RuntimeFault, match="a value of 7 for a field of any to 3"):
+        begun(tmp_path, text=text.replace("much mod 3", "much")).choose(4)
+
+
+@pytest.mark.parametrize("turn", ["draw x from []", "for each x in []: ring()", 'say "{all}"'])
+def test_what_is_about_an_empty_list_can_be_saved(tmp_path: Path, turn: str):
+    text = GAME.replace("    ring()\n", f"    let all = []\n    {turn}\n    ring()\n")
+    game = begun(tmp_path, text=text).choose(4)
+    assert loaded("\n".join(saved_lines(game)) + "\n", bind_of).game.state == game.state

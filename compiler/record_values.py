@@ -13,6 +13,9 @@ from compiler.types import is_unknown, with_article
 from compiler.yaml_node import Node
 from runtime.values import BOOL, FRACTION, INT, TEXT, FrozenMap, Type, exact, parse_point
 
+# Of so many values all are named to whoever has written another one.
+MOST_SHOWN = 12
+
 MISSING_SHOWN = 3
 QUOTES = ("'", '"')
 # What a field begins with that says nothing of it.
@@ -162,7 +165,9 @@ class Values:
         if value in options:
             return value
         message = f"`{value}` is no {self._noun(type_)}"
-        self._report.error("unknown-name", node.place, message, did_you_mean(value, options))
+        there_are = f"there are {quoted_list(options)}" if len(options) <= MOST_SHOWN else None
+        help = " ".join(part for part in (did_you_mean(value, options), there_are) if part)
+        self._report.error("unknown-name", node.place, message, help or None)
         return None
 
     def _record(self, type_: Type, node: Node) -> Any:

@@ -513,3 +513,11 @@ def test_a_damaged_replacement_is_refused(change: dict[str, Any], says: str):
     (one,) = program.replacements
     with pytest.raises(SaveError, match=says):
         check_program(replace(program, replacements=(replace(one, **change),)))
+
+
+def test_a_rule_that_is_only_restricted_is_one_that_nothing_asks_for():
+    unread = fruit("vow", "restrict may_strike(self, each other) as 'sworn'".replace("'", '"'))
+    said = [one.message for one in result_of(ASK, unread).diagnostics]
+    assert "nothing asks for the rule `may_strike`" in said
+    asked = [one.message for one in result_of(f"{ASK}if may_strike(me, me): stop", unread).diagnostics]
+    assert "nothing asks for the rule `may_strike`" not in asked

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -13,6 +14,8 @@ from runtime.faults import Refused, RuntimeFault
 from runtime.game import Game, link_game, new_game
 from runtime.games import driver_of as bind_of
 from runtime.journal import loaded, saved_lines
+from runtime.node import Node
+from runtime.plain_json import SaveError
 from runtime.program_check import check_program
 from runtime.program_json import program_data, program_of
 from runtime.values import FrozenMap
@@ -159,3 +162,23 @@ def test_what_is_about_an_empty_list_can_be_saved(tmp_path: Path, turn: str):
     text = GAME.replace("    ring()\n", f"    let all = []\n    {turn}\n    ring()\n")
     game = begun(tmp_path, text=text).choose(4)
     assert loaded("\n".join(saved_lines(game)) + "\n", bind_of).game.state == game.state
+
+
+def test_a_saved_program_that_misuses_its_tables_is_refused(tmp_path: Path):
+    program = begun(tmp_path).linked.program
+    fruit = program.entity("Fruit")
+    odd = tuple(replace(field, by="Int") if field.name == "liked" else field for field in fruit.fields)
+    others = tuple(one for one in program.entities if one is not fruit)
+    with pytest.raises(SaveError, match="there is no table by `Int`"):
+        check_program(replace(program, entities=(*others, replace(fruit, fields=odd))))
+
+
+def test_a_table_that_is_none_cannot_be_set_right(tmp_path: Path):
+    game = begun(tmp_path)
+    liked = game.linked.layout.index["Fruit.liked"]
+    world = (*game.state.world[:liked], (3, 3), *game.state.world[liked + 1 :])
+    game = replace(
+        game, node=Node(game.linked, game.node.stop._replace(state=game.state._replace(world=world)))
+    )
+    with pytest.raises(Refused, match="`liked` is kept as no table here"):
+        game.correct("liked", "pear", 1, key="red", reason="a slip")

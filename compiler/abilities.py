@@ -210,7 +210,6 @@ class Abilities:
         """Is this a rule, so that it can be restricted? Complain if not."""
         symbols = self.symbols
         if name.id in symbols.rules():
-            symbols.used.add(symbols.callables[name.id].id)
             return True
         if name.id in symbols.poisoned:
             return False

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 
 from compiler.abilities import Text
 from compiler.calls import arguments
+from compiler.conditions import warn_if_constant
 from compiler.content import Content
 from compiler.context import BROKEN, Context
 from compiler.diagnostics import Report
@@ -143,6 +144,7 @@ class Way:
     def condition(self, context: Context, node: tree.Expr) -> Expr:
         """A condition, in terms that mean the same in every text."""
         typed = condition(context, node)
+        warn_if_constant(context, node, typed.expr)
         self.sound &= typed.sound
         return in_terms(typed.expr, self.terms)
 

@@ -13,6 +13,9 @@ from compiler.types import is_unknown, with_article
 from compiler.yaml_node import Node
 from runtime.values import BOOL, FRACTION, INT, TEXT, FrozenMap, Type, exact, parse_point
 
+# Of so many values all are named to whoever has written another one.
+MOST_SHOWN = 12
+
 MISSING_SHOWN = 3
 QUOTES = ("'", '"')
 # What a field begins with that says nothing of it.
@@ -66,6 +69,8 @@ class Values:
         if natural is None and not may_lack and (there or field.by) and field.written is not None:
             message = f"`{field.name}` needs a value to begin with"
             self._report.error("missing-value", field.written.place, message, "`initial:`")
+        if natural is not None and field.written is not None:
+            self._bounded(field, field.written, natural, "`initial:`")
         return natural if natural is not None else _nothing(field.type)
 
     # ------------------------------------------------------------------ tables
@@ -126,12 +131,12 @@ class Values:
             values[value] = None
         return tuple(values)
 
-    def _bounded(self, field: FieldSymbol, node: Node, value: Any) -> Any:
+    def _bounded(self, field: FieldSymbol, node: Node, value: Any, help: str | None = None) -> Any:
         if isinstance(value, int | Fraction) and field.type.name in (INT.name, FRACTION.name):
             low, high = field.low, field.high
             if (low is not None and value < low) or (high is not None and value > high):
                 message = f"{value} is not within `min` and `max` of `{field.name}`"
-                self._report.error("out-of-bounds", node.place, message)
+                self._report.error("out-of-bounds", node.place, message, help)
         return value
 
     def _single(self, type_: Type, node: Node) -> Any:
@@ -143,6 +148,10 @@ class Values:
             return self._record(type_, node)
         if type_.name in self._symbols.points:
             return self._point(type_, node)
+        if type_.name in self._symbols.entities:
+            return self._wrong(
+                node, f"no item makes {with_article(self._noun(type_))}, so none can be named here"
+            )
         if type_.name == FRACTION.name:
             return self._exact(node)
         kinds = {INT.name: "int", BOOL.name: "bool", TEXT.name: "text"}
@@ -156,7 +165,9 @@ class Values:
         if value in options:
             return value
         message = f"`{value}` is no {self._noun(type_)}"
-        self._report.error("unknown-name", node.place, message, did_you_mean(value, options))
+        there_are = f"there are {quoted_list(options)}" if len(options) <= MOST_SHOWN else None
+        help = " ".join(part for part in (did_you_mean(value, options), there_are) if part)
+        self._report.error("unknown-name", node.place, message, help or None)
         return None
 
     def _record(self, type_: Type, node: Node) -> Any:

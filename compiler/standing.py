@@ -9,6 +9,7 @@ from __future__ import annotations
 from compiler.bearing import SELF
 from compiler.bodies import Bodies, Checked
 from compiler.calls import shape
+from compiler.conditions import warn_if_constant
 from compiler.content import Item
 from compiler.context import Context
 from compiler.diagnostics import choices_text, did_you_mean
@@ -134,6 +135,7 @@ def _where(
     ctx = bodies.context(text, routine, params)
     typed = condition(ctx, node)
     judge(ctx, 0, None)
+    warn_if_constant(ctx, node, typed.expr)
     return typed.expr
 
 

@@ -17,7 +17,7 @@ from compiler.symbols import EntitySymbol, FieldSymbol, PartSymbol, Symbols
 from compiler.types import is_unknown, with_article
 from compiler.vocabulary import section
 from compiler.yaml_node import Node
-from runtime.values import Type
+from runtime.values import FRACTION, INT, Type
 
 
 def read_parts(content: Content, symbols: Symbols, report: Report) -> None:
@@ -139,3 +139,20 @@ def _check_types(entity: EntitySymbol, recorded: list[str], symbols: Symbols, re
             message = f"`{field.by}` is not a type that can stand here"
             help = did_you_mean(field.by, keys) or "an enum, or an entity that items make"
             report.error("unknown-type", by.place, message, help)
+        if field.type.by_player:
+            message = f"`{field.type}` holds the answers of a secret choice, and no field keeps those"
+            report.error("unknown-type", node.place, message)
+        _check_bounds(field, field.written, report)
+
+
+def _check_bounds(field: FieldSymbol, written: Node, report: Report) -> None:
+    """Complain about a `min` or `max` that bounds nothing, or lets nothing be."""
+    word = next((word for word in ("min", "max") if word in written.entries), None)
+    if word is None or is_unknown(field.type):
+        return
+    if field.type.name not in (INT.name, FRACTION.name):
+        message = f"`{word}` bounds a number, and `{field.name}` is of the type `{field.type}`"
+        report.error("kinds-disagree", written.key_place(word), message, f"delete `{word}:`")
+    elif field.low is not None and field.high is not None and field.low > field.high:
+        message = f"nothing is from {field.low} to {field.high}"
+        report.error("out-of-bounds", written.key_place("min"), message, "exchange `min` and `max`")

@@ -132,14 +132,23 @@ def key_without_colon(failure: Failure) -> Fault | None:
 def _without_colon(text: str, start: int, line: str) -> Fault:
     """Return what the line at *start* lacks: its colon, or the `|` above it."""
     above = line_above(text, start)
-    if above is not None and BLOCK_HEADER.search(above[1]) and indent_of(line) <= column_of_words(above[1]):
-        return _outside(start, line)
+    for head in (above, _head_of_block(text, start, line)):
+        if head is not None and BLOCK_HEADER.search(head[1]) and indent_of(line) <= column_of_words(head[1]):
+            return _outside(start, line)
     if above is not None and _is_text_below(above, line):
         end = above[0] + len(above[1].rstrip())
         message = "text of several lines needs a `|` here"
         return Fault("block-text", *one(end), message, "put ` |` behind the colon")
     column = column_of_words(line)
     return missing_colon(start + column, line[column:].split()[0])
+
+
+def _head_of_block(text: str, start: int, line: str) -> tuple[int, str] | None:
+    """Return the line above that the lines between are indented below, as those of a block of text are."""
+    above = line_above(text, start)
+    while above is not None and indent_of(above[1]) > indent_of(line):
+        above = line_above(text, above[0])
+    return above
 
 
 def _is_text_below(above: tuple[int, str] | None, line: str) -> bool:

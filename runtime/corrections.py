@@ -86,6 +86,8 @@ def place_of(linked: Linked, state: State, field: str, thing: str | None, key: s
     column = f"{entity.name}.{name}"
     index = linked.layout.index[column]
     info = next(one for one in entity.fields if one.name == name)
+    if info.by and not isinstance(state.world[index][number], FrozenMap):
+        raise Refused(f"`{name}` is kept as no table here, so no entry of it can be set right")
     found_key = _key(linked, state.world, name, info.by, key)
     return Place(
         column, index, number, info.by, found_key, Type.parse(info.type), info.low, info.high, info.initial

@@ -16,7 +16,7 @@ from runtime.dice import Xoshiro
 from runtime.faults import RuntimeFault, TooMuchWork, Vanished, asks_too_much
 from runtime.fizzling import fizzle, in_trigger
 from runtime.link import Linked, LinkedOperation, Step
-from runtime.run import Run, anything_gone, perform, settle
+from runtime.run import Run, anything_gone, kept, perform, settle
 from runtime.speaking import conclude, refusal, remark
 from runtime.state import NO_RULES, State
 from runtime.stops import ASK, BARRIER, DEAD, OVER, Stop
@@ -55,7 +55,7 @@ def go_on(r: Run) -> Stop:
                 r.pc = r.pc + 1 if step[1](r.world, r.slots, r.scope, r.rules) else step[2]
                 continue
             if kind == op.LET:
-                r.slots[step[1]] = step[2](r.world, r.slots, r.scope, r.rules)
+                r.slots[step[1]] = kept(step[2](r.world, r.slots, r.scope, r.rules))
                 r.pc += 1
                 continue
             if kind == op.JUMP:
@@ -129,7 +129,7 @@ def _vanished(r: Run, step: Step, error: Exception) -> Stop | None:
 
 def _set(r: Run, step: Step) -> None:
     index = step[1]
-    value = step[2](r.world, r.slots, r.scope, r.rules)
+    value = kept(step[2](r.world, r.slots, r.scope, r.rules))
     r.scope = (*r.scope[:index], value, *r.scope[index + 1 :])
     r.pc += 1
 
@@ -197,7 +197,7 @@ def _power(r: Run, step: Step) -> Stop | None:
 
 def _operate(r: Run, step: Step) -> Stop | None:
     operation: LinkedOperation = step[1]
-    args = tuple([arg(r.world, r.slots, r.scope, r.rules) for arg in step[2]])
+    args = tuple([kept(arg(r.world, r.slots, r.scope, r.rules)) for arg in step[2]])
     r.pc += 1
     for position, column in operation.entities:
         if args[position] is None or r.world[column][args[position]] is None:

@@ -144,7 +144,8 @@ class _Check(RowCheck):
         for field in entity.fields:
             self.type(field.type)
             check_constant(field.initial)
-            self.need(not field.by or field.by in self.types, f"there is no type {quoted(field.by)}")
+            keyed = not field.by or field.by in self.entities or field.by in dict(self.program.enums)
+            self.need(keyed, f"there is no table by {quoted(field.by)}")
         if entity.present:
             self.known(entity.present, fields, "field")
         for name, values in entity.static:

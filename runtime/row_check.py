@@ -18,7 +18,8 @@ from runtime.values import Type
 MOST_ROWS, MOST_ROWS_IN_ALL = 10_000, 100_000
 MOST_PARTS = 200
 
-PLAIN_TYPES = frozenset({"Int", "Fraction", "Bool", "Text", "none", "?"})
+# What is of no type at all is what an empty list holds.
+PLAIN_TYPES = frozenset({"Int", "Fraction", "Bool", "Text", "none", "?", ""})
 
 
 class RowCheck:

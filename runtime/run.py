@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from fractions import Fraction
 from typing import Any
 
 from runtime.dice import Xoshiro
@@ -10,7 +11,7 @@ from runtime.faults import RuntimeFault, TooMuchWork
 from runtime.link import Linked, LinkedAlways, LinkedAssignment, LinkedOperation, LinkedReplacement
 from runtime.program import MOST_REPLACED, Origin
 from runtime.state import NO_RULES, Event, Frame, State
-from runtime.values import FrozenMap, World, with_entry
+from runtime.values import LARGEST, FrozenMap, World, with_entry
 
 MOST_DEPTH = 64
 MOST_SETTLING = 1_000
@@ -205,14 +206,33 @@ def assigned(r: Run, sets: Iterable[LinkedAssignment], args: tuple[Any, ...]) ->
         for one in sets
     ]
     for one, of, key, value in worked_out:
-        if (one.low is not None and value < one.low) or (one.high is not None and value > one.high):
-            raise RuntimeFault(f"a value of {value} for a field of {_span(one.low, one.high)}")
+        for number in value if isinstance(value, tuple) else (value,):
+            _hold_to_bounds(one, number)
         column = columns[one.column]
         if one.key is not None:
             table: FrozenMap = column[of]
             value = table.without(key) if value == one.unset else table.with_item(key, value)
         columns[one.column] = with_entry(column, of, value)
     return tuple(columns)
+
+
+def _hold_to_bounds(one: LinkedAssignment, value: Any) -> None:
+    """Stop the game where a number of a field is not within its bounds; what is no number has none."""
+    if isinstance(value, bool) or not isinstance(value, int | Fraction):
+        return
+    kept(value)
+    if (one.low is not None and value < one.low) or (one.high is not None and value > one.high):
+        raise RuntimeFault(f"a value of {value} for a field of {_span(one.low, one.high)}")
+
+
+def kept(value: Any) -> Any:
+    """The value that a name or a field is to keep. RuntimeFault for a number that no save could hold."""
+    if value.__class__ is int:
+        if not -LARGEST <= value <= LARGEST:
+            raise RuntimeFault("a number beyond 2^53")
+    elif value.__class__ is Fraction and max(abs(value.numerator), value.denominator) > LARGEST:
+        raise RuntimeFault("a fraction with numbers beyond 2^53")
+    return value
 
 
 def _span(low: int | None, high: int | None) -> str:

@@ -228,6 +228,27 @@ def test_its_cases_notice_what_is_changed(file: str, old: str, new: str, case: s
     assert f"FAILED {case}" in done.out or not case
 
 
+SLIPS_OF_A_GM = [
+    ("rating: III", "rating: VIII", "there are `1/5`, `1/2`, `I`, `II`,"),
+    ("aim: a_foe", "aim: foe", "there are `nobody`, `a_foe`, `a_friend` and `anybody`"),
+    ("    bonus(PR, 2", "  bonus(PR, 2", "indent it further"),
+    ("resists(brine, 1/2)", "resist(brine, 1/2)", "did you mean `resists`?"),
+    ('"salt cured")', '"salt cured)', 'add `"` at its end'),
+]
+
+
+@pytest.mark.parametrize(("old", "new", "help"), SLIPS_OF_A_GM)
+def test_a_slip_of_a_gm_is_met_with_what_to_type(old: str, new: str, help: str, tmp_path: Path):
+    pack = tmp_path / "salt-and-lanterns"
+    shutil.copytree(SALT, pack)
+    text = (pack / "world.yaml").read_text(encoding="utf-8")
+    assert old in text
+    (pack / "world.yaml").write_text(text.replace(old, new, 1), encoding="utf-8")
+    [found] = compile_paths([pack], texts=False, reasons=False).diagnostics
+    assert found.help is not None
+    assert help in found.help
+
+
 # ---------------------------------------------------------------------------------- broken by hand
 
 BREAKS = [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -13,6 +14,8 @@ from runtime.faults import Refused, RuntimeFault
 from runtime.game import Game, link_game, new_game
 from runtime.games import driver_of as bind_of
 from runtime.journal import loaded, saved_lines
+from runtime.node import Node
+from runtime.plain_json import SaveError
 from runtime.program_check import check_program
 from runtime.program_json import program_data, program_of
 from runtime.values import FrozenMap
@@ -81,8 +84,8 @@ GAME = """\
 """
 
 
-def begun(tmp_path: Path, players: tuple[str, ...] = ("A", "B")) -> Game:
-    write(tmp_path, {"orchard/pack.yaml": manifest("orchard", game="orchard"), "orchard/game.yaml": GAME})
+def begun(tmp_path: Path, players: tuple[str, ...] = ("A", "B"), text: str = GAME) -> Game:
+    write(tmp_path, {"orchard/pack.yaml": manifest("orchard", game="orchard"), "orchard/game.yaml": text})
     result = compile_paths(tmp_path / "orchard", builtin=NOTHING, schemas=schemas())
     assert result.program is not None, result.diagnostics
     check_program(program_of(program_data(result.program)))
@@ -123,3 +126,59 @@ def test_what_only_python_could_answer_is_refused(tmp_path: Path):
     assert result.program is not None
     with pytest.raises(Refused, match="leaves questions or operations to a driver in Python"):
         driver_of(result.program)
+
+
+DOUBLED = {
+    "a field": ("repeat 100 times: pay(me, 1)", "purse(who) + purse(who)"),
+    "a variable": ("repeat 100 times: set pot = pot + pot + 1", "0"),
+    "a name": ("repeat 100 times: set price = price + price", "0"),
+    "a value": ("pay(me, 999999999999999 * 9 + 999999999999999)", "0"),
+}
+
+
+@pytest.mark.parametrize("what", DOUBLED)
+def test_a_number_that_no_save_could_hold_stops_the_game_at_its_line(tmp_path: Path, what: str):
+    line, value = DOUBLED[what]
+    pot = "pot: {type: Int, life: game, initial: '0', english: the pot}, me:"
+    text = GAME.replace("scope: {me:", f"scope: {{{pot}").replace("purse(who) - price", f"'{value}'")
+    with pytest.raises(RuntimeFault, match=r"a number beyond 2\^53") as caught:
+        begun(tmp_path, text=text.replace("pay(me, price)", line)).choose(1)
+    assert caught.value.origin is not None
+
+
+def test_bounds_are_of_the_numbers_of_a_field_that_may_be_none_or_several(tmp_path: Path):
+    text = GAME.replace(
+        "worms: {type: Fraction}", "worms: {type: 'Int?', min: 1}\n        tried: {type: List of Int, max: 3}"
+    )
+    text = text.replace("worms(one): worms(one) + 1/2", "worms(one): none, tried(one): '[much mod 3]'")
+    game = begun(tmp_path, text=text).choose(4)
+    assert game.state.world[game.linked.layout.index["Fruit.tried"]] == ((2,), (1,))
+    with pytest.raises(RuntimeFault, match="a value of 7 for a field of any to 3"):
+        begun(tmp_path, text=text.replace("much mod 3", "much")).choose(4)
+
+
+@pytest.mark.parametrize("turn", ["draw x from []", "for each x in []: ring()", 'say "{all}"'])
+def test_what_is_about_an_empty_list_can_be_saved(tmp_path: Path, turn: str):
+    text = GAME.replace("    ring()\n", f"    let all = []\n    {turn}\n    ring()\n")
+    game = begun(tmp_path, text=text).choose(4)
+    assert loaded("\n".join(saved_lines(game)) + "\n", bind_of).game.state == game.state
+
+
+def test_a_saved_program_that_misuses_its_tables_is_refused(tmp_path: Path):
+    program = begun(tmp_path).linked.program
+    fruit = program.entity("Fruit")
+    odd = tuple(replace(field, by="Int") if field.name == "liked" else field for field in fruit.fields)
+    others = tuple(one for one in program.entities if one is not fruit)
+    with pytest.raises(SaveError, match="there is no table by `Int`"):
+        check_program(replace(program, entities=(*others, replace(fruit, fields=odd))))
+
+
+def test_a_table_that_is_none_cannot_be_set_right(tmp_path: Path):
+    game = begun(tmp_path)
+    liked = game.linked.layout.index["Fruit.liked"]
+    world = (*game.state.world[:liked], (3, 3), *game.state.world[liked + 1 :])
+    game = replace(
+        game, node=Node(game.linked, game.node.stop._replace(state=game.state._replace(world=world)))
+    )
+    with pytest.raises(Refused, match="`liked` is kept as no table here"):
+        game.correct("liked", "pear", 1, key="red", reason="a slip")

@@ -513,3 +513,27 @@ def test_a_damaged_replacement_is_refused(change: dict[str, Any], says: str):
     (one,) = program.replacements
     with pytest.raises(SaveError, match=says):
         check_program(replace(program, replacements=(replace(one, **change),)))
+
+
+def test_a_rule_that_is_only_restricted_is_one_that_nothing_asks_for():
+    unread = fruit("vow", "restrict may_strike(self, each other) as 'sworn'".replace("'", '"'))
+    said = [one.message for one in result_of(ASK, unread).diagnostics]
+    assert "nothing asks for the rule `may_strike`" in said
+    asked = [one.message for one in result_of(f"{ASK}if may_strike(me, me): stop", unread).diagnostics]
+    assert "nothing asks for the rule `may_strike`" not in asked
+
+
+@pytest.mark.xfail(
+    strict=True, reason="only what replaces an operation is looked into; what answers it is not yet"
+)
+def test_nothing_can_be_ensured_behind_an_operation_that_a_roll_answers():
+    rolls = fruit("dice", "when hurt(self, n):\n    roll luck = 1d6\n    heal(self, luck)")
+    found = result_of(f'{ASK}hurt(me, 1)\nensure 1 < tally "too low"', rolls).diagnostics
+    assert "ensure-after-barrier" in [one.code for one in found]
+
+
+@pytest.mark.xfail(strict=True, reason="no diagnostic says yet that what is answered never happens")
+@pytest.mark.parametrize("event", ["when give(what, self)", "instead of give(what, self)"])
+def test_what_answers_something_that_nothing_does_is_told(event: str):
+    found = result_of(f"{ASK}hurt(me, 1)", fruit("idle", f"{event}: hurt(self, 1)")).diagnostics
+    assert any("give" in one.message for one in found)

@@ -98,6 +98,6 @@ def test_in_a_whole_fight_nothing_is_remembered_wrongly(monkeypatch: pytest.Monk
         state = game.state
         for expr, now, then in calls:
             for who in cast:
-                about: tuple[Any, ...] = state.world, (who,), state.scope, frozenset()
+                about: tuple[Any, ...] = (state.world, (who,), state.scope, frozenset())
                 assert now(*about) == then(*about), (expr, who)
         game = game.choose(bot.answer(game.node, game.node.stop.who[0]))

@@ -12,6 +12,7 @@ from compiler.english.speaker import is_hole, is_me, joined
 from compiler.english.telling import Step, Teller, counted, is_set, stays
 from compiler.english.words import called, is_noun, spaced, times, with_article
 from compiler.symbols import Signature
+from compiler.wording import HOLE
 from runtime.program import Expr, Template
 from runtime.values import BOOL, INT
 
@@ -38,13 +39,18 @@ def told_operate(teller: Teller, node: tree.Operate) -> list[Step]:
 # ---------------------------------------------------------------------------------- powers
 
 
-def using(teller: Teller, power: Signature | None, name: str) -> str:
-    """How the use of a power is spoken of: its gloss, or `use this card as a Move`."""
+def using(teller: Teller, power: Signature | None, name: str, args: tuple[tree.Arg, ...] = ()) -> str:
+    """How the use of a power is spoken of: its gloss with the holes filled, or `use this card as a Move`."""
     if power is None:
         return f"use {spaced(name)}"
     if power.name not in teller.used:
         teller.used.append(power.name)
     gloss = power.english or f"the power {spaced(power.name)}"
+    if HOLE.search(gloss):
+        values = dict(
+            zip([one.name for one in power.params], teller.scene.arguments(power, args), strict=True)
+        )
+        gloss = teller.say(filled(teller.speaker, gloss, values))
     if is_noun(gloss) or not power.english:
         return f"use this {teller.thing} as {gloss}" if teller.thing and power.english else f"use {gloss}"
     return gloss
@@ -53,7 +59,7 @@ def using(teller: Teller, power: Signature | None, name: str) -> str:
 def told_use(teller: Teller, node: tree.Use, label: str = "") -> list[Step]:
     """`use power(...)`. Where arguments change what it does, the label of the choice around it tells more."""
     power = teller.scene.glossary.symbols.powers.get(node.power.id)
-    text = using(teller, power, node.power.id)
+    text = using(teller, power, node.power.id, node.args)
     if power is not None and is_noun(power.english):
         special = arguments_in_words(teller, power, node.args)
         if special:

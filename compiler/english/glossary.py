@@ -42,7 +42,7 @@ class Glossary:
         return self.written.scope.get(name) or f"the {spaced(name)}"
 
     def field(self, name: str) -> str:
-        """A field of things; an abbreviation as the game's own numbers have it: `pi` as `PI` where there is `max_PI`."""
+        """A field of things; an abbreviation as the numbers of the game have it: `PI` where there is `max_PI`."""
         parts = (part for one in self.symbols.callables for part in one.split("_"))
         capitals = {part.lower(): part for part in parts if len(part) > 1 and part.isupper()}
         return " ".join(capitals.get(word, word) for word in spaced(name).split())

@@ -112,7 +112,7 @@ def constant(value: object) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, tuple):
-        words = [constant(one) for one in value]
+        words = [constant(one).replace("_", " ") for one in value]
         return f"{', '.join(words[:-1])} or {words[-1]}" if len(words) > 1 else "".join(words) or "nothing"
     return str(value)
 

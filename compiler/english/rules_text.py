@@ -15,6 +15,7 @@ from compiler.content import Content, Item
 from compiler.effect import tree
 from compiler.effect.parse import EffectSyntaxError, parse_block
 from compiler.english.entries import (
+    anything,
     event_text,
     function_text,
     setting_text,
@@ -27,12 +28,13 @@ from compiler.english.glossary import Glossary, glossary
 from compiler.english.modifying import lines
 from compiler.english.numbers import Numbers
 from compiler.english.pages import numbered, paragraph
-from compiler.english.phrases import constant
+from compiler.english.phrases import constant, filled
 from compiler.english.reading import Scene
 from compiler.english.statements import told
 from compiler.english.telling import Part, Step, Teller, asks
 from compiler.english.words import capital, listed, spaced
 from compiler.symbols import Signature, Symbols
+from runtime.values import INT
 
 Effect = Sequence[tree.Stmt]
 Effects = Mapping[str, Effect]
@@ -190,8 +192,14 @@ class Book:
     def _heading(self, item: Item) -> str:
         if item.kind == "fusion":
             return f"{capital(listed([spaced(str(part)) for part in item.data('parts') or []]))} together"
-        gloss = item.data("gloss")
-        return capital(gloss) if isinstance(gloss, str) and gloss else capital(spaced(item.slug))
+        gloss, callee = item.data("gloss"), self.callee(item)
+        if not isinstance(gloss, str) or not gloss:
+            return capital(spaced(item.slug))
+        if callee is None:
+            return capital(gloss)
+        teller = self.teller(item, full=True)
+        numbers = {one.name: ("value", "N") for one in callee.params if one.type == INT}
+        return capital(teller.say(filled(teller.speaker, gloss, anything(callee, self.words) | numbers)))
 
     def _options(self, item: Item) -> list[str]:
         """What a use of this power may set otherwise."""

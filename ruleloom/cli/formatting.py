@@ -68,8 +68,9 @@ def blocks_of(item: Node, store: SchemaStore) -> list[tuple[Node, str]]:
             "abilities": (sets and sets.get("abilities"),),
         }
         found += [(node, form) for form, nodes in brought.items() for node in nodes if node is not None]
-    named = FLOWS if kind == "scenarios" else ()
-    return [(node, form) for node, form in found if node.text and node.text.strip() not in named]
+    return [
+        (node, form) for node, form in found if node.text and not (kind == "scenarios" and node.text in FLOWS)
+    ]
 
 
 def edit_of(source: Source, node: Node, form: str, report: Report) -> Edit | None:

@@ -124,8 +124,6 @@ class Abilities:
             else:
                 number = 1 + sum(other.texts[0].item is item for other in self.reactions[-MOST_MODIFIERS:])
                 self.reactions.append(replace(one, number=number))
-                if isinstance(one.node, Instead):
-                    self.symbols.replaced.add(one.node.event.name.id)
         if next(found, None) is not None:
             message = f"these abilities come to more than {MOST_MODIFIERS:,} modifiers"
             place = item.fields["abilities"].place

@@ -43,7 +43,7 @@ def check_operate(ctx: Context, node: tree.Operate) -> None:
         ctx.costs.append(Doing(name))
         if callee.reveals:
             ctx.barrier = f"`{name}` shows something new"
-        elif name in ctx.symbols.replaced:
+        else:
             ctx.used_here = (*ctx.used_here, f" {name}")
     del ctx.reads[mark:]
     after_change(ctx)

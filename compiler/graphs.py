@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import replace
+from itertools import chain
 
 from compiler.bodies import Checked
 from compiler.circles import find_circle, is_circle, knots, shortest_circle, shown_path
@@ -157,13 +158,15 @@ def check_late_ensures(
     symbols: Symbols,
     checked: Mapping[str, Checked],
     report: Report,
-    replaced: Mapping[str, tuple[str, ...]],
+    answers: Collection[Mapping[str, tuple[str, ...]]],
 ) -> None:
-    """Refuse `ensure` behind the use of a power that holds a barrier, or behind an operation that may be `replaced`
-    by one."""
+    """Refuse `ensure` behind the use of a power that holds a barrier, or behind an operation that may be replaced
+    or answered at once by one: `answers` are such routines by operation."""
     if not any(one.late for one in checked.values()):
         return
-    graph: dict[str, set[str]] = {_event(name): set(routines) for name, routines in replaced.items()}
+    graph: dict[str, set[str]] = {}
+    for name, routines in chain.from_iterable(one.items() for one in answers):
+        graph.setdefault(_event(name), set()).update(routines)
     for id, one in checked.items():
         graph[id] = {*one.outline.uses, *map(_event, one.outline.operations)}
     blind: set[str] = set()

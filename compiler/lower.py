@@ -231,7 +231,8 @@ def _together(bodies: Bodies, parts: Parts) -> None:
     own = sorted(set(powers))
     check_triggers(symbols, parts.checked, parts.triggers, own, items, report, parts.replacements)
     replaced = replacements_by_operation(parts.replacements)
-    check_late_ensures(symbols, parts.checked, report, replaced)
+    at_once = triggers_by_operation(symbols, [one for one in parts.triggers if one.timing == "immediately"])
+    check_late_ensures(symbols, parts.checked, report, (replaced, at_once))
     answers = triggers_by_operation(symbols, parts.triggers)
     parts.routines = with_bounds(parts.checked, answers, items, report, replaced)
 

@@ -192,8 +192,6 @@ class Symbols:
     poisoned: Poisoned = field(default_factory=Poisoned)
     used: set[str] = field(default_factory=set)
     """Ids of items and names of settings that some text speaks of."""
-    replaced: set[str] = field(default_factory=set)
-    """The operations that some ability may replace."""
     changes: Changes = field(default_factory=Changes)
     """Which variables of the game each power may change."""
 

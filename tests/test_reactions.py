@@ -523,9 +523,6 @@ def test_a_rule_that_is_only_restricted_is_one_that_nothing_asks_for():
     assert "nothing asks for the rule `may_strike`" not in asked
 
 
-@pytest.mark.xfail(
-    strict=True, reason="only what replaces an operation is looked into; what answers it is not yet"
-)
 def test_nothing_can_be_ensured_behind_an_operation_that_a_roll_answers():
     rolls = fruit("dice", "when hurt(self, n):\n    roll luck = 1d6\n    heal(self, luck)")
     found = result_of(f'{ASK}hurt(me, 1)\nensure 1 < tally "too low"', rolls).diagnostics

@@ -94,7 +94,8 @@ def _unknown_label(ctx: Context, callee: Signature, arg: tree.Arg, name: str, na
     close = nearest(name, names, 1)
     help = f"did you mean `{close[0]}`?" if close else None
     known = choices_text(name, names) if names else "it takes nothing"
-    ctx.error("unknown-argument", arg, f"`{callee.name}` has no `{name}`; {known}", help)
+    label = (arg.span[0], arg.span[0] + len(name))
+    ctx.error("unknown-argument", label, f"`{callee.name}` has no `{name}`; {known}", help)
     return False
 
 

@@ -68,7 +68,8 @@ class Reckoning:
         if depth <= 0:
             return replace(found, more=True)
         parts = tuple(less_said(self._body(function, frame, depth - 1)))
-        return replace(found, parts=parts, kind="" if parts else "nothing")
+        none_counts = value == 0 and value is not False and all(one.does == OF for one in parts)
+        return replace(found, parts=parts, kind="nothing" if none_counts or not parts else "")
 
     def _body(self, function: Function, frame: Frame, depth: int) -> list[Finding]:
         if function.id in self.linked.restricted:

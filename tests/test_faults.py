@@ -19,7 +19,8 @@ SLOW_TO_SEED = ("bad indentation", "tab")
 FEW_FILES = ("fusions.yaml", "triggers.yaml", "settings.yaml", "scenarios/ledger-grow.yaml", "people.yaml")
 
 
-@pytest.fixture(scope="module", params=GAMES)
+# Moonstone has six hundred items, and each fault is one more check of them.
+@pytest.fixture(scope="module", params=["gnostica", pytest.param("moonstone", marks=pytest.mark.slow)])
 def sample(request: pytest.FixtureRequest) -> list[Outcome]:
     others = [kind for kind in KINDS if kind not in SLOW_TO_SEED]
     game = str(request.param)

@@ -46,7 +46,7 @@ def test_a_fight_is_saved_resumed_and_undone():
     assert (seen.counts["saved"], seen.counts["undone"]) == (1, 1)
 
 
-@pytest.mark.parametrize("seed", [4, 10])
+@pytest.mark.parametrize("seed", [4])
 def test_at_every_prompt_of_a_fight_it_can_be_resumed_and_no_more_be_undone_than_may_be(seed: int):
     of = bout(seed, SHARED)
     states, last = {}, of.game()

@@ -146,6 +146,6 @@ def test_blanking_saves_work(monkeypatch):
 
 
 def test_too_much_is_refused():
-    start = new_game(link_game(small_program(5, 7), bind, ("A", "B"))).node
+    start = new_game(link_game(small_program(6, 7), bind, ("A", "B"))).node
     with pytest.raises(OverBudget, match="states"):
         distribution(start, lambda state: state[:2], budget=1)

@@ -178,9 +178,16 @@ def numbers(reckoning: Reckoning) -> list[Function]:
 
 def arguments(reckoning: Reckoning, function: Function) -> Iterator[tuple[Any, ...]]:
     """Everything that can be asked besides of whom."""
-    layout = reckoning.linked.layout
     rest = reckoning.words.params(function.id)[1:]
-    return product(*(layout.enums[one] if one in layout.enums else range(layout.sizes[one]) for one in rest))
+    return product(*(values_of(reckoning, one) for one in rest))
+
+
+def values_of(reckoning: Reckoning, type_: str) -> tuple[Any, ...]:
+    """Everything that a parameter of a type may be handed; of numbers some."""
+    layout, name = reckoning.linked.layout, type_.removesuffix("?")
+    known = {**layout.enums, "Int": tuple(range(-3, 12)), "Bool": (False, True)}
+    found = known[name] if name in known else tuple(range(layout.sizes[name]))
+    return (*found, None) if name != type_ else found
 
 
 def assert_law(reckoning: Reckoning, who: Sequence[int], most: int = 100) -> int:

@@ -35,6 +35,8 @@ MADE_OF = tuple(
     )
 )
 """What characters are made of. The rules of play join here as their scenarios are written."""
+LONG = ("moonstone",)
+"""The games of which one mutant takes seconds."""
 SMALL = 1
 """So few that of each kind one is tried, which takes seconds. The slow test tries all."""
 
@@ -59,10 +61,20 @@ def unexplained(game: str, outcomes: list[Outcome]) -> list[str]:
     return [f"{one.place}: {one.id}" for one in outcomes if one.fate == SURVIVED and one.id not in listed]
 
 
-@pytest.mark.parametrize(
-    "game", ["gnostica", pytest.param("moonstone", marks=pytest.mark.slow)], scope="module"
-)
 def test_a_few_mutants_of_each_kind_are_noticed(game: str, mutants: list[Mutant]):
+    if game in LONG:
+        pytest.skip("this takes minutes; the slow test does it")
+    assert_a_few_are_noticed(game, mutants)
+
+
+@pytest.mark.slow
+def test_a_few_mutants_of_each_kind_of_a_long_game_are_noticed(game: str, mutants: list[Mutant]):
+    if game not in LONG:
+        pytest.skip("done every day")
+    assert_a_few_are_noticed(game, mutants)
+
+
+def assert_a_few_are_noticed(game: str, mutants: list[Mutant]) -> None:
     mutants = [one for one in mutants if game != "moonstone" or one.site.file.name in MADE_OF]
     chosen = sampled(mutants, SMALL, seed=3)
     assert {one.kind for one in chosen} == {one.kind for one in mutants}

@@ -293,6 +293,7 @@ ORDER = """
     ruleloom.scenarios.claims
     ruleloom.scenarios.things
     ruleloom.scenarios.numbers
+    ruleloom.scenarios.telling
     ruleloom.scenarios.builds
     ruleloom.scenarios.trying
     ruleloom.scenarios.answers

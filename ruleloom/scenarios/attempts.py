@@ -31,9 +31,10 @@ from ruleloom.scenarios.chances import wrong_odds
 from ruleloom.scenarios.notation import NotUnderstood
 from ruleloom.scenarios.numbers import Numbers, Words, name_and_values, said_text
 from ruleloom.scenarios.results import FAILED, PASSED, Result, refused
+from ruleloom.scenarios.telling import told
 from ruleloom.scenarios.things import Made, key, unmarked
 from ruleloom.scenarios.trying import begin, has_ended, program_to_try, trial_of
-from runtime.faults import Refused, RuntimeFault
+from runtime.faults import Refused
 from runtime.game import Game, empty_world, link_game
 from runtime.games import Bind, driver_of
 from runtime.link import Linked
@@ -46,6 +47,11 @@ from runtime.values import FrozenMap, Type, World, with_entry
 
 STEP_FILE = re.compile(r"#step\d+")
 CANNOT = "this cannot be worked out here"
+
+
+def _shown(message: str) -> str:
+    """A message in which things and steps are called as their author calls them."""
+    return STEP_FILE.sub("", unmarked(message))
 
 
 class Attempts:
@@ -62,21 +68,7 @@ class Attempts:
 
     def run(self, case: Case, reviewed: Mapping[str, str]) -> Result:
         """Run one case; nothing that it says can raise."""
-        if case.fault:
-            return Result(case, FAILED, case.fault)
-        try:
-            return self._run(case, reviewed)
-        except NotUnderstood as error:
-            return Result(case, FAILED, f"not understood: {unmarked(str(error))}")
-        except Refused as error:
-            return Result(case, FAILED, f"not understood: {unmarked(error.reason)}")
-        except RuntimeFault as error:
-            told = STEP_FILE.sub("", unmarked(error.told))
-            return Result(case, FAILED, f"a fault in the rules: {told}")
-        except RecursionError:
-            return Result(case, FAILED, "not understood: the text leads on and on")
-        except (KeyError, ValueError, TypeError, AttributeError) as error:
-            return Result(case, FAILED, f"not understood: {type(error).__name__}: {error}")
+        return told(case, lambda: self._run(case, reviewed), _shown)
 
     def _run(self, case: Case, reviewed: Mapping[str, str]) -> Result:
         made, wanted = self.made[key(case)], case.then.get("refused")

@@ -18,8 +18,9 @@ from ruleloom.scenarios.notation import NotUnderstood
 from ruleloom.scenarios.numbers import CANNOT, Numbers, Words, said_text
 from ruleloom.scenarios.results import FAILED, PASSED, Result, refused
 from ruleloom.scenarios.running import slug_of
+from ruleloom.scenarios.telling import told
 from ruleloom.scenarios.things import Made, key, make_things, names_of, unmarked
-from runtime.faults import Refused, RuntimeFault
+from runtime.faults import RuntimeFault
 from runtime.link import Linked
 from runtime.program import Requirement
 from runtime.requirements import unmet_by
@@ -40,18 +41,7 @@ class Builds:
 
     def run(self, case: Case, reviewed: Mapping[str, str]) -> Result:
         """Run one case; nothing that it says can raise."""
-        if case.fault:
-            return Result(case, FAILED, case.fault)
-        try:
-            return self._run(case, reviewed)
-        except NotUnderstood as error:
-            return Result(case, FAILED, f"not understood: {error}")
-        except Refused as error:
-            return Result(case, FAILED, f"not understood: {error.reason}")
-        except RuntimeFault as error:
-            return Result(case, FAILED, f"a fault in the rules: {error.told}")
-        except (KeyError, ValueError, TypeError, AttributeError) as error:
-            return Result(case, FAILED, f"not understood: {type(error).__name__}: {error}")
+        return told(case, lambda: self._run(case, reviewed))
 
     def _run(self, case: Case, reviewed: Mapping[str, str]) -> Result:
         for said, known, where in ((case.given, GIVEN, "given"), (case.then, (*THEN, *REMARKS), "then")):

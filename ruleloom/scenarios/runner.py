@@ -11,11 +11,12 @@ from ruleloom.scenarios.attempts import Attempts
 from ruleloom.scenarios.builds import Builds
 from ruleloom.scenarios.cases import Case
 from ruleloom.scenarios.claims import Claims
-from ruleloom.scenarios.notation import Notation, NotUnderstood
+from ruleloom.scenarios.notation import Notation
 from ruleloom.scenarios.position import Links, Setting
 from ruleloom.scenarios.results import FAILED, NOT_EXECUTABLE, PASSED, Result, Results, refused
 from ruleloom.scenarios.search import play_step
-from runtime.faults import Refused, RuntimeFault
+from ruleloom.scenarios.telling import told
+from runtime.faults import Refused
 from runtime.program import Program
 
 
@@ -78,22 +79,9 @@ def run_cases(
 
 def run_case(links: Links, notation: Notation, case: Case, reviewed: Mapping[str, str]) -> Result:
     """Run one case; nothing that a case says can raise."""
-    if case.fault:
-        return Result(case, FAILED, case.fault)
-    if case.steps is None:
+    if case.steps is None and not case.fault:
         return Result(case, NOT_EXECUTABLE, "`when` is prose")
-    try:
-        return _run(links, notation, case, reviewed)
-    except NotUnderstood as error:
-        return Result(case, FAILED, f"not understood: {error}")
-    except Refused as error:
-        return Result(case, FAILED, f"the game cannot be set up: {error.reason}")
-    except RuntimeFault as error:
-        return Result(case, FAILED, f"a fault in the rules: {error.told}")
-    except RecursionError:
-        return Result(case, FAILED, "not understood: the step leads on and on")
-    except (KeyError, ValueError, TypeError, AttributeError) as error:
-        return Result(case, FAILED, f"not understood: {type(error).__name__}: {error}")
+    return told(case, lambda: _run(links, notation, case, reviewed), unready="the game cannot be set up")
 
 
 def _run(links: Links, notation: Notation, case: Case, reviewed: Mapping[str, str]) -> Result:

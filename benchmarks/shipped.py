@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from compiler.diagnostics import Report
 from compiler.effect import tree
@@ -203,27 +203,4 @@ def blocks(node: Any) -> Iterator[tuple[Any, ...]]:
                 yield from blocks(getattr(node, each.name))
 
 
-STATEMENTS = (
-    tree.Choose,
-    tree.ChooseOne,
-    tree.Optional,
-    tree.Secretly,
-    tree.Roll,
-    tree.Draw,
-    tree.Let,
-    tree.Assign,
-    tree.Add,
-    tree.Operate,
-    tree.Use,
-    tree.UsePower,
-    tree.Branch,
-    tree.ForEach,
-    tree.Repeat,
-    tree.RepeatUntil,
-    tree.Stop,
-    tree.Ensure,
-    tree.Ignoring,
-    tree.Combinable,
-    tree.Say,
-    tree.Finish,
-)
+STATEMENTS = get_args(tree.Stmt)

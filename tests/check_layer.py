@@ -23,12 +23,12 @@ Example = str | bytes | Mapping[str, str]
 
 
 @cache
-def schemas() -> Path:
-    """Return a folder with the schemas every game shares and those of the orchard."""
-    folder = Path(tempfile.mkdtemp(prefix="orchard-schemas-"))
+def schemas(game: Path = ORCHARD) -> Path:
+    """Return a folder with the schemas every game shares and those of a game of the tests."""
+    folder = Path(tempfile.mkdtemp(prefix=f"{game.name}-schemas-"))
     for path in COMMON.glob("*.schema.json"):
         shutil.copy(path, folder)
-    shutil.copytree(ORCHARD / "schemas" / "orchard", folder / "orchard")
+    shutil.copytree(game / "schemas" / game.name, folder / game.name)
     return folder
 
 

@@ -2,34 +2,21 @@
 
 from __future__ import annotations
 
-import shutil
-import tempfile
-from functools import cache
 from pathlib import Path
 
 import pytest
 
 from compiler import pipeline
+from tests.check_layer import schemas
 from tests.command import Done, call
 
 QUARREL = Path(__file__).resolve().parent / "quarrel"
-COMMON = Path(__file__).resolve().parent.parent / "schemas"
-
-
-@cache
-def schemas() -> Path:
-    """A folder with the schemas every game shares and those of the quarrel."""
-    folder = Path(tempfile.mkdtemp(prefix="quarrel-schemas-"))
-    for path in COMMON.glob("*.schema.json"):
-        shutil.copy(path, folder)
-    shutil.copytree(QUARREL / "schemas" / "quarrel", folder / "quarrel")
-    return folder
 
 
 def ruleloom(*words: str | Path, typed: str = "") -> Done:
     """Run `ruleloom` with these words, where the quarrel has schemas."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(pipeline, "SCHEMAS", schemas())
+        patch.setattr(pipeline, "SCHEMAS", schemas(QUARREL))
         return call(*words, typed=typed)
 
 

@@ -17,8 +17,9 @@ from ruleloom.table.words import numbers_told
 from runtime.game import Game, link_game, new_game
 from runtime.prompts import Option
 from runtime.telling import log
+from tests.check_layer import schemas
 from tests.command import call
-from tests.quarrel_table import QUARREL, quarrel, ruleloom, schemas
+from tests.quarrel_table import QUARREL, quarrel, ruleloom
 from tests.test_corrections import any_things, new_orchard, same
 from tests.toy import start
 
@@ -32,7 +33,7 @@ def told(out: str) -> str:
 
 
 def quarrel_game(seed: int = 3) -> Game:
-    result = compile_paths([QUARREL / "game", QUARREL / "campaign"], schemas=schemas())
+    result = compile_paths([QUARREL / "game", QUARREL / "campaign"], schemas=schemas(QUARREL))
     assert result.program is not None
     return new_game(link_game(result.program, driver_of(result.program), ("Ann", "Ben")), seed)
 
@@ -72,7 +73,7 @@ def test_of_many_things_only_those_that_have_changed(tmp_path: Path):
 def crowd(folder: Path, people: str) -> Game:
     path = folder / "people.yaml"
     path.write_text(people, encoding="utf-8")
-    result = compile_paths([QUARREL / "game"], schemas=schemas(), loose=[path])
+    result = compile_paths([QUARREL / "game"], schemas=schemas(QUARREL), loose=[path])
     assert result.program is not None, result.diagnostics
     return new_game(link_game(result.program, driver_of(result.program), ("Ann", "Ben")), 1)
 

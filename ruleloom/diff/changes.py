@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import Any, Literal
 
 from compiler.yaml_node import Plain
+from runtime.naming import number_text
 
 FieldDoes = Literal["added", "removed", "changed", "order"]
 ItemDoes = Literal["added", "removed", "renamed", "kind", "changed"]
@@ -83,6 +84,13 @@ class Changes:
 
     def __bool__(self) -> bool:
         return bool(self.manifest or self.items or self.numbers or self.texts)
+
+
+def value_text(value: int | Fraction | bool) -> str:
+    """A number or an answer for reading: `3`, `1 1/2`, `yes`."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return number_text(value)
 
 
 def plain(value: Any) -> Any:

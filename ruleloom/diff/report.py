@@ -6,7 +6,6 @@ in `{+` and `+}`, with colour or without.
 
 from __future__ import annotations
 
-import re
 import textwrap
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -14,18 +13,16 @@ from itertools import groupby
 
 from compiler.yaml_node import Plain
 from ruleloom.cli.output import count_of, paint
-from ruleloom.diff.changes import Changes, FieldChange, ItemChange, NumberChange, Where
+from ruleloom.diff.changes import Changes, FieldChange, ItemChange, NumberChange, Where, value_text
 from ruleloom.diff.sides import Side
 from ruleloom.diff.weights import Advice, Reason
 from ruleloom.diff.words import CAME, WENT, Line, brief, differing_lines
-from runtime.naming import number_text
 from runtime.text import safe_text
 
 WIDTH = 80
 # How much is told unless everything is asked for.
 MOST_NUMBERS, MOST_ALIKE, MOST_TEXTS, MOST_REASONS, MOST_LINES = 6, 2, 5, 5, 8
 SIGNS = {"added": "+", "removed": "-", "changed": "~", "renamed": ">", "kind": ">"}
-COLOUR_CODE = re.compile(r"\x1b\[[0-9;]*m")
 COLOURS = {"+": "green", "-": "red", "~": "yellow", ">": "yellow"}
 
 
@@ -98,9 +95,9 @@ class Report:
             case "changed":
                 said = f"{shown(change.old)} -> {shown(change.new)}"
             case "added":
-                said = paint(f"+ {shown(change.new)}", "green", on=self.colour)
+                said = f"+ {shown(change.new)}"
             case "removed":
-                said = paint(f"- {shown(change.old)}", "red", on=self.colour)
+                said = f"- {shown(change.old)}"
             case _:
                 said = "the same in another order"
         yield from self._row(" " * indent, indent, f"{name}  {said}", at)
@@ -113,7 +110,7 @@ class Report:
             yield f"  {safe_text(of)}"
             for one in rows:
                 yield from self._row(
-                    "    ", 4, f"{safe_text(one.label)}  {value(one.old)} -> {value(one.new)}", ""
+                    "    ", 4, f"{safe_text(one.label)}  {value_text(one.old)} -> {value_text(one.new)}", ""
                 )
             if left:
                 yield f"    ... and {left:,} more (--all)"
@@ -160,13 +157,12 @@ class Report:
 
     def _row(self, begins: str, indent: int, said: str, at: str) -> Iterator[str]:
         """A line with its place at the right; where that is too much, in lines of their own."""
-        plain_width = indent + visible(said)
-        if at and plain_width + 2 + len(at) <= WIDTH:
-            gap = " " * max(2, WIDTH - plain_width - len(at))
-            yield begins + said + gap + paint(at, "dim", on=self.colour)
+        width = indent + len(said)
+        if at and width + 2 + len(at) <= WIDTH:
+            yield begins + said + " " * (WIDTH - width - len(at)) + paint(at, "dim", on=self.colour)
             return
-        first, *rest = wrapped(said, 0, indent + 2) if visible(said) == len(said) else [said]
-        yield begins + first
+        first, *rest = wrapped(said, indent, indent + 2)
+        yield begins + first[indent:]
         yield from rest
         if at:
             yield " " * (indent + 2) + paint(at, "dim", on=self.colour)
@@ -224,13 +220,6 @@ def places(old: Where | None, new: Where | None) -> str:
     return f"{places(None, old)} -> {new[1] if old[0] == new[0] else places(None, new)}"
 
 
-def value(one: object) -> str:
-    """A number for reading."""
-    if isinstance(one, bool):
-        return "yes" if one else "no"
-    return number_text(one)  # type: ignore[arg-type]
-
-
 def shown(data: Plain) -> str:
     """A value of a field on one line, as YAML would have it."""
     match data:
@@ -258,11 +247,6 @@ def wrapped(text: str, indent: int, further: int | None = None) -> list[str]:
         break_long_words=False,
         break_on_hyphens=False,
     ) or [margin]
-
-
-def visible(text: str) -> int:
-    """How wide a text is without its colours."""
-    return len(text) - sum(len(code) for code in COLOUR_CODE.findall(text))
 
 
 def _is_long(change: FieldChange) -> bool:

@@ -22,7 +22,7 @@ from packaging.version import Version
 
 from compiler.effect.parse import EffectSyntaxError, parse_params
 from compiler.requires import RangeError, allows, read_range, read_version
-from ruleloom.diff.changes import Changes, FieldChange, ItemChange, Where
+from ruleloom.diff.changes import Changes, FieldChange, ItemChange, Where, value_text
 
 LEVELS = ("none", "patch", "minor", "major")
 # Fields that only people read, wherever they stand in an item.
@@ -85,8 +85,9 @@ def _reasons(changes: Changes) -> Iterator[Reason]:
         yield Reason(_of_manifest(one), f"{one.name} of the pack {_done(one)}", one.new_at or one.old_at)
     for item in changes.items:
         yield from _of_item(item)
-    for number in changes.numbers:
-        yield Reason("minor", f"{number.label} is another number", None)
+    for number in () if changes.manifest or changes.items else changes.numbers:
+        # Nobody touched it, so the pack that this one builds on is another one.
+        yield Reason("minor", f"{number.label}: {value_text(number.old)} -> {value_text(number.new)}", None)
     for id, _, _ in changes.texts:
         yield Reason("patch", f"the rules text of {id} changed", None)
 

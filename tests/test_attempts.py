@@ -226,6 +226,12 @@ HOLDS = [
         "asked: {name: card, of: nobody, offered: [pear, 'pear#2', fig]}",
     ),
     ("{}", "do: turn", "asked: {offered: [walk, gamble]}"),
+    (f"{ANN}, state: {{ann: {{tired: 0}}}}", 'do: "set day = 1"', "unasked: [effort]"),
+    (
+        f"{ANN}, state: {{ann: {{tired: 0}}}}",
+        f'{EXERT}, answers: {{effort: 5, strike: 3}}\ndo: "set day = 1"',
+        "unasked: [effort]",
+    ),
     # chances
     (
         "{}",
@@ -429,6 +435,8 @@ WRONG = [
     ),
     ("{}", 'do: "set day = 1"', "legal: true", "`true` cannot stand in `legal`"),
     ("{}", 'do: "choose it from hand\\nset day = 3"', "numbers: {day: 3}", "comes to nothing"),
+    (TIRED, f"{EXERT}, answers: {{effort: 5, strike: 3}}", "unasked: [effort]", "unasked: `effort` is asked"),
+    (TIRED, 'do: "set day = 1"', "unasked: [effrot]", "is called `effrot`: did you mean `effort`?"),
 ]
 
 

@@ -141,8 +141,8 @@ class Attempt:
     events: list[Event] = field(default_factory=list)
     stopped: tuple[Game, Prompt] | None = None
     reason: str | None = None
-    asked: set[str] = field(default_factory=set)
-    """What the last step has asked, folded."""
+    asked: dict[str, list[str]] = field(default_factory=dict)
+    """Whom the last step has asked, by what is asked, folded."""
 
     def __post_init__(self) -> None:
         self.words = Words(self.made, self.linked)
@@ -202,7 +202,7 @@ class Attempt:
             prompt = game.prompt
             name, player = name_of(game.node), asked_of(game, prompt)
             if last:
-                self.asked.add(folded(name))
+                self.asked.setdefault(folded(name), []).append(player)
             said = answers.take(name, prompt, player)
             if said is not ABSENT:
                 try:
@@ -231,6 +231,10 @@ class Attempt:
         if "asked" in then:
             yield from self._wrong_question(then["asked"])
         yield from self._wrongly_asked(then.get("unasked") or ())
+        for name, whom in (then.get("whom") or {}).items():
+            others = [one for one in self.asked.get(folded(name), ["nobody"]) if one != word(whom)]
+            if others:
+                yield f"whom: {word(name)}: wanted {word(whom)}, found {others[0]}"
         if "log" in then:
             yield from self._wrong_log(then["log"])
         if "over" in then:

@@ -67,12 +67,22 @@ def gather(paths: Sequence[str], game: str | None) -> Gathered:
     gathered = Gathered()
     named = {argument: members_of(argument) if game is None else [] for argument in paths}
     gathered.members += [member for members in named.values() for member in members]
+    silent = []
     for argument, members in named.items():
         found, broken = gathered.count, gathered.errors
         _add(argument, members, game, gathered)
         if gathered.count == found and gathered.errors == broken:
+            silent.append(argument)
+    for argument in silent:
+        if not _is_company(argument, named[argument], gathered):
             _complain(argument, gathered)
     return gathered
+
+
+def _is_company(argument: str, members: Sequence[Member], gathered: Gathered) -> bool:
+    """Is this a pack without cases that was named for what it does to the cases of another one?"""
+    games = {batch.member.game for batch in gathered.batches if batch.member is not None and batch.cases}
+    return not Path(argument).is_file() and any(member.game in games for member in members)
 
 
 def _add(argument: str, members: Sequence[Member], game: str | None, gathered: Gathered) -> None:

@@ -62,10 +62,9 @@ def test_whatever_is_made_passes_check_and_test_at_once(game: str, tmp_path: Pat
 def test_an_example_needs_nothing_of_another(path: Path):
     """So that one which is sound beside the others is also sound alone."""
     kind = path.stem.removesuffix("-scenarios") if path.stem != "scenarios" else "scenarios"
-    text = re.sub(r"(?m)#.*$", "", path.read_text(encoding="utf-8")).replace(
-        title_of(f"my-{kind}"), f"my-{kind}"
-    )
-    called = {name.lower().replace("_", "-") for name in re.findall(r"\b[Mm]y[-_ ][\w-]+", text)}
+    text = re.sub(r"(?m)#.*$", "", path.read_text(encoding="utf-8")).lower()
+    text = text.replace(title_of(f"my-{kind}").lower(), f"my-{kind}").replace("_", "-")
+    called = set(re.findall(r"\bmy[- ][\w-]+", text))
     assert called
     strangers = {name for name in called if not name.startswith(f"my-{kind}")}
     assert not strangers, f"not called after its kind: {', '.join(sorted(strangers))}"

@@ -26,8 +26,7 @@ def arguments(
 ) -> tuple[Expr, ...] | None:
     """The lowered arguments in the order of the parameters, or None after a complaint."""
     if callee.broken:
-        for arg in args:
-            ctx.check(arg.value)
+        look_into(ctx, args)
         return None
     placed = _placed(ctx, callee, args)
     if placed is None:
@@ -35,9 +34,11 @@ def arguments(
     lowered: list[Expr] = []
     missing = [param.name for param in callee.params if param.name not in placed and param.default is None]
     if missing:
+        # Brackets around a call belong to its span.
+        inside = at.name if isinstance(at, tree.Call) and at.name.span[0] > at.span[0] else at
         ctx.error(
             "missing-argument",
-            at,
+            inside,
             f"`{callee.name}` also needs {' and '.join(f'`{name}`' for name in missing)}",
             f"`{shape(callee)}`",
         )
@@ -49,6 +50,16 @@ def arguments(
         elif param.name in callee.defaults:
             lowered.append(callee.defaults[param.name])
     return None if missing or len(lowered) < len(callee.params) else tuple(lowered)
+
+
+def look_into(ctx: Context, args: Sequence[tree.Arg]) -> None:
+    """Check arguments of which nobody can tell what is wanted, as what they are given to is not known.
+
+    A bare name that only means something where a thing or an option of its sort is wanted is passed over.
+    """
+    for arg in args:
+        if not (isinstance(arg.value, tree.Name) and ctx.symbols.is_told_by_type(arg.value.id)):
+            ctx.check(arg.value)
 
 
 def shape(callee: Signature) -> str:
@@ -73,8 +84,7 @@ def _placed(ctx: Context, callee: Signature, args: Sequence[tree.Arg]) -> dict[s
         else:
             placed[name] = arg.value
     if not fine:
-        for arg in args:
-            ctx.check(arg.value)
+        look_into(ctx, args)
     return placed if fine else None
 
 

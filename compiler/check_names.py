@@ -38,6 +38,15 @@ def is_option_name(ctx: Context, node: tree.Expr) -> bool:
     return isinstance(node, tree.Name) and node.id not in ctx.flow.visible and _is_option(ctx, node.id)
 
 
+def is_strange_name(ctx: Context, node: tree.Expr) -> bool:
+    """Is this a bare name that nothing declares?"""
+    if not isinstance(node, tree.Name) or any(local.name == node.id for local in ctx.locals):
+        return False
+    symbols = ctx.symbols
+    known = symbols.is_value_name(node.id) or symbols.is_callable_name(node.id)
+    return not known and node.id not in ctx.flow.visible
+
+
 def _is_option(ctx: Context, name: str) -> bool:
     symbols = ctx.symbols
     if name in symbols.values:

@@ -91,7 +91,7 @@ class _Idle:
                 self.report.warning("unused-item", place, f"nothing does the operation `{name}`")
 
     def fields(self) -> None:
-        """Warn about fields that change and that nothing sets, or that are set and nothing reads."""
+        """Warn about fields that change and that nothing sets, or that are set or printed and nothing reads."""
         # What an operation sets that nothing does is told with the operation.
         written = {one.field for some in self.parts.assignments.values() for one in some}
         for entity, node, _ in self._declared("entities"):
@@ -100,6 +100,17 @@ class _Idle:
                 column = f"{entity}.{name}"
                 if fields is not None and not is_at_table(field):
                     self._tell(name, fields.key_place(name), column in self.symbols.read, column in written)
+            self._printed(entity, node)
+
+    def _printed(self, entity: str, node: Node) -> None:
+        printed, part = node.get("static"), self.symbols.entities[entity].part
+        for name, field in printed.entries.items() if printed is not None else ():
+            # Whose part it is need not be asked for by that name.
+            is_owner = part is not None and name == part.owner
+            is_read = f"{entity}.{name}" in self.symbols.read or is_owner or is_at_table(field)
+            if printed is not None and not is_read:
+                message = f"`{name}` is printed, but nothing reads it"
+                self.report.warning("never-read", printed.key_place(name), message)
 
     def variables(self) -> None:
         """Warn about variables of the game that nothing sets, or that are set and nothing reads."""

@@ -231,6 +231,7 @@ ORDER = """
     compiler.english.rules_text
     compiler.english.comparing
     compiler.assemble
+    compiler.idle
     compiler.lower
     compiler.pipeline
     compiler

@@ -106,9 +106,8 @@ class Codegen:
         for number, function in enumerate(program.functions):
             names = {i: f"a{i}" for i in range(len(function.params))}
             args = "".join(f", {name}" for name in names.values())
-            self._space[f"f{number}"] = self._evaluate(
-                f"lambda w, s, g{args}: {self._source(function.body, names)}"
-            )
+            source = f"lambda w, s, g{args}: {self._source(function.body, names)}"
+            self._space[f"f{number}"] = self._evaluate(source, f"<{function.id}>")
         reads = reads_of({function.id: function for function in program.functions})
         for number, function in enumerate(program.functions):
             if reads[function.id].remembered:
@@ -128,8 +127,9 @@ class Codegen:
         self._space[python] = value
         return python
 
-    def _evaluate(self, source: str) -> Compiled:
-        return eval(compile(source, "<expression>", "eval"), self._space)  # type: ignore[no-any-return]
+    def _evaluate(self, source: str, name: str = "<expression>") -> Compiled:
+        """The function that a source is; `name` stands in profiles and tracebacks."""
+        return eval(compile(source, name, "eval"), self._space)  # type: ignore[no-any-return]
 
     # ------------------------------------------------------------------ what the machine asks for
 

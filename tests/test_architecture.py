@@ -325,6 +325,19 @@ ORDER = """
     ruleloom.cli.test
     ruleloom.cli.play
     ruleloom.cli.replay
+    ruleloom.diff
+    ruleloom.diff.changes
+    ruleloom.diff.words
+    ruleloom.diff.sides
+    ruleloom.diff.revisions
+    ruleloom.diff.fields
+    ruleloom.diff.items
+    ruleloom.diff.numbers
+    ruleloom.diff.compare
+    ruleloom.diff.weights
+    ruleloom.diff.report
+    ruleloom.diff.data
+    ruleloom.cli.diff
     ruleloom
 """.split()  # noqa: SIM905
 

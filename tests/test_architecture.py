@@ -31,6 +31,7 @@ ORDER = """
     runtime.plain_json
     runtime.answers
     runtime.sheets
+    runtime.reads
     runtime.program
     runtime.faults
     runtime.settings
@@ -231,6 +232,7 @@ ORDER = """
     compiler.english.rules_text
     compiler.english.comparing
     compiler.assemble
+    compiler.idle
     compiler.lower
     compiler.pipeline
     compiler

@@ -340,6 +340,11 @@ ORDER = """
     ruleloom.diff.report
     ruleloom.diff.data
     ruleloom.cli.diff
+    ruleloom.scaffold
+    ruleloom.scaffold.starters
+    ruleloom.scaffold.editor_schema
+    ruleloom.scaffold.making
+    ruleloom.cli.new
     ruleloom
 """.split()  # noqa: SIM905
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from runtime import link as op
@@ -75,30 +75,22 @@ def keys_for(node: Node, values: Sequence[Any]) -> list[str]:
 
 def _prompt(node: Node, id_: str, player: int | None, values: Sequence[Any]) -> Prompt:
     row, linked = node.row, node.linked
-    listed = (
-        values if len(values) <= MOST_TOTALS else ()
-    )  # one of so many is answered by its key, without a list
-    by_key = keyed(node, listed)
-    labels = dict(zip(listed, _labels(node, listed), strict=True))
+    if node.chance and len(values) > MOST_TOTALS:  # a roll so large is answered by its number, without a list
+        values = ()
+    by_key = keyed(node, values)
+    labels = dict(zip(values, _labels(node, values), strict=True))
     options = tuple(Option(key, labels[value], value) for key, value in by_key.items())
     least, most = node.limits()
+    default = node.default
+    default_key = next((o.key for o in options if o.value == default and default is not None), None)
+    if isinstance(row, Modal) and row.kind == "optional":
+        default_key = "skip"
     name = "" if isinstance(row, Modal) else getattr(row, "name", "")
     return Prompt(
         id=id_, kind=_kind(row), player=player, name=name, text=question(node, player), options=options, least=least,
-        most=most, default=_default_key(node, by_key, values), power=linked.routines[node.frame.routine].id,
-        within=_within(node), origin=row.origin, weights=weights(node) if node.chance else (),
+        most=most, default=default_key, power=linked.routines[node.frame.routine].id, within=_within(node),
+        origin=row.origin, weights=weights(node) if node.chance else (),
     )  # fmt: skip
-
-
-def _default_key(node: Node, by_key: Mapping[str, Any], values: Sequence[Any]) -> str | None:
-    """The key of what is taken when nothing is said; None if there is no default, or it may not be answered."""
-    if isinstance(node.row, Modal) and node.row.kind == "optional":
-        return "skip"
-    default = node.default
-    if default is None or default not in values:
-        return None
-    listed = (key for key, value in by_key.items() if value == default)
-    return next(listed, None) or keys_for(node, [default])[0]
 
 
 def _kind(row: Any) -> str:

@@ -10,11 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
+from functools import lru_cache
+from types import CodeType
 from typing import Any
 
 from runtime.faults import RuntimeFault
-from runtime.program import EXPRESSIONS, Expr, Program
-from runtime.remembering import Reads, reads_of, remembering
+from runtime.program import EXPRESSIONS, Expr, Program, Reads
+from runtime.remembering import reads_of, remembering
 from runtime.values import LARGEST, Driver, Layout
 
 Compiled = Callable[..., Any]
@@ -74,6 +76,13 @@ _COMPARE = {"=": "==", "!=": "!=", "<": "<", "<=": "<=", ">": ">", ">=": ">="}
 _PLAIN = {"+": "- -", "-": "-", "div": "//"}
 
 
+@lru_cache(maxsize=8_192)
+def _code(source: str, name: str) -> CodeType:
+    """The code of a function. A program that is made ready again, for other players or settings, says nearly the
+    same, and Python's compiler is the slowest part of that."""
+    return compile(source, name, "eval")
+
+
 class Codegen:
     """Turns the expressions of one program, with one choice of settings, into functions."""
 
@@ -110,7 +119,7 @@ class Codegen:
             self._space[f"f{number}"] = self._evaluate(source, f"<{function.id}>")
         reads = reads_of({function.id: function for function in program.functions})
         for number, function in enumerate(program.functions):
-            if reads[function.id].known and reads[function.id].loops:
+            if reads[function.id].remembered:
                 made = self._space[f"f{number}"]
                 self._space[f"f{number}"] = remembering(made, self._state(reads[function.id]))
 
@@ -129,7 +138,7 @@ class Codegen:
 
     def _evaluate(self, source: str, name: str = "<expression>") -> Compiled:
         """The function that a source is; `name` stands in profiles and tracebacks."""
-        return eval(compile(source, name, "eval"), self._space)  # type: ignore[no-any-return]
+        return eval(_code(source, name), self._space)  # type: ignore[no-any-return]
 
     # ------------------------------------------------------------------ what the machine asks for
 

@@ -10,6 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
+from functools import lru_cache
+from types import CodeType
 from typing import Any
 
 from runtime.faults import RuntimeFault
@@ -74,6 +76,13 @@ _COMPARE = {"=": "==", "!=": "!=", "<": "<", "<=": "<=", ">": ">", ">=": ">="}
 _PLAIN = {"+": "- -", "-": "-", "div": "//"}
 
 
+@lru_cache(maxsize=8_192)
+def _code(source: str, name: str) -> CodeType:
+    """The code of a function. A program that is made ready again, for other players or settings, says nearly the
+    same, and Python's compiler is the slowest part of that."""
+    return compile(source, name, "eval")
+
+
 class Codegen:
     """Turns the expressions of one program, with one choice of settings, into functions."""
 
@@ -106,9 +115,8 @@ class Codegen:
         for number, function in enumerate(program.functions):
             names = {i: f"a{i}" for i in range(len(function.params))}
             args = "".join(f", {name}" for name in names.values())
-            self._space[f"f{number}"] = self._evaluate(
-                f"lambda w, s, g{args}: {self._source(function.body, names)}"
-            )
+            source = f"lambda w, s, g{args}: {self._source(function.body, names)}"
+            self._space[f"f{number}"] = self._evaluate(source, f"<{function.id}>")
         reads = reads_of({function.id: function for function in program.functions})
         for number, function in enumerate(program.functions):
             if reads[function.id].known and reads[function.id].loops:
@@ -128,8 +136,9 @@ class Codegen:
         self._space[python] = value
         return python
 
-    def _evaluate(self, source: str) -> Compiled:
-        return eval(compile(source, "<expression>", "eval"), self._space)  # type: ignore[no-any-return]
+    def _evaluate(self, source: str, name: str = "<expression>") -> Compiled:
+        """The function that a source is; `name` stands in profiles and tracebacks."""
+        return eval(_code(source, name), self._space)  # type: ignore[no-any-return]
 
     # ------------------------------------------------------------------ what the machine asks for
 

@@ -16,7 +16,7 @@ from runtime.asking import way_asked
 from runtime.game import Game
 from runtime.naming import slug, value_text
 from runtime.node import Node
-from runtime.program import Modal, Roll
+from runtime.program import Modal, Program, Roll
 from runtime.prompts import Prompt
 from runtime.values import Type
 
@@ -76,6 +76,14 @@ def name_of(node: Node) -> str:
     if isinstance(row, Modal):
         return unmarked(way_asked(node))
     return unmarked(str(getattr(row, "name", "")))
+
+
+def askable(program: Program) -> Iterator[str]:
+    """What the choices, rolls and draws of a game are called."""
+    for routine in program.routines:
+        for row in routine.rows:
+            if name := getattr(row, "name", ""):
+                yield unmarked(str(name))
 
 
 def asked_of(game: Game, prompt: Prompt) -> str:

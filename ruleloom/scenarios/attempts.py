@@ -12,10 +12,12 @@ from dataclasses import dataclass, field
 from string import ascii_uppercase
 from typing import Any
 
+from compiler.diagnostics import did_you_mean
 from compiler.symbols import Symbols
 from ruleloom.scenarios.answers import (
     ABSENT,
     Answers,
+    askable,
     asked_of,
     dangling,
     folded,
@@ -139,6 +141,8 @@ class Attempt:
     events: list[Event] = field(default_factory=list)
     stopped: tuple[Game, Prompt] | None = None
     reason: str | None = None
+    asked: dict[str, list[str]] = field(default_factory=dict)
+    """Whom the last step has asked, by what is asked, folded."""
 
     def __post_init__(self) -> None:
         self.words = Words(self.made, self.linked)
@@ -197,6 +201,8 @@ class Attempt:
         while not has_ended(game.node):
             prompt = game.prompt
             name, player = name_of(game.node), asked_of(game, prompt)
+            if last:
+                self.asked.setdefault(folded(name), []).append(player)
             said = answers.take(name, prompt, player)
             if said is not ABSENT:
                 try:
@@ -224,6 +230,11 @@ class Attempt:
         yield from numbers.wrong(then.get("numbers") or {})
         if "asked" in then:
             yield from self._wrong_question(then["asked"])
+        yield from self._wrongly_asked(then.get("unasked") or ())
+        for name, whom in (then.get("whom") or {}).items():
+            others = [one for one in self.asked.get(folded(name), ["nobody"]) if one != word(whom)]
+            if others:
+                yield f"whom: {word(name)}: wanted {word(whom)}, found {others[0]}"
         if "log" in then:
             yield from self._wrong_log(then["log"])
         if "over" in then:
@@ -242,6 +253,16 @@ class Attempt:
         if "offered" in asked and sorted(map(folded, asked["offered"])) != options:
             wanted = said_text(list(map(word, asked["offered"])))
             yield f"asked: offered: wanted {wanted}, found {said_text(offered(game, prompt))}"
+
+    def _wrongly_asked(self, unasked: Sequence[Any]) -> Iterator[str]:
+        known = {folded(name) for name in askable(self.linked.program)}
+        for name in unasked:
+            if folded(name) not in known:
+                help = did_you_mean(folded(name), known)
+                said = f"`unasked`: no choice and no roll is called `{word(name)}`"
+                raise NotUnderstood(f"{said}: {help}" if help else said)
+            if folded(name) in self.asked:
+                yield f"unasked: `{word(name)}` is asked"
 
     def _lines(self) -> list[str]:
         return [unmarked(line) for line in log(self.linked, self.events)]

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from compiler.content import Item
-from compiler.diagnostics import Note, Report, did_you_mean, nearest
+from compiler.diagnostics import CHOICES_SHOWN, Note, Report, choices_text, did_you_mean, nearest
 from compiler.effect_text import EffectText, effect_text
 from compiler.patch_query import Card, Condition, QueryError, Word, condition
 from compiler.printed import Printed, folded, value_of
@@ -213,7 +213,10 @@ class Targets:
         known = sorted({*held, *map(folded, self.printed.field(kind, word.field).words)})
         message = f"no `{kind}` has `{word.written}` in its `{word.field}`"
         place = text.place_of(word.span)
-        self.report.error("patch-matches-nothing", place, message, did_you_mean(word.written, known))
+        help = did_you_mean(word.written, known)
+        if help is None and 0 < len(known) <= CHOICES_SHOWN:
+            help = choices_text(word.written, known)
+        self.report.error("patch-matches-nothing", place, message, help)
 
     def _complain_none(self, patch: Item, asked: Condition, text: EffectText, cards: Sequence[Card]) -> None:
         """Say of a class without items how many each of its conditions holds for."""

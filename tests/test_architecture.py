@@ -269,6 +269,7 @@ ORDER = """
     ruleloom.cli.explain
     ruleloom.cli.asking
     ruleloom.cli.because
+    ruleloom.cli.field_history
     ruleloom.cli.why
     ruleloom.cli.build
     ruleloom.cli.sheet

@@ -31,6 +31,7 @@ ORDER = """
     runtime.plain_json
     runtime.answers
     runtime.sheets
+    runtime.reads
     runtime.program
     runtime.faults
     runtime.settings
@@ -240,6 +241,7 @@ ORDER = """
     compiler.english.rules_text
     compiler.english.comparing
     compiler.assemble
+    compiler.idle
     compiler.lower
     compiler.pipeline
     compiler
@@ -264,6 +266,7 @@ ORDER = """
     ruleloom.cli.fmt
     ruleloom.cli.fixing
     ruleloom.cli.baseline
+    ruleloom.diff.revisions
     ruleloom.cli.changed
     ruleloom.cli.check
     ruleloom.cli.explain
@@ -339,7 +342,6 @@ ORDER = """
     ruleloom.diff.changes
     ruleloom.diff.words
     ruleloom.diff.sides
-    ruleloom.diff.revisions
     ruleloom.diff.fields
     ruleloom.diff.items
     ruleloom.diff.numbers
@@ -348,6 +350,11 @@ ORDER = """
     ruleloom.diff.report
     ruleloom.diff.data
     ruleloom.cli.diff
+    ruleloom.scaffold
+    ruleloom.scaffold.starters
+    ruleloom.scaffold.editor_schema
+    ruleloom.scaffold.making
+    ruleloom.cli.new
     ruleloom
 """.split()  # noqa: SIM905
 

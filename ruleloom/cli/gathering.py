@@ -15,7 +15,7 @@ from compiler.diagnostics import Diagnostic, Report
 from compiler.pack_files import ENDINGS, walk
 from compiler.pack_search import PackFolder, find_packs, shipped_pack, shipped_packs, shown_path
 from compiler.packs import BUILTIN
-from compiler.pipeline import compile_paths
+from compiler.pipeline import CompileResult, compile_paths
 from compiler.source import Place, Source, SourceError
 from ruleloom.cli.faults import WrongUse
 from ruleloom.scenarios.cases import Case, read_cases
@@ -42,6 +42,8 @@ class Gathered:
     batches: list[Batch] = field(default_factory=list)
     diagnostics: list[Diagnostic] = field(default_factory=list)
     sources: dict[str, str] = field(default_factory=dict)
+    compiled: dict[str | Path, CompileResult] = field(default_factory=dict)
+    """What each pack came to: of one pack, several files may be named."""
 
     @property
     def broken(self) -> bool:
@@ -99,9 +101,7 @@ def _add_pack(argument: str, folder: PackFolder, gathered: Gathered) -> None:
     """The scenarios of a pack, or only those of the one file in it that was named."""
     # By its id where that was said: its files are shown by it too.
     named = argument if folder == shipped_pack(argument, BUILTIN) else folder.path
-    result = compile_paths([named], texts=False)
-    gathered.diagnostics += result.diagnostics
-    gathered.sources.update(result.sources)
+    result = _compiled(named, gathered)
     if result.program is None or result.content is None:
         return
     content = result.content
@@ -114,6 +114,16 @@ def _add_pack(argument: str, folder: PackFolder, gathered: Gathered) -> None:
     cases = [case for shown in files for case in read_cases(content.sources[shown], report) or ()]
     gathered.diagnostics += report.diagnostics()
     gathered.batches.append(Batch(result.program, content, tuple(cases), _cited(content, own), {}))
+
+
+def _compiled(named: str | Path, gathered: Gathered) -> CompileResult:
+    """What a pack comes to; what is said of it is said for each path that leads to it."""
+    if named not in gathered.compiled:
+        gathered.compiled[named] = compile_paths([named], texts=False)
+    result = gathered.compiled[named]
+    gathered.diagnostics += result.diagnostics
+    gathered.sources.update(result.sources)
+    return result
 
 
 def _cited(content: Content, pack: str) -> tuple[str, ...]:
@@ -147,9 +157,7 @@ def _add_files(argument: str, game: str | None, gathered: Gathered) -> None:
     gathered.diagnostics += report.diagnostics()
     if cases:
         wanted = game or _game_of(cases, argument)
-        result = compile_paths([wanted], texts=False)
-        gathered.diagnostics += result.diagnostics
-        gathered.sources.update(result.sources)
+        result = _compiled(wanted, gathered)
         if result.program is not None:
             reasons = reviewed_reasons(BUILTIN / result.program.game)
             gathered.batches.append(Batch(result.program, result.content, tuple(cases), (), reasons))

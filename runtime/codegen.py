@@ -15,8 +15,8 @@ from types import CodeType
 from typing import Any
 
 from runtime.faults import RuntimeFault
-from runtime.program import EXPRESSIONS, Expr, Program
-from runtime.remembering import Reads, reads_of, remembering
+from runtime.program import EXPRESSIONS, Expr, Program, Reads
+from runtime.remembering import reads_of, remembering
 from runtime.values import LARGEST, Driver, Layout
 
 Compiled = Callable[..., Any]
@@ -77,10 +77,10 @@ _PLAIN = {"+": "- -", "-": "-", "div": "//"}
 
 
 @lru_cache(maxsize=8_192)
-def _code(source: str) -> CodeType:
+def _code(source: str, name: str) -> CodeType:
     """The code of a function. A program that is made ready again, for other players or settings, says nearly the
     same, and Python's compiler is the slowest part of that."""
-    return compile(source, "<expression>", "eval")
+    return compile(source, name, "eval")
 
 
 class Codegen:
@@ -115,12 +115,11 @@ class Codegen:
         for number, function in enumerate(program.functions):
             names = {i: f"a{i}" for i in range(len(function.params))}
             args = "".join(f", {name}" for name in names.values())
-            self._space[f"f{number}"] = self._evaluate(
-                f"lambda w, s, g{args}: {self._source(function.body, names)}"
-            )
+            source = f"lambda w, s, g{args}: {self._source(function.body, names)}"
+            self._space[f"f{number}"] = self._evaluate(source, f"<{function.id}>")
         reads = reads_of({function.id: function for function in program.functions})
         for number, function in enumerate(program.functions):
-            if reads[function.id].known and reads[function.id].loops:
+            if reads[function.id].remembered:
                 made = self._space[f"f{number}"]
                 self._space[f"f{number}"] = remembering(made, self._state(reads[function.id]))
 
@@ -137,8 +136,9 @@ class Codegen:
         self._space[python] = value
         return python
 
-    def _evaluate(self, source: str) -> Compiled:
-        return eval(_code(source), self._space)  # type: ignore[no-any-return]
+    def _evaluate(self, source: str, name: str = "<expression>") -> Compiled:
+        """The function that a source is; `name` stands in profiles and tracebacks."""
+        return eval(_code(source, name), self._space)  # type: ignore[no-any-return]
 
     # ------------------------------------------------------------------ what the machine asks for
 

@@ -12,6 +12,7 @@ from typing import Any
 
 from compiler.content import Content
 from compiler.packs import SCHEMAS
+from compiler.symbols import Symbols
 from ruleloom.requirements import at_rest
 from ruleloom.scenarios.cases import REMARKS, Case
 from ruleloom.scenarios.notation import NotUnderstood
@@ -31,13 +32,19 @@ THEN = ("numbers", "legal", "unmet", "reason", "refused")
 
 
 class Builds:
-    """The cases about things of one run."""
+    """The cases about things of one run: `made` is what each of them makes, by the place of the case."""
 
-    def __init__(self, content: Content, cases: Sequence[Case], schemas: Path = SCHEMAS) -> None:
-        self.symbols = names_of(content)
-        sound = [case for case in cases if (case.things is not None or case.texts) and not case.fault]
-        self.made = make_things(content, self.symbols, sound, schemas)
+    def __init__(self, symbols: Symbols, made: Mapping[str, Made]) -> None:
+        self.symbols = symbols
+        self.made = made
         self._linked: dict[Any, tuple[Linked, World]] = {}
+
+    @classmethod
+    def of(cls, content: Content, cases: Sequence[Case], schemas: Path = SCHEMAS) -> Builds:
+        """What these cases make, all compiled in one go."""
+        symbols = names_of(content)
+        sound = [case for case in cases if (case.things is not None or case.texts) and not case.fault]
+        return cls(symbols, make_things(content, symbols, sound, schemas))
 
     def run(self, case: Case, reviewed: Mapping[str, str]) -> Result:
         """Run one case; nothing that it says can raise."""

@@ -48,7 +48,7 @@ class Runner:
     @cached_property
     def builds(self) -> Builds | None:
         """The cases about things, all made in one go when the first of them is run."""
-        return Builds(self.content, self.cases) if self.content is not None else None
+        return Builds.of(self.content, self.cases) if self.content is not None else None
 
     @cached_property
     def attempts(self) -> Attempts | None:

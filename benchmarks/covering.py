@@ -1,0 +1,59 @@
+"""Which cases come past what: the functions that a case works out and the routines that it runs.
+
+A mutant of something that a case never comes past cannot fail that case.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from types import FrameType
+from typing import Any
+from unittest.mock import patch
+
+from ruleloom.scenarios.cases import Case
+from ruleloom.scenarios.runner import FAILED, Runner
+from ruleloom.scenarios.trying import tried
+from runtime.run import Run
+
+Covered = Mapping[str, frozenset[str]]
+"""The ids of functions and routines, by the id of the case that comes past them."""
+
+
+def covered(runner: Runner, cases: Sequence[Case]) -> tuple[Covered, tuple[str, ...]]:
+    """What each case comes past, and the cases that fail."""
+    found: dict[str, frozenset[str]] = {}
+    failing: list[str] = []
+    # What was worked out in one case must be worked out again in the next, or it would not be seen there.
+    with patch("runtime.codegen.remembering", lambda function, state: function):
+        for case in cases:
+            with watching() as seen:
+                result = runner.run(case)
+            found[case.id] = frozenset(seen)
+            if result.status == FAILED:
+                failing.append(case.id)
+    return found, tuple(failing)
+
+
+@contextmanager
+def watching() -> Iterator[set[str]]:
+    """The ids of the functions and routines that are run meanwhile."""
+    seen: set[str] = set()
+    push = Run.push.__code__
+
+    def watch(frame: FrameType, event: str, arg: Any) -> None:
+        if event != "call":
+            return
+        code = frame.f_code
+        if code is push:
+            values = frame.f_locals
+            seen.add(tried(values["self"].linked.program.routines[values["routine"]].id))
+        elif code.co_filename[0] == "<":
+            seen.add(code.co_filename[1:-1])
+
+    sys.setprofile(watch)
+    try:
+        yield seen
+    finally:
+        sys.setprofile(None)

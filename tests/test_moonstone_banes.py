@@ -139,8 +139,9 @@ RETURNED = [
 )
 def test_what_disadvantages_come_to(lines: list[str], cv: int):
     cases = [one for one, _ in RETURNED]
-    found = camp(GIFTS + BANES + several(cases))
-    assert found.of("measure/CV", f"c{cases.index(lines)}") == cv
+    number = cases.index(lines)
+    first = number - number % 10  # ten at a time: the flaws of many people at once may be too much to reckon
+    assert camp(BANES + several(cases[first : first + 10])).of("measure/CV", f"c{number - first}") == cv
 
 
 def test_the_disadvantages_of_one_are_not_those_of_another():

@@ -127,6 +127,8 @@ ORDER = """
     compiler.allowing
     compiler.yaml_tree
     compiler.effect_text
+    compiler.zip_format
+    compiler.archives
     compiler.pack_files
     compiler.content
     compiler.setting_sorts

@@ -175,43 +175,42 @@ def _check_sizes(files: Mapping[str, Entry], read: tuple[str, ...], limits: Limi
             raise Refused(BIG, f"the files in this zip hold more than {limits.total:,} bytes", _SMALLER)
 
 
-@dataclass(slots=True)
-class _Folder:
-    """A folder in the tree of names: what lies in it, by folded name; `None` stands for a file."""
-
-    inside: dict[str, tuple[str, _Folder | None]] = field(default_factory=dict)
-    listed: bool = False
-
-
 class _Names:
-    """The tree of all names, of which no system may mistake one for another."""
+    """All names of an archive, of which no system may mistake one for another."""
 
     def __init__(self) -> None:
-        self.root = _Folder()
+        # By what `folded` makes of them: the files, and the folders, also those that only names tell of.
+        self.files: dict[str, str] = {}
+        self.folders: dict[str, str] = {}
+        self.listed: set[str] = set()
 
     def take(self, name: str) -> None:
         """Enter a name. Raises Refused for one that is taken already."""
-        parts = name.split("/")
-        folder = self.root
-        for part in parts[:-1]:
-            folder = _entered(folder, part, name)
-        if parts[-1]:
-            known, _ = folder.inside.get(folded(parts[-1]), (None, None))
+        path = name.removesuffix("/")
+        if path in self.listed:
+            raise _taken(name, path, path)
+        self.listed.add(path)
+        if name.endswith("/"):
+            self._enter_folder(path, name)
+            return
+        key = folded(path)
+        known = self.files.get(key) or self.folders.get(key)
+        if known is not None:
+            raise _taken(name, path, known)
+        self.files[key] = path
+        self._enter_folder(path.rpartition("/")[0], name)
+
+    def _enter_folder(self, path: str, name: str) -> None:
+        """Enter a folder and those around it, up to the first that is known."""
+        while path:
+            key = folded(path)
+            known = self.files.get(key) or self.folders.get(key)
+            if known is not None and (known != path or key in self.files):
+                raise _taken(name, path, known)
             if known is not None:
-                raise _taken(name, parts[-1], known)
-            folder.inside[folded(parts[-1])] = (parts[-1], None)
-        elif folder.listed:
-            raise _taken(name, name, name)
-        else:
-            folder.listed = True
-
-
-def _entered(folder: _Folder, part: str, name: str) -> _Folder:
-    """The folder of this name in a folder, made if it is new."""
-    known, deeper = folder.inside.setdefault(folded(part), (part, _Folder()))
-    if known != part or deeper is None:
-        raise _taken(name, part, known)
-    return deeper
+                return
+            self.folders[key] = path
+            path = path.rpartition("/")[0]
 
 
 def _taken(name: str, part: str, known: str) -> Refused:

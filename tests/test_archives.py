@@ -5,15 +5,17 @@ from __future__ import annotations
 import io
 import json
 import os
+import shutil
 import stat
 import struct
 import subprocess
 import sys
 import warnings
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -33,7 +35,7 @@ HOUSE = {
 
 
 def zipped(
-    files: dict[str, str | bytes] | dict[str, str],
+    files: Mapping[str, Any],
     top: str = "",
     method: int = zipfile.ZIP_DEFLATED,
 ) -> bytes:
@@ -145,12 +147,16 @@ def test_what_is_no_yaml_and_what_systems_add_is_left_alone(tmp_path: Path):
     assert read_zip(tmp_path, zipped({f"house/{name}": text for name, text in HOUSE.items()} | besides)) == []
 
 
-def test_a_zip_made_by_the_tools_that_people_have(tmp_path: Path):
+@pytest.mark.parametrize("command", ["python -m zipfile -c house.zip house/", "zip -r house.zip house"])
+def test_a_zip_made_as_the_docs_say(tmp_path: Path, command: str):
+    assert command in (ROOT / "docs/packs.md").read_text(encoding="utf-8")
+    program, *words = command.split()
+    found_program = sys.executable if program == "python" else shutil.which(program)
+    if found_program is None:
+        pytest.skip(f"there is no program `{program}` here")
     write(tmp_path / "house", HOUSE)
     write(tmp_path, GAME)
-    subprocess.run(
-        [sys.executable, "-m", "zipfile", "-c", "house.zip", "house/"], cwd=tmp_path, check=True, timeout=60
-    )
+    subprocess.run([found_program, *words], cwd=tmp_path, check=True, timeout=60, capture_output=True)
     content, found = read(tmp_path / "inn", tmp_path / "house.zip")
     assert found == []
     assert "house:setting/chairs" in {item.id for item in content.items}
@@ -169,7 +175,7 @@ def test_a_zip_written_as_a_stream_tells_its_sizes_late(tmp_path: Path):
             return len(part)
 
     made = Pipe()
-    with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:  # type: ignore[call-overload]
+    with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, text in HOUSE.items():
             archive.writestr(name, text)
     assert made.data[6] & 8

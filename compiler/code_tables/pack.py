@@ -1,7 +1,6 @@
 """The codes of packs: folders, requirements, patches, switches.
 
-The examples are folders of packs for an invented game, `inn`, whose own pack lies in `inn/`. What is called
-`house.zip/cards.yaml` is the entry `cards.yaml` of a zip.
+The examples are folders of packs for an invented game, `inn`, whose own pack lies in `inn/`.
 """
 
 from __future__ import annotations
@@ -12,7 +11,6 @@ from compiler.code_tables import Code
 
 _PACK = "kind: pack\nid: {id}\nversion: 1.0.0\ngame: inn\nedition: 1\n"
 _LIMIT = "kind: setting\nid: guests\nvalue: 4\nenglish: how many guests fit into a room\n"
-_BEDS = _LIMIT.replace("guests\n", "beds\n", 1)
 _MENU = (
     "kind: switch\nid: supper\noptions: {early: supper is at six, late: supper is at nine}\n"
     "default: early\nenglish: when supper is served\n"
@@ -41,14 +39,6 @@ def _house(*lines: str, **files: str) -> dict[str, str]:
     return _with(
         {"house/pack.yaml": _manifest("house", *lines)}
         | {f"house/{name}.yaml": text for name, text in files.items()}
-    )
-
-
-def _zipped(**files: str) -> dict[str, str]:
-    """Return the game and a zip of a pack for it, with these entries more."""
-    return _with(
-        {"house.zip/pack.yaml": _manifest("house")}
-        | {f"house.zip/{name}": text for name, text in files.items()}
     )
 
 
@@ -83,31 +73,6 @@ TABLE: dict[str, Code] = {
         "a folder of 20,001 files",
         "a folder of 20,000 files",
         "described",
-    ),
-    "bad-archive": Code(
-        "a zip cannot be read as a pack",
-        "A zip is read in memory, by strict rules: names that lead nowhere else, each once and in UTF-8; no links, no "
-        "passwords, no zip within the zip; and all that it says of an entry must be so. "
-        "`python -m zipfile -c house.zip house/` makes a good one.",
-        _zipped(**{"../more.yaml": _patch("more", "set: {value: 5}")}),
-        _zipped(**{"more.yaml": _patch("more", "set: {value: 5}")}),
-        "pack",
-    ),
-    "archive-too-big": Code(
-        "a zip is too big, or would be once it is unpacked",
-        "A zip of a pack holds at most 20,000 entries and 64 MiB, also once it is unpacked, and 2 MiB in a file. What "
-        "unpacks to more than 1 MiB and to more than 200 times its size is a bomb.",
-        "a zip of 20,001 entries",
-        "a zip of 20,000 entries",
-        "described",
-    ),
-    "case-clash": Code(
-        "two names differ only in capital letters",
-        "On many systems they are one file, and the pack could not be unpacked there. Two ways to write an accent "
-        "are no difference either.",
-        _zipped(**{"more.yaml": _patch("more", "set: {value: 5}"), "More.yaml": _BEDS}),
-        _zipped(**{"more.yaml": _patch("more", "set: {value: 5}"), "most.yaml": _BEDS}),
-        "pack",
     ),
     "nested-pack": Code(
         "a pack lies inside another one",

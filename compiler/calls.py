@@ -17,7 +17,7 @@ from compiler.scopes import ZoneRead
 from compiler.symbols import Signature
 from compiler.types import fits, is_unknown
 from compiler.wanted import wanted
-from compiler.workload import count_work
+from compiler.workload import count_call
 from runtime.program import Expr
 from runtime.values import BOOL, FRACTION, INT, PLAYER, TEXT, Type
 
@@ -186,7 +186,7 @@ def function_reads(ctx: Context, node: tree.Node, callee: Signature, args: tuple
         return False
     if body is None:
         return False
-    count_work(ctx, ctx.functions.work.get(callee.id, 0))
+    count_call(ctx, callee.id)
     place = ctx.passage.place(node.span)
     for read in body.zones:
         owner = None if read.owner is None else substituted(read.owner, args)

@@ -31,6 +31,7 @@ ORDER = """
     runtime.plain_json
     runtime.answers
     runtime.sheets
+    runtime.reads
     runtime.program
     runtime.faults
     runtime.settings

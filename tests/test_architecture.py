@@ -139,13 +139,7 @@ ORDER = """
     compiler.schema_layout
     compiler.schema_words
     compiler.schema
-    compiler.patch_edits
-    compiler.patch_order
-    compiler.patch_rows
     compiler.manifests
-    compiler.patches
-    compiler.pack_choices
-    compiler.packs
     compiler.effect.tree
     compiler.effect.holes
     compiler.effect.ability_tree
@@ -164,6 +158,21 @@ ORDER = """
     compiler.effect.tables
     compiler.effect.parse
     compiler.effect.format
+    compiler.printed
+    compiler.renames
+    compiler.patch_edits
+    compiler.patch_rows
+    compiler.patch_query
+    compiler.patch_targets
+    compiler.patch_order
+    compiler.patch_merge
+    compiler.patch_conflicts
+    compiler.patch_work
+    compiler.patch_check
+    compiler.patch_classes
+    compiler.patches
+    compiler.pack_choices
+    compiler.packs
     compiler.texts
     compiler.foresight
     compiler.variables
@@ -257,11 +266,13 @@ ORDER = """
     ruleloom.cli.fmt
     ruleloom.cli.fixing
     ruleloom.cli.baseline
+    ruleloom.diff.revisions
     ruleloom.cli.changed
     ruleloom.cli.check
     ruleloom.cli.explain
     ruleloom.cli.asking
     ruleloom.cli.because
+    ruleloom.cli.field_history
     ruleloom.cli.why
     ruleloom.cli.build
     ruleloom.cli.sheet
@@ -331,7 +342,6 @@ ORDER = """
     ruleloom.diff.changes
     ruleloom.diff.words
     ruleloom.diff.sides
-    ruleloom.diff.revisions
     ruleloom.diff.fields
     ruleloom.diff.items
     ruleloom.diff.numbers
@@ -340,6 +350,11 @@ ORDER = """
     ruleloom.diff.report
     ruleloom.diff.data
     ruleloom.cli.diff
+    ruleloom.scaffold
+    ruleloom.scaffold.starters
+    ruleloom.scaffold.editor_schema
+    ruleloom.scaffold.making
+    ruleloom.cli.new
     ruleloom
 """.split()  # noqa: SIM905
 

@@ -14,6 +14,7 @@ from unittest.mock import patch
 
 from ruleloom.scenarios.cases import Case
 from ruleloom.scenarios.runner import FAILED, Runner
+from ruleloom.scenarios.trying import tried
 from runtime.run import Run
 
 Covered = Mapping[str, frozenset[str]]
@@ -47,7 +48,7 @@ def watching() -> Iterator[set[str]]:
         code = frame.f_code
         if code is push:
             values = frame.f_locals
-            seen.add(values["self"].linked.program.routines[values["routine"]].id)
+            seen.add(tried(values["self"].linked.program.routines[values["routine"]].id))
         elif code.co_filename[0] == "<":
             seen.add(code.co_filename[1:-1])
 

@@ -145,16 +145,21 @@ def main() -> int:
     parser.add_argument("--all", action="store_true", help="try out all of them")
     parser.add_argument("--kind", choices=list(KINDS), action="append", help="only mutants of this kind")
     parser.add_argument("--file", action="append", help="only mutants in this file of the game")
+    parser.add_argument(
+        "--only", type=Path, help="only the mutants whose ids stand in the lines of this file"
+    )
     parser.add_argument("--workers", type=int, default=1)
     parser.add_argument("--most", type=int, help="how many cases to run of each mutant, at most")
     parser.add_argument("--refused", action="store_true", help="also list what the checker refused")
     options = parser.parse_args()
     everything = _everything(options.game).values()
+    named = options.only.read_text(encoding="utf-8").splitlines() if options.only else ()
     mutants = [
         one
         for one in everything
         if (not options.kind or one.kind in options.kind)
         and (not options.file or one.site.file.name in options.file)
+        and (not options.only or one.id in named)
     ]
     chosen = mutants if options.all else sampled(mutants, options.sample, options.seed)
     outcomes, broken = run(options.game, chosen, options.workers, options.most)

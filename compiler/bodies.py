@@ -34,7 +34,7 @@ from compiler.texts import Passage, parsed, passage, passage_at
 from compiler.types import fits
 from compiler.variables import variable_changes
 from compiler.wanted import mismatch, wanted
-from compiler.workload import check_work, nesting, work
+from compiler.workload import check_work, count_function
 from compiler.yaml_node import Node
 from runtime.program import Bounds, Expr, Origin, Return, Routine
 from runtime.values import Type
@@ -180,8 +180,7 @@ class Bodies:
         if not check_work(ctx, node, expr):
             callee.broken = True
             return None
-        self.functions.work[item.id] = work(ctx, expr)
-        self.functions.nesting[item.id] = 1 + nesting(ctx, expr)
+        count_function(ctx, item.id, expr, bool(callee.params))
         return Body(expr, tuple(dict.fromkeys((*ctx.reads, *reads))))
 
     def _table(self, callee: Signature, item: Item, gives: Type) -> Body | None:

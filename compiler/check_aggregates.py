@@ -21,14 +21,15 @@ def check_aggregate(ctx: Context, node: tree.Aggregate) -> Typed:
     """Check one aggregate in either form."""
     if node.binder is None:
         return _short(ctx, node)
-    domain = listed(ctx, node.domain)
-    binder = fresh_local(
-        ctx, node.binder, item_type(domain), "looked at", slot=ctx.hidden_slot(node.binder.id)
-    )
-    with ctx.binding(binder):
-        where = condition(ctx, node.where) if node.where is not None else None
-        with ctx.knowing(where.yes if where else frozenset()):
-            value = ctx.check(node.value) if node.value is not None else None
+    with ctx.costing():  # counted with the whole
+        domain = listed(ctx, node.domain)
+        binder = fresh_local(
+            ctx, node.binder, item_type(domain), "looked at", slot=ctx.hidden_slot(node.binder.id)
+        )
+        with ctx.binding(binder):
+            where = condition(ctx, node.where) if node.where is not None else None
+            with ctx.knowing(where.yes if where else frozenset()):
+                value = ctx.check(node.value) if node.value is not None else None
     result = _result(ctx, node, item_type(domain), value)
     if not domain.known:
         return Typed(BAD.expr, result)

@@ -15,8 +15,8 @@ from runtime.program import MOST_REPLACED, Bounds
 LIMIT = 100_000
 DICE_LIMIT = 1_000_000
 WORK_LIMIT = 20_000_000
-# A whole use may take more than one expression: people answer in between, and the machine counts steps.
-USE_WORK_LIMIT = 2_000_000_000
+# A whole use may come to no more than one expression may.
+USE_WORK_LIMIT = WORK_LIMIT
 # Past this everything is `far too much`; it keeps the numbers small.
 CEILING = 10**12
 NO_REPLACEMENTS: Mapping[str, tuple[str, ...]] = {}

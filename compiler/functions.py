@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from compiler.scopes import ZoneRead
-from runtime.program import Expr
+from runtime.program import Expr, Reads
 
 MOST_NESTED = 24
 Span = tuple[int | None, int | None]
@@ -39,12 +39,16 @@ class TooDeep(Exception):
 class Functions:
     """The bodies of rules and measures by name; None for one that is broken.
 
-    By id: `work` is how many evaluations each may take, `nesting` how deep it needs others, `spans` and
-    `lengths` how large its result can be.
+    By id: `work` is how many evaluations each may take, beside those `once` of measures without parameters that
+    the machine remembers, of which it needs `asked`; `nesting` is how deep it needs others, `spans` and `lengths`
+    how large its result can be, `reads` what it reads.
     """
 
     def __init__(self, check: Callable[[str], Body | None]) -> None:
         self.work: dict[str, int] = {}
+        self.once: dict[str, int] = {}
+        self.asked: dict[str, frozenset[str]] = {}
+        self.reads: dict[str, Reads] = {}
         self.nesting: dict[str, int] = {}
         self.spans: dict[str, Span] = {}
         self.lengths: dict[str, int | None] = {}

@@ -13,7 +13,7 @@ from math import ceil, floor
 
 from compiler.context import Context
 from compiler.functions import Span
-from compiler.scopes import Flow, Local
+from compiler.scopes import Flow, Local, mentions
 from runtime.program import Expr
 from runtime.values import FrozenMap
 
@@ -105,12 +105,24 @@ def length(ctx: Context, expr: Expr) -> int | None:
                 within = replace(ctx, flow=Flow())
                 ctx.functions.lengths[id] = None if body is None else length(within, body)
             return ctx.functions.lengths[id]
-        case ("each", "those", _, _, domain, _):
-            return length(ctx, domain)
+        case ("each", "those", _, slot, domain, where):
+            return _smaller(length(ctx, domain), picked(ctx, slot, domain, where))
         case ("first", number, of):
             return _smaller(numbers(ctx, number)[1], length(ctx, of))
         case _:
             return None
+
+
+def picked(ctx: Context, slot: int, domain: Expr, test: Expr | None) -> int | None:
+    """How many of a list a condition can let pass because it wants them in another list; None if it says nothing
+    of that. Only where the first holds nothing twice."""
+    if test is None or domain[0] not in ("records", "players"):
+        return None
+    if test[0] == "and":
+        return _smaller(picked(ctx, slot, domain, test[1]), picked(ctx, slot, domain, test[2]))
+    candidate: Expr = ("slot", slot)
+    wanted = test[:2] == ("in", candidate) and not mentions(test[2], candidate)
+    return length(ctx, test[2]) if wanted else None
 
 
 def never_empty(ctx: Context, expr: Expr) -> bool:

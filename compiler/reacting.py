@@ -7,14 +7,14 @@ Elsewhere a `when` runs its block once for each bearer, from a routine of its ow
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from compiler.abilities import Reacting
 from compiler.bearing import SELF, Way, all_of
 from compiler.bodies import NO_BOUNDS, Bodies, Checked
 from compiler.changes import measure
 from compiler.context import Context
-from compiler.costs import Times, Using
+from compiler.costs import Cost, Sequence, Times, Using
 from compiler.diagnostics import did_you_mean
 from compiler.effect import tree
 from compiler.effect.ability_tree import Instead
@@ -112,12 +112,12 @@ class _Making(Way):
             tests.insert(0, ("not", ("is_none", ("slot", self.slot))))
         self._judge(context)
         test = all_of(tests)
-        heavy = () if test is None or not self.sound else (test,)
-        self.sound &= check_work(context, self.node.event, *heavy, times=self._everybody())
+        with context.costing() as asking:
+            self.sound &= not self.sound or self._is_light(context, test)
         block = self._block(context, test)
         if not self.sound or self.alone:
             return None
-        return self._put_together(event[0], test, block)
+        return self._put_together(event[0], test, block, asking)
 
     # ------------------------------------------------------------------ whom it is about
 
@@ -197,25 +197,40 @@ class _Making(Way):
 
     # ------------------------------------------------------------------ the program
 
-    def _put_together(self, event: str, test: Expr | None, block: Checked) -> Reaction:
+    def _put_together(self, event: str, test: Expr | None, block: Checked, asking: list[Cost]) -> Reaction:
+        """`asking` is what it costs to find out whether it applies, once for the event."""
         domain = self._everybody()
+        if domain is None or isinstance(self.node, Instead):
+            block = replace(block, cost=Sequence((*asking, block.cost)))
         where = test
         if domain is not None:
-            where = None if test is None else ("each", "exists", None, self.slot, domain, test)
+            where = self._any_bearer(domain, test)
         if isinstance(self.node, Instead):
             return Reaction({self.id: block}, (), (Replacement(self.id, event, where, self.id),))
         timing, once = "afterwards" if self.node.afterwards else "immediately", self.node.once
         if domain is None:
             return Reaction({self.id: block}, (Trigger(self.id, event, where, timing, once, self.id),))
-        round_ = self._round(block, domain, test)
+        round_ = self._round(block, domain, test, asking)
         trigger = Trigger(self.id, event, where, timing, once, round_.routine.id)
         return Reaction({self.id: block, round_.routine.id: round_}, (trigger,))
+
+    def _is_light(self, context: Context, test: Expr | None) -> bool:
+        """Complain if asking whether it applies may take far too long."""
+        domain = self._everybody()
+        where = test if domain is None else self._any_bearer(domain, test)
+        return where is None or check_work(context, self.node.event, where)
+
+    def _any_bearer(self, domain: Expr, test: Expr | None) -> Expr | None:
+        return None if test is None else ("each", "exists", None, self.slot, domain, test)
 
     def _bearers(self, domain: Expr, test: Expr | None) -> Expr:
         return domain if test is None else ("each", "those", None, self.slot, domain, test)
 
-    def _round(self, block: Checked, domain: Expr, test: Expr | None) -> Checked:
-        """The routine that uses the block for each bearer, one after the other."""
+    def _round(self, block: Checked, domain: Expr, test: Expr | None, asking: list[Cost]) -> Checked:
+        """The routine that uses the block for each bearer, one after the other.
+
+        Whether there are bearers is asked twice: before it begins, and to list them.
+        """
         size = len(block.routine.slots)
         whole, counter = ("slot", size), ("slot", size + 1)
         origin, values = block.routine.origin, tuple(("slot", slot) for slot in range(len(self.first)))
@@ -233,5 +248,6 @@ class _Making(Way):
         params = block.routine.params[: len(self.known)]
         routine = Routine(f"{self.id}{MARK}", params, names, -1, rows, origin, NO_BOUNDS)
         context = self.bodies.context(block.text, routine.id)
-        cost = Times(length(context, domain) or 0, Using(self.id))
+        many = length(context, self._bearers(domain, test)) or 0
+        cost = Sequence((*asking, *asking, Times(many, Using(self.id))))
         return Checked(routine, cost, (), outline(rows), block.text, ())

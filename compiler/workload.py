@@ -6,12 +6,14 @@ step of an effect being done. In goes a lowered expression, out comes a number o
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterator
+
 from compiler.context import BROKEN, Context
 from compiler.costs import WORK_LIMIT, Flat
 from compiler.effect.tree import Node
-from compiler.intervals import length
+from compiler.intervals import length, picked
 from compiler.scopes import mentions
-from runtime.program import Expr
+from runtime.program import Expr, Reads, reads_in
 
 CEILING = 10**15
 # Less than this is not counted: the steps of an effect are few enough for it.
@@ -24,9 +26,11 @@ def check_work(ctx: Context, node: Node, *exprs: Expr, times: Expr | None = None
     """Complain where working out `exprs`, once for each thing in the list `times`, may take far too long."""
     if any(mentions(expr, BROKEN) for expr in exprs):
         return True
-    total = sum(work(ctx, expr) for expr in exprs)
+    asked: set[str] = set()
+    total = sum(_evaluations(ctx, expr, asked) for expr in exprs)
     if times is not None and not mentions(times, BROKEN):
-        total = work(ctx, times) + _length(ctx, times) * total
+        total = _evaluations(ctx, times, asked) + _length(ctx, times) * total
+    total += _once(ctx, asked)
     if total <= WORK_LIMIT:
         count_work(ctx, total)
         return True
@@ -45,6 +49,25 @@ def count_work(ctx: Context, total: int) -> None:
         ctx.costs.append(Flat(work=total))
 
 
+def count_call(ctx: Context, id: str) -> None:
+    """Count the work of calling a rule or measure."""
+    found = ctx.functions
+    count_work(ctx, found.work.get(id, 0) + _once(ctx, found.asked.get(id, ())))
+
+
+def count_function(ctx: Context, id: str, expr: Expr, about_something: bool) -> None:
+    """Keep how much work a rule or measure is, and how deep it needs others. One without parameters that the
+    machine remembers is worked out once while nothing changes, however often it is asked."""
+    found, asked = ctx.functions, set[str]()
+    total = _evaluations(ctx, expr, asked)
+    reads = found.reads[id] = reads_in(expr, lambda other: found.reads.get(other, Reads()))
+    if reads.remembered and not about_something:
+        found.once[id], total = total, 1
+        asked.add(id)
+    found.work[id], found.asked[id] = total, frozenset(asked)
+    found.nesting[id] = 1 + nesting(ctx, expr)
+
+
 def nesting(ctx: Context, expr: Expr) -> int:
     """How deep rules and measures need one another where this is worked out."""
     own = ctx.functions.nesting.get(expr[1], 0) if expr[0] in ("function", "allowed") else 0
@@ -54,18 +77,53 @@ def nesting(ctx: Context, expr: Expr) -> int:
 
 def work(ctx: Context, expr: Expr) -> int:
     """How many evaluations one expression may take."""
+    asked: set[str] = set()
+    return _evaluations(ctx, expr, asked) + _once(ctx, asked)
+
+
+def _once(ctx: Context, asked: Collection[str]) -> int:
+    """How many evaluations these measures take, each worked out once."""
+    return sum(ctx.functions.once[id] for id in asked)
+
+
+def _evaluations(ctx: Context, expr: Expr, asked: set[str]) -> int:
+    """How many evaluations an expression may take, beside those of measures that are remembered: they go into
+    `asked`, and each counts once in the whole."""
     form = expr[0]
     if form == "value":
         return 1
     if form == "each":
-        _, _, value, _, domain, where = expr
-        inner = sum(work(ctx, part) for part in (value, where) if part is not None)
-        return min(CEILING, 1 + work(ctx, domain) + _length(ctx, domain) * (1 + inner))
-    total = 1 + (ctx.functions.work.get(expr[1], 1) if form in ("function", "allowed") else 0)
+        return min(CEILING, 1 + _evaluations_of_all(ctx, expr, asked))
+    total = 1
+    if form in ("function", "allowed"):
+        total += ctx.functions.work.get(expr[1], 1)
+        asked |= ctx.functions.asked.get(expr[1], frozenset())
     for part in expr:
         if type(part) is tuple:
-            total += work(ctx, part)
+            total += _evaluations(ctx, part, asked)
     return min(CEILING, total)
+
+
+def _evaluations_of_all(ctx: Context, each: Expr, asked: set[str]) -> int:
+    """How many evaluations it takes to go through a list. What stands behind a condition that few can meet is asked
+    of those few."""
+    _, _, value, slot, domain, where = each
+    total, left = _evaluations(ctx, domain, asked), _length(ctx, domain)
+    total += left
+    for test in () if where is None else _in_turn(where):
+        total += left * _evaluations(ctx, test, asked)
+        few = picked(ctx, slot, domain, test)
+        left = left if few is None else min(left, few)
+    return total if value is None else total + left * _evaluations(ctx, value, asked)
+
+
+def _in_turn(test: Expr) -> Iterator[Expr]:
+    """The conditions that are asked one after the other, as long as they hold."""
+    if test[0] == "and":
+        yield from _in_turn(test[1])
+        yield from _in_turn(test[2])
+    else:
+        yield test
 
 
 def _length(ctx: Context, expr: Expr) -> int:

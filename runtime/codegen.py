@@ -15,8 +15,8 @@ from types import CodeType
 from typing import Any
 
 from runtime.faults import RuntimeFault
-from runtime.program import EXPRESSIONS, Expr, Program
-from runtime.remembering import Reads, reads_of, remembering
+from runtime.program import EXPRESSIONS, Expr, Program, Reads
+from runtime.remembering import reads_of, remembering
 from runtime.values import LARGEST, Driver, Layout
 
 Compiled = Callable[..., Any]
@@ -119,7 +119,7 @@ class Codegen:
             self._space[f"f{number}"] = self._evaluate(source, f"<{function.id}>")
         reads = reads_of({function.id: function for function in program.functions})
         for number, function in enumerate(program.functions):
-            if reads[function.id].known and reads[function.id].loops:
+            if reads[function.id].remembered:
                 made = self._space[f"f{number}"]
                 self._space[f"f{number}"] = remembering(made, self._state(reads[function.id]))
 

@@ -1,8 +1,9 @@
 """The program: what the compiler makes and the machine runs, as plain frozen data.
 
 Its expressions and rows are described in `runtime.rows`, what answers what happens in `runtime.answers`, its
-sheets in `runtime.sheets`, and all are to be imported from here: together they are the format. Nothing here is
-code: a program read from a save is checked by `runtime.program_check` before anything runs.
+sheets in `runtime.sheets`, what an expression reads in `runtime.reads`, and all are to be imported from here: together
+they are the format. Nothing here is code: a program read from a save is checked by `runtime.program_check` before
+anything runs.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from runtime.answers import MOST_REPLACED, Always, Replacement, Trigger
+from runtime.reads import ASKS, Reads, reads_in
 from runtime.rows import (
     AGGREGATES,
     EXPRESSIONS,
@@ -47,6 +49,7 @@ from runtime.sheets import Sheet, SheetRow, SheetSection
 
 __all__ = [
     "AGGREGATES",
+    "ASKS",
     "CHANGES",
     "EXPRESSIONS",
     "FORMAT",
@@ -80,6 +83,7 @@ __all__ = [
     "Pick",
     "Program",
     "QueryInfo",
+    "Reads",
     "Relax",
     "Replacement",
     "Requirement",
@@ -102,6 +106,7 @@ __all__ = [
     "UsePower",
     "Words",
     "Zone",
+    "reads_in",
 ]
 
 CHANGES = ("by", "to", "times", "least", "most", "not")

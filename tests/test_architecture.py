@@ -31,6 +31,7 @@ ORDER = """
     runtime.plain_json
     runtime.answers
     runtime.sheets
+    runtime.reads
     runtime.program
     runtime.faults
     runtime.settings
@@ -231,6 +232,7 @@ ORDER = """
     compiler.english.rules_text
     compiler.english.comparing
     compiler.assemble
+    compiler.idle
     compiler.lower
     compiler.pipeline
     compiler
@@ -255,6 +257,7 @@ ORDER = """
     ruleloom.cli.fmt
     ruleloom.cli.fixing
     ruleloom.cli.baseline
+    ruleloom.diff.revisions
     ruleloom.cli.changed
     ruleloom.cli.check
     ruleloom.cli.explain
@@ -329,7 +332,6 @@ ORDER = """
     ruleloom.diff.changes
     ruleloom.diff.words
     ruleloom.diff.sides
-    ruleloom.diff.revisions
     ruleloom.diff.fields
     ruleloom.diff.items
     ruleloom.diff.numbers
@@ -338,6 +340,11 @@ ORDER = """
     ruleloom.diff.report
     ruleloom.diff.data
     ruleloom.cli.diff
+    ruleloom.scaffold
+    ruleloom.scaffold.starters
+    ruleloom.scaffold.editor_schema
+    ruleloom.scaffold.making
+    ruleloom.cli.new
     ruleloom
 """.split()  # noqa: SIM905
 

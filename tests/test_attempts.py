@@ -234,6 +234,11 @@ HOLDS = [
         "unasked: [effort]",
     ),
     (TIRED, f"{EXERT}, answers: {{effort: 5, strike: 3}}", "whom: {effort: A, strike: A}"),
+    (
+        TIRED,
+        f"{EXERT}, answers: {{effort: 5, strike: 3}}",
+        "offers: {effort: [0, 5], strike: [1 .. 20]}",
+    ),
     # chances
     (
         "{}",
@@ -442,6 +447,14 @@ WRONG = [
         "whom: {effort: B}",
         "whom: effort: wanted B, found A",
     ),
+    (
+        TIRED,
+        f"{EXERT}, answers: {{effort: 5, strike: 3}}",
+        "offers: {strike: [1 .. 21]}",
+        "offers: strike: wanted 1 .. 21, found 1, 2, 3",
+    ),
+    (TIRED, 'do: "set day = 1"', "offers: {effort: [5]}", "offers: effort: this is not asked"),
+    (TIRED, EXERT, "asked: {name: effort, offered: [9 .. 3]}", "`9 .. 3` is no span"),
     (TIRED, 'do: "set day = 1"', "whom: {effort: A}", "whom: effort: wanted A, found nobody"),
     (TIRED, f"{EXERT}, answers: {{effort: 5, strike: 3}}", "unasked: [effort]", "unasked: `effort` is asked"),
     (TIRED, 'do: "set day = 1"', "unasked: [effrot]", "is called `effrot`: did you mean `effort`?"),

@@ -304,7 +304,7 @@ def test_a_pack_that_is_new_is_told_whole(repository: Write):
 def test_a_revision_that_git_does_not_know_is_wrong_use(repository: Write, revision: str):
     done = call("check", "inn", f"--changed-since={revision}")
     assert done.code == 2
-    assert f"git knows no revision `{revision}` here" in done.err
+    assert f"there is no revision `{revision}` of" in done.err
     assert "fetch-depth: 0" in done.err
     assert done.out == ""
 
@@ -317,7 +317,7 @@ def test_without_a_repository_or_git_it_is_wrong_use(
     assert (done.code, "lies in no git repository" in done.err) == (2, True)
     monkeypatch.setenv("PATH", str(tmp_path))
     done = call("check", "inn", "--changed-since", "HEAD")
-    assert (done.code, "there is no git here" in done.err) == (2, True)
+    assert (done.code, "there is no program `git` here" in done.err) == (2, True)
 
 
 # ---------------------------------------------------------------------------------- --fix

@@ -9,7 +9,6 @@ Git's index and work tree are left as they are.
 from __future__ import annotations
 
 import os
-import subprocess
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -18,61 +17,34 @@ from pathlib import Path
 from compiler.allowing import allow
 from compiler.diagnostics import Diagnostic
 from compiler.fingerprints import fingerprint
-from compiler.pack_files import ENDINGS
 from compiler.pipeline import CompileResult
 from ruleloom.cli.faults import WrongUse
+from ruleloom.diff.revisions import NoRevision, ask_git, commit_of, unpack_all
 
 Check = Callable[[Sequence[str]], CompileResult]
-DEEPER = "in CI, fetch the history first (`fetch-depth: 0` on GitHub, `GIT_DEPTH: 0` on GitLab)"
+DEEPER = "in CI, have the history fetched: `fetch-depth: 0` on GitHub, `GIT_DEPTH: 0` on GitLab"
 
 
 class Repository:
-    """The git repository around a folder, beside one of its revisions."""
+    """The git repository around a folder, beside one of its revisions. Raises WrongUse."""
 
     def __init__(self, folder: Path, revision: str) -> None:
         self.folder = folder
-        top = self._git("rev-parse", "--show-toplevel", why="the present folder lies in no git repository")
-        self.top = Path(os.path.realpath(os.fsdecode(top).rstrip("\n")))
-        words = ("rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}")
-        missing = f"git knows no revision `{revision}` here"
-        self.revision = os.fsdecode(self._git(*words, why=missing, help=DEEPER)).strip()
-        self.changed = frozenset(self._changed())
-
-    def _git(self, *words: str, why: str, help: str = "leave out `--changed-since`", **more: object) -> bytes:
+        self.revision = revision
         try:
-            done = subprocess.run(  # type: ignore[call-overload]
-                ["git", *words], cwd=self.folder, capture_output=True, check=False, **more
-            )
-        except FileNotFoundError:
-            raise WrongUse("`--changed-since` asks git, and there is no git here", "install git") from None
-        if done.returncode != 0:
-            told = os.fsdecode(done.stderr).strip().splitlines()
-            raise WrongUse(f"{why}{f' ({told[-1]})' if told else ''}", help)
-        return bytes(done.stdout)
-
-    def _changed(self) -> list[Path]:
-        """The files that are not as they were at the revision; gone, and new ones too."""
-        why = "git cannot tell what has changed"
-        words = ("diff", "--name-only", "--no-renames", "--no-ext-diff", "-z", self.revision, "--")
-        listed = self._git("-C", str(self.top), *words, why=why)
-        fresh = ("ls-files", "--others", "--exclude-standard", "-z")
-        listed += self._git("-C", str(self.top), *fresh, why=why)
-        return [self.top / os.fsdecode(name) for name in listed.split(b"\0") if name]
+            commit = commit_of(folder, revision)
+            top = ask_git(folder, "rev-parse", "--show-toplevel")
+            self.top = Path(os.path.realpath(os.fsdecode(top).removesuffix("\n")))
+            differ = ("diff", "--name-only", "--no-renames", "--no-ext-diff", "-z", commit, "--")
+            fresh = ("ls-files", "--others", "--exclude-standard", "-z")
+            listed = ask_git(self.top, *differ) + ask_git(self.top, *fresh)
+        except NoRevision as error:
+            raise WrongUse(str(error), DEEPER) from None
+        self.changed = frozenset(self.top / os.fsdecode(name) for name in listed.split(b"\0") if name)
 
     def has_changed(self, shown: str) -> bool:
-        """Whether the file that is shown so has changed."""
+        """Whether the file that is shown so is not as it was; gone, and new ones are not either."""
         return Path(os.path.realpath(self.folder / shown)) in self.changed
-
-    def write_old_files(self, folder: Path) -> None:
-        """Write the YAML files of the revision beneath an empty folder."""
-        why = "git cannot read the old revision"
-        environment = {**os.environ, "GIT_INDEX_FILE": str(folder / ".index")}
-        at_top = ("-C", str(self.top))
-        self._git(*at_top, "read-tree", self.revision, why=why, env=environment)
-        kinds = [f"*{ending}" for ending in ENDINGS]
-        names = self._git(*at_top, "ls-files", "-z", "--", *kinds, why=why, env=environment)
-        words = ("checkout-index", "-z", "--stdin", f"--prefix={folder}/files/")
-        self._git(*at_top, *words, why=why, env=environment, input=names)
 
 
 def brought_by_change(
@@ -107,8 +79,10 @@ def _old_findings(
     """How often each finding was there at the revision, by code, present path and fingerprint."""
     with tempfile.TemporaryDirectory(prefix="ruleloom-") as folder:
         files = Path(os.path.realpath(folder)) / "files"
-        files.mkdir()
-        repository.write_old_files(files.parent)
+        try:
+            unpack_all(repository.top, repository.revision, files)
+        except NoRevision as error:
+            raise WrongUse(str(error)) from None
         before = {path: _before(path, repository, files) for path in paths}
         there = [old for path, old in before.items() if old == path or Path(old).exists()]
         if not there:

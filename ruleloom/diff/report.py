@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from compiler.yaml_node import Plain
-from ruleloom.cli.output import count_of, paint
+from ruleloom.cli.output import CODES, count_of, paint
 from ruleloom.diff.changes import Changes, FieldChange, ItemChange, NumberChange, Where, value_text
 from ruleloom.diff.sides import Side
 from ruleloom.diff.weights import Advice, Reason
@@ -177,9 +177,7 @@ class Report:
         if not self.colour:
             return row
         for begin, end, style in (("[-", "-]", "red"), ("{+", "+}", "green")):
-            row = row.replace(begin, f"\x1b[{31 if style == 'red' else 32}m{begin}").replace(
-                end, f"{end}\x1b[0m"
-            )
+            row = row.replace(begin, f"\x1b[{CODES[style]}m{begin}").replace(end, f"{end}\x1b[0m")
         return row
 
     def _cut(self, lines: list[str]) -> list[str]:

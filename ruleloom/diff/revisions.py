@@ -1,4 +1,4 @@
-"""Fetches a pack as it was at a revision, from the git repository that its folder lies in.
+"""Fetches packs as they were at a revision, from the git repository that they lie in.
 
 git is called as a program, and only to read what is stored: no hook, filter or configured program of the
 repository runs, and nothing is fetched from elsewhere. Only YAML files are written, into a folder that is given.
@@ -36,23 +36,33 @@ class NoRevision(Exception):
 
 def unpack(folder: Path, revision: str, into: Path) -> None:
     """Write the YAML files of `folder` as they were at `revision` to `into`. Raises NoRevision."""
-    commit = _commit(folder, revision)
-    prefix = _git(folder, "rev-parse", "--show-prefix").decode().removesuffix("\n")
+    commit = commit_of(folder, revision)
+    prefix = ask_git(folder, "rev-parse", "--show-prefix").decode().removesuffix("\n")
     files = _files(folder, revision, commit, prefix)
     if not any(name == MANIFEST for name, _ in files):
         raise NoRevision(
             f"there is no `{MANIFEST}` in {folder.name or 'this folder'} at `{revision}`",
             "a pack that lay elsewhere then can be checked out and named: ruleloom diff OLD NEW",
         )
+    _write(folder, files, into)
+
+
+def unpack_all(top: Path, revision: str, into: Path) -> None:
+    """Write the YAML files of a whole repository as they were at `revision` to `into`, except for links."""
+    _write(top, _files(top, revision, commit_of(top, revision), "", refuse_links=False), into)
+
+
+def _write(folder: Path, files: Sequence[tuple[str, str]], into: Path) -> None:
     for (name, _), data in zip(files, _contents(folder, [blob for _, blob in files]), strict=True):
         path = into / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(data)
 
 
-def _commit(folder: Path, revision: str) -> str:
+def commit_of(folder: Path, revision: str) -> str:
+    """The name of the commit that a revision of the repository around a folder means. Raises NoRevision."""
     try:
-        _git(folder, "rev-parse", "--show-toplevel")
+        ask_git(folder, "rev-parse", "--show-toplevel")
     except NoRevision as error:
         if "not a git repository" not in str(error):
             raise
@@ -62,7 +72,7 @@ def _commit(folder: Path, revision: str) -> str:
         ) from None
     if not revision.startswith("-"):
         try:
-            found = _git(folder, "rev-parse", "--verify", "--quiet", f"{revision}^{{commit}}")
+            found = ask_git(folder, "rev-parse", "--verify", "--quiet", f"{revision}^{{commit}}")
             return found.decode().strip()
         except NoRevision:
             pass
@@ -71,7 +81,7 @@ def _commit(folder: Path, revision: str) -> str:
 
 def _known(folder: Path, revision: str) -> str:
     """What to type instead of a revision that is none."""
-    listed = _git(
+    listed = ask_git(
         folder, "for-each-ref", "--count=500", "--format=%(refname:short)", "refs/tags", "refs/heads"
     )
     names = listed.decode("utf-8", "replace").split()
@@ -81,9 +91,13 @@ def _known(folder: Path, revision: str) -> str:
     return "give a tag, a branch, or a commit" + (f", such as `{names[-1]}`" if names else "")
 
 
-def _files(folder: Path, revision: str, commit: str, prefix: str) -> list[tuple[str, str]]:
+def _files(
+    folder: Path, revision: str, commit: str, prefix: str, refuse_links: bool = True
+) -> list[tuple[str, str]]:
     """The YAML files of the folder in a commit: path within it, and the name of the content."""
-    listed = _git(folder, "ls-tree", "-r", "-z", "-l", "--full-tree", commit, *([prefix] if prefix else ()))
+    listed = ask_git(
+        folder, "ls-tree", "-r", "-z", "-l", "--full-tree", commit, *([prefix] if prefix else ())
+    )
     found, size = [], 0
     for entry in filter(None, listed.split(b"\0")):
         about, _, raw = entry.partition(b"\t")
@@ -91,7 +105,7 @@ def _files(folder: Path, revision: str, commit: str, prefix: str) -> list[tuple[
         name = os.fsdecode(raw).removeprefix(prefix)
         if not name.endswith(ENDINGS) or any(part.startswith(".") for part in PurePosixPath(name).parts[:-1]):
             continue
-        if mode == LINK:
+        if mode == LINK and refuse_links:
             raise NoRevision(f"{name} is a link at `{revision}`, and links are not followed")
         if mode in ORDINARY and _stays_inside(name):
             found.append((name, blob))
@@ -108,7 +122,7 @@ def _stays_inside(name: str) -> bool:
 
 def _contents(folder: Path, blobs: Sequence[str]) -> list[bytes]:
     """The contents of the given names."""
-    answer = _git(folder, "cat-file", "--batch", typed="".join(f"{blob}\n" for blob in blobs).encode())
+    answer = ask_git(folder, "cat-file", "--batch", typed="".join(f"{blob}\n" for blob in blobs).encode())
     contents, at = [], 0
     for _ in blobs:
         head_end = answer.index(b"\n", at)
@@ -118,7 +132,7 @@ def _contents(folder: Path, blobs: Sequence[str]) -> list[bytes]:
     return contents
 
 
-def _git(folder: Path, *words: str, typed: bytes | None = None) -> bytes:
+def ask_git(folder: Path, *words: str, typed: bytes | None = None) -> bytes:
     """What git answers; NoRevision with its first words of complaint."""
     command = ["git", "-c", "core.fsmonitor=false", "-C", os.fspath(folder), *words]
     try:
@@ -132,7 +146,7 @@ def _git(folder: Path, *words: str, typed: bytes | None = None) -> bytes:
         )
     except FileNotFoundError:
         raise NoRevision(
-            "`--rev` asks git for a past version, and there is no program `git` here",
+            "git is asked for a past version, and there is no program `git` here",
             "install git, or name the folders of two versions: ruleloom diff OLD NEW",
         ) from None
     except subprocess.TimeoutExpired:

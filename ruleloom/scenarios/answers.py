@@ -6,6 +6,7 @@ is `NotUnderstood`; one that means something but is not on offer is for the game
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -21,6 +22,8 @@ from runtime.prompts import Prompt
 from runtime.values import Type
 
 ABSENT = object()
+SPAN = re.compile(r"(-?\d{1,9}) *\.\. *(-?\d{1,9})")
+MOST_WRITTEN_OUT = 10_000
 DONE = {"yes": "do", "do": "do", "no": "skip", "skip": "skip"}
 
 
@@ -98,6 +101,18 @@ def offered(game: Game, prompt: Prompt) -> list[str]:
         return ["yes", "no"]
     labelled = prompt.kind in ("mode", "combine")
     return [unmarked(one.label if labelled else one.key) for one in prompt.options]
+
+
+def written_out(said: Sequence[Any]) -> Iterator[Any]:
+    """Options as a case writes them, one by one: `2 .. 30` stands for all numbers from 2 to 30."""
+    for one in said:
+        span = SPAN.fullmatch(one) if isinstance(one, str) else None
+        if span is None:
+            yield one
+        elif int(span[2]) - int(span[1]) not in range(MOST_WRITTEN_OUT):
+            raise NotUnderstood(f"`{one}` is no span of 1 to {MOST_WRITTEN_OUT:,} numbers")
+        else:
+            yield from range(int(span[1]), int(span[2]) + 1)
 
 
 def keys_said(game: Game, prompt: Prompt, said: Any, words: Words) -> tuple[str, ...]:

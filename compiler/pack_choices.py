@@ -76,7 +76,8 @@ def with_settings(
             continue
         pack, node = chosen[item.slug]
         before = item.fields["value"]
-        step = Change(pack.id, node.place.path, node.place.line, "settings", to_data(before), to_data(node))
+        old, new = to_data(before), to_data(node)
+        step = Change(pack.id, node.place.path, node.place.line, "settings", old, new, pack.id, new)
         changed[item.id, "value"] = (*changed.get((item.id, "value"), ()), step)
         fields = {**item.fields, "value": in_place_of(item, node)}
         origins = {**item.origins, "value": pack.id}

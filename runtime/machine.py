@@ -20,7 +20,7 @@ from runtime.run import Run, anything_gone, kept, new, perform, settle
 from runtime.speaking import conclude, refusal, remark
 from runtime.state import NO_RULES, State
 from runtime.stops import ASK, BARRIER, DEAD, OVER, Stop
-from runtime.values import FrozenMap, World
+from runtime.values import FrozenMap, World, with_entry
 
 MOST_STEPS = 100_000
 MOST_FUEL = 12
@@ -138,7 +138,8 @@ def _vanished(r: Run, step: Step | None, error: Exception) -> Stop | None:
 def _set(r: Run, step: Step) -> None:
     index = step[1]
     value = kept(step[2](r.world, r.slots, r.scope, r.rules))
-    r.scope = (*r.scope[:index], value, *r.scope[index + 1 :])
+    if r.scope[index] is not value:
+        r.scope = with_entry(r.scope, index, value)
     r.pc += 1
 
 

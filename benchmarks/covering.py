@@ -14,6 +14,7 @@ from unittest.mock import patch
 
 from ruleloom.scenarios.cases import Case
 from ruleloom.scenarios.runner import FAILED, Runner
+from ruleloom.scenarios.trying import tried
 from runtime.run import Run
 
 Covered = Mapping[str, frozenset[str]]
@@ -24,8 +25,12 @@ def covered(runner: Runner, cases: Sequence[Case]) -> tuple[Covered, tuple[str, 
     """What each case comes past, and the cases that fail."""
     found: dict[str, frozenset[str]] = {}
     failing: list[str] = []
-    # What was worked out in one case must be worked out again in the next, or it would not be seen there.
-    with patch("runtime.codegen.remembering", lambda function, state: function):
+    # What was worked out in one case must be worked out again in the next, or it would not be seen there; nor would
+    # a short function that stands where it is called.
+    with (
+        patch("runtime.codegen.remembering", lambda function, state: function),
+        patch("runtime.codegen.SMALL", 0),
+    ):
         for case in cases:
             with watching() as seen:
                 result = runner.run(case)
@@ -47,7 +52,7 @@ def watching() -> Iterator[set[str]]:
         code = frame.f_code
         if code is push:
             values = frame.f_locals
-            seen.add(values["self"].linked.program.routines[values["routine"]].id)
+            seen.add(tried(values["self"].linked.program.routines[values["routine"]].id))
         elif code.co_filename[0] == "<":
             seen.add(code.co_filename[1:-1])
 

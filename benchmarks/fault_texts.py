@@ -9,13 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import cache
 from random import Random
+from typing import TypeGuard
 
 from benchmarks.fault_sites import INVENTED, Edit, Site, as_slip, in_text, misspelt, of_node, shown
 from benchmarks.shipped import Shipped, Spot, Text, blocks, spots
 from benchmarks.text_names import Callee, Names, asked_types, wanted_types
 from compiler.effect import tree
-from compiler.effect.ability_tree import Keyword, Modify
+from compiler.effect.ability_tree import Instead, Keyword, Modify, When
 
 TRUTHS = {True: ("true", "True", "on", "TRUE"), False: ("false", "False", "off", "FALSE")}
 
@@ -80,7 +82,10 @@ def _is_reference(spot: Spot, names: Names) -> bool:
 
 
 def misspelt_variables(pack: Shipped, rng: Random) -> Iterator[Site]:
-    """A variable with a letter wrong, where it is read or set, or in a hole of a template."""
+    """A variable with a letter wrong, where it is read or set, or in a hole of a template.
+
+    Where a name is first given, as by `let` or in the pattern of an event, any name will do.
+    """
     names = Names.of(pack)
     for text, spot in _spots(pack):
         node = spot.node
@@ -90,12 +95,19 @@ def misspelt_variables(pack: Shipped, rng: Random) -> Iterator[Site]:
             continue
         if isinstance(spot.parent, tree.Use | tree.Allowed | tree.Ignoring) and spot.field != "args":
             continue
-        if text.form == "event":
+        if text.form == "event" or node.span in _patterns(text):
             continue
         wrong = misspelt(node.id, pack.words, rng)
         if wrong is not None:
             yield as_slip(in_text(text, node.span, wrong))
     yield from _holes(pack, rng)
+
+
+@cache
+def _patterns(text: Text) -> frozenset[tree.Span]:
+    """Where the names stand that are given to the values of an event, in a text of abilities."""
+    answers = [spot.node.event for spot in spots(text.tree) if isinstance(spot.node, When | Instead)]
+    return frozenset(arg.value.span for event in answers for arg in event.args)
 
 
 def _holes(pack: Shipped, rng: Random) -> Iterator[Site]:
@@ -169,6 +181,7 @@ def wrong_types(pack: Shipped, rng: Random) -> Iterator[Site]:
 def wrong_units(pack: Shipped, rng: Random) -> Iterator[Site]:
     """A value of the wrong sort of thing: a player for a piece, a piece for its size, a space for a card.
 
+    A field that holds the same sort of thing as has it is left out: `waits_for(who)` and `who` are both people.
     The mistake: the value; of a comparison, its left side.
     """
     names = Names.of(pack)
@@ -186,15 +199,22 @@ def wrong_units(pack: Shipped, rng: Random) -> Iterator[Site]:
             "List": ["me", "hand_limit"],
         }.get(type_, [])
         options = [one for one in options if _speaks_of(pack, one)] or _fields_of(names, type_, words)
-        if isinstance(node, tree.Call) and node.name.id in names.fields and len(node.args) == 1:
+        if _reads_field(node, names) and len(node.args) == 1:
             options = [text.words(node.args[0].value)]
         if options:
             yield in_text(text, node.span, rng.choice(options))
     for text, spot in _spots(pack):
         if isinstance(spot.node, tree.Binary) and spot.node.op in ("=", "!="):
             left = spot.node.left
-            if isinstance(left, tree.Call) and left.name.id in names.fields:
+            if _reads_field(left, names):
                 yield in_text(text, left.span, text.words(left.args[0].value))
+
+
+def _reads_field(node: tree.Node, names: Names) -> TypeGuard[tree.Call]:
+    """Is this a field of a thing, and of another sort than the thing?"""
+    if not isinstance(node, tree.Call) or node.name.id not in names.fields or not node.args:
+        return False
+    return not names.passes_on(node.name.id)
 
 
 def _speaks_of(pack: Shipped, words: str) -> bool:
@@ -208,6 +228,7 @@ def _speaks_of(pack: Shipped, words: str) -> bool:
 def _fields_of(names: Names, type_: str, words: str) -> list[str]:
     """What is printed on a thing, in the place of the thing."""
     found = [name for name, entity in names.fields.items() if entity == type_ != ""]
+    found = [name for name in found if type_ not in names.field_types.get(name, ())]
     return [f"{name}({words})" for name in found if len(names.callees[name].params) == 1]
 
 

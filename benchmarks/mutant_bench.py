@@ -80,9 +80,13 @@ def patience(seconds: int) -> Iterator[None]:
 
 
 class Bench:
-    """A copy of the pack, its cases, and which of them have killed most."""
+    """A copy of the pack, its cases, and which of them have killed most.
 
-    def __init__(self, folder: Path, pack: Shipped) -> None:
+    Of the cases that a mutant concerns, `most` are run at most, where somebody is in a hurry: what survives those may
+    be killed by another.
+    """
+
+    def __init__(self, folder: Path, pack: Shipped, most: int | None = None) -> None:
         self.pack = pack
         result = compile_paths(folder, texts=False)
         assert result.program is not None, "the shipped pack must be sound"
@@ -92,6 +96,7 @@ class Bench:
         self.base = Runner(self.program, self.cases, content=result.content)
         self.scenarios = [result.content.files[name][1] for name in result.content.scenarios]
         self.move(folder)
+        self.most = most
         self.kills: Counter[str] = Counter()
         self.covered: Covered = {}
         self._fails_anyway: dict[str, bool] = {}
@@ -189,7 +194,7 @@ class Bench:
     def _play(self, item: Item, share: Sequence[Changed], alone: CompileResult | None) -> tuple[str, str]:
         if not share:
             return SURVIVED, "the program is the same"
-        for part in in_parts(self.in_order(item, share)):
+        for part in in_parts(self.in_order(item, share)[: self.most]):
             try:
                 runner = self.runner(share, part)
             except CannotGraft:

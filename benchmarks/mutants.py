@@ -74,12 +74,12 @@ def _try_out_batch(batch: tuple[str, list[str]]) -> Tried:
     return _try_out(*batch)
 
 
-def run(game: str, mutants: Sequence[Mutant], workers: int = 1) -> Tried:
+def run(game: str, mutants: Sequence[Mutant], workers: int = 1, most: int | None = None) -> Tried:
     """Try mutants out; also the names of cases that turned out to fail without any mutant: they kill none."""
     batches = [(game, [mutant.id for mutant in batch]) for batch in in_batches(mutants)]
     with ExitStack() as stack:
         folders = [stack.enter_context(copy_of(game)).folder for _ in range(workers)]
-        bench = Bench(folders[0], read_shipped(BUILTIN / game))
+        bench = Bench(folders[0], read_shipped(BUILTIN / game), most)
         if len(mutants) >= COVERING:
             bench.cover()
         bench.prepare()
@@ -145,18 +145,24 @@ def main() -> int:
     parser.add_argument("--all", action="store_true", help="try out all of them")
     parser.add_argument("--kind", choices=list(KINDS), action="append", help="only mutants of this kind")
     parser.add_argument("--file", action="append", help="only mutants in this file of the game")
+    parser.add_argument(
+        "--only", type=Path, help="only the mutants whose ids stand in the lines of this file"
+    )
     parser.add_argument("--workers", type=int, default=1)
+    parser.add_argument("--most", type=int, help="how many cases to run of each mutant, at most")
     parser.add_argument("--refused", action="store_true", help="also list what the checker refused")
     options = parser.parse_args()
     everything = _everything(options.game).values()
+    named = options.only.read_text(encoding="utf-8").splitlines() if options.only else ()
     mutants = [
         one
         for one in everything
         if (not options.kind or one.kind in options.kind)
         and (not options.file or one.site.file.name in options.file)
+        and (not options.only or one.id in named)
     ]
     chosen = mutants if options.all else sampled(mutants, options.sample, options.seed)
-    outcomes, broken = run(options.game, chosen, options.workers)
+    outcomes, broken = run(options.game, chosen, options.workers, options.most)
     listed = known_survivors(options.game)
     for one in outcomes:
         if one.fate == SURVIVED and one.id in listed:

@@ -41,6 +41,8 @@ class Names:
     """Each item that can be named as a value, with what it is: the entity it makes, or `stat`."""
     fields: dict[str, str]
     """Each field of things, with the entity that has it; the empty text where several have one so called."""
+    field_types: dict[str, frozenset[str]]
+    """What each field of things holds: its types, without `?`, of several fields so called."""
     types: frozenset[str]
 
     @staticmethod
@@ -83,7 +85,12 @@ class Names:
             sorts |= dict.fromkeys(pack.named(kind), str(node.entries["makes"].value))
         types = frozenset({"Int", "Bool", "Text", *pack.declared("enums")})
         things = zones | settings | plain
-        return Names(callees, powers, keywords, zones, things, options, sorts, fields, types)
+        held = _held(pack)
+        return Names(callees, powers, keywords, zones, things, options, sorts, fields, held, types)
+
+    def passes_on(self, field: str) -> bool:
+        """Does this field hold things of the very sort that it belongs to, so that either may stand for the other?"""
+        return self.fields.get(field, "") in self.field_types.get(field, ())
 
     def is_global(self, name: str) -> bool:
         """Is this a declared thing, an option, or a word of the language, and so no variable?"""
@@ -127,6 +134,17 @@ def _fields(pack: Shipped) -> Iterator[tuple[str, tuple[str, ...]]]:
         under = node.get("under")
         if under is not None:
             yield str(under.value), (str(node.entries["part_of"].value),)
+
+
+def _held(pack: Shipped) -> dict[str, frozenset[str]]:
+    found: dict[str, set[str]] = {}
+    for one in pack.declared("entities").values():
+        for part in ("fields", "static"):
+            declared = one.get(part)
+            for name, field in declared.entries.items() if declared is not None else ():
+                written = field.get("type") if field.kind == "map" else field
+                found.setdefault(name, set()).add(str(written.value).rstrip("?") if written else "")
+    return {name: frozenset(types) for name, types in found.items()}
 
 
 def _callee(node: Node | None) -> Callee:

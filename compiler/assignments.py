@@ -30,6 +30,7 @@ def build_assignments(bodies: Bodies) -> dict[str, tuple[Assignment, ...]]:
 
 def _assignments(bodies: Bodies, operation: Signature, sets: Node) -> list[Assignment]:
     found: list[Assignment] = []
+    read, bodies.symbols.read = bodies.symbols.read, set()
     places: dict[tuple[str, Expr, Expr | None], Place] = {}
     for key, node in sets.entries.items():
         one = _assignment(bodies, operation, key_node(sets, key), node)
@@ -43,6 +44,10 @@ def _assignments(bodies: Bodies, operation: Signature, sets: Node) -> list[Assig
             continue
         places[target] = sets.key_place(key)
         found.append(one)
+        # A field is not read by what only reckons out its own new value.
+        read |= bodies.symbols.read - {one.field}
+        bodies.symbols.read = set()
+    bodies.symbols.read = read
     return found
 
 

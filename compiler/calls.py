@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import combinations
 
 from compiler.context import BAD, BROKEN, Context, Typed
 from compiler.diagnostics import choices_text, nearest
@@ -14,11 +15,11 @@ from compiler.effect import tree
 from compiler.functions import MOST_NESTED, Circle, TooDeep
 from compiler.scopes import ZoneRead
 from compiler.symbols import Signature
-from compiler.types import is_unknown
+from compiler.types import fits, is_unknown
 from compiler.wanted import wanted
 from compiler.workload import count_call
 from runtime.program import Expr
-from runtime.values import PLAYER
+from runtime.values import BOOL, FRACTION, INT, PLAYER, TEXT, Type
 
 
 def arguments(
@@ -26,18 +27,19 @@ def arguments(
 ) -> tuple[Expr, ...] | None:
     """The lowered arguments in the order of the parameters, or None after a complaint."""
     if callee.broken:
-        for arg in args:
-            ctx.check(arg.value)
+        look_into(ctx, args)
         return None
     placed = _placed(ctx, callee, args)
-    if placed is None:
+    if placed is None or _turned_round(ctx, callee, args):
         return None
     lowered: list[Expr] = []
     missing = [param.name for param in callee.params if param.name not in placed and param.default is None]
     if missing:
+        # Brackets around a call belong to its span.
+        inside = at.name if isinstance(at, tree.Call) and at.name.span[0] > at.span[0] else at
         ctx.error(
             "missing-argument",
-            at,
+            inside,
             f"`{callee.name}` also needs {' and '.join(f'`{name}`' for name in missing)}",
             f"`{shape(callee)}`",
         )
@@ -49,6 +51,51 @@ def arguments(
         elif param.name in callee.defaults:
             lowered.append(callee.defaults[param.name])
     return None if missing or len(lowered) < len(callee.params) else tuple(lowered)
+
+
+def _turned_round(ctx: Context, callee: Signature, args: Sequence[tree.Arg]) -> bool:
+    """Complain if two arguments would be right in each other's place, and the first is wrong where it stands."""
+    plain = [arg.value for arg in args if arg.label is None]
+    types = [param.type for param in callee.params[: len(plain)]]
+    for first, second in combinations(range(len(types)), 2):
+        one, other = plain[first], plain[second]
+        if _is_plainly(ctx, one, types[second]) and _is_plainly(ctx, other, types[first]):
+            if _is_plainly(ctx, one, types[first]) or _is_plainly(ctx, other, types[second]):
+                continue
+            words = [ctx.words(arg) for arg in args]
+            words[first], words[second] = words[second], words[first]
+            message = f"`{ctx.words(one)}` and `{ctx.words(other)}` stand the wrong way round"
+            ctx.error("type-mismatch", one, message, f"`{callee.name}({', '.join(words)})`")
+            return True
+    return False
+
+
+def _is_plainly(ctx: Context, node: tree.Expr, type_: Type) -> bool:
+    """Can it be seen without looking any further that this is of that type? Names and plain values alone can."""
+    type_ = type_.present
+    match node:
+        case tree.Number():
+            return type_ == FRACTION or (type_ == INT and isinstance(node.value, int))
+        case tree.Text():
+            return type_ == TEXT
+        case tree.Truth():
+            return type_ == BOOL
+        case tree.Name(id=name) if name in ctx.flow.visible:
+            given = ctx.flow.visible[name].type.present
+            return not is_unknown(given) and not is_unknown(type_) and fits(given, type_)
+        case tree.Name(id=name):
+            return name in ctx.symbols.options_of(type_) or ctx.symbols.thing_of(name, type_) is not None
+    return False
+
+
+def look_into(ctx: Context, args: Sequence[tree.Arg]) -> None:
+    """Check arguments of which nobody can tell what is wanted, as what they are given to is not known.
+
+    A bare name that only means something where a thing or an option of its sort is wanted is passed over.
+    """
+    for arg in args:
+        if not (isinstance(arg.value, tree.Name) and ctx.symbols.is_told_by_type(arg.value.id)):
+            ctx.check(arg.value)
 
 
 def shape(callee: Signature) -> str:
@@ -73,8 +120,7 @@ def _placed(ctx: Context, callee: Signature, args: Sequence[tree.Arg]) -> dict[s
         else:
             placed[name] = arg.value
     if not fine:
-        for arg in args:
-            ctx.check(arg.value)
+        look_into(ctx, args)
     return placed if fine else None
 
 

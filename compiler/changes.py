@@ -122,6 +122,7 @@ def _target(ctx: Context, name: tree.Name) -> tuple[Local | None, Type] | None:
 
 def _store(ctx: Context, node: tree.Node, name: tree.Name, local: Local | None, expr: Expr) -> None:
     if local is None:
+        ctx.symbols.written.add(name.id)
         ctx.rows.add(program.SetScope(ctx.origin(node), name.id, expr))
         ctx.flow = ctx.flow.forgetting(lambda fact: name.id in scope_read(fact) or reads_world(fact))
         return

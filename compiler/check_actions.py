@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from compiler.calls import arguments
+from compiler.calls import arguments, look_into
 from compiler.changes import after_change
 from compiler.check_names import suggestion
 from compiler.context import Context, Typed
@@ -28,8 +28,7 @@ def check_operate(ctx: Context, node: tree.Operate) -> None:
     callee = ctx.symbols.operations.get(name)
     mark = len(ctx.reads)
     if callee is None:
-        for arg in node.call.args:
-            ctx.check(arg.value)
+        look_into(ctx, node.call.args)
         if name not in ctx.symbols.poisoned:
             _unknown_operation(ctx, node.call.name)
         result = None
@@ -69,8 +68,7 @@ def check_use(ctx: Context, node: tree.Use) -> None:
     callee = ctx.symbols.powers.get(node.power.id)
     mark = len(ctx.reads)
     if callee is None:
-        for arg in node.args:
-            ctx.check(arg.value)
+        look_into(ctx, node.args)
         if node.power.id not in ctx.symbols.poisoned:
             unknown_power(ctx, node.power)
     else:

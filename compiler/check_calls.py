@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from compiler.calls import arguments, call_signature, function_reads
+from compiler.calls import arguments, call_signature, function_reads, look_into
 from compiler.check_names import suggestion
 from compiler.context import BAD, Context, Typed
 from compiler.diagnostics import quoted_list
@@ -33,8 +33,7 @@ def check_call(ctx: Context, node: tree.Call) -> Typed:
         return _zone(ctx, node)
     if name == FIRST:
         return _first(ctx, node)
-    for arg in node.args:
-        ctx.check(arg.value)
+    look_into(ctx, node.args)
     return BAD if name in symbols.poisoned else _unknown(ctx, node)
 
 
@@ -54,8 +53,7 @@ def check_allowed(ctx: Context, node: tree.Allowed) -> Typed:
     symbols, name = ctx.symbols, node.rule.id
     callee = symbols.callables.get(name)
     if callee is None or callee.kind != "rule":
-        for arg in node.args:
-            ctx.check(arg.value)
+        look_into(ctx, node.args)
         if name in symbols.poisoned:
             return replace(BAD, type=BOOL)
         what = f"`{name}` is a {callee.kind}, not a rule" if callee else f"there is no rule `{name}`"
@@ -133,6 +131,7 @@ def _field(ctx: Context, node: tree.Call, owners: dict[str, FieldSymbol]) -> Typ
             return replace(BAD, type=_read_type(ctx, field))
         return replace(mismatch(ctx, args[0], of.type, Type(field.entity)), type=_read_type(ctx, field))
     form = "static" if field.static else "field"
+    ctx.symbols.read.add(f"{field.entity}.{field.name}")
     read = Typed((form, f"{field.entity}.{field.name}", of.expr), _read_type(ctx, field))
     return _entry(ctx, node, field, read, args) if field.by or len(args) > 1 else read
 

@@ -11,7 +11,7 @@ from fractions import Fraction
 
 from compiler.check_aggregates import check_aggregate
 from compiler.check_calls import check_allowed, check_call
-from compiler.check_names import check_name, is_option_name
+from compiler.check_names import check_name, is_option_name, is_strange_name
 from compiler.context import BAD, Context, Typed
 from compiler.effect import tree
 from compiler.intervals import numbers
@@ -191,8 +191,9 @@ def _equal(ctx: Context, node: tree.Binary) -> Typed:
 
 
 def _other_side(ctx: Context, node: tree.Expr, first: Typed) -> Typed:
-    """A name such as an option of a switch means something beside that switch only."""
-    if not first.known and is_option_name(ctx, node):
+    """A name such as an option of a switch means something beside that switch only; beside what is not known it may
+    mean anything."""
+    if not first.known and (is_option_name(ctx, node) or is_strange_name(ctx, node)):
         return BAD
     return ctx.check(node, first.type)
 

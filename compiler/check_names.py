@@ -38,6 +38,15 @@ def is_option_name(ctx: Context, node: tree.Expr) -> bool:
     return isinstance(node, tree.Name) and node.id not in ctx.flow.visible and _is_option(ctx, node.id)
 
 
+def is_strange_name(ctx: Context, node: tree.Expr) -> bool:
+    """Is this a bare name that nothing declares?"""
+    if not isinstance(node, tree.Name) or any(local.name == node.id for local in ctx.locals):
+        return False
+    symbols = ctx.symbols
+    known = symbols.is_value_name(node.id) or symbols.is_callable_name(node.id)
+    return not known and node.id not in ctx.flow.visible
+
+
 def _is_option(ctx: Context, name: str) -> bool:
     symbols = ctx.symbols
     if name in symbols.values:
@@ -102,6 +111,12 @@ def _unknown(ctx: Context, node: tree.Name, expected: Type | None) -> Typed:
         return ctx.error(
             "used-before-set", node, f"`{name}` is not set yet, or only in a part of the text that has ended"
         )
+    if f"${name}" in ctx.flow.visible:
+        message = f"the event tells `{name}` only where it is named between its parentheses"
+        return ctx.error("unknown-name", node, message)
+    if expected is not None and expected.many and _is_one_of(ctx, name, expected.item):
+        message = f"`{name}` is {ctx.say(expected.item)}, but {ctx.say(expected)} is wanted here"
+        return ctx.error("type-mismatch", node, message, f"`[{name}]` is a list of one")
     if name in symbols.callable_names():
         return ctx.error("unknown-name", node, f"`{name}` needs something in parentheses", f"`{name}(...)`")
     if name in symbols.operations:
@@ -124,6 +139,11 @@ def _unknown(ctx: Context, node: tree.Name, expected: Type | None) -> Typed:
     return ctx.error("unknown-name", node, f"there is no `{name}` here", _what_fits(ctx, name, expected))
 
 
+def _is_one_of(ctx: Context, name: str, type_: Type) -> bool:
+    """Is this the name of a thing, or a value, of that type?"""
+    return name in ctx.symbols.options_of(type_) or ctx.symbols.thing_of(name, type_) is not None
+
+
 def _what_fits(ctx: Context, name: str, expected: Type | None) -> str | None:
     """The help for an unknown name: the nearest one; else, where one of a few values is wanted, those."""
     options = ctx.symbols.options_of(expected) if expected is not None and not expected.many else ()
@@ -135,8 +155,10 @@ def _what_fits(ctx: Context, name: str, expected: Type | None) -> str | None:
 
 def _near_by(ctx: Context, name: str) -> str | None:
     """The nearest name; of two that are as near, that of the text itself rather than one of the game."""
-    choices = [*ctx.flow.certain, *ctx.symbols.value_names()]
-    for own in nearest(name, ctx.flow.certain, 1):
+    # Behind a `$` stands what the text itself has no name for.
+    certain = [one for one in ctx.flow.certain if not one.startswith("$")]
+    choices = [*certain, *ctx.symbols.value_names()]
+    for own in nearest(name, certain, 1):
         if slips(name, own) <= min(slips(name, one) for one in nearest(name, choices, 1)):
             return did_you_mean(name, [own])
     return suggestion(name, choices, ctx.symbols.callable_names())

@@ -10,6 +10,7 @@ from compiler.code_tables import Code
 from compiler.code_tables.check import TABLE as CHECK
 from compiler.code_tables.effect import TABLE as EFFECT
 from compiler.code_tables.english import TABLE as ENGLISH
+from compiler.code_tables.keeping_quiet import QUIET
 from compiler.code_tables.pack import TABLE as PACK
 from compiler.code_tables.play import TABLE as PLAY
 from compiler.code_tables.schema import TABLE as SCHEMA
@@ -28,4 +29,4 @@ def merged(*tables: dict[str, Code]) -> dict[str, Code]:
     return codes
 
 
-CODES: dict[str, Code] = merged(YAML, SCHEMA, EFFECT, CHECK, ENGLISH, PACK, PLAY)
+CODES: dict[str, Code] = merged(YAML, SCHEMA, EFFECT, CHECK, ENGLISH, PACK, PLAY, QUIET)

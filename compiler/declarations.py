@@ -136,7 +136,7 @@ def _switch(content: Content, item: Item, symbols: Symbols, report: Report) -> N
     default = content.switches.get(item.slug, default)
     if claim(symbols, report, "value", item.slug, item.place):
         symbols.settings[item.slug] = SettingSymbol(
-            item.slug, Type(item.slug), default, options, None, None, item.place
+            item.slug, Type(item.slug) if options else UNKNOWN, default, options, None, None, item.place
         )
 
 

@@ -64,4 +64,5 @@ def known_type(symbols: Symbols, report: Report, type_: Type, place: Place, writ
 def written_type(symbols: Symbols, report: Report, passage: Passage, written: tree.TypeName) -> Type:
     """The type written in `takes:` or `gives:`."""
     type_ = Type(written.name, written.many, written.optional, written.by_player)
-    return known_type(symbols, report, type_, passage.place(written.span))
+    start, end = written.span
+    return known_type(symbols, report, type_, passage.place(written.span), passage.text[start:end])

@@ -160,8 +160,10 @@ def slips(wrong: str, right: str, most: int = 100) -> int:
 
 
 def quoted_list(words: Sequence[str], last: str = "and") -> str:
-    """Return *words* as a phrase: "`a`, `b` and `c`"."""
-    ticked = [f"`{word}`" for word in words]
+    """Return *words* as a phrase: "`a`, `b` and `c`"; of many the first eight, "and 7 more"."""
+    ticked = [f"`{word}`" for word in words[:CHOICES_SHOWN]]
+    if len(words) > CHOICES_SHOWN:
+        return f"{', '.join(ticked)} {last} {len(words) - CHOICES_SHOWN} more"
     if len(ticked) < 2:
         return "".join(ticked)
     return f"{', '.join(ticked[:-1])} {last} {ticked[-1]}"

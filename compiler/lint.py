@@ -43,6 +43,12 @@ def unused_locals(ctx: Context) -> None:
             ctx.report.warning("unused-name", local.place, f"`{local.name}` is {word} and never used")
 
 
+def built_upon(content: Content) -> set[str]:
+    """The ids of the packs that another pack builds on."""
+    below = {id for pack in content.packs for id, _ in pack.requires}
+    return below | {content.game} if len(content.packs) > 1 else below
+
+
 def unused_items(content: Content, symbols: Symbols, report: Report) -> None:
     """Warn about items that no text of the game speaks of.
 
@@ -51,9 +57,7 @@ def unused_items(content: Content, symbols: Symbols, report: Report) -> None:
     if not content.complete or symbols.poisoned or report.has_errors:
         # What is missing or broken may be just what uses them.
         return
-    below = {id for pack in content.packs for id, _ in pack.requires}
-    if len(content.packs) > 1:
-        below.add(content.game)
+    below = built_upon(content)
     for item in content.items:
         message = UNUSED.get(item.kind) if item.pack not in below else None
         used = item.id in symbols.used or item.slug in symbols.used or item.slug in READ_BY_THE_MACHINE

@@ -29,6 +29,7 @@ from compiler.graphs import (
     triggers_by_operation,
     with_bounds,
 )
+from compiler.idle import warn_of_idle
 from compiler.lint import unused_items
 from compiler.notation import check_notation
 from compiler.reacting import build_reaction, refuse_kept
@@ -75,6 +76,7 @@ def build_program(
     unused_items(content, symbols, report)
     flows = {item.name: item.id for item in content.by_kind("flow")}
     _check_flows(content, symbols, flows, report)
+    warn_of_idle(bodies, parts)
     if report.has_errors:
         return None
     effects = {id: block[1] for id, block in bodies.blocks.items() if block is not None}

@@ -1,4 +1,4 @@
-"""Writes diagnostics in the form somebody asked for: people, editors, GitHub, code scanners, test reports.
+"""Writes diagnostics in the form somebody asked for: people, editors, GitHub, GitLab, code scanners, test reports.
 
 In go diagnostics and the texts they speak of; out comes the whole output as one text. `RENDERERS` holds one
 function a form. For machines every diagnostic is written; for people the first fifty, and a count.
@@ -8,20 +8,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
+from hashlib import sha256
 from html import escape
 from typing import Any
-from urllib.parse import quote
 
-from compiler.codes import CODES
 from compiler.diagnostics import Diagnostic
-from compiler.render_text import concise, headline, text
-from compiler.source import Place
+from compiler.fingerprints import numbered
+from compiler.render_sarif import sarif
+from compiler.render_text import concise, headline, sentence, text
 from runtime.text import safe_text
 
 Sources = Mapping[str, str]
 Renderer = Callable[[Sequence[Diagnostic], Sources, bool], str]
-
-SARIF_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 
 
 def render(diagnostics: Sequence[Diagnostic], sources: Sources, fmt: str, colour: bool = False) -> str:
@@ -56,12 +54,12 @@ def _object(diagnostic: Diagnostic) -> dict[str, Any]:
 
 def github(diagnostics: Sequence[Diagnostic], sources: Sources, colour: bool = False) -> str:
     """Return one workflow command a diagnostic, which GitHub shows beside the changed line."""
-    return "".join(f"{_command(diagnostic)}\n" for diagnostic in diagnostics)
+    return "".join(map(_annotation, diagnostics))
 
 
-def _command(diagnostic: Diagnostic) -> str:
+def _annotation(diagnostic: Diagnostic) -> str:
     place = diagnostic.place
-    properties = {
+    properties: dict[str, str | int] = {
         "file": place.path,
         "line": place.line,
         "col": place.column,
@@ -69,9 +67,14 @@ def _command(diagnostic: Diagnostic) -> str:
         "endColumn": place.end_column,
         "title": diagnostic.code,
     }
-    listed = ",".join(f"{name}={_encoded(str(value), ':,')}" for name, value in properties.items())
     message = diagnostic.message if diagnostic.help is None else f"{diagnostic.message} ({diagnostic.help})"
-    return f"::{diagnostic.severity} {listed}::{_encoded(message, '')}"
+    return workflow_command(diagnostic.severity, properties, message)
+
+
+def workflow_command(severity: str, properties: Mapping[str, str | int], message: str) -> str:
+    """Return one line that GitHub reads as an annotation; nothing within it can end it or begin another."""
+    listed = ",".join(f"{name}={_encoded(str(value), ':,')}" for name, value in properties.items())
+    return f"::{severity} {listed}::{_encoded(message, '')}\n"
 
 
 def _encoded(value: str, also: str) -> str:
@@ -82,43 +85,22 @@ def _encoded(value: str, also: str) -> str:
     return value
 
 
-def sarif(diagnostics: Sequence[Diagnostic], sources: Sources, colour: bool = False) -> str:
-    """Return a SARIF 2.1.0 log, which code scanners read."""
-    used = sorted({diagnostic.code for diagnostic in diagnostics})
-    rules = [{"id": code, "shortDescription": {"text": CODES[code].title}} for code in used]
-    results = [
+def gitlab(diagnostics: Sequence[Diagnostic], sources: Sources, colour: bool = False) -> str:
+    """Return a Code Quality report, which GitLab shows in a merge request."""
+    entries = [
         {
-            "ruleId": diagnostic.code,
-            "ruleIndex": used.index(diagnostic.code),
-            "level": diagnostic.severity,
-            "message": {"text": _sentence(diagnostic)},
-            "locations": [_location(diagnostic.place)],
-            "relatedLocations": [
-                {**_location(note.place), "message": {"text": safe_text(note.message)}}
-                for note in diagnostic.notes
-            ],
+            "description": sentence(diagnostic),
+            "check_name": diagnostic.code,
+            "fingerprint": f"{sha256(diagnostic.place.path.encode(errors='replace')).hexdigest()[:16]}-{known}-{nth}",
+            "severity": {"error": "major", "warning": "minor"}[diagnostic.severity],
+            "location": {
+                "path": safe_text(diagnostic.place.path),
+                "lines": {"begin": diagnostic.place.line, "end": diagnostic.place.end_line},
+            },
         }
-        for diagnostic in diagnostics
+        for diagnostic, known, nth in numbered(diagnostics, sources)
     ]
-    driver = {"name": "ruleloom", "rules": rules}
-    run = {"tool": {"driver": driver}, "columnKind": "unicodeCodePoints", "results": results}
-    return json.dumps({"$schema": SARIF_SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2) + "\n"
-
-
-def _sentence(diagnostic: Diagnostic) -> str:
-    help = "" if diagnostic.help is None else f" ({diagnostic.help})"
-    return safe_text(diagnostic.message + help)
-
-
-def _location(place: Place) -> dict[str, Any]:
-    region = {
-        "startLine": place.line,
-        "startColumn": place.column,
-        "endLine": place.end_line,
-        "endColumn": place.end_column,
-    }
-    uri = quote(place.path.encode("utf-8", "surrogateescape"), safe="/")
-    return {"physicalLocation": {"artifactLocation": {"uri": uri}, "region": region}}
+    return json.dumps(entries, indent=2) + "\n"
 
 
 def junit(diagnostics: Sequence[Diagnostic], sources: Sources, colour: bool = False) -> str:
@@ -152,6 +134,7 @@ RENDERERS: dict[str, Renderer] = {
     "concise": concise,
     "json": as_json,
     "github": github,
+    "gitlab": gitlab,
     "sarif": sarif,
     "junit": junit,
 }

@@ -1,7 +1,8 @@
 """Shows diagnostics to a person: where, what, the line itself with the place underlined, notes, help.
 
 In go diagnostics and the texts they speak of; out comes text for a terminal. Nothing from a pack is shown
-raw: `safe_text` spells out what could steer a screen, and carets are placed under what is then shown.
+raw: `safe_text` spells out what could steer a screen, and carets are placed under what is then shown. No message
+takes more than twelve lines.
 """
 
 from __future__ import annotations
@@ -9,11 +10,12 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Mapping, Sequence
 
-from compiler.diagnostics import Diagnostic
+from compiler.diagnostics import Diagnostic, Note
 from compiler.source import Place
 from runtime.text import safe_text
 
 MOST_SHOWN = 50
+MOST_LINES = 12  # of one message
 WIDEST_LINE = 100
 LEAD = 30  # how much of a long line is shown before the place
 
@@ -42,6 +44,12 @@ def headline(diagnostic: Diagnostic, colour: bool = False) -> str:
     return f"{where(diagnostic.place)}: {kind}: {message}"
 
 
+def sentence(diagnostic: Diagnostic) -> str:
+    """Return message and help as one line of text, for those who show nothing else."""
+    help = "" if diagnostic.help is None else f" ({diagnostic.help})"
+    return safe_text(diagnostic.message + help)
+
+
 def where(place: Place) -> str:
     """Return a place as editors understand it: `file:line:column`."""
     return f"{safe_text(place.path)}:{place.line}:{place.column}"
@@ -55,12 +63,24 @@ def _remainder(diagnostics: Sequence[Diagnostic]) -> list[str]:
 def _block(diagnostic: Diagnostic, sources: Mapping[str, str], colour: bool) -> str:
     lines = [headline(diagnostic, colour)]
     lines += _excerpt(diagnostic.place, sources, "^", HUES[diagnostic.severity] if colour else "")
-    for note in diagnostic.notes:
+    help = [] if diagnostic.help is None else [f" help: {safe_text(diagnostic.help)}"]
+    lines += _notes(diagnostic.notes, MOST_LINES - len(lines) - len(help), sources, colour)
+    return "".join(f"{line}\n" for line in (*lines, *help))
+
+
+def _notes(notes: Sequence[Note], room: int, sources: Mapping[str, str], colour: bool) -> list[str]:
+    """Return the notes within so many lines: each in one, the first ones with their excerpts as far as these
+    fit, and where there are too many a count of the rest."""
+    told = notes if len(notes) <= room else notes[: room - 1]
+    room -= len(told) + (len(told) < len(notes))
+    lines = []
+    for note in told:
+        excerpt = _excerpt(note.place, sources, "-", BLUE if colour else "")
         lines.append(f" note: {safe_text(note.message)}, at {where(note.place)}")
-        lines += _excerpt(note.place, sources, "-", BLUE if colour else "")
-    if diagnostic.help is not None:
-        lines.append(f" help: {safe_text(diagnostic.help)}")
-    return "".join(f"{line}\n" for line in lines)
+        if len(excerpt) <= room:
+            lines += excerpt
+            room -= len(excerpt)
+    return lines + [f" note: and {len(notes) - len(told)} more"] * (len(told) < len(notes))
 
 
 def _excerpt(place: Place, sources: Mapping[str, str], sign: str, hue: str) -> list[str]:

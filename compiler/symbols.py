@@ -192,6 +192,10 @@ class Symbols:
     poisoned: Poisoned = field(default_factory=Poisoned)
     used: set[str] = field(default_factory=set)
     """Ids of items and names of settings that some text speaks of."""
+    read: set[str] = field(default_factory=set)
+    """The columns of things that some text looks at."""
+    written: set[str] = field(default_factory=set)
+    """The variables of the game that some text sets."""
     changes: Changes = field(default_factory=Changes)
     """Which variables of the game each power may change."""
 
@@ -238,6 +242,13 @@ class Symbols:
             if made is not None and one.replace("-", "_") == name:
                 return ("record", made.name, ("value", number))
         return None
+
+    def is_told_by_type(self, name: str) -> bool:
+        """Is this the name of things of one or more sorts, or an option of a switch, and nothing else?"""
+        if self.is_value_name(name):
+            return False
+        made = any(one.replace("-", "_") == name for entity in self.made.values() for one in entity.names)
+        return made or any(name in one.options for one in self.settings.values())
 
     def stats(self) -> list[str]:
         """The stats, by name."""

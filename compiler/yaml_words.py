@@ -58,11 +58,12 @@ def explain(error: yaml.YAMLError | UnicodeEncodeError, source: Source) -> Fault
 
 
 def cause_of(fault: Fault, text: str) -> Fault:
-    """Return the loose end above that made YAML see a field where none is, or else the fault itself."""
+    """Return the loose end above that made YAML see a field where none is, or the line above that stands outside
+    its text; or else the fault itself."""
     if fault.code not in ("missing-colon", "missing-space"):
         return fault
     loose = Scanner(text).find(fault.start)
-    return loose or fault
+    return loose or text_outside(Failure(text, "", "", fault.start, fault.start)) or fault
 
 
 def explain_refusal(event: Any, text: str) -> Fault:

@@ -75,7 +75,7 @@ def keys_for(node: Node, values: Sequence[Any]) -> list[str]:
 
 def _prompt(node: Node, id_: str, player: int | None, values: Sequence[Any]) -> Prompt:
     row, linked = node.row, node.linked
-    if len(values) > MOST_TOTALS:  # a roll so large is answered by its number, without a list
+    if node.chance and len(values) > MOST_TOTALS:  # a roll so large is answered by its number, without a list
         values = ()
     by_key = keyed(node, values)
     labels = dict(zip(values, _labels(node, values), strict=True))

@@ -10,6 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
+from functools import lru_cache
+from types import CodeType
 from typing import Any
 
 from runtime.faults import RuntimeFault
@@ -74,7 +76,8 @@ _COMPARE = {"=": "==", "!=": "!=", "<": "<", "<=": "<=", ">": ">", ">=": ">="}
 _PLAIN = {"+": "- -", "-": "-", "div": "//"}
 
 
-# Of what is known without working anything out it does not matter how often it is written.
+# A function of no more parts than this stands where it is called, if what it is called with is known without working
+# anything out: then it does not matter how often that is written.
 _SIMPLE = ("slot", "value", "record", "scope", "setting")
 SMALL = 12
 
@@ -100,6 +103,13 @@ def _is_written_out(each: Expr) -> bool:
 
 def _is_divisor(expr: Expr) -> bool:
     return expr[0] == "value" and expr[1].__class__ is int and bool(expr[1] > 0)
+
+
+@lru_cache(maxsize=8_192)
+def _code(source: str, name: str) -> CodeType:
+    """The code of a function. A program that is made ready again, for other players or settings, says nearly the
+    same, and Python's compiler is the slowest part of that."""
+    return compile(source, name, "eval")
 
 
 class Codegen:
@@ -158,7 +168,7 @@ class Codegen:
 
     def _evaluate(self, source: str, name: str = "<expression>") -> Compiled:
         """The function that a source is; `name` stands in profiles and tracebacks."""
-        return eval(compile(source, name, "eval"), self._space)  # type: ignore[no-any-return]
+        return eval(_code(source, name), self._space)  # type: ignore[no-any-return]
 
     # ------------------------------------------------------------------ what the machine asks for
 

@@ -11,8 +11,10 @@ from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
-from compiler.diagnostics import Diagnostic
+from compiler.allowing import allow
+from compiler.diagnostics import Diagnostic, Report
 from compiler.pipeline import CompileResult, compile_paths
+from ruleloom.cli.baseline import read_baseline
 from ruleloom.requirements import with_requirements
 
 ORCHARD = Path(__file__).resolve().parent / "orchard"
@@ -66,6 +68,25 @@ def run_game(example: Example) -> list[Diagnostic]:
 def run_check(example: Example) -> list[Diagnostic]:
     """Return what the checker says about an example."""
     return list(compile_case(example).diagnostics)
+
+
+def run_allowed(example: Example) -> list[Diagnostic]:
+    """Return what is left of it beside the comments that allow something."""
+    result = compile_case(example)
+    return allow(result.diagnostics, result.sources)
+
+
+def run_baseline(example: Example) -> list[Diagnostic]:
+    """Return what `fruits.yaml`, a file of the orchard, has beyond the `baseline.json` beside it."""
+    assert isinstance(example, Mapping), "this layer reads two files"
+    report = Report()
+    with tempfile.TemporaryDirectory(prefix="orchard-") as folder:
+        for name, text in {**game_files(), **example}.items():
+            (Path(folder) / name).write_text(text, encoding="utf-8", newline="\n")
+        result = compile_paths([folder], builtin=NOTHING, schemas=schemas())
+        baseline = read_baseline(Path(folder) / "baseline.json", report, {})
+        left = baseline.hold(result.diagnostics, result.sources) if baseline is not None else []
+    return [*left, *report.diagnostics()]
 
 
 def run_requirements(example: Example) -> list[Diagnostic]:

@@ -25,15 +25,16 @@ class Done:
     err: str
 
 
-def call(*words: str | Path, typed: str = "") -> Done:
-    """Run `ruleloom` with these words; `typed` is what is typed in."""
+def call(*words: str | Path, typed: str = "", together: bool = False) -> Done:
+    """Run `ruleloom` with these words; `typed` is what is typed in, and `together` lets errors go to `out`."""
     with pytest.MonkeyPatch.context() as patch:
-        out, err = io.StringIO(), io.StringIO()
+        out = io.StringIO()
+        err = out if together else io.StringIO()
         patch.setattr(sys, "stdout", out)
         patch.setattr(sys, "stderr", err)
         patch.setattr(sys, "stdin", io.StringIO(typed))
         code = start([str(word) for word in words])
-    return Done(code, out.getvalue(), err.getvalue())
+    return Done(code, out.getvalue(), "" if together else err.getvalue())
 
 
 def spawn(*words: str, **options: object) -> subprocess.Popen[str]:

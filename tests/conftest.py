@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
+
+from tests import once
 
 ROOT = Path(__file__).resolve().parent.parent
 GOLDEN = ROOT / "tests" / "golden"
@@ -20,8 +22,22 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "steady"))
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add `--reset`, which rewrites golden files; `git diff` is then the review."""
+    """Add `--reset`, which rewrites golden files (`git diff` is then the review), and `--afresh`."""
     parser.addoption("--reset", action="store_true", help="rewrite golden files instead of comparing them")
+    parser.addoption("--afresh", action="store_true", help="compile everything each time (tests/once.py)")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Let each worker compile the same thing once only, unless it is told otherwise."""
+    if not config.getoption("--afresh"):
+        once.remember()
+
+
+@pytest.fixture
+def afresh() -> Iterator[None]:
+    """Compile everything each time, for a test of the compiler's own steadiness."""
+    with once.forgotten():
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -20,7 +20,7 @@ from compiler.schema import check, effect_nodes, item_nodes
 from compiler.schema_store import SchemaStore
 from compiler.source import Source, SourceError
 from compiler.yaml_tree import Node, compose
-from tests.check_layer import run_check, run_game, run_requirements
+from tests.check_layer import run_allowed, run_baseline, run_check, run_game, run_requirements
 from tests.pack_examples import run_packs
 
 TESTS = Path(__file__).resolve().parent
@@ -152,4 +152,6 @@ LAYERS: dict[str, Layer] = {
     "game": run_check,
     "requirement": run_requirements,
     "vocabulary": run_game,
+    "allowed": run_allowed,
+    "baseline": run_baseline,
 }

@@ -117,10 +117,14 @@ ORDER = """
     compiler.code_tables.check_play
     compiler.code_tables.check_types
     compiler.code_tables.content
+    compiler.code_tables.keeping_quiet
     compiler.code_tables.check
     compiler.code_tables.english
     compiler.codes
     compiler.diagnostics
+    compiler.fixes
+    compiler.fingerprints
+    compiler.allowing
     compiler.yaml_tree
     compiler.effect_text
     compiler.pack_files
@@ -128,6 +132,7 @@ ORDER = """
     compiler.setting_sorts
     compiler.poison
     compiler.render_text
+    compiler.render_sarif
     compiler.render
     compiler.schema_values
     compiler.pack_search
@@ -227,6 +232,7 @@ ORDER = """
     compiler.english.rules_text
     compiler.english.comparing
     compiler.assemble
+    compiler.idle
     compiler.lower
     compiler.pipeline
     compiler
@@ -249,6 +255,10 @@ ORDER = """
     ruleloom.cli.options
     ruleloom.cli.formatting
     ruleloom.cli.fmt
+    ruleloom.cli.fixing
+    ruleloom.cli.baseline
+    ruleloom.diff.revisions
+    ruleloom.cli.changed
     ruleloom.cli.check
     ruleloom.cli.explain
     ruleloom.cli.asking
@@ -309,13 +319,32 @@ ORDER = """
     ruleloom.cli.odds
     ruleloom.cli.series
     ruleloom.cli.testing
+    ruleloom.cli.company
     ruleloom.cli.gathering
+    ruleloom.cli.together
     ruleloom.cli.keeping
     ruleloom.cli.scenes
     ruleloom.cli.playing
     ruleloom.cli.test
     ruleloom.cli.play
     ruleloom.cli.replay
+    ruleloom.diff
+    ruleloom.diff.changes
+    ruleloom.diff.words
+    ruleloom.diff.sides
+    ruleloom.diff.fields
+    ruleloom.diff.items
+    ruleloom.diff.numbers
+    ruleloom.diff.compare
+    ruleloom.diff.weights
+    ruleloom.diff.report
+    ruleloom.diff.data
+    ruleloom.cli.diff
+    ruleloom.scaffold
+    ruleloom.scaffold.starters
+    ruleloom.scaffold.editor_schema
+    ruleloom.scaffold.making
+    ruleloom.cli.new
     ruleloom
 """.split()  # noqa: SIM905
 
@@ -326,7 +355,7 @@ SHARED_WITH_COMPILER = {"runtime.program", "runtime.values", "runtime.text"}
 LATE_IMPORTS: dict[str, str] = {
     "compiler.effect.tables": "Lark takes 40 ms, and its tables are worked out beforehand",
     "compiler.lower": "the English takes 20 ms, and a mere check writes none",
-    "ruleloom.cli.check": "the machine takes 80 ms, and few packs have requirements of what they hold",
+    "ruleloom.cli.check": "the machine takes 80 ms, and few packs have requirements; few ask git",
     "compiler.schema": "the library that words schema errors takes 60 ms, and a clean pack needs no words",
     "ruleloom": "`ruleloom --version` must not wait for the compiler",
     "ruleloom.cli.main": "`ruleloom --version` must not wait for the command line library",

@@ -94,6 +94,7 @@ CHOICE = (
     '    \\"some work\\":\\n        set day = 3"'
 )
 
+TIRED = f"{ANN}, state: {{ann: {{tired: 1}}}}"
 HOLDS = [
     # numbers: variables, fields, stats, lists, words, truth
     ("state: {day: 3}", 'do: "set day = day + 1"', "numbers: {day: 4}"),
@@ -226,6 +227,18 @@ HOLDS = [
         "asked: {name: card, of: nobody, offered: [pear, 'pear#2', fig]}",
     ),
     ("{}", "do: turn", "asked: {offered: [walk, gamble]}"),
+    (f"{ANN}, state: {{ann: {{tired: 0}}}}", 'do: "set day = 1"', "unasked: [effort]"),
+    (
+        f"{ANN}, state: {{ann: {{tired: 0}}}}",
+        f'{EXERT}, answers: {{effort: 5, strike: 3}}\ndo: "set day = 1"',
+        "unasked: [effort]",
+    ),
+    (TIRED, f"{EXERT}, answers: {{effort: 5, strike: 3}}", "whom: {effort: A, strike: A}"),
+    (
+        TIRED,
+        f"{EXERT}, answers: {{effort: 5, strike: 3}}",
+        "offers: {effort: [0, 5], strike: [1 .. 20]}",
+    ),
     # chances
     (
         "{}",
@@ -250,7 +263,6 @@ def test_what_holds(content: Content, given: str, does: str, then: str):
     assert found.status == PASSED, found.message
 
 
-TIRED = f"{ANN}, state: {{ann: {{tired: 1}}}}"
 WRONG = [
     ("{}", 'do: "set day = 3"', "numbers: {day: 4}", "day: wanted 4, found 3"),
     (TIRED, 'do: "set day = 3"', "numbers: {ann: {tired: 2}}", "ann: tired: wanted 2, found 1"),
@@ -429,6 +441,23 @@ WRONG = [
     ),
     ("{}", 'do: "set day = 1"', "legal: true", "`true` cannot stand in `legal`"),
     ("{}", 'do: "choose it from hand\\nset day = 3"', "numbers: {day: 3}", "comes to nothing"),
+    (
+        TIRED,
+        f"{EXERT}, answers: {{effort: 5, strike: 3}}",
+        "whom: {effort: B}",
+        "whom: effort: wanted B, found A",
+    ),
+    (
+        TIRED,
+        f"{EXERT}, answers: {{effort: 5, strike: 3}}",
+        "offers: {strike: [1 .. 21]}",
+        "offers: strike: wanted 1 .. 21, found 1, 2, 3",
+    ),
+    (TIRED, 'do: "set day = 1"', "offers: {effort: [5]}", "offers: effort: this is not asked"),
+    (TIRED, EXERT, "asked: {name: effort, offered: [9 .. 3]}", "`9 .. 3` is no span"),
+    (TIRED, 'do: "set day = 1"', "whom: {effort: A}", "whom: effort: wanted A, found nobody"),
+    (TIRED, f"{EXERT}, answers: {{effort: 5, strike: 3}}", "unasked: [effort]", "unasked: `effort` is asked"),
+    (TIRED, 'do: "set day = 1"', "unasked: [effrot]", "is called `effrot`: did you mean `effort`?"),
 ]
 
 

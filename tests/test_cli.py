@@ -15,6 +15,7 @@ import pytest
 from compiler.pipeline import CompileResult
 from ruleloom import version
 from ruleloom.cli import check as check_verb
+from ruleloom.cli.gathering import gather
 from ruleloom.cli.verbs import VERBS
 from runtime.program import FORMAT
 from tests.command import ROOT, call, spawn
@@ -235,6 +236,7 @@ def test_colour_is_for_terminals(pack: Path, monkeypatch: pytest.MonkeyPatch):
 # ---------------------------------------------------------------------------------- build
 
 
+@pytest.mark.usefixtures("afresh")
 def test_build_writes_one_program(pack: Path, tmp_path: Path):
     first, second = tmp_path / "a.json", tmp_path / "b.json"
     done = call("build", pack, "-o", first)
@@ -404,6 +406,7 @@ def test_a_failing_case_fails_the_run(tmp_path: Path):
     }
     assert {case["status"] for case in report["cases"]} == {"passed", "failed", "not_executable"}
     assert set(report["cases"][0]) == {"id", "status", "message", "path", "line"}
+    assert {case["path"] for case in report["cases"]} == {str(path)}
     assert set(report["clauses"]) == {"proved", "unproved"}
     suite = ElementTree.fromstring(call("test", path, "--game", "gnostica", "--format", "junit").out)
     assert (suite.get("tests"), suite.get("failures"), suite.get("skipped")) == ("3", "1", "1")
@@ -442,8 +445,8 @@ def test_what_holds_no_scenario_is_told(name: str, text: str | None, what: str, 
 
 def test_cases_of_a_shipped_game_are_shown_in_short(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.chdir(tmp_path)
-    report = json.loads(call("test", "gnostica", "--format", "json").out)
-    assert {case["path"].partition("/")[0] for case in report["cases"]} == {"gnostica"}
+    [batch] = gather(["gnostica"], None).batches
+    assert {case.path.partition("/")[0] for case in batch.cases} == {"gnostica"}
 
 
 WAYS = """

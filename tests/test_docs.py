@@ -18,12 +18,9 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import os
 import re
 import shlex
 import shutil
-import subprocess
-import sys
 import typing
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -48,6 +45,7 @@ from runtime.games import DRIVERS
 from runtime.program import Program
 from runtime.values import Driver, Layout
 from tests.check_layer import compile_files, game_files
+from tests.command import Done, call
 from tests.orchard_driver import bind
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -120,22 +118,16 @@ def commands(block: Block) -> Iterator[tuple[str, int, list[str]]]:
         yield EXIT.sub("", command), int(code[1]) if code else 0, lines
 
 
-def run(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
+def run(command: str, folder: Path) -> Done:
+    """Run a command of a page in its folder; what it writes to either stream comes out together."""
     command, _, typed = command.partition(" < ")
     words = shlex.split(command)
     assert words[0] == "ruleloom", f"only `ruleloom` is run here, not `{words[0]}`"
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), "NO_COLOR": "1", "PYTHONIOENCODING": "utf-8"}
-    return subprocess.run(
-        [sys.executable, "-m", "ruleloom", *words[1:]],
-        cwd=folder,
-        env=environment,
-        input=(folder / typed.strip()).read_text(encoding="utf-8") if typed else "",
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        check=False,
-        timeout=300,
-    )
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        patch.setenv("NO_COLOR", "1")
+        text = Path(typed.strip()).read_text(encoding="utf-8") if typed else ""
+        return call(*words[1:], typed=text, together=True)
 
 
 def pattern(lines: list[str]) -> re.Pattern[str]:
@@ -162,11 +154,11 @@ def test_the_commands_of_a_page(page: str, tmp_path: Path):
             for command, code, lines in commands(block):
                 done = run(command, tmp_path)
                 where = f"{page}:{block.line}: `{command}`"
-                assert done.returncode == code, f"{where} ends with {done.returncode}:\n{done.stdout}"
+                assert done.code == code, f"{where} ends with {done.code}:\n{done.out}"
                 # A line left empty only parts paragraphs.
-                output = re.sub(r"\n+", "\n", done.stdout.strip("\n") + "\n").lstrip("\n")
+                output = re.sub(r"\n+", "\n", done.out.strip("\n") + "\n").lstrip("\n")
                 wanted = pattern([line for line in lines if line])
-                assert wanted.fullmatch(output), f"{where} does not print this, but:\n{done.stdout}"
+                assert wanted.fullmatch(output), f"{where} does not print this, but:\n{done.out}"
 
 
 LONG = [

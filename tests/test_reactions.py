@@ -11,7 +11,19 @@ from runtime.game import Game
 from runtime.plain_json import SaveError
 from runtime.program_check import check_program
 from runtime.reckoning import Reckoning
-from tests.duel import fruit, lives, program_of_duel, result_of, resumed, started, told, variable
+from tests.check_layer import compile_case
+from tests.duel import (
+    RULES,
+    VOCABULARY,
+    fruit,
+    lives,
+    program_of_duel,
+    result_of,
+    resumed,
+    started,
+    told,
+    variable,
+)
 
 ASK = 'choose one:\n    "go":\n        say "gone"\n'
 """A turn that asks first, so that the game stands before anything has happened."""
@@ -529,8 +541,46 @@ def test_nothing_can_be_ensured_behind_an_operation_that_a_roll_answers():
     assert "ensure-after-barrier" in [one.code for one in found]
 
 
-@pytest.mark.xfail(strict=True, reason="no diagnostic says yet that what is answered never happens")
 @pytest.mark.parametrize("event", ["when give(what, self)", "instead of give(what, self)"])
 def test_what_answers_something_that_nothing_does_is_told(event: str):
-    found = result_of(f"{ASK}hurt(me, 1)", fruit("idle", f"{event}: hurt(self, 1)")).diagnostics
-    assert any("give" in one.message for one in found)
+    said = list(result_of(f"{ASK}hurt(me, 1)", fruit("idle", f"{event}: hurt(self, 1)")).diagnostics)
+    (found,) = [one for one in said if one.code == "never-happens"]
+    assert found.message == "nothing in the game does `give`, so this never happens"
+    assert (found.place.line, found.place.column) == (6, 5 + event.index("give"))
+    assert [note.message for note in found.notes] == ["declared here"]
+    # It is told once: not a second time where the operation is declared.
+    assert not [one for one in said if one.message == "nothing does the operation `give`"]
+
+
+@pytest.mark.parametrize("event", ["when give(what, self)", "when touched(what)"])
+def test_what_only_its_own_answer_would_do_never_happens(event: str):
+    idle = fruit("idle", f"{event} once per turn: give(what, me)")
+    said = [one.code for one in result_of(f"{ASK}hurt(me, 1)", idle).diagnostics]
+    assert "never-happens" in said
+    said = [one.code for one in result_of(f"{ASK}for each one in held: give(one, me)", idle).diagnostics]
+    assert "never-happens" not in said
+
+
+def test_what_an_answer_does_happens_once_something_sets_it_off():
+    giving = fruit("giver", "when hurt(self, much):\n    for each one in held: give(one, me)")
+    idle = fruit("idle", "when give(what, self): heal(self, 1)")
+    said = [one.code for one in result_of(f"{ASK}hurt(me, 1)", giving, idle).diagnostics]
+    assert "never-happens" not in said
+    said = [one.code for one in result_of(f"{ASK}heal(me, 1)", giving, idle).diagnostics]
+    assert said.count("never-happens") == 2
+
+
+def test_what_people_at_the_table_do_can_be_answered():
+    by_hand = """
+operations:
+  wake: {params: {who: Player}, changes: [], at_table: true, english: "wake {who}", log: "{who} wakes"}
+"""
+    more = VOCABULARY.partition("operations:")[0] + by_hand
+    files = {
+        "vocabulary.yaml": more,
+        "rules.yaml": RULES,
+        "items.yaml": fruit("cock", "when wake(self): stop"),
+    }
+    flows = "- {kind: flow, id: set_up, effect: stop}\n- {kind: flow, id: turn, effect: stop}\n"
+    said = [one.code for one in compile_case({**files, "flow.yaml": flows}).diagnostics]
+    assert "never-happens" not in said

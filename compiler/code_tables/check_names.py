@@ -227,15 +227,17 @@ CALLS: dict[str, Code] = {
         {
             "vocabulary.yaml": VOCABULARY
             + ME
-            + "entities: {Player: {noun: [player, players], max: 4, fields: {purse: {type: Int}}}}\n"
-            "operations: {pay: {params: {who: Player}, sets: {who: '1'}, english: pay, log: pay}}\n",
+            + "entities: {Player: {noun: [player, players], max: 4, fields: {purse: {type: Int, at_table: true}}}}\n"
+            "operations: {pay: {params: {who: Player}, sets: {who: '1'}, "
+            "at_table: true, english: pay, log: pay}}\n",
             "flow.yaml": FLOWS,
         },
         {
             "vocabulary.yaml": VOCABULARY
             + ME
-            + "entities: {Player: {noun: [player, players], max: 4, fields: {purse: {type: Int}}}}\n"
-            "operations: {pay: {params: {who: Player}, sets: {purse(who): '1'}, english: pay, log: pay}}\n",
+            + "entities: {Player: {noun: [player, players], max: 4, fields: {purse: {type: Int, at_table: true}}}}\n"
+            "operations: {pay: {params: {who: Player}, sets: {purse(who): '1'}, "
+            "at_table: true, english: pay, log: pay}}\n",
             "flow.yaml": FLOWS,
         },
         "game",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from compiler.code_tables import Code
-from compiler.code_tables.orchard import MEASURE, fruit, listed, power, trigger, with_items
+from compiler.code_tables.orchard import MEASURE, fruit, listed, power, tiring, trigger, with_items
 
 PLAY: dict[str, Code] = {
     "hidden-information": Code(
@@ -106,6 +106,27 @@ LINT: dict[str, Code] = {
         "A power, rule, measure, table, setting, switch or fusion that no text speaks of does nothing.",
         power("rest", "stop"),
         power("rest", "stop") + listed(fruit("use rest")),
+        "lint",
+    ),
+    "never-happens": Code(
+        "nothing ever does what this answers",
+        "What answers something that no text does is never done. What people do by hand says `at_table: true`.",
+        tiring("if tired(me) > 2: stop", answered=True),
+        tiring("if tired(me) < 3: work(me)", answered=True),
+        "lint",
+    ),
+    "never-set": Code(
+        "this is read, and nothing sets it",
+        "What nothing sets stays as it began, so every text that asks for it gets the same answer each time.",
+        tiring("if tired(me) < 3: work(me)", sets=""),
+        tiring("if tired(me) < 3: work(me)"),
+        "lint",
+    ),
+    "never-read": Code(
+        "this is set, and nothing reads it",
+        "What nothing reads makes no difference, unless people at the table read it (`at_table: true`).",
+        tiring("work(me)"),
+        tiring("if tired(me) < 3: work(me)"),
         "lint",
     ),
     "unreachable": Code(

@@ -49,8 +49,23 @@ def trigger(*fields: str, effect: str) -> str:
     return f"kind: trigger\nid: push\n{lines}effect: |\n  {effect}\n"
 
 
+def tiring(turn: str, sets: str = 'tired(who): "tired(who) + 1"', answered: bool = False) -> dict[str, str]:
+    """Return a game of its own, whose players may `work`, which `sets` how `tired` they are; a turn does this, and a
+    trigger may answer it when somebody works."""
+    flows = f"- {{kind: flow, id: set_up, effect: stop}}\n- {{kind: flow, id: turn, effect: '{turn}'}}\n"
+    answer = (
+        '- {kind: trigger, id: yawn, event: work(who), timing: afterwards, effect: say "somebody yawns"}\n'
+    )
+    return {
+        "vocabulary.yaml": f"{VOCABULARY}{ME}{TIRED}operations: {{work: {{params: {{who: Player}}, sets: {{{sets}}}, "
+        'english: "{who} works", log: "{who} works"}}\n',
+        "flow.yaml": flows + answer * answered,
+    }
+
+
 VOCABULARY = "kind: vocabulary\ngame: orchard\n"
 ME = "scope: {me: {type: Player, life: game, english: you}}\n"
+TIRED = "entities: {Player: {noun: [player, players], max: 4, fields: {tired: {type: Int}}}}\n"
 FLOWS = "".join(f"- kind: flow\n  id: {id}\n  effect: |\n    stop\n" for id in ("set_up", "turn"))
-OPERATION = 'operations: {wait: {changes: [], english: "wait", log: "wait"}}\n'
+OPERATION = 'operations: {wait: {changes: [], at_table: true, english: "wait", log: "wait"}}\n'
 MEASURE = "kind: measure, id: {id}, gives: Int, is: '{body}', english: {id}"

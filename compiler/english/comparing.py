@@ -39,9 +39,14 @@ def missing_numbers(item: Item, book: Book) -> list[int]:
     printed = item.data("text")
     if not isinstance(printed, str):
         return []
-    # How often something is done stands in the paragraph; other numbers may be those of powers it uses.
-    often = repetitions_in(printed) - repetitions_in(book.brief(item))
-    return sorted(often | (numbers_in(printed) - numbers_in(book.text(item)) - numbers_written(item)))
+    # How often something is done stands in the paragraph; other numbers may be those of powers it uses. Neither
+    # is written where nothing is left to be looked for.
+    often, numbers = repetitions_in(printed), numbers_in(printed) - numbers_written(item)
+    if often:
+        often -= repetitions_in(book.brief(item))
+    if numbers:
+        numbers -= numbers_in(book.text(item))
+    return sorted(often | numbers)
 
 
 def numbers_written(item: Item) -> set[int]:

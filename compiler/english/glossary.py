@@ -43,8 +43,7 @@ class Glossary:
 
     def field(self, name: str) -> str:
         """A field of things; an abbreviation as the numbers of the game have it: `PI` where there is `max_PI`."""
-        parts = (part for one in self.symbols.callables for part in one.split("_"))
-        capitals = {part.lower(): part for part in parts if len(part) > 1 and part.isupper()}
+        capitals = _capitals(tuple(self.symbols.callables))
         return " ".join(capitals.get(word, word) for word in spaced(name).split())
 
     def zone(self, name: str) -> str:
@@ -80,6 +79,13 @@ class Glossary:
 def glossary(content: Content, symbols: Symbols) -> Glossary:
     """The English of a game."""
     return Glossary(symbols, _written(content))
+
+
+@lru_cache(maxsize=4)
+def _capitals(names: tuple[str, ...]) -> Mapping[str, str]:
+    """The abbreviations in some names, as they are written there, by the same in small letters."""
+    parts = (part for one in names for part in one.split("_"))
+    return {part.lower(): part for part in parts if len(part) > 1 and part.isupper()}
 
 
 @lru_cache(maxsize=4)

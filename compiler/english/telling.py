@@ -6,7 +6,6 @@ where there is a choice. The pages of `compiler.english.pages` set the same step
 
 from __future__ import annotations
 
-import dataclasses
 from dataclasses import dataclass, field
 
 from compiler.effect import tree
@@ -99,7 +98,7 @@ def _inside(node: object) -> list[object]:
     """The parts of a statement or expression."""
     if not isinstance(node, tree.Node):
         return []
-    return [getattr(node, one.name) for one in dataclasses.fields(node) if one.name != "span"]
+    return [getattr(node, name) for name in node.__match_args__ if name != "span"]
 
 
 def counted(node: object, name: str) -> int:

@@ -13,10 +13,11 @@ from pathlib import Path
 from compiler.content import Content
 from compiler.diagnostics import Diagnostic, Report
 from compiler.pack_files import ENDINGS, walk
-from compiler.pack_search import PackFolder, find_packs, shipped_pack, shipped_packs, shown_path
+from compiler.pack_search import find_packs, shipped_packs, shown_path
 from compiler.packs import BUILTIN
 from compiler.pipeline import compile_paths
 from compiler.source import Place, Source, SourceError
+from ruleloom.cli.company import Member, members_of, with_needs
 from ruleloom.cli.faults import WrongUse
 from ruleloom.scenarios.cases import Case, read_cases
 from ruleloom.scenarios.reviewed import reviewed_reasons
@@ -26,19 +27,21 @@ from runtime.program import Program
 @dataclass(frozen=True, slots=True)
 class Batch:
     """Cases about one program. `clauses` are those the rules cite; `reviewed` the reasons of refusals that
-    somebody has read and approved, by case."""
+    somebody has read and approved, by case. `member` is the pack that the cases lie in, if they lie in one."""
 
     program: Program
     content: Content | None
     cases: tuple[Case, ...]
     clauses: tuple[str, ...]
     reviewed: Mapping[str, str]
+    member: Member | None = None
 
 
 @dataclass(slots=True)
 class Gathered:
     """Everything found. `broken` says that something could not be read, so that a pass would be no pass."""
 
+    members: list[Member] = field(default_factory=list)
     batches: list[Batch] = field(default_factory=list)
     diagnostics: list[Diagnostic] = field(default_factory=list)
     sources: dict[str, str] = field(default_factory=dict)
@@ -62,21 +65,31 @@ class Gathered:
 def gather(paths: Sequence[str], game: str | None) -> Gathered:
     """The cases that the paths name."""
     gathered = Gathered()
-    for argument in paths:
+    named = {argument: members_of(argument) if game is None else [] for argument in paths}
+    gathered.members += [member for members in named.values() for member in members]
+    silent = []
+    for argument, members in named.items():
         found, broken = gathered.count, gathered.errors
-        _add(argument, game, gathered)
+        _add(argument, members, game, gathered)
         if gathered.count == found and gathered.errors == broken:
+            silent.append(argument)
+    for argument in silent:
+        if not _is_company(argument, named[argument], gathered):
             _complain(argument, gathered)
     return gathered
 
 
-def _add(argument: str, game: str | None, gathered: Gathered) -> None:
+def _is_company(argument: str, members: Sequence[Member], gathered: Gathered) -> bool:
+    """Is this a pack without cases that was named for what it does to the cases of another one?"""
+    games = {batch.member.game for batch in gathered.batches if batch.member is not None and batch.cases}
+    return not Path(argument).is_file() and any(member.game in games for member in members)
+
+
+def _add(argument: str, members: Sequence[Member], game: str | None, gathered: Gathered) -> None:
     """The cases that one path names."""
-    silent = Report()
-    folders = find_packs(argument, BUILTIN, silent) if game is None else []
-    if folders:
-        for folder in folders:
-            _add_pack(argument, folder, gathered)
+    if members:
+        for member in members:
+            _add_pack(argument, member, gathered)
     elif Path(argument).is_dir() or (Path(argument).exists() and argument.endswith(ENDINGS)):
         _add_files(argument, game, gathered)
     else:
@@ -95,11 +108,10 @@ def _complain(argument: str, gathered: Gathered) -> None:
     gathered.diagnostics += report.diagnostics()
 
 
-def _add_pack(argument: str, folder: PackFolder, gathered: Gathered) -> None:
+def _add_pack(argument: str, member: Member, gathered: Gathered) -> None:
     """The scenarios of a pack, or only those of the one file in it that was named."""
-    # By its id where that was said: its files are shown by it too.
-    named = argument if folder == shipped_pack(argument, BUILTIN) else folder.path
-    result = compile_paths([named], texts=False)
+    folder = member.folder
+    result = compile_paths([one.named for one in with_needs(member, gathered.members)], texts=False)
     gathered.diagnostics += result.diagnostics
     gathered.sources.update(result.sources)
     if result.program is None or result.content is None:
@@ -113,7 +125,7 @@ def _add_pack(argument: str, folder: PackFolder, gathered: Gathered) -> None:
     report = Report()
     cases = [case for shown in files for case in read_cases(content.sources[shown], report) or ()]
     gathered.diagnostics += report.diagnostics()
-    gathered.batches.append(Batch(result.program, content, tuple(cases), _cited(content, own), {}))
+    gathered.batches.append(Batch(result.program, content, tuple(cases), _cited(content, own), {}, member))
 
 
 def _cited(content: Content, pack: str) -> tuple[str, ...]:

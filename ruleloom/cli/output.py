@@ -9,7 +9,9 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
-from typing import TextIO
+from typing import Any, TextIO
+
+import click
 
 CODES = {
     "bold": "1",
@@ -68,6 +70,38 @@ def progress(text: str) -> None:
 def progress_done() -> None:
     """Wipe the line that `progress` wrote."""
     progress("")
+
+
+class Steps:
+    """A bar on standard error for work of many steps, while it is done; nothing where nobody watches."""
+
+    def __init__(self, what: str, total: int) -> None:
+        self._bar = None
+        if sys.stderr.isatty():
+            often = max(1, total // 100)
+            self._bar = click.progressbar(
+                length=total, label=what, show_pos=True, file=sys.stderr, update_min_steps=often
+            )
+
+    def __enter__(self) -> Steps:
+        if self._bar is not None:
+            self._bar.__enter__()
+        return self
+
+    def __exit__(self, *problem: Any) -> None:
+        if self._bar is not None:
+            self._bar.__exit__(*problem)
+
+    def done(self) -> None:
+        """One step is done."""
+        if self._bar is not None:
+            self._bar.update(1)
+
+    def more(self) -> None:
+        """One step is done that nobody had counted."""
+        if self._bar is not None:
+            self._bar.length = (self._bar.length or 0) + 1
+            self._bar.update(1)
 
 
 def count_of(number: int, singular: str, plural: str | None = None) -> str:

@@ -8,13 +8,16 @@ from collections.abc import Sequence
 
 import click
 
+from compiler.allowing import not_allowed
 from compiler.render import render
 from ruleloom.cli.faults import CLEAN, FINDINGS
 from ruleloom.cli.gathering import Batch, Gathered, gather
 from ruleloom.cli.options import colour_option, packs_meant
-from ruleloom.cli.output import colour_wanted, paint, progress, progress_done
-from ruleloom.cli.testing import as_junit, case_lines, clause_lines, refusal_lines
-from ruleloom.scenarios.runner import Result, Results, Runner
+from ruleloom.cli.output import Steps, colour_wanted, paint
+from ruleloom.cli.testing import as_github, as_junit, case_lines, clause_lines, refusal_lines
+from ruleloom.cli.together import Played, play_together
+from ruleloom.scenarios.runner import Results, Runner
+from runtime.text import safe_text
 
 
 @click.command("test", short_help="play the scenarios of packs and clauses, and say what failed")
@@ -27,7 +30,7 @@ from ruleloom.scenarios.runner import Result, Results, Runner
 @click.option(
     "--format",
     "form",
-    type=click.Choice(["text", "json", "junit"]),
+    type=click.Choice(["text", "json", "github", "junit"]),
     default="text",
     help="How the results are written.",
 )
@@ -40,16 +43,19 @@ def command(
     """Play scenarios: set the table as a case says, take its steps, and compare its claims.
 
     A PATH is a pack, a folder, or a file: a list of clauses with `example:`, or a mapping with `cases:`.
-    Cases told in prose are counted apart, and never as passed. Exit code 1 if anything fails, or if nothing
-    was played.
+    Several packs of one game are played each by itself and all together, and a case that passes only by itself
+    tells which pack breaks it. Cases told in prose are counted apart, and never as passed. Exit code 1 if
+    anything fails, or if nothing was played.
     """
     gathered = gather(packs_meant(paths), game)
-    results = run_batches(gathered.batches)
+    results = run_gathered(gathered)
     _print_findings(gathered, form)
     if form == "json":
         print(json.dumps(results.to_json(), indent=2))
     elif form == "junit":
         print(as_junit(results))
+    elif form == "github":
+        sys.stdout.write(as_github(results))
     elif refusals:
         print("\n".join(refusal_lines(results)))
     else:
@@ -59,22 +65,32 @@ def command(
     return CLEAN if results.good and not gathered.broken else FINDINGS
 
 
-def run_batches(batches: Sequence[Batch]) -> Results:
-    """Play the cases of each batch against its program."""
-    results: list[Result] = []
-    known: dict[str, None] = {}
-    total = sum(len(batch.cases) for batch in batches)
+def run_gathered(gathered: Gathered) -> Results:
+    """Play the cases that were gathered, each pack's by themselves and then in company."""
+    with Steps("cases", gathered.count) as steps:
+        played = _played_alone(gathered.batches, steps)
+        played, remarks = play_together(gathered, played, steps.more)
+    for remark in remarks:
+        print(f"ruleloom: {safe_text(remark)}", file=sys.stderr)
+    known = dict.fromkeys(clause for batch in gathered.batches for clause in batch.clauses)
+    return Results(tuple(result for _, results in played for result in results), tuple(known))
+
+
+def _played_alone(batches: Sequence[Batch], steps: Steps) -> Played:
+    """What comes of the cases of each batch against its program."""
+    played: Played = []
     for batch in batches:
         runner = Runner(batch.program, batch.cases, batch.reviewed, batch.content)
-        known.update(dict.fromkeys(batch.clauses))
+        results = []
         for case in batch.cases:
-            progress(f"{len(results)} of {total} cases")
             results.append(runner.run(case))
-    progress_done()
-    return Results(tuple(results), tuple(known))
+            steps.done()
+        played.append((batch, results))
+    return played
 
 
 def _print_findings(gathered: Gathered, form: str) -> None:
-    """What could not be read at all; beside the results where those are for machines."""
-    stream = sys.stdout if form == "text" else sys.stderr
-    stream.write(render(gathered.diagnostics, gathered.sources, "text"))
+    """What could not be read at all; beside the results where those are for machines that read one document."""
+    found = not_allowed(list(dict.fromkeys(gathered.diagnostics)), gathered.sources)
+    stream = sys.stdout if form in ("text", "github") else sys.stderr
+    stream.write(render(found, gathered.sources, "github" if form == "github" else "text"))

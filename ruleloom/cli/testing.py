@@ -1,10 +1,11 @@
-"""Results of scenarios in words, as JUnit, and as lists."""
+"""Results of scenarios in words, for GitHub, as JUnit, and as lists."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from html import escape
 
+from compiler.render import workflow_command
 from ruleloom.cli.output import paint
 from ruleloom.scenarios.runner import FAILED, NOT_EXECUTABLE, PASSED, Result, Results
 from runtime.text import safe_text
@@ -37,6 +38,16 @@ def refusal_lines(results: Results) -> Iterator[str]:
         if result.status == PASSED and result.message.startswith(REFUSED):
             reason = safe_text(result.message.removeprefix(REFUSED)).replace("\\", "\\\\").replace('"', '\\"')
             yield f'{safe_text(result.case.id)}: "{reason}"'
+
+
+def as_github(results: Results) -> str:
+    """A workflow command for each case that failed, which GitHub shows at the line of the case."""
+    return "".join(
+        workflow_command("error", {"file": case.path, "line": case.line, "title": case.id}, result.message)
+        for result in results.results
+        if result.status == FAILED
+        for case in (result.case,)
+    )
 
 
 def as_junit(results: Results) -> str:

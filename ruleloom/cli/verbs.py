@@ -28,6 +28,8 @@ VERBS = {
     "odds": "say how likely what an effect text comes to is",
     "play": "play a game: people, bots, or both",
     "replay": "tell a saved game again, from its answers",
+    "diff": "say what is different between two packs, or two versions of one",
+    "new": "make a pack or an item to begin with, from a worked example",
 }
 
 COMPLETION = "_RULELOOM_COMPLETE"

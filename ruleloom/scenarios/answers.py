@@ -6,6 +6,7 @@ is `NotUnderstood`; one that means something but is not on offer is for the game
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -16,11 +17,13 @@ from runtime.asking import way_asked
 from runtime.game import Game
 from runtime.naming import slug, value_text
 from runtime.node import Node
-from runtime.program import Modal, Roll
+from runtime.program import Modal, Program, Roll
 from runtime.prompts import Prompt
 from runtime.values import Type
 
 ABSENT = object()
+SPAN = re.compile(r"(-?\d{1,9}) *\.\. *(-?\d{1,9})")
+MOST_WRITTEN_OUT = 10_000
 DONE = {"yes": "do", "do": "do", "no": "skip", "skip": "skip"}
 
 
@@ -78,6 +81,14 @@ def name_of(node: Node) -> str:
     return unmarked(str(getattr(row, "name", "")))
 
 
+def askable(program: Program) -> Iterator[str]:
+    """What the choices, rolls and draws of a game are called."""
+    for routine in program.routines:
+        for row in routine.rows:
+            if name := getattr(row, "name", ""):
+                yield unmarked(str(name))
+
+
 def asked_of(game: Game, prompt: Prompt) -> str:
     """Who is asked."""
     who = (prompt.player,) if prompt.player is not None else game.node.stop.who
@@ -90,6 +101,18 @@ def offered(game: Game, prompt: Prompt) -> list[str]:
         return ["yes", "no"]
     labelled = prompt.kind in ("mode", "combine")
     return [unmarked(one.label if labelled else one.key) for one in prompt.options]
+
+
+def written_out(said: Sequence[Any]) -> Iterator[Any]:
+    """Options as a case writes them, one by one: `2 .. 30` stands for all numbers from 2 to 30."""
+    for one in said:
+        span = SPAN.fullmatch(one) if isinstance(one, str) else None
+        if span is None:
+            yield one
+        elif int(span[2]) - int(span[1]) not in range(MOST_WRITTEN_OUT):
+            raise NotUnderstood(f"`{one}` is no span of 1 to {MOST_WRITTEN_OUT:,} numbers")
+        else:
+            yield from range(int(span[1]), int(span[2]) + 1)
 
 
 def keys_said(game: Game, prompt: Prompt, said: Any, words: Words) -> tuple[str, ...]:

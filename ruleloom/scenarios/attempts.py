@@ -12,10 +12,12 @@ from dataclasses import dataclass, field
 from string import ascii_uppercase
 from typing import Any
 
+from compiler.diagnostics import did_you_mean
 from compiler.symbols import Symbols
 from ruleloom.scenarios.answers import (
     ABSENT,
     Answers,
+    askable,
     asked_of,
     dangling,
     folded,
@@ -24,6 +26,7 @@ from ruleloom.scenarios.answers import (
     offered,
     without_asking,
     word,
+    written_out,
 )
 from ruleloom.scenarios.builds import Builds
 from ruleloom.scenarios.cases import DO, Case
@@ -46,6 +49,7 @@ from runtime.telling import log
 from runtime.values import FrozenMap, Type, World, with_entry
 
 STEP_FILE = re.compile(r"#step\d+")
+MOST_SHOWN = 40
 CANNOT = "this cannot be worked out here"
 
 
@@ -139,6 +143,8 @@ class Attempt:
     events: list[Event] = field(default_factory=list)
     stopped: tuple[Game, Prompt] | None = None
     reason: str | None = None
+    asked: dict[str, list[tuple[Game, Prompt]]] = field(default_factory=dict)
+    """What the last step has asked, by its name, folded."""
 
     def __post_init__(self) -> None:
         self.words = Words(self.made, self.linked)
@@ -197,6 +203,8 @@ class Attempt:
         while not has_ended(game.node):
             prompt = game.prompt
             name, player = name_of(game.node), asked_of(game, prompt)
+            if last:
+                self.asked.setdefault(folded(name), []).append((game, prompt))
             said = answers.take(name, prompt, player)
             if said is not ABSENT:
                 try:
@@ -224,6 +232,8 @@ class Attempt:
         yield from numbers.wrong(then.get("numbers") or {})
         if "asked" in then:
             yield from self._wrong_question(then["asked"])
+        yield from self._wrongly_asked(then.get("unasked") or ())
+        yield from self._wrong_walk(then.get("whom") or {}, then.get("offers") or {})
         if "log" in then:
             yield from self._wrong_log(then["log"])
         if "over" in then:
@@ -238,10 +248,32 @@ class Attempt:
         for part in ("name", "of"):
             if part in asked and folded(asked[part]) != folded(found[part]):
                 yield f"asked: {part}: wanted {word(asked[part])}, found {found[part]}"
-        options = sorted(map(folded, offered(game, prompt)))
-        if "offered" in asked and sorted(map(folded, asked["offered"])) != options:
-            wanted = said_text(list(map(word, asked["offered"])))
-            yield f"asked: offered: wanted {wanted}, found {said_text(offered(game, prompt))}"
+        if "offered" in asked and not _is_offered(asked["offered"], game, prompt):
+            yield f"asked: offered: {_wanted_offer(asked['offered'], game, prompt)}"
+
+    def _wrong_walk(self, whom: Mapping[str, Any], offers: Mapping[str, Any]) -> Iterator[str]:
+        """What is wrong with the questions on the way, each time they come up."""
+        for name, player in whom.items():
+            found = [asked_of(*one) for one in self.asked.get(folded(name), ())] or ["nobody"]
+            others = [one for one in found if one != word(player)]
+            if others:
+                yield f"whom: {word(name)}: wanted {word(player)}, found {others[0]}"
+        for name, options in offers.items():
+            if folded(name) not in self.asked:
+                yield f"offers: {word(name)}: this is not asked"
+            for game, prompt in self.asked.get(folded(name), ()):
+                if not _is_offered(options, game, prompt):
+                    yield f"offers: {word(name)}: {_wanted_offer(options, game, prompt)}"
+
+    def _wrongly_asked(self, unasked: Sequence[Any]) -> Iterator[str]:
+        known = {folded(name) for name in askable(self.linked.program)}
+        for name in unasked:
+            if folded(name) not in known:
+                help = did_you_mean(folded(name), known)
+                said = f"`unasked`: no choice and no roll is called `{word(name)}`"
+                raise NotUnderstood(f"{said}: {help}" if help else said)
+            if folded(name) in self.asked:
+                yield f"unasked: `{word(name)}` is asked"
 
     def _lines(self) -> list[str]:
         return [unmarked(line) for line in log(self.linked, self.events)]
@@ -258,6 +290,16 @@ class Attempt:
                 after = " at its place" if any(part in line for line in found) else ""
                 yield f"log: nothing tells `{part}`{after}: {said_text(found)}"
                 return
+
+
+def _is_offered(wanted: Sequence[Any], game: Game, prompt: Prompt) -> bool:
+    return sorted(map(folded, written_out(wanted))) == sorted(map(folded, offered(game, prompt)))
+
+
+def _wanted_offer(wanted: Sequence[Any], game: Game, prompt: Prompt) -> str:
+    found = offered(game, prompt)
+    shown = found if len(found) <= MOST_SHOWN else [*found[:3], "...", found[-1]]
+    return f"wanted {said_text(list(map(word, wanted)))}, found {said_text(shown)}"
 
 
 def _is_meant(asked: Mapping[str, Any], name: str, keys: Sequence[str] | None) -> bool:

@@ -122,11 +122,14 @@ class _Asking:
 
     def _unmet(self) -> Iterator[tuple[Requirement, str]]:
         """What the game requires of the things of this case and does not find, with what it says of it."""
+        own: dict[str, list[int]] = {}
         for requirement in self.linked.program.requirements:
-            names = self.linked.entities[requirement.entity].names
-            mine = [number for number, name in enumerate(names) if self.made.owns(name)]
+            entity = requirement.entity
+            if entity not in own:
+                names = self.linked.entities[entity].names
+                own[entity] = [number for number, name in enumerate(names) if self.made.owns(name)]
             try:
-                for one, _, text in unmet_by(requirement, self.linked, self.world, mine):
+                for one, _, text in unmet_by(requirement, self.linked, self.world, own[entity]):
                     yield one, unmarked(text)
             except (TypeError, RuntimeFault) as error:
                 raise NotUnderstood(f"the requirement `{slug_of(requirement.id)}`: {CANNOT}") from error

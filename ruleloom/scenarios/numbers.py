@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 
 from compiler.symbols import FieldSymbol, Signature, Symbols
@@ -25,6 +26,12 @@ ASKED = re.compile(r"([A-Za-z_][\w-]*)\s*(?:\((.*)\))?")
 WHOLE_AND_PART = re.compile(r"(-?)(\d{1,15}) (\d{1,15}/[1-9]\d{0,14})")
 CANNOT = "this cannot be worked out before the game begins"
 PLAIN = ("Int", "Fraction", "Bool")
+
+
+@lru_cache(maxsize=64)
+def _numbers(names: tuple[str, ...]) -> Mapping[str, int]:
+    """The things of these names by name; of two that are called alike, the first."""
+    return {name.replace("-", "_"): number for number, name in reversed(tuple(enumerate(names)))}
 
 
 class Words:
@@ -44,9 +51,7 @@ class Words:
         marked = ".".join(
             part + self.made.mark if part.replace("-", "_") in things else part for part in name.split(".")
         )
-        names = [one.replace("-", "_") for one in self.linked.layout.names.get(entity, ())]
-        marked = marked.replace("-", "_")
-        return names.index(marked) if marked in names else None
+        return _numbers(self.linked.layout.names.get(entity, ())).get(marked.replace("-", "_"))
 
     def value(self, type_: Type, word: Any) -> Any:
         """What a case writes for a value of this type. NotUnderstood for anything else."""

@@ -13,11 +13,15 @@ PASSED, FAILED, NOT_EXECUTABLE = "passed", "failed", "not executable"
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What came of one case. `message` says why it failed; for a refusal that passed, the reason found."""
+    """What came of one case. `message` says why it failed; for a refusal that passed, the reason found.
+
+    `broken_by` are the packs without which it would have passed.
+    """
 
     case: Case
     status: str
     message: str
+    broken_by: tuple[str, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """The entry of `ruleloom test --format json`."""
@@ -28,6 +32,7 @@ class Result:
             "message": self.message,
             "path": case.path,
             "line": case.line,
+            **({"broken_by": list(self.broken_by)} if self.broken_by else {}),
         }
 
 

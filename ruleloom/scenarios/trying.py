@@ -21,6 +21,7 @@ from runtime.state import NO_RULES, State
 
 # The type of what is chosen where a text has ended: no program has one of that name.
 ENDED = "the end"
+BY_ITSELF = "/by itself"
 NOTHING, NO_FLOW = "nothing", "no flow"
 
 
@@ -42,7 +43,12 @@ def program_to_try(program: Program, texts: Iterable[str]) -> Program:
 
 def trial_of(flow: str) -> str:
     """The routine that runs a flow by itself."""
-    return f"{flow}/by itself"
+    return flow + BY_ITSELF
+
+
+def tried(routine: str) -> str:
+    """The routine that is tried where this one runs."""
+    return routine.removesuffix(BY_ITSELF)
 
 
 def _is_flow(id: str) -> bool:

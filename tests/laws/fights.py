@@ -66,7 +66,13 @@ class Laws:
         }
         self.spent = index["Gift.spent"]
         gifts = dict(self.linked.entities["Gift"].static)
-        self.points, self.bearer = gifts["points"], gifts["bearer"]
+        self.bearer = gifts["bearer"]
+        uses = dict(self.linked.entities["Advantage"].static)["uses_a_day"]
+        # A scaled advantage has points, and some others can be used a few times a day: both are spent.
+        self.points = [
+            points if uses[of] is None else uses[of]
+            for points, of in zip(gifts["points"], gifts["advantage"], strict=True)
+        ]
         self.most = {
             level: self.linked.codegen.value(("function", f"moonstone:stat/max_{level.upper()}", ("slot", 0)))
             for level in LEVELS

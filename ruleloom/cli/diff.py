@@ -1,0 +1,127 @@
+"""`ruleloom diff`: what is different between two packs, or two versions of one, in terms of the rules."""
+
+from __future__ import annotations
+
+import json
+import sys
+import tempfile
+from pathlib import Path
+
+import click
+
+from compiler.diagnostics import Report as Diagnostics
+from compiler.pack_search import find_packs, shown_path
+from compiler.packs import BUILTIN
+from compiler.render import render
+from ruleloom.cli.faults import CLEAN, FINDINGS, WrongUse
+from ruleloom.cli.options import colour_option, pack_option, packs_meant
+from ruleloom.cli.output import colour_wanted
+from ruleloom.diff.compare import compare
+from ruleloom.diff.data import as_data
+from ruleloom.diff.report import Report
+from ruleloom.diff.revisions import NoRevision, unpack
+from ruleloom.diff.sides import Broken, NotOne, Side, load_side
+from ruleloom.diff.weights import Advice, advice
+
+TWO = "name two packs, `ruleloom diff OLD NEW`, or a past version, `ruleloom diff --rev v1.0 PATH`"
+
+
+@click.command("diff", short_help="say what is different between two packs, or two versions of one")
+@click.argument("paths", nargs=-1, metavar="OLD NEW")
+@click.option(
+    "--rev",
+    metavar="REVISION",
+    help="Compare one pack as it was at this revision of its git repository; `A..B` for two revisions.",
+)
+@click.option("--strict", is_flag=True, help="Exit code 1 if the version was not raised enough.")
+@click.option("--all", "everything", is_flag=True, help="Tell all, also where much is alike.")
+@click.option(
+    "--format", "form", type=click.Choice(["text", "json"]), default="text", help="How it is written."
+)
+@pack_option
+@colour_option
+def command(
+    paths: tuple[str, ...],
+    rev: str | None,
+    strict: bool,
+    everything: bool,
+    form: str,
+    packs: tuple[str, ...],
+    color: str,
+) -> int:
+    """Say what is different between two packs in terms of the rules, and what the version number should be.
+
+    OLD and NEW are folders of packs or names of shipped ones. Order, comments and layout make no difference. What a
+    change brings about elsewhere, in numbers and rules texts, is told too.
+
+    \b
+      ruleloom diff my-pack-1.0 my-pack
+      ruleloom diff --rev v1.0 my-pack --strict
+    """
+    try:
+        old, new = _revisions(paths, rev, packs) if rev is not None else _folders(paths, packs)
+    except Broken as broken:
+        sys.stderr.write(render(broken.diagnostics, broken.sources, "text"))
+        print(f"{broken.label} holds mistakes, and only what is sound can be compared", file=sys.stderr)
+        return FINDINGS
+    except NotOne as several:
+        raise WrongUse(f"there are several packs: {several}", "name the folder of one") from None
+    except NoRevision as fault:
+        raise WrongUse(str(fault), fault.help) from None
+    _check_game(old, new)
+    changes = compare(old, new)
+    same_pack = old.pack.id == new.pack.id
+    advised = advice(changes, old.pack.version, new.pack.version) if same_pack else None
+    if form == "json":
+        print(json.dumps(as_data(old, new, changes, advised), indent=2))
+    else:
+        print(Report(colour_wanted(color), everything).text(old, new, changes, advised))
+    return FINDINGS if strict and _too_low(advised) else CLEAN
+
+
+def _too_low(advised: Advice | None) -> bool:
+    return advised is not None and not advised.enough
+
+
+def _folders(paths: tuple[str, ...], packs: tuple[str, ...]) -> tuple[Side, Side]:
+    """Two packs that are there."""
+    if len(paths) != 2:
+        raise WrongUse(f"two packs are compared, and {len(paths) or 'none'} are named", TWO)
+    return load_side(paths[0], paths[0], packs), load_side(paths[1], paths[1], packs)
+
+
+def _revisions(paths: tuple[str, ...], rev: str, packs: tuple[str, ...]) -> tuple[Side, Side]:
+    """One pack at one revision and as it is now, or at two revisions."""
+    if len(paths) > 1:
+        raise WrongUse("`--rev` compares one pack with itself, and several are named", TWO)
+    (path,) = packs_meant(paths)
+    report = Diagnostics()
+    found = find_packs(path, BUILTIN, report)
+    if not found:
+        raise Broken(path, report.diagnostics(), {})
+    if len(found) > 1:
+        raise NotOne(", ".join(one.shown for one in found[:3]))
+    first, parted, second = rev.partition("..")
+    if parted and not (first and second):
+        raise WrongUse(f"`--rev {rev}` lacks one of its two revisions", "write it as --rev v1.0..v1.1")
+    old = _at_revision(found[0].path, found[0].shown, first, packs)
+    if not parted:
+        return old, load_side(path, path, packs)
+    return old, _at_revision(found[0].path, found[0].shown, second.removeprefix("."), packs)
+
+
+def _at_revision(folder: Path, shown: str, revision: str, packs: tuple[str, ...]) -> Side:
+    """The pack in a folder as it was at a revision."""
+    label = f"{revision}:{shown}"
+    with tempfile.TemporaryDirectory(prefix="ruleloom-") as place:
+        inside = Path(place) / "pack"
+        unpack(folder, revision, inside)
+        return load_side(inside, label, packs, (shown_path(inside), label))
+
+
+def _check_game(old: Side, new: Side) -> None:
+    if old.content.game != new.content.game:
+        raise WrongUse(
+            f"{old.label} is for {old.content.game} and {new.label} for {new.content.game}: "
+            "they have nothing in common to compare"
+        )

@@ -1,0 +1,39 @@
+"""Makes the fixes that diagnostics offer, in the files themselves.
+
+Only files that lie where their name says are touched, so never a game that came with Ruleloom and is shown by
+its id. Comments, quotes, line ends and everything else stay.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from compiler.diagnostics import Diagnostic
+from compiler.fixes import Fix, apply_fixes, fix_of
+from compiler.packs import BUILTIN
+from ruleloom.cli.faults import WrongUse
+from ruleloom.cli.fmt import as_before
+from runtime.files import FileFault, write_atomically
+
+
+def fix_files(found: Sequence[Diagnostic], sources: Mapping[str, str]) -> dict[str, int]:
+    """Make every fix there is; return how many were made in each file."""
+    fixes: dict[str, list[Fix]] = defaultdict(list)
+    for one in found:
+        fix = fix_of(one, sources)
+        if fix is not None and _is_an_authors(fix.place.path):
+            fixes[fix.place.path].append(fix)
+    for shown, made in fixes.items():
+        path = Path(shown)
+        try:
+            write_atomically(path, as_before(apply_fixes(sources[shown], made), path.read_bytes()))
+        except FileFault as fault:
+            raise WrongUse(f"{fault.path} cannot be written: {fault.reason}") from None
+    return {shown: len(made) for shown, made in fixes.items()}
+
+
+def _is_an_authors(shown: str) -> bool:
+    path = Path(shown)
+    return path.is_file() and not path.resolve().is_relative_to(BUILTIN)

@@ -1,0 +1,56 @@
+"""`ruleloom new`: a pack or an item to begin with, from a worked example."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+
+import click
+
+from ruleloom.cli.faults import CLEAN, WrongUse
+from ruleloom.scaffold.making import CannotMake, Plan, check_plan, plan_item, plan_pack, write
+from ruleloom.scaffold.starters import PACK
+from runtime.text import safe_text
+
+
+@click.command("new", short_help="make a pack or an item to begin with, from a worked example")
+@click.argument("kind", metavar="pack|KIND")
+@click.argument("name", metavar="NAME")
+@click.option("--game", metavar="GAME", help="The game that a new pack is for.")
+@click.option(
+    "--in", "folder", metavar="FOLDER", default=".", help="Where it is made, if not in the present folder."
+)
+def command(kind: str, name: str, game: str | None, folder: str) -> int:
+    """Make a pack or an item to begin with, from a worked example, and scenarios that say what it does.
+
+    A pack gets a folder of its name. An item gets a file in a pack: in the present folder, or in that of --in. Files
+    that are there are never written over.
+
+    \b
+      ruleloom new pack lamplight --game gnostica
+      ruleloom new major lamplighter --in lamplight
+    """
+    place = Path(folder)
+    try:
+        if not place.is_dir():
+            raise CannotMake(f"there is no folder {folder}")
+        plan = plan_pack(name, game, place) if kind == PACK else plan_item(kind, name, place, game)
+        found = check_plan(plan)
+        if found:
+            raise CannotMake(f"`{name}` cannot be made there: {found[0].message}", found[0].help)
+        write(plan)
+    except CannotMake as fault:
+        raise WrongUse(str(fault), fault.help) from None
+    print("\n".join(told(plan)))
+    return CLEAN
+
+
+def told(plan: Plan) -> list[str]:
+    """What was written, and what to do next."""
+    lines = [f"wrote {safe_text(str(path))}" for path in plan.files]
+    for path in plan.kept:
+        lines.append(
+            f"kept {safe_text(str(path))}, which is of another version: delete it to have it written anew"
+        )
+    pack = safe_text(shlex.quote(str(plan.pack)))
+    return [*lines, "", "next:", f"  ruleloom check {pack}", f"  ruleloom test {pack}"]

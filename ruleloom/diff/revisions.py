@@ -1,0 +1,157 @@
+"""Fetches packs as they were at a revision, from the git repository that they lie in.
+
+git is called as a program, and only to read what is stored: no hook, filter or configured program of the
+repository runs, and nothing is fetched from elsewhere. Only YAML files are written, into a folder that is given.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path, PurePosixPath
+
+from compiler.diagnostics import nearest
+from compiler.pack_files import ENDINGS, MANIFEST, MAX_BYTES, MAX_FILES
+
+SECONDS = 60
+ORDINARY = ("100644", "100755")
+LINK = "120000"
+QUIET = {
+    "GIT_OPTIONAL_LOCKS": "0",
+    "GIT_TERMINAL_PROMPT": "0",
+    "GIT_NO_LAZY_FETCH": "1",
+    "GIT_LITERAL_PATHSPECS": "1",
+    "LC_ALL": "C",
+}
+
+
+class NoRevision(Exception):
+    """A past version that is not to be had; `help` says what to do."""
+
+    def __init__(self, message: str, help: str | None = None) -> None:
+        super().__init__(message)
+        self.help = help
+
+
+def unpack(folder: Path, revision: str, into: Path) -> None:
+    """Write the YAML files of `folder` as they were at `revision` to `into`. Raises NoRevision."""
+    commit = commit_of(folder, revision)
+    prefix = ask_git(folder, "rev-parse", "--show-prefix").decode().removesuffix("\n")
+    files = _files(folder, revision, commit, prefix)
+    if not any(name == MANIFEST for name, _ in files):
+        raise NoRevision(
+            f"there is no `{MANIFEST}` in {folder.name or 'this folder'} at `{revision}`",
+            "a pack that lay elsewhere then can be checked out and named: ruleloom diff OLD NEW",
+        )
+    _write(folder, files, into)
+
+
+def unpack_all(top: Path, revision: str, into: Path) -> None:
+    """Write the YAML files of a whole repository as they were at `revision` to `into`, except for links."""
+    _write(top, _files(top, revision, commit_of(top, revision), "", refuse_links=False), into)
+
+
+def _write(folder: Path, files: Sequence[tuple[str, str]], into: Path) -> None:
+    for (name, _), data in zip(files, _contents(folder, [blob for _, blob in files]), strict=True):
+        path = into / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+
+
+def commit_of(folder: Path, revision: str) -> str:
+    """The name of the commit that a revision of the repository around a folder means. Raises NoRevision."""
+    try:
+        ask_git(folder, "rev-parse", "--show-toplevel")
+    except NoRevision as error:
+        if "not a git repository" not in str(error):
+            raise
+        raise NoRevision(
+            f"{folder} lies in no git repository, so there are no revisions of it",
+            "name the folders of two versions: ruleloom diff OLD NEW",
+        ) from None
+    if not revision.startswith("-"):
+        try:
+            found = ask_git(folder, "rev-parse", "--verify", "--quiet", f"{revision}^{{commit}}")
+            return found.decode().strip()
+        except NoRevision:
+            pass
+    raise NoRevision(f"there is no revision `{revision}` of {folder}", _known(folder, revision))
+
+
+def _known(folder: Path, revision: str) -> str:
+    """What to type instead of a revision that is none."""
+    listed = ask_git(
+        folder, "for-each-ref", "--count=500", "--format=%(refname:short)", "refs/tags", "refs/heads"
+    )
+    names = listed.decode("utf-8", "replace").split()
+    close = nearest(revision, names, 1)
+    if close:
+        return f"did you mean `{close[0]}`?"
+    return "give a tag, a branch, or a commit" + (f", such as `{names[-1]}`" if names else "")
+
+
+def _files(
+    folder: Path, revision: str, commit: str, prefix: str, refuse_links: bool = True
+) -> list[tuple[str, str]]:
+    """The YAML files of the folder in a commit: path within it, and the name of the content."""
+    listed = ask_git(
+        folder, "ls-tree", "-r", "-z", "-l", "--full-tree", commit, *([prefix] if prefix else ())
+    )
+    found, size = [], 0
+    for entry in filter(None, listed.split(b"\0")):
+        about, _, raw = entry.partition(b"\t")
+        mode, _, blob, length = about.decode().split()
+        name = os.fsdecode(raw).removeprefix(prefix)
+        if not name.endswith(ENDINGS) or any(part.startswith(".") for part in PurePosixPath(name).parts[:-1]):
+            continue
+        if mode == LINK and refuse_links:
+            raise NoRevision(f"{name} is a link at `{revision}`, and links are not followed")
+        if mode in ORDINARY and _stays_inside(name):
+            found.append((name, blob))
+            size += int(length)
+    if len(found) > MAX_FILES or size > MAX_BYTES:
+        raise NoRevision(f"the pack is larger at `{revision}` than a pack may be")
+    return found
+
+
+def _stays_inside(name: str) -> bool:
+    path = PurePosixPath(name)
+    return not path.is_absolute() and ".." not in path.parts
+
+
+def _contents(folder: Path, blobs: Sequence[str]) -> list[bytes]:
+    """The contents of the given names."""
+    answer = ask_git(folder, "cat-file", "--batch", typed="".join(f"{blob}\n" for blob in blobs).encode())
+    contents, at = [], 0
+    for _ in blobs:
+        head_end = answer.index(b"\n", at)
+        length = int(answer[at:head_end].split()[2])
+        contents.append(answer[head_end + 1 : head_end + 1 + length])
+        at = head_end + 1 + length + 1
+    return contents
+
+
+def ask_git(folder: Path, *words: str, typed: bytes | None = None) -> bytes:
+    """What git answers; NoRevision with its first words of complaint."""
+    command = ["git", "-c", "core.fsmonitor=false", "-C", os.fspath(folder), *words]
+    try:
+        done = subprocess.run(
+            command,
+            input=typed if typed is not None else b"",
+            capture_output=True,
+            env={**os.environ, **QUIET},
+            timeout=SECONDS,
+            check=False,
+        )
+    except FileNotFoundError:
+        raise NoRevision(
+            "git is asked for a past version, and there is no program `git` here",
+            "install git, or name the folders of two versions: ruleloom diff OLD NEW",
+        ) from None
+    except subprocess.TimeoutExpired:
+        raise NoRevision(f"git has not answered for {SECONDS} seconds") from None
+    if done.returncode != 0:
+        said = done.stderr.decode("utf-8", "replace").strip().split("\n")[0].removeprefix("fatal: ")
+        raise NoRevision(f"git says: {said or 'nothing, and gives up'}")
+    return done.stdout

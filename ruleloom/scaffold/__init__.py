@@ -1,0 +1,1 @@
+"""Makes the beginnings of packs and items from worked examples that are packs themselves."""

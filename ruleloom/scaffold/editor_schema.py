@@ -1,0 +1,84 @@
+"""One JSON Schema of all files of a pack, for editors: it holds every kind of a game and needs no other file.
+
+Editors read YAML otherwise than Ruleloom: `0.25` is a number to them and a text here, so where a whole number or a text
+may stand, any number may. Nothing else is different from the schemas that it is made of.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from compiler.packs import SCHEMAS
+from compiler.schema_store import ENDING
+
+Schema = dict[str, Any]
+# Files that no pack holds.
+OTHERS = ("save", "program")
+FOLDER = ".ruleloom"
+
+
+def file_name(game: str) -> str:
+    """Where it lies within a pack. Packs leave folders alone whose name begins with a dot."""
+    return f"{FOLDER}/{game}{ENDING}"
+
+
+@cache
+def editor_schema(game: str, schemas: Path = SCHEMAS) -> str:
+    """The text of the schema of all files of packs for a game."""
+    parts = dict(_parts(game, schemas))
+    kinds = {
+        name: part for name, part in parts.items() if "const" in part.get("properties", {}).get("kind", {})
+    }
+    whole: Schema = {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": f"A file of a pack for {game}",
+        "description": "One item, or a list of items. Each says by its `kind` what it is.",
+        "if": {"type": "array"},
+        "then": {"items": {"$ref": "#/$defs/item"}},
+        "else": {"$ref": "#/$defs/item"},
+        "$defs": {"item": _item(kinds), **parts},
+    }
+    return json.dumps(whole, indent=1, ensure_ascii=False) + "\n"
+
+
+def _item(kinds: Mapping[str, Schema]) -> Schema:
+    """An item of any kind: its `kind` says which schema it has to meet."""
+    cases = [
+        {
+            "if": {"properties": {"kind": {"const": kind}}, "required": ["kind"]},
+            "then": {"$ref": f"#/$defs/{kind}"},
+        }
+        for kind in kinds
+    ]
+    told = "\n".join(f"{kind}: {part.get('description', '')}" for kind, part in kinds.items())
+    kind = {"description": f"What sort of item this is.\n\n{told}", "enum": list(kinds)}
+    return {"type": "object", "properties": {"kind": kind}, "required": ["kind"], "allOf": cases}
+
+
+def _parts(game: str, schemas: Path) -> Iterator[tuple[str, Schema]]:
+    """Each schema file under its name, its references turned to where the parts stand now."""
+    for folder in (schemas, schemas / game):
+        for path in sorted(folder.glob(f"*{ENDING}")):
+            name = path.name.removesuffix(ENDING)
+            if name not in OTHERS:
+                part = _turned(json.loads(path.read_text(encoding="utf-8")), name)
+                yield name, {key: value for key, value in part.items() if key not in ("$id", "$schema")}
+
+
+def _turned(schema: Any, name: str) -> Any:
+    if isinstance(schema, list):
+        return [_turned(one, name) for one in schema]
+    if not isinstance(schema, dict):
+        return schema
+    turned = {key: _turned(one, name) for key, one in schema.items()}
+    if isinstance(schema.get("$ref"), str):
+        file, _, pointer = schema["$ref"].partition("#")
+        turned["$ref"] = f"#/$defs/{file.removesuffix(ENDING) or name}{pointer}"
+    types = schema.get("type")
+    if isinstance(types, list) and {"integer", "string"} <= set(types):
+        turned["type"] = [*types, "number"]
+    return turned

@@ -1,0 +1,56 @@
+"""The worked examples: one pack a game under `rulesets/starters`, one file a kind, with its scenarios beside it.
+
+Such a pack is checked and tested like any other, so what is made of it is sound. In it everything is called after its
+kind: `my-major`, `my_major` in effect text, `My major` for people. `filled` puts another name in the place of these.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from compiler.pack_files import MANIFEST
+from compiler.packs import BUILTIN
+
+STARTERS = BUILTIN / "starters"
+SCENARIOS = "scenarios"
+PACK = "pack"
+
+
+def games(starters: Path = STARTERS) -> list[str]:
+    """The games for which there are examples."""
+    return sorted(folder.name for folder in starters.iterdir() if (folder / MANIFEST).is_file())
+
+
+def kinds(game: str, starters: Path = STARTERS) -> list[str]:
+    """The kinds of items for which a game has an example."""
+    names = {path.stem for path in (starters / game).glob("*.yaml")}
+    return sorted(name for name in names if not name.endswith(f"-{SCENARIOS}") and name != PACK)
+
+
+def example(game: str, kind: str, starters: Path = STARTERS) -> dict[str, str]:
+    """The example of a kind: its text, and that of its scenarios under `scenarios` if it has any."""
+    folder = starters / game
+    texts = {kind: (folder / f"{kind}.yaml").read_text(encoding="utf-8")}
+    scenarios = folder / f"{kind}-{SCENARIOS}.yaml"
+    if scenarios.is_file():
+        texts[SCENARIOS] = scenarios.read_text(encoding="utf-8")
+    return texts
+
+
+def title_of(name: str) -> str:
+    """A name as people would read it: `dark-moth` as `Dark moth`."""
+    words = name.replace("-", " ").replace("_", " ").strip()
+    return words[:1].upper() + words[1:]
+
+
+def filled(text: str, kind: str, name: str) -> str:
+    """An example of `kind` with everything in it called after `name`."""
+    stands_for = {
+        f"my-{kind}": name,
+        f"my_{kind.replace('-', '_')}": name.replace("-", "_"),
+        title_of(f"my-{kind}"): title_of(name),
+        f"my {kind.replace('-', ' ')}": title_of(name).lower(),
+    }
+    places = re.compile("|".join(map(re.escape, stands_for)))
+    return places.sub(lambda found: stands_for[found[0]], text)

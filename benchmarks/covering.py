@@ -53,7 +53,7 @@ def watching() -> Iterator[set[str]]:
         if code is push:
             values = frame.f_locals
             seen.add(tried(values["self"].linked.program.routines[values["routine"]].id))
-        elif code.co_filename[0] == "<":
+        elif code.co_filename[0] == "<" and code.co_name == "<lambda>":  # called, and not only made
             seen.add(code.co_filename[1:-1])
 
     sys.setprofile(watch)

@@ -109,7 +109,10 @@ class Pack:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One step in the history of a field: who changed it where, how, from what to what (plain data)."""
+    """One step in the history of a field: who changed it where, how, from what to what (plain data).
+
+    `by` is the id of the patch, or of the pack whose manifest chooses a value; `amount` what it sets, adds and so on.
+    """
 
     pack: str
     path: str
@@ -117,6 +120,8 @@ class Change:
     op: str
     old: Any
     new: Any
+    by: str = ""
+    amount: Any = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -138,6 +143,10 @@ class Content:
     poisoned: frozenset[str] = frozenset()
     complete: bool = True
     disabled: tuple[Item, ...] = ()
+    renamed: Mapping[tuple[str, str], Item] = field(default_factory=dict)
+    """The items that had other names before, by kind and old name."""
+    old_words: Mapping[str, Item] = field(default_factory=dict)
+    """The same, by the bare words that can mean nothing else in a text."""
 
     def by_kind(self, kind: str) -> list[Item]:
         """The items of one kind, in the order of packs, files and lines."""
@@ -163,7 +172,7 @@ class Content:
             "switches": dict(self.switches),
             "items": [(i.id, {key: to_data(node) for key, node in i.fields.items()}) for i in self.items],
             "history": [
-                (*key, [(c.pack, *self.files[c.path], c.line, c.op, c.old, c.new) for c in changes])
+                (*key, [(c.by, c.pack, *self.files[c.path], c.line, c.op, c.old, c.new) for c in changes])
                 for key, changes in self.history.items()
             ],
         }

@@ -13,15 +13,19 @@ from fractions import Fraction
 from typing import Any
 
 from compiler.content import Change, Item
-from compiler.diagnostics import did_you_mean
+from compiler.diagnostics import Note, did_you_mean
+from compiler.setting_sorts import amount
 from compiler.source import Place
 from compiler.yaml_tree import Node, to_data
 from runtime.values import exact
 
 # Numbers that every reader of a program can hold exactly.
 MOST = 2**53 - 1
+# Tells of two patches that they stand in no order.
 Free = Callable[[Item, Item], bool]
 FIELD_OPS = ("set", "add", "scale", "append", "remove")
+COMMUTING = ("add", "scale", "append", "remove", "drop")
+REPLACING = ("set", "replace-effect")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -40,20 +44,31 @@ class Edit:
         return to_data(self.value)
 
     @property
+    def meant(self) -> Any:
+        """The value as it counts: `1/2` and `0.5` are the same number."""
+        number = amount(self.value)
+        return self.data if number is None or isinstance(self.value.value, bool) else number
+
+    @property
     def word(self) -> str:
         """The operation as its author wrote it: a row is dropped by `remove`."""
         return "remove" if self.op == "drop" else self.op
 
 
 class EditError(Exception):
-    """An edit cannot be done on what it finds."""
+    """An edit cannot be done on what it finds. `of_class`: on one of the many items that its patch is for."""
 
-    def __init__(self, code: str, place: Place, message: str, help: str | None = None) -> None:
+    of_class = False
+
+    def __init__(
+        self, code: str, place: Place, message: str, help: str | None = None, notes: Sequence[Note] = ()
+    ) -> None:
         super().__init__(message)
         self.code = code
         self.place = place
         self.message = message
         self.help = help
+        self.notes = notes
 
 
 def edits_of(patch: Item) -> list[Edit]:
@@ -71,13 +86,7 @@ def edits_of(patch: Item) -> list[Edit]:
 
 def all_alike(edits: Sequence[Edit]) -> bool:
     """Tell whether all edits do the same sort of thing, one whose order never matters."""
-    return len({edit.op for edit in edits}) == 1 and edits[0].op in (
-        "add",
-        "scale",
-        "append",
-        "remove",
-        "drop",
-    )
+    return len({edit.op for edit in edits}) == 1 and edits[0].op in COMMUTING
 
 
 def agree(a: Edit, b: Edit) -> bool:
@@ -87,7 +96,7 @@ def agree(a: Edit, b: Edit) -> bool:
         return True
     if ops == {"append", "remove"}:
         return not any(one in b.data for one in a.data)
-    return ops <= {"set", "replace-effect"} and a.data == b.data
+    return ops <= set(REPLACING) and a.meant == b.meant
 
 
 @dataclass(slots=True)
@@ -97,28 +106,31 @@ class _Running:
     data: Any
     node: Node | None
     elements: list[Node]
-    appended: list[tuple[Item, Any]]
+    appended: list[tuple[Item, Any, int]]
+    """Who appended what, and how often it is to be there by all that come before one another."""
     removed: list[Any]
     fractional: bool = False
-    """It is a row that held a fraction, so it need not become whole."""
+    """It may hold a fraction, or did hold one, so it need not become whole."""
 
 
 def run(
-    base: Node | None, edits: Sequence[Edit], free: Free = lambda a, b: False
+    base: Node | None, edits: Sequence[Edit], free: Free = lambda a, b: False, fractional: bool = False
 ) -> tuple[Node | None, tuple[Change, ...]]:
     """Return what a field becomes when `edits` are applied in this order, and its history.
 
-    `free` tells of two patches that they stand in no order: what both append is appended once.
-    Raises EditError where an edit does not fit what it finds.
+    `free` tells of two patches that they stand in no order: what both append is appended once. `fractional` says
+    that the field may hold a number that is not whole. Raises EditError where an edit does not fit what it finds.
     """
-    now = _Running(None if base is None else to_data(base), base, list(base.items) if base else [], [], [])
+    data = None if base is None else to_data(base)
+    now = _Running(data, base, list(base.items) if base else [], [], [], fractional)
     history: list[Change] = []
     for edit in edits:
         old = _shown_number(now.data)
         _DO[edit.op](now, edit, free)
         place = edit.value.place
+        new = _shown_number(now.data)
         history.append(
-            Change(edit.patch.pack, place.path, place.line, edit.word, old, _shown_number(now.data))
+            Change(edit.patch.pack, place.path, place.line, edit.word, old, new, edit.patch.id, edit.data)
         )
     if isinstance(now.data, Fraction):
         now.node = _number(now, edits)
@@ -134,7 +146,7 @@ def _set(now: _Running, edit: Edit, free: Free) -> None:
 
 
 def _add(now: _Running, edit: Edit, free: Free) -> None:
-    now.data = _as_number(now, edit) + edit.data
+    now.data = _as_number(now, edit) + Fraction(edit.data)
 
 
 def _scale(now: _Running, edit: Edit, free: Free) -> None:
@@ -143,11 +155,16 @@ def _scale(now: _Running, edit: Edit, free: Free) -> None:
 
 def _append(now: _Running, edit: Edit, free: Free) -> None:
     elements = _as_list(now, edit) if now.data is not None else []
-    others = [data for patch, data in now.appended if free(patch, edit.patch)]
-    added = [node for node in edit.value.items if to_data(node) not in others]
+    added: list[Node] = []
+    for node in edit.value.items:
+        data = to_data(node)
+        same = [(patch, level) for patch, one, level in now.appended if one == data]
+        level = 1 + max((level for patch, level in same if not free(patch, edit.patch)), default=0)
+        if level > max((level for _, level in same), default=0):
+            added.append(node)
+        now.appended.append((edit.patch, data, level))
     now.elements = elements + added
     now.data = [to_data(node) for node in now.elements]
-    now.appended += [(edit.patch, to_data(node)) for node in added]
 
 
 def _remove(now: _Running, edit: Edit, free: Free) -> None:
@@ -162,6 +179,7 @@ def _remove(now: _Running, edit: Edit, free: Free) -> None:
             raise EditError("patch-matches-nothing", node.place, message, help)
         now.removed.append(gone)
     now.elements = [node for node in elements if to_data(node) not in edit.data]
+    now.appended = [one for one in now.appended if one[1] not in edit.data]
     now.data = [to_data(node) for node in now.elements]
 
 
@@ -189,16 +207,22 @@ _DO = {
 def _as_number(now: _Running, edit: Edit) -> Fraction:
     if isinstance(now.data, int | Fraction) and not isinstance(now.data, bool):
         return Fraction(now.data)
-    if isinstance(now.data, str) and "." in edit.field:
-        try:
-            number = Fraction(exact(now.data))
-        except ValueError:
-            pass
-        else:
-            now.fractional = True
-            return number
+    number = _number_in(now.node, "." in edit.field)
+    if number is not None:
+        now.fractional = True
+        return Fraction(number)
     message = f"`{edit.op}` works on a number, and `{edit.field}` {_is_now(now.data)}"
     raise EditError("patch-type", edit.key, message, f"use `set` to give `{edit.field}` a new value")
+
+
+def _number_in(node: Node | None, is_row: bool) -> int | Fraction | None:
+    """The number in a text such as `1/2`; a row may have it in quotes."""
+    if node is None or node.text is None or (node.style is not None and not is_row):
+        return None
+    try:
+        return exact(node.text)
+    except ValueError:
+        return None
 
 
 def _as_list(now: _Running, edit: Edit) -> list[Node]:
@@ -214,10 +238,10 @@ def _is_now(data: Any) -> str:
 
 def _number(now: _Running, edits: Sequence[Edit]) -> Node:
     """Return the node of a number after the last edit, if the number is one that a field may hold."""
-    last = [edit for edit in edits if edit.op in ("add", "scale")][-1]
-    value: Fraction = now.data
+    numbers = [edit for edit in edits if edit.op in ("add", "scale")]
+    last, value = numbers[-1], now.data
     if value.denominator != 1 and not now.fractional:
-        broken = [edit for edit in edits if edit.op == "scale"][-1]
+        broken = [edit for edit in numbers if Fraction(edit.data).denominator != 1][-1]
         message = f"`{broken.field}` would become {value}, and it must be a whole number"
         raise EditError("patch-number", broken.value.place, message)
     if abs(value) > MOST:

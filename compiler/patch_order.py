@@ -14,6 +14,8 @@ from itertools import pairwise
 from compiler.circles import find_circle
 from compiler.content import Item
 from compiler.diagnostics import Note, Report, did_you_mean
+from compiler.patch_targets import may_lack
+from compiler.renames import Renames, notice
 from compiler.yaml_tree import Node
 
 
@@ -25,10 +27,10 @@ class Order:
     earlier: Mapping[str, frozenset[str]]
 
     @classmethod
-    def of(cls, patches: Sequence[Item], poisoned: frozenset[str], report: Report) -> Order:
+    def of(cls, patches: Sequence[Item], poisoned: frozenset[str], renames: Renames, report: Report) -> Order:
         """Work out the order of patches; those that come after one another in a circle have none."""
         known = {patch.name: patch for patch in patches}
-        after = {name: _after(patch, known, poisoned, report) for name, patch in known.items()}
+        after = {name: _after(patch, known, poisoned, renames, report) for name, patch in known.items()}
         rank = {name: index for index, name in enumerate(known)}
         later: dict[str, list[str]] = {name: [] for name in known}
         for name, others in after.items():
@@ -59,7 +61,7 @@ class Order:
 
 
 def _after(
-    patch: Item, known: Mapping[str, Item], poisoned: frozenset[str], report: Report
+    patch: Item, known: Mapping[str, Item], poisoned: frozenset[str], renames: Renames, report: Report
 ) -> dict[str, Node]:
     """Return the names of the patches that one says it comes after, each with where it says so."""
     found: dict[str, Node] = {}
@@ -70,10 +72,13 @@ def _after(
         other = known.get(name)
         if other is not None and pack in ("", other.pack):
             found[name] = node
-        elif name.replace("-", "_") not in poisoned and not patch.data("optional"):
+        elif (renamed := renames.find(pack, "patch", name)) is not None:
+            notice(report, node.place, written, renamed)
+            found[renamed.name] = node
+        elif name.replace("-", "_") not in poisoned and not may_lack(patch, "after"):
             ids = [one.id for one in known.values() if one is not patch]
             full = f"{other.pack if other else pack or patch.pack}:patch/{name}"
-            help = did_you_mean(full, ids) or "with `optional: true` the other patch need not be there"
+            help = did_you_mean(full, ids) or "with `optional: after` the other patch need not be there"
             report.error("unknown-patch", node.place, f"there is no patch `{written}` to come after", help)
     return found
 

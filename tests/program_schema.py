@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 from dataclasses import fields, is_dataclass
 from types import NoneType
@@ -19,9 +20,10 @@ TEXT: Schema = {"type": "string"}
 NULL: Schema = {"type": "null"}
 
 
-def table(properties: Schema, title: str = "") -> Schema:
+def table(properties: Schema, title: str = "", about: str = "") -> Schema:
     """A closed object all of whose properties must be there."""
     named = {"title": title} if title else {}
+    named |= {"description": about} if about else {}
     return {
         **named,
         "type": "object",
@@ -90,7 +92,13 @@ class _Maker:
             return
         hints = get_type_hints(cls)
         found = {f.name: self.of(hints[f.name], f.name) for f in fields(cls)}
-        self.defs[cls.__name__] = table({**more, **found})
+        self.defs[cls.__name__] = table({**more, **found}, about=told(cls))
+
+
+def told(cls: type[Any]) -> str:
+    """What a class is, in its own words; empty for one that has none of its own."""
+    words = inspect.cleandoc(cls.__doc__ or "")
+    return "" if words.startswith(f"{cls.__name__}(") else " ".join(words.split())
 
 
 def expression() -> Schema:
@@ -119,6 +127,11 @@ def expression() -> Schema:
     return {**named, "allOf": forms}
 
 
+PROGRAM_WORDS = (
+    "What `ruleloom build` writes and the machine runs: plain data. `runtime/program.py` says more of it."
+)
+
+
 def program_schema() -> Schema:
     """The schema of a program."""
     maker = _Maker()
@@ -132,10 +145,51 @@ def program_schema() -> Schema:
     pair = fixed({"anyOf": [INT, TEXT]}, ref("Constant"))
     maker.defs["Printed"] = {"anyOf": [ref("Constant"), table({"map": {"type": "array", "items": pair}})]}
     maker.defs["Program"]["properties"]["format"] = {"minimum": OLDEST_FORMAT, "maximum": FORMAT, **INT_ONLY}
-    return {"$schema": DIALECT, "title": "A compiled program", **ref("Program"), "$defs": maker.defs}
+    return {
+        "$schema": DIALECT,
+        "title": "A compiled program",
+        "description": PROGRAM_WORDS,
+        **ref("Program"),
+        "$defs": maker.defs,
+    }
 
 
 INT_ONLY: Schema = {"type": "integer"}
+
+
+SAVE_WORDS = {
+    "ruleloom": "What this is: a save, or the record of one player.",
+    "format": "The version of this form.",
+    "tool": "The Ruleloom that wrote it.",
+    "game": "The game that is played.",
+    "players": "Who plays, in the order of seats.",
+    "settings": "The settings and switches that were chosen for this game.",
+    "seed": "What chance comes from; null where people throw the dice.",
+    "lock": "The packs that the program was made of: id, version, hash.",
+    "program": "The rules that were in force when the game began, whole.",
+    "world": "What the game began with, if not with an empty table.",
+    "crc": "A checksum of the line, against slips.",
+    "for": "The player whose record this is.",
+    "n": "Which answer or correction it is, counted from 0.",
+    "by": "Who answered; null for dice and decks.",
+    "keys": "The keys of what was chosen; null where the record does not show it.",
+    "field": "The field or variable that was corrected.",
+    "thing": "Whose field it is; null for a variable.",
+    "key": "The key of an entry, where the field is a table.",
+    "value": "What it was set to.",
+    "reason": "Why, in the words of whoever corrected it.",
+    "ratio": "A fraction: above the line, below the line.",
+    "end": "How many answers and corrections there are.",
+    "state": "A hash of the state that they lead to.",
+    "random": "Where chance has come to.",
+    "view": "What the player sees at the end.",
+}
+
+
+def line(properties: Schema, title: str) -> Schema:
+    """A line of a save, with what each of its parts is."""
+    described = {name: {"description": SAVE_WORDS[name], **part} for name, part in properties.items()}
+    return table(described, title)
 
 
 def save_schema() -> Schema:
@@ -155,19 +209,20 @@ def save_schema() -> Schema:
     program = {"$ref": "program.schema.json"}
     end = {"end": count, "state": hash_, "random": {"anyOf": [NULL, fixed(word, word, word, word)]}}
     player = {"ruleloom": {"const": PLAYER_SAVE}, **common, "for": TEXT, "lock": lock}
-    ratio = table({"ratio": fixed(INT_ONLY, INT_ONLY)})
+    ratio = table({"ratio": {"description": SAVE_WORDS["ratio"], **fixed(INT_ONLY, INT_ONLY)}})
     value: Schema = {"anyOf": [NULL, {"type": "boolean"}, INT_ONLY, TEXT, {"type": "array"}, ratio]}
     reason = {"type": "string", "minLength": 1, "maxLength": LONGEST_REASON}
     set_right = {"field": TEXT, "thing": by, "key": by, "value": value, "reason": reason}
     lines = [
-        table({**host, "program": program, "world": world, **crc}, "the first line of a save"),
-        table({**player, **crc}, "the first line of a player's record"),
-        table({"n": count, "by": by, "keys": {"anyOf": [NULL, names]}, **crc}, "an answer"),
-        table({"n": count, **set_right, **crc}, "a correction"),
-        table({**end, **crc}, "the last line of a save"),
-        table({"end": count, "view": {"type": "object"}, **crc}, "the last line of a player's record"),
+        line({**host, "program": program, "world": world, **crc}, "the first line of a save"),
+        line({**player, **crc}, "the first line of a player's record"),
+        line({"n": count, "by": by, "keys": {"anyOf": [NULL, names]}, **crc}, "an answer"),
+        line({"n": count, **set_right, **crc}, "a correction"),
+        line({**end, **crc}, "the last line of a save"),
+        line({"end": count, "view": {"type": "object"}, **crc}, "the last line of a player's record"),
     ]
-    return {"$schema": DIALECT, "title": "One line of a save", "oneOf": lines}
+    about = "A save is a text of such lines: who plays what, then every answer, then the end."
+    return {"$schema": DIALECT, "title": "One line of a save", "description": about, "oneOf": lines}
 
 
 def written(schema: Schema) -> str:

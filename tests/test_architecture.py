@@ -139,13 +139,7 @@ ORDER = """
     compiler.schema_layout
     compiler.schema_words
     compiler.schema
-    compiler.patch_edits
-    compiler.patch_order
-    compiler.patch_rows
     compiler.manifests
-    compiler.patches
-    compiler.pack_choices
-    compiler.packs
     compiler.effect.tree
     compiler.effect.holes
     compiler.effect.ability_tree
@@ -164,6 +158,22 @@ ORDER = """
     compiler.effect.tables
     compiler.effect.parse
     compiler.effect.format
+    compiler.printed
+    compiler.renames
+    compiler.patch_edits
+    compiler.patch_rows
+    compiler.patch_query
+    compiler.patch_targets
+    compiler.patch_order
+    compiler.patch_merge
+    compiler.patch_conflicts
+    compiler.patch_work
+    compiler.patch_check
+    compiler.patch_classes
+    compiler.patches
+    compiler.pack_choices
+    compiler.packs
+    compiler.old_names
     compiler.texts
     compiler.foresight
     compiler.variables
@@ -263,6 +273,7 @@ ORDER = """
     ruleloom.cli.explain
     ruleloom.cli.asking
     ruleloom.cli.because
+    ruleloom.cli.field_history
     ruleloom.cli.why
     ruleloom.cli.build
     ruleloom.cli.sheet

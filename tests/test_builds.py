@@ -116,6 +116,7 @@ GIVEN = f"{{things: {{{ANN}, {TOOLS}, {FIG}}}}}"
         "borne: [ann.1, ann.2]",
         "speed(red): 7, ann: {speed(green): 5}, ann.2: {wear: 2, tool: saw}, rake: {portion: 3/4, upkeep: 2}",
         "fig: {tint: red}",
+        "burden(ann): 3, 'pace(ann, red)': 7",
     ],
 )
 def test_what_a_thing_comes_to(content: Content, numbers: str):

@@ -35,7 +35,7 @@ from compiler.effect import tree
 from compiler.effect.parse import parse_block
 from compiler.effect.words import RESERVED
 from compiler.pack_search import shipped_packs
-from compiler.patches import OPERATIONS
+from compiler.patch_check import OPERATIONS
 from compiler.pipeline import compile_paths
 from ruleloom.facade import driver_of
 from ruleloom.scenarios import builds, claims, position

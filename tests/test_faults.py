@@ -52,11 +52,11 @@ def test_the_targets_are_those_that_were_promised():
 
 def test_between_them_the_games_show_every_kind():
     slow = {*SLOW_TO_SEED, "duplicate key"}
-    found = set()
+    found: set[str] = set()
     for game in GAMES:
         with copy_of(game, BESIDE / game) as copy:
             pack = read_shipped(copy.folder)
-            found |= {kind for kind in KINDS if kind not in slow and seeded(pack, kind, 1, 1)}
+            found |= {kind for kind in KINDS if kind not in slow | found and seeded(pack, kind, 1, 1)}
     assert found == set(KINDS) - slow
 
 

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 
 import pytest
 
@@ -19,7 +20,7 @@ from benchmarks.mutants import (
     run,
     sampled,
 )
-from benchmarks.shipped import GAMES, Shipped, read_shipped
+from benchmarks.shipped import GAMES, read_shipped
 from compiler.packs import BUILTIN
 
 MADE_OF = tuple(
@@ -41,14 +42,14 @@ def game(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 
 
-@pytest.fixture(scope="module")
-def pack(game: str) -> Shipped:
-    return read_shipped(BUILTIN / game)
+@cache
+def mutants_of(game: str) -> list[Mutant]:
+    return all_mutants(read_shipped(BUILTIN / game))
 
 
 @pytest.fixture(scope="module")
-def mutants(pack: Shipped) -> list[Mutant]:
-    return all_mutants(pack)
+def mutants(game: str) -> list[Mutant]:
+    return mutants_of(game)
 
 
 def unexplained(game: str, outcomes: list[Outcome]) -> list[str]:
@@ -82,7 +83,7 @@ def assert_a_few_are_noticed(game: str, mutants: list[Mutant]) -> None:
 
 
 def test_between_them_the_games_show_every_kind():
-    assert {one.kind for game in GAMES for one in all_mutants(read_shipped(BUILTIN / game))} == set(KINDS)
+    assert {one.kind for game in GAMES for one in mutants_of(game)} == set(KINDS)
 
 
 @pytest.mark.parametrize(

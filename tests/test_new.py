@@ -237,3 +237,20 @@ def test_an_editor_finds_what_is_wrong(data: object, valid: Callable[[str, objec
 
 def test_an_editor_may_read_a_fraction_as_a_number(valid: Callable[[str, object], bool]):
     assert valid("gnostica", {"kind": "setting", "id": "share", "value": 0.25, "english": "a share"})
+
+
+@pytest.mark.parametrize("game", games())
+def test_every_kind_in_an_editor_has_an_example_that_is_one(game: str):
+    schema = json.loads(editor_schema(game))
+    for kind in kinds(game):
+        found = schema["$defs"][kind]["examples"]
+        assert found
+        one = {"$ref": f"#/$defs/{kind}", "$defs": schema["$defs"]}
+        assert all(jsonschema.Draft202012Validator(one).is_valid(item) for item in found)
+
+
+def test_the_settings_on_the_page_lead_to_what_is_written():
+    page = (ROOT / "docs" / "editors.md").read_text(encoding="utf-8")
+    (settings,) = re.findall(r"```json\n(.*?)```", page, re.DOTALL)
+    assert list(json.loads(settings)["yaml.schemas"]) == [file_name("moonstone")]
+    assert f"$schema={file_name('moonstone')}\n" in page

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 
 import pytest
 from hypothesis import given
@@ -190,3 +191,52 @@ def test_a_misspelt_field_is_not_also_missing():
         ("unknown-field", "did you mean `value`?"),
         ("unknown-field", "did you mean `english`?"),
     ]
+
+
+# ---------------------------------------------------------------------------------- what schemas say of themselves
+
+SCHEMAS = TESTS.parent / "schemas"
+FILES = {path.relative_to(SCHEMAS).as_posix(): path for path in sorted(SCHEMAS.rglob("*.json"))}
+# The parts of a program are told class by class: nobody writes one by hand.
+BY_CLASS = "program.schema.json"
+
+
+def silent(schema: object, path: str, names: bool) -> Iterator[str]:
+    """The properties of a schema that neither say what they are, nor lead to something that does, nor can be only one
+    thing. What stands below `if` only tells cases apart."""
+    if isinstance(schema, list):
+        for part in schema:
+            yield from silent(part, path, False)
+    elif isinstance(schema, dict):
+        for name, part in schema.items():
+            inner = f"{path}.{name}" if names else path
+            said = not isinstance(part, dict) or any(
+                word in part for word in ("description", "$ref", "const")
+            )
+            if names and not said:
+                yield inner
+            if name != "if" or names:
+                yield from silent(part, inner, name == "properties" and not names)
+
+
+@pytest.mark.parametrize("file", FILES)
+def test_a_schema_says_what_it_is(file: str):
+    schema = json.loads(FILES[file].read_text(encoding="utf-8"))
+    assert {"$schema", "title", "description"} <= schema.keys()
+
+
+@pytest.mark.parametrize("file", [file for file in FILES if file != BY_CLASS])
+def test_every_property_of_a_schema_says_what_it_is(file: str):
+    schema = json.loads(FILES[file].read_text(encoding="utf-8"))
+    assert not list(silent(schema, "", False))
+
+
+def test_every_shared_definition_says_what_it_is():
+    shared = json.loads(FILES["common.schema.json"].read_text(encoding="utf-8"))["$defs"]
+    assert not [name for name, part in shared.items() if not {"title", "description"} <= part.keys()]
+
+
+def test_a_property_that_says_nothing_is_found():
+    inner = {"type": "object", "properties": {"b": {"type": "integer"}, "c": {"const": 1}}}
+    schema = {"properties": {"a": {"description": "said", "items": inner}, "if": {"type": "string"}}}
+    assert list(silent(schema, "", False)) == [".a.b", ".if"]

@@ -46,6 +46,10 @@ def _patch(id: str, *lines: str, target: str = "inn:setting/guests") -> str:
     return f"kind: patch\nid: {id}\ntarget: {target}\n" + "".join(f"{line}\n" for line in lines)
 
 
+def _class(id: str, *lines: str) -> str:
+    return f"kind: patch\nid: {id}\nevery: setting\n" + "".join(f"{line}\n" for line in lines)
+
+
 _GOOD_PATCH = _house(more=_patch("more", "set: {value: 5}"))
 
 TABLE: dict[str, Code] = {
@@ -252,14 +256,15 @@ TABLE: dict[str, Code] = {
     ),
     "bad-patch": Code(
         "a patch does not say one clear thing",
-        "A patch changes fields of one item, each once, or disables the item.",
+        "A patch changes fields of one item, or of every item of a class, each once; or it disables them.",
         _house(more=_patch("more")),
         _GOOD_PATCH,
         "pack",
     ),
     "patch-matches-nothing": Code(
         "a patch changes something that is not there",
-        "A patch that does nothing is a slip. With `optional: true` its target need not be there.",
+        "A patch that does nothing is a slip, and so is an exemption that exempts nothing. With `optional: target` "
+        "what it is about need not be there.",
         _house(more=_patch("more", "set: {value: 5}", target="inn:setting/guest")),
         _GOOD_PATCH,
         "pack",
@@ -280,18 +285,75 @@ TABLE: dict[str, Code] = {
     ),
     "patch-number": Code(
         "a patch makes a number that no field can hold",
-        "Numbers in rules are whole, and are never rounded behind your back.",
+        "What holds whole numbers stays whole, and nothing is rounded behind your back.",
         _house(more=_patch("more", 'scale: {value: "1/3"}')),
         _house(more=_patch("more", 'scale: {value: "3/2"}')),
         "pack",
     ),
     "patch-conflict": Code(
         "two patches give something different in either order",
-        "The order in which packs are named never decides. One of the patches must say `after:`.",
+        "The order in which packs are named never decides. One of the patches says `after:` or `merge:`; or a pack "
+        "of yours sets the field, and comes `after:` both.",
         _house(more=_patch("more", "add: {value: 1}"), most=_patch("most", "scale: {value: 2}")),
         _house(
             more=_patch("more", "add: {value: 1}"),
             most=_patch("most", "scale: {value: 2}", "after: [house:patch/more]"),
+        ),
+        "pack",
+    ),
+    "patch-query": Code(
+        "the condition of a class of items cannot be asked",
+        "`where:` compares what is printed: numbers with numbers, words with words, and looks into lists.",
+        _house(more=_class("more", "where: english > 3", "set: {value: 5}")),
+        _house(more=_class("more", "where: value > 3", "set: {value: 5}")),
+        "pack",
+    ),
+    "class-as-printed": Code(
+        "another patch makes an item look as if it belonged to a class, or no longer did",
+        "A class is made of what is printed before any patch, so that it is the same in every order. Name the item "
+        "under `except:` if that is meant, and give it a patch of its own if it needs one.",
+        _house(
+            more=_class("more", "where: value = 4", "set: {max: 9}"), most=_patch("most", "set: {value: 5}")
+        ),
+        _house(
+            more=_class("more", "where: max is none", "set: {max: 9}"), most=_patch("most", "set: {value: 5}")
+        ),
+        "pack",
+    ),
+    "renamed": Code(
+        "something is called by an old name",
+        "Its pack has renamed it and keeps the old name alive with `renamed_from:`. Nothing is wrong yet; write the "
+        "new name before the old one is given up.",
+        _with(
+            {
+                "inn/guests.yaml": _LIMIT + "renamed_from: visitors\n",
+                "house/pack.yaml": _manifest("house"),
+                "house/more.yaml": _patch("more", "set: {value: 5}", target="inn:setting/visitors"),
+            }
+        ),
+        _with(
+            {
+                "inn/guests.yaml": _LIMIT + "renamed_from: visitors\n",
+                "house/pack.yaml": _manifest("house"),
+                "house/more.yaml": _patch("more", "set: {value: 5}"),
+            }
+        ),
+        "pack",
+    ),
+    "bad-rename": Code(
+        "an old name leads to two items",
+        "`renamed_from:` names what no item is called any longer, and what no other item was called before.",
+        _with(
+            {
+                "inn/guests.yaml": _LIMIT + "renamed_from: supper-guests\n",
+                "inn/more.yaml": _LIMIT.replace("id: guests", "id: diners") + "renamed_from: supper-guests\n",
+            }
+        ),
+        _with(
+            {
+                "inn/guests.yaml": _LIMIT + "renamed_from: supper-guests\n",
+                "inn/more.yaml": _LIMIT.replace("id: guests", "id: diners") + "renamed_from: eaters\n",
+            }
         ),
         "pack",
     ),
@@ -309,9 +371,9 @@ TABLE: dict[str, Code] = {
     ),
     "unknown-patch": Code(
         "a patch comes after one that is not there",
-        "`after:` names another patch. With `optional: true` the other one need not be there.",
+        "`after:` names another patch. With `optional: after` the other one need not be there.",
         _house(more=_patch("more", "add: {value: 1}", "after: [most]")),
-        _house(more=_patch("more", "add: {value: 1}", "after: [most]", "optional: true")),
+        _house(more=_patch("more", "add: {value: 1}", "after: [most]", "optional: after")),
         "pack",
     ),
     "too-many-patches": Code(

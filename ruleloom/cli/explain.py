@@ -56,7 +56,7 @@ def texts_of(groups: Sequence[Sequence[str]]) -> dict[str, str]:
     texts: dict[str, str] = {}
     broken = []
     for group in groups:
-        result = compile_paths(group)
+        result = compile_paths(group, reasons=False)
         if result.program is None:
             broken.append(group[0])
         else:

@@ -15,7 +15,7 @@ from compiler.diagnostics import Diagnostic, Report
 from compiler.pack_files import ENDINGS, walk
 from compiler.pack_search import find_packs, shipped_packs, shown_path
 from compiler.packs import BUILTIN
-from compiler.pipeline import compile_paths
+from compiler.pipeline import CompileResult, compile_paths
 from compiler.source import Place, Source, SourceError
 from ruleloom.cli.company import Member, members_of, with_needs
 from ruleloom.cli.faults import WrongUse
@@ -45,6 +45,8 @@ class Gathered:
     batches: list[Batch] = field(default_factory=list)
     diagnostics: list[Diagnostic] = field(default_factory=list)
     sources: dict[str, str] = field(default_factory=dict)
+    compiled: dict[tuple[str | Path, ...], CompileResult] = field(default_factory=dict)
+    """What packs came to together: of one pack, several files may be named."""
 
     @property
     def broken(self) -> bool:
@@ -111,9 +113,7 @@ def _complain(argument: str, gathered: Gathered) -> None:
 def _add_pack(argument: str, member: Member, gathered: Gathered) -> None:
     """The scenarios of a pack, or only those of the one file in it that was named."""
     folder = member.folder
-    result = compile_paths([one.named for one in with_needs(member, gathered.members)], texts=False)
-    gathered.diagnostics += result.diagnostics
-    gathered.sources.update(result.sources)
+    result = _compiled([one.named for one in with_needs(member, gathered.members)], gathered)
     if result.program is None or result.content is None:
         return
     content = result.content
@@ -126,6 +126,17 @@ def _add_pack(argument: str, member: Member, gathered: Gathered) -> None:
     cases = [case for shown in files for case in read_cases(content.sources[shown], report) or ()]
     gathered.diagnostics += report.diagnostics()
     gathered.batches.append(Batch(result.program, content, tuple(cases), _cited(content, own), {}, member))
+
+
+def _compiled(named: Sequence[str | Path], gathered: Gathered) -> CompileResult:
+    """What some packs come to; what is said of them is said for each path that leads to them."""
+    key = tuple(named)
+    if key not in gathered.compiled:
+        gathered.compiled[key] = compile_paths(named, texts=False)
+    result = gathered.compiled[key]
+    gathered.diagnostics += result.diagnostics
+    gathered.sources.update(result.sources)
+    return result
 
 
 def _cited(content: Content, pack: str) -> tuple[str, ...]:
@@ -159,9 +170,7 @@ def _add_files(argument: str, game: str | None, gathered: Gathered) -> None:
     gathered.diagnostics += report.diagnostics()
     if cases:
         wanted = game or _game_of(cases, argument)
-        result = compile_paths([wanted], texts=False)
-        gathered.diagnostics += result.diagnostics
-        gathered.sources.update(result.sources)
+        result = _compiled([wanted], gathered)
         if result.program is not None:
             reasons = reviewed_reasons(BUILTIN / result.program.game)
             gathered.batches.append(Batch(result.program, result.content, tuple(cases), (), reasons))

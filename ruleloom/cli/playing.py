@@ -9,6 +9,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
+from compiler.diagnostics import Report
+from compiler.packs import load
 from compiler.pipeline import compile_paths
 from compiler.render import render
 from ruleloom.bots.given import Given
@@ -129,10 +131,8 @@ def unusable(error: SaveError) -> WrongUse | FaultInRules:
 
 def installed(packs: Sequence[str]) -> dict[str, tuple[str, str]]:
     """The packs there are on disk: id to version and hash. One that cannot be read does not hide the others."""
-    together = compile_paths(packs, texts=False).content
-    contents = (
-        [together] if together is not None else [compile_paths([pack], texts=False).content for pack in packs]
-    )
+    together = load(packs, Report())
+    contents = [together] if together is not None else [load([pack], Report()) for pack in packs]
     read = [pack for content in contents if content is not None for pack in content.packs]
     return {pack.id: (pack.version, pack.hash) for pack in read}
 

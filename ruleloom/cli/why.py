@@ -1,19 +1,25 @@
-"""`ruleloom why`: how a number of a character, or of anything else, comes about."""
+"""`ruleloom why`: how a number of a character, or of anything else, comes about; and what patches made of a field."""
 
 from __future__ import annotations
 
 import json
 import sys
+from pathlib import Path
 
 import click
 
 from compiler.content import Content
+from compiler.diagnostics import Report
+from compiler.packs import load
 from compiler.pipeline import compile_paths
 from compiler.render import render
+from compiler.source import Source
 from ruleloom.cli.asking import Number, calls, files_meant, number_meant
 from ruleloom.cli.because import as_data, has_more, whole, written
 from ruleloom.cli.check import closing_words
-from ruleloom.cli.faults import CLEAN, FINDINGS, FaultInRules
+from ruleloom.cli.faults import CLEAN, FINDINGS, FaultInRules, WrongUse
+from ruleloom.cli.field_history import as_data as as_history
+from ruleloom.cli.field_history import histories, is_field, pack_in, told
 from ruleloom.cli.options import colour_option, pack_option
 from ruleloom.cli.output import colour_wanted
 from ruleloom.requirements import at_rest
@@ -27,7 +33,7 @@ DEPTH, DEEPEST = 2, 12
 
 @click.command("why", short_help="say how a number comes about, down to what is printed")
 @click.argument("path", metavar="PATH")
-@click.argument("number", metavar="NUMBER")
+@click.argument("number", metavar="NUMBER", required=False)
 @click.option("--of", metavar="NAME", help="The one thing to tell about, where several stand in PATH.")
 @click.option(
     "--all", "everything", is_flag=True, help="Also what brings nothing, and conditions that do not hold."
@@ -42,7 +48,7 @@ DEPTH, DEEPEST = 2, 12
 @colour_option
 def command(
     path: str,
-    number: str,
+    number: str | None,
     of: str | None,
     everything: bool,
     depth: int,
@@ -58,7 +64,16 @@ def command(
     \b
       ruleloom why hero.yaml PR
       ruleloom why hero.yaml "score(Str)"
+
+    ITEM.FIELD tells what a field was as printed and which patches made it what it is; ITEM alone, of every field that
+    was changed:
+
+    \b
+      ruleloom why house weapon/carbine.price
+      ruleloom why gnostica:setting/space_limit.value --pack house
     """
+    if number is None or is_field(number):
+        return tell_fields(path, number, packs, form, color)
     result = compile_paths([path, *packs], texts=False, reasons=False)
     if result.program is None or result.content is None:
         sys.stdout.write(render(result.diagnostics, result.sources, "text"))
@@ -78,6 +93,33 @@ def command(
     print("\n\n".join("\n".join(lines) for lines in shown))
     if depth < DEEPEST and any(has_more(one, everything) for one in found):
         print(f"\n--depth {depth + 1} tells more")
+    return CLEAN
+
+
+def tell_fields(path: str, words: str | None, packs: tuple[str, ...], form: str, color: str) -> int:
+    """Tell the history of a field, or of all changed fields of an item; without `words`, `path` names it."""
+    named = [path, *packs]
+    if words is None:
+        if not is_field(path) or Path(path).exists():
+            raise WrongUse("what number?", f'write its name behind the file: "{path} PR"')
+        words, pack = path, pack_in(path)
+        named = list(packs) or ([pack] if pack is not None else [])
+        if not named:
+            raise WrongUse(f"which pack is `{words}` in?", f"write `--pack DIR`, or the pack: PACK {words}")
+    report, sources = Report(), dict[str, Source]()
+    content = load(named, report, sources=sources)
+    if content is None or report.has_errors:
+        texts = {shown: source.text for shown, source in sources.items()}
+        sys.stdout.write(render(report.diagnostics(), texts, "text"))
+        return FINDINGS
+    found = histories(words, content)
+    if form == "json":
+        data = [as_history(one, content) for one in found]
+        print(json.dumps(data, indent=2, ensure_ascii=False))
+    elif not found:
+        print("no patch changes any of its fields")
+    else:
+        print("\n\n".join("\n".join(told(one, content, colour_wanted(color))) for one in found))
     return CLEAN
 
 

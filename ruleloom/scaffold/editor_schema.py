@@ -1,7 +1,7 @@
 """One JSON Schema of all files of a pack, for editors: it holds every kind of a game and needs no other file.
 
 Editors read YAML otherwise than Ruleloom: `0.25` is a number to them and a text here, so where a whole number or a text
-may stand, any number may. Nothing else is different from the schemas that it is made of.
+may stand, any number may. Each kind has its worked example. Nothing else is different from the schemas it is made of.
 """
 
 from __future__ import annotations
@@ -12,8 +12,12 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from compiler.diagnostics import Report
 from compiler.packs import SCHEMAS
 from compiler.schema_store import ENDING
+from compiler.source import Source
+from compiler.yaml_tree import compose, to_data
+from ruleloom.scaffold.starters import example, kinds
 
 Schema = dict[str, Any]
 # Files that no pack holds.
@@ -66,7 +70,20 @@ def _parts(game: str, schemas: Path) -> Iterator[tuple[str, Schema]]:
             name = path.name.removesuffix(ENDING)
             if name not in OTHERS:
                 part = _turned(json.loads(path.read_text(encoding="utf-8")), name)
-                yield name, {key: value for key, value in part.items() if key not in ("$id", "$schema")}
+                part = {key: value for key, value in part.items() if key not in ("$id", "$schema")}
+                yield name, {**part, **_examples(game, name)}
+
+
+def _examples(game: str, kind: str) -> Schema:
+    """The worked example of a kind as data, where there is one."""
+    if kind not in kinds(game):
+        return {}
+    root = compose(Source.from_text(example(game, kind)[kind], kind), Report())
+    items = [] if root is None else root.items or [root]
+    found = [
+        to_data(item) for item in items if (named := item.get("kind")) is not None and named.text == kind
+    ]
+    return {"examples": found}
 
 
 def _turned(schema: Any, name: str) -> Any:

@@ -133,18 +133,20 @@ class Numbers:
         callee = self.symbols.callables.get(name)
         if callee is None or callee.result is None:
             raise NotUnderstood(f"there is no stat or measure `{asked.partition('(')[0]}`")
+        if not thing and len(words) == len(callee.params):
+            return self._called(callee, (), words, asked)
         if not callee.params or len(words) != len(callee.params) - 1:
             takes = ", ".join(f"{one.name}: {one.type}" for one in callee.params[1:])
             raise NotUnderstood(f"`{callee.name}` of a thing takes ({takes}), not `{asked}`")
-        return self._called(callee, self._subject(callee, thing), words, asked)
+        return self._called(callee, (self._subject(callee, thing),), words, asked)
 
-    def _called(self, callee: Signature, subject: int, words: Sequence[str], asked: str) -> Any:
+    def _called(self, callee: Signature, first: tuple[int, ...], words: Sequence[str], asked: str) -> Any:
+        """What a stat or measure comes to; `first` is the thing it is asked of, if there is one."""
         assert callee.result is not None
-        values = [
-            self.words.value(one.type, word) for one, word in zip(callee.params[1:], words, strict=True)
-        ]
+        left = callee.params[len(first) :]
+        values = [self.words.value(one.type, word) for one, word in zip(left, words, strict=True)]
         expr = ("function", callee.id, *(("slot", number) for number in range(len(callee.params))))
-        return self.words.shown(self.world, callee.result, self._worked_out(expr, (subject, *values), asked))
+        return self.words.shown(self.world, callee.result, self._worked_out(expr, (*first, *values), asked))
 
     def _field(self, fields: Sequence[FieldSymbol], thing: str, words: Sequence[str]) -> Any:
         """The value of a field, of the thing named or of the only one that has it."""

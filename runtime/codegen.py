@@ -146,7 +146,7 @@ class Codegen:
             names = {i: f"a{i}" for i in range(len(function.params))}
             args = "".join(f", {name}" for name in names.values())
             source = f"lambda w, s, g{args}: {self._source(function.body, names)}"
-            self._space[f"f{number}"] = self._evaluate(source, f"<{function.id}>")
+            self._space[f"f{number}"] = self._evaluate(source, f"<{ascii(function.id)[1:-1]}>")
         reads = reads_of({function.id: function for function in program.functions})
         for number, function in enumerate(program.functions):
             if reads[function.id].remembered:

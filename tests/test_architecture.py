@@ -173,6 +173,7 @@ ORDER = """
     compiler.patches
     compiler.pack_choices
     compiler.packs
+    compiler.old_names
     compiler.texts
     compiler.foresight
     compiler.variables

@@ -25,8 +25,12 @@ def covered(runner: Runner, cases: Sequence[Case]) -> tuple[Covered, tuple[str, 
     """What each case comes past, and the cases that fail."""
     found: dict[str, frozenset[str]] = {}
     failing: list[str] = []
-    # What was worked out in one case must be worked out again in the next, or it would not be seen there.
-    with patch("runtime.codegen.remembering", lambda function, state: function):
+    # What was worked out in one case must be worked out again in the next, or it would not be seen there; nor would
+    # a short function that stands where it is called.
+    with (
+        patch("runtime.codegen.remembering", lambda function, state: function),
+        patch("runtime.codegen.SMALL", 0),
+    ):
         for case in cases:
             with watching() as seen:
                 result = runner.run(case)
@@ -49,7 +53,7 @@ def watching() -> Iterator[set[str]]:
         if code is push:
             values = frame.f_locals
             seen.add(tried(values["self"].linked.program.routines[values["routine"]].id))
-        elif code.co_filename[0] == "<":
+        elif code.co_filename[0] == "<" and code.co_name == "<lambda>":  # called, and not only made
             seen.add(code.co_filename[1:-1])
 
     sys.setprofile(watch)

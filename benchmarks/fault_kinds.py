@@ -1,12 +1,20 @@
 """The kinds of faults that are seeded, each with the ways to make one in YAML fields and in effect texts.
 
-What counts as the exact place is told at each way, in the modules named `fault_...`. No kind is content with a
-warning: each of these faults can be told to be one. A kind that has no place in a game makes none there.
+What counts as the exact place is told at each way, in the modules named `fault_...`. What is declared and forgotten
+is told by a warning, as it can be played; all others can be told to be faults. A kind that has no place in a game makes
+none there.
 """
 
 from __future__ import annotations
 
-from benchmarks import fault_abilities, fault_fields, fault_layout, fault_records, fault_texts
+from benchmarks import (
+    fault_abilities,
+    fault_fields,
+    fault_layout,
+    fault_records,
+    fault_slips,
+    fault_texts,
+)
 from benchmarks.fault_sites import Kind
 
 KINDS: dict[str, tuple[Kind, ...]] = {
@@ -27,6 +35,8 @@ KINDS: dict[str, tuple[Kind, ...]] = {
     "wrong type": (fault_fields.wrong_types, fault_texts.wrong_types),
     "wrong unit": (fault_texts.wrong_units,),
     "wrong arity": (fault_fields.wrong_counts, fault_texts.wrong_arity),
+    "arguments turned round": (fault_slips.turned_round,),
+    "declared and forgotten": (fault_slips.forgotten,),
     "duplicate id": (fault_fields.duplicate_ids,),
     "duplicate key": (fault_layout.duplicate_keys,),
     "bad indentation": (fault_layout.bad_indentation,),

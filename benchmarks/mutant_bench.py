@@ -42,6 +42,8 @@ ON_THINGS = frozenset({"change a printed value", "drop a field or entry"})
 """The kinds of mutants that change what is printed on one thing."""
 PASSED_BY = frozenset({"functions", "routines", "stats"})
 """The parts of a program of which it is known which cases come past them."""
+USED_BY_THINGS = frozenset({"vocabulary", "keyword"})
+"""The kinds of items that things of a case are made with, so that these have to be made anew."""
 UNMET = frozenset({"legal", "unmet", "reason"})
 """The claims of a case that ask what is required of its things."""
 REFUSED, KILLED, SURVIVED = "refused", "killed", "survived"
@@ -195,12 +197,7 @@ class Bench:
         if not share:
             return SURVIVED, "the program is the same"
         for part in in_parts(self.in_order(item, share)[: self.most]):
-            try:
-                runner = self.runner(share, part)
-            except CannotGraft:
-                if alone is None or alone.program is None:
-                    raise
-                runner = Runner(alone.program, part, content=alone.content)
+            runner = self._runner(item, share, part, alone)
             for case in part:
                 try:
                     with patience(PATIENCE):
@@ -211,6 +208,18 @@ class Bench:
                     self.kills[case.id] += 1
                     return KILLED, case.id
         return SURVIVED, ""
+
+    def _runner(
+        self, item: Item, share: Sequence[Changed], part: Sequence[Case], alone: CompileResult | None
+    ) -> Runner:
+        try:
+            if item.kind in USED_BY_THINGS:
+                raise CannotGraft(item.kind)
+            return self.runner(share, part)
+        except CannotGraft:
+            if alone is None or alone.program is None:
+                raise
+            return Runner(alone.program, part, content=alone.content)
 
     def runner(self, share: Sequence[Changed], part: Sequence[Case]) -> Runner:
         """What runs these cases with what is changed; raises CannotGraft."""

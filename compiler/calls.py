@@ -71,7 +71,7 @@ def _turned_round(ctx: Context, callee: Signature, args: Sequence[tree.Arg]) -> 
 
 
 def _is_plainly(ctx: Context, node: tree.Expr, type_: Type) -> bool:
-    """Can it be seen without looking any further that this is of that type? Names and plain values alone can."""
+    """Can it be seen at a glance that this is of that type? Nothing is said of what lies inside."""
     type_ = type_.present
     match node:
         case tree.Number():
@@ -80,12 +80,30 @@ def _is_plainly(ctx: Context, node: tree.Expr, type_: Type) -> bool:
             return type_ == TEXT
         case tree.Truth():
             return type_ == BOOL
+        case tree.Binary(op="+" | "-" | "*" | "div" | "mod"):
+            return type_ in (INT, FRACTION)
+        case tree.ListOf():
+            return type_.many
         case tree.Name(id=name) if name in ctx.flow.visible:
-            given = ctx.flow.visible[name].type.present
-            return not is_unknown(given) and not is_unknown(type_) and fits(given, type_)
+            return _is_of(ctx.flow.visible[name].type, type_)
+        case tree.Name(id=name) if name in ctx.symbols.scope:
+            return _is_of(ctx.symbols.scope[name].type, type_)
+        case tree.Name(id=name) if name in ctx.symbols.zones:
+            return _is_of(Type(ctx.symbols.zones[name].of, many=True), type_)
+        case tree.Name(id=name) if name in ctx.symbols.settings:
+            return _is_of(ctx.symbols.settings[name].type, type_)
+        case tree.Call(name=called) if called.id in ctx.symbols.callables:
+            given = ctx.symbols.callables[called.id].result
+            return given is not None and _is_of(given, type_)
+        case tree.Call(name=called) if called.id in ctx.symbols.fields:
+            return any(_is_of(one.type, type_) for one in ctx.symbols.fields[called.id].values())
         case tree.Name(id=name):
             return name in ctx.symbols.options_of(type_) or ctx.symbols.thing_of(name, type_) is not None
     return False
+
+
+def _is_of(given: Type, type_: Type) -> bool:
+    return not is_unknown(given) and not is_unknown(type_) and fits(given.present, type_)
 
 
 def look_into(ctx: Context, args: Sequence[tree.Arg]) -> None:

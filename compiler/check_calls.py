@@ -176,5 +176,6 @@ def _unknown(ctx: Context, node: tree.Call) -> Typed:
         return ctx.error("unknown-name", node.name, f"`{name}` is a power, not a value", f"`use {name}(...)`")
     if name in symbols.value_names():
         return ctx.error("unknown-name", node.name, f"`{name}` takes nothing in parentheses", f"`{name}`")
-    choices = symbols.callable_names()
+    tables = [one for one, local in ctx.flow.visible.items() if local.type.by_player]
+    choices = [*tables, *symbols.callable_names()]
     return ctx.error("unknown-name", node.name, f"there is no `{name}(...)`", suggestion(name, choices))

@@ -145,6 +145,8 @@ class Content:
     disabled: tuple[Item, ...] = ()
     renamed: Mapping[tuple[str, str], Item] = field(default_factory=dict)
     """The items that had other names before, by kind and old name."""
+    old_words: Mapping[str, Item] = field(default_factory=dict)
+    """The same, by the bare words that can mean nothing else in a text."""
 
     def by_kind(self, kind: str) -> list[Item]:
         """The items of one kind, in the order of packs, files and lines."""

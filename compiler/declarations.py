@@ -13,6 +13,7 @@ from compiler.content import Content, Item
 from compiler.declaring import claim, type_in, written_type
 from compiler.diagnostics import Report, choices_text, did_you_mean
 from compiler.effect.parse import parse_params, parse_result
+from compiler.renames import notice
 from compiler.setting_sorts import FRACTIONAL, amount, sort_of
 from compiler.symbols import ParamSymbol, SettingSymbol, Signature, Symbols
 from compiler.tables import KEY, key_param, looked_up
@@ -50,7 +51,7 @@ def read_declarations(content: Content, symbols: Symbols, report: Report) -> Non
         for item in content.by_kind(kind):
             _callable(content, item, symbols, report)
     for item in content.by_kind("fusion"):
-        _fusion(item, symbols, report)
+        _fusion(content, item, symbols, report)
     for item in content.by_kind("standing"):
         type_in(symbols, report, item.fields.get("for"))
     for item in (*content.by_kind("bonus"), *content.by_kind("standing")):
@@ -246,11 +247,15 @@ def _result(content: Content, item: Item, symbols: Symbols, report: Report) -> t
     return type_, written.name, not is_unknown(type_)
 
 
-def _fusion(item: Item, symbols: Symbols, report: Report) -> None:
+def _fusion(content: Content, item: Item, symbols: Symbols, report: Report) -> None:
     node = item.fields.get("parts")
     parts: list[str] = []
     for one in node.items if node is not None else []:
-        name = (one.text or one.raw).replace("-", "_")
+        written = one.text or one.raw
+        renamed = content.renamed.get(("power", written))
+        if renamed is not None:
+            notice(report, one.place, written, renamed, renamed.name)
+        name = (renamed.name if renamed is not None else written).replace("-", "_")
         parts.append(name)
         if name not in symbols.powers and name not in symbols.poisoned:
             help = did_you_mean(name, symbols.powers)

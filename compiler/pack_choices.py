@@ -12,6 +12,7 @@ from dataclasses import replace
 
 from compiler.content import Change, Item, Pack
 from compiler.diagnostics import Note, Report, choices_text, did_you_mean
+from compiler.renames import Renames, notice
 from compiler.setting_sorts import WANTED, amount, in_place_of, may_be, sort_of
 from compiler.source import Place
 from compiler.yaml_node import Node, to_data
@@ -24,7 +25,11 @@ Sound = Callable[[str, Node, Place], bool]
 
 
 def chosen_switches(
-    packs: Sequence[Pack], items: Iterable[Item], poisoned: frozenset[str], report: Report
+    packs: Sequence[Pack],
+    items: Iterable[Item],
+    poisoned: frozenset[str],
+    renames: Renames,
+    report: Report,
 ) -> dict[str, str]:
     """Return the options that packs choose, by the name of the switch in effect text."""
     known = {item.slug: item for item in items if item.kind == "switch"}
@@ -39,7 +44,7 @@ def chosen_switches(
         report.error("unknown-option", node.place, message, did_you_mean(str(node.value), options))
         return False
 
-    chosen = _decided("switch", packs, sound, report)
+    chosen = _decided("switch", packs, sound, renames, report)
     return {slug: str(node.value) for slug, (_, node) in chosen.items()}
 
 
@@ -48,6 +53,7 @@ def with_settings(
     items: tuple[Item, ...],
     history: History,
     poisoned: frozenset[str],
+    renames: Renames,
     report: Report,
 ) -> tuple[tuple[Item, ...], History]:
     """Return the items with the settings that packs choose, and the history with those changes.
@@ -66,7 +72,7 @@ def with_settings(
         report.error("type-mismatch", node.place, message, f"such as `{item.fields['value'].raw}`")
         return False
 
-    chosen = _decided("setting", packs, sound, report)
+    chosen = _decided("setting", packs, sound, renames, report)
     if not chosen:
         return items, history
     changed, said = dict(history), []
@@ -109,10 +115,12 @@ def _is_known(
     return slug in known
 
 
-def _decided(what: str, packs: Sequence[Pack], sound: Sound, report: Report) -> dict[str, Choice]:
+def _decided(
+    what: str, packs: Sequence[Pack], sound: Sound, renames: Renames, report: Report
+) -> dict[str, Choice]:
     """Return the choice that stands for each name; complain where packs disagree."""
     chosen: dict[str, Choice] = {}
-    for slug, (first, *others) in _setters(what, packs, sound).items():
+    for slug, (first, *others) in _setters(what, packs, sound, renames, report).items():
         chosen[slug] = first
         for pack, node in others:
             if _meant(node) != _meant(first[1]):
@@ -130,7 +138,9 @@ def _meant(node: Node) -> object:
     return node.value if number is None else number
 
 
-def _setters(what: str, packs: Sequence[Pack], sound: Sound) -> dict[str, list[Choice]]:
+def _setters(
+    what: str, packs: Sequence[Pack], sound: Sound, renames: Renames, report: Report
+) -> dict[str, list[Choice]]:
     """Return who sets what, less those whom a pack that builds on them overrules."""
     below: dict[str, frozenset[str]] = {}
     setters: dict[str, list[Choice]] = {}
@@ -140,7 +150,12 @@ def _setters(what: str, packs: Sequence[Pack], sound: Sound) -> dict[str, list[C
         field = f"{what}es" if what == "switch" else f"{what}s"
         written = pack.switches if what == "switch" else pack.settings
         for name, node in written.items():
-            if sound(name, node, pack.manifest.fields[field].key_place(name)):
+            place = pack.manifest.fields[field].key_place(name)
+            renamed = renames.find("", what, name)
+            if renamed is not None:
+                notice(report, place, name, renamed, renamed.name)
+                name = renamed.name
+            if sound(name, node, place):
                 slug = _slug(name)
                 overruled = [one for one in setters.get(slug, []) if one[0].id not in below[pack.id]]
                 setters[slug] = [*overruled, (pack, node)]

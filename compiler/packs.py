@@ -21,7 +21,7 @@ from compiler.pack_files import MANIFEST, FoundFile
 from compiler.pack_search import find_packs, shown_path
 from compiler.patches import apply_patches
 from compiler.poison import ANY, names_in_file, names_in_item
-from compiler.renames import Renames
+from compiler.renames import Renames, old_words
 from compiler.schema import check_item, item_nodes, kind_of
 from compiler.schema_store import SchemaStore
 from compiler.source import Source, SourceError
@@ -97,12 +97,12 @@ def _read_all(
     read = tuple(reading.items.values())
     renames = Renames.of(read, report)
     patched = apply_patches(read, poisoned, store, report, renames)
-    items, history = with_settings(packs, patched.items, patched.history, poisoned, report)
+    items, history = with_settings(packs, patched.items, patched.history, poisoned, renames, report)
     return Content(
         game=manifests[0].game,
         packs=packs,
         items=items,
-        switches=chosen_switches(packs, items, poisoned, report),
+        switches=chosen_switches(packs, items, poisoned, renames, report),
         history=history,
         sources=reading.sources,
         files=reading.files,
@@ -111,6 +111,7 @@ def _read_all(
         complete=reading.complete,
         disabled=patched.disabled,
         renamed=renames.items,
+        old_words=old_words(renames.items, read),
     )
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from compiler.content import Item
 from compiler.source import Place
 from compiler.yaml_node import Node
 
@@ -40,14 +41,24 @@ class Register:
 
     records: dict[str, list[Record]] = field(default_factory=dict)
     _numbers: dict[str, dict[str, int]] = field(default_factory=dict)
+    _renamed: dict[tuple[str, str], Item] = field(default_factory=dict)
 
-    def enter(self, entity: str, records: list[Record]) -> None:
-        """Take in the records of an entity."""
+    def enter(self, entity: str, records: list[Record], renamed: Mapping[str, Item] | None = None) -> None:
+        """Take in the records of an entity; `renamed` are the items that had other names before."""
         self.records[entity] = records
         numbers = self._numbers[entity] = {}
         for number, record in enumerate(records):
             for name in (record.name, record.id):
                 numbers.setdefault(_folded(name), number)
+        for old, item in (renamed or {}).items():
+            for name, new in ((old, item.name), (f"{item.pack}:{item.kind}/{old}", item.id)):
+                if _folded(name) not in numbers and _folded(new) in numbers:
+                    numbers[_folded(name)] = numbers[_folded(new)]
+                    self._renamed[entity, _folded(name)] = item
+
+    def renamed(self, entity: str, name: str) -> Item | None:
+        """The item that is meant where `name` is an old name."""
+        return self._renamed.get((entity, _folded(name)))
 
     def find(self, entity: str, name: str) -> int | None:
         """The number of the record that an item calls `name`."""

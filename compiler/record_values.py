@@ -8,6 +8,7 @@ from typing import Any
 
 from compiler.diagnostics import Report, did_you_mean, quoted_list
 from compiler.record_names import Record, Register
+from compiler.renames import notice
 from compiler.symbols import FieldSymbol, Symbols
 from compiler.types import is_unknown, with_article
 from compiler.yaml_node import Node
@@ -179,6 +180,8 @@ class Values:
             message = f"there is no {self._noun(type_)} `{name}`"
             help = did_you_mean(name, self._register.names(type_.name))
             self._report.error("unknown-name", node.place, message, help)
+        if (item := self._register.renamed(type_.name, name)) is not None:
+            notice(self._report, node.place, name, item, item.id if ":" in name else item.name)
         return found
 
     def _broken(self, entity: str, name: str) -> bool:

@@ -25,7 +25,8 @@ def build_entities(content: Content, symbols: Symbols, report: Report) -> tuple[
     register = Register()
     for entity in symbols.entities.values():
         if entity.records and entity.part is None:
-            register.enter(entity.name, _of_items(content, entity, report))
+            renamed = {old: item for (kind, old), item in content.renamed.items() if kind in entity.records}
+            register.enter(entity.name, _of_items(content, entity, report), renamed)
     enter_parts(symbols, register, report)
     values = Values(symbols, register, report)
     return tuple(_entity(content, entity, register, values, report) for entity in symbols.entities.values())

@@ -6,6 +6,7 @@ some item still has: nobody could say which of them is meant.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
@@ -59,3 +60,31 @@ def notice(report: Report, place: Place, written: str, item: Item, wanted: str |
     message = f"`{written}` is now called `{wanted or item.id}`, and is taken as that"
     note = Note(item.fields[RENAMED_FROM].place, f"`{item.id}` was renamed here")
     report.warning("renamed", place, message, f"write `{wanted or item.id}`", [note])
+
+
+WORD = re.compile(r"[A-Za-z_]\w*")
+PARAM = re.compile(r"([A-Za-z_]\w*)\s*:")
+
+
+def old_words(renamed: Mapping[tuple[str, str], Item], items: Iterable[Item]) -> dict[str, Item]:
+    """Where the old names lead that a text may write as a bare word: those that can mean nothing else in it.
+
+    Not so a word that an item of another kind has, that the vocabulary writes, or that some text is handed in.
+    """
+    if not renamed:
+        return {}
+    taken: set[str] = set()
+    for item in items:
+        taken.add(item.slug)
+        if item.kind == "vocabulary":
+            taken.update(WORD.findall(item.node.raw))
+        for field in ("takes", "gives"):
+            taken.update(PARAM.findall(str(item.data(field) or "")))
+        taken.update(WORD.findall(str(item.data("event") or "")))
+    found: dict[str, Item] = {}
+    for (_, name), item in renamed.items():
+        word = name.replace("-", "_")
+        if word in found and found[word].slug != item.slug:
+            taken.add(word)
+        found[word] = item
+    return {word: item for word, item in found.items() if word not in taken}

@@ -10,7 +10,7 @@ import json
 import re
 from collections.abc import Callable, Sequence
 
-from compiler.diagnostics import Diagnostic, Note, choices_text, did_you_mean
+from compiler.diagnostics import Diagnostic, Note, choices_text, did_you_mean, nearest
 from compiler.schema_errors import Finding, first_repeat
 from compiler.schema_hints import found, how_to_write, place_of_value, shown, wanted
 from compiler.source import Place
@@ -20,6 +20,8 @@ from compiler.yaml_node import Node
 ID_PATTERN = r"^[a-z][a-z0-9_-]{0,63}\Z"
 LONGEST_ID = 64
 SHOWN = 60
+WORD = re.compile(r"[A-Za-z][\w-]*")
+LAST_WORD = re.compile(r"[A-Za-z][\w-]*(?=\W*\Z)")
 
 Speaker = Callable[[Node, str, Finding], Diagnostic]
 
@@ -145,7 +147,20 @@ def _wrong_form(node: Node, name: str, finding: Finding) -> Diagnostic:
     if form is None and (name == "`id`" or finding.value == ID_PATTERN):
         return bad_id(node.place, str(node.value))
     message = f"`{str(node.value)[:SHOWN]}` does not have the form that {name} needs"
-    return error("wrong-form", node.place, f"{message}: {form}" if form else message)
+    return error(
+        "wrong-form", node.place, f"{message}: {form}" if form else message, _near_form(node, finding.value)
+    )
+
+
+def _near_form(node: Node, pattern: str) -> str | None:
+    """Return the help for a text of the wrong form: with its last word as the file has it elsewhere, if that fits."""
+    text = str(node.value)
+    last = LAST_WORD.search(text)
+    if last is None or len(text) > SHOWN:
+        return None
+    known = set(WORD.findall(node.source.text)) - {last[0]}
+    fixed = (text[: last.start()] + near + text[last.end() :] for near in nearest(last[0], known))
+    return next((f"did you mean `{one}`?" for one in fixed if re.search(pattern, one)), None)
 
 
 def _repeated(node: Node, name: str, finding: Finding) -> Diagnostic:

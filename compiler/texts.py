@@ -15,6 +15,7 @@ from compiler.diagnostics import Report
 from compiler.effect.parse import EffectSyntaxError
 from compiler.effect.tree import Span
 from compiler.effect_text import EffectText, effect_text
+from compiler.old_names import with_new_names
 from compiler.source import Place
 from compiler.yaml_tree import Node
 from runtime.program import Origin
@@ -69,7 +70,9 @@ def passage_at(content: Content, node: Node, report: Report) -> Passage | None:
 def parsed(passage: Passage, parse: Callable[[str], T], report: Report) -> T | None:
     """The tree of a passage, or None after a complaint about its syntax."""
     try:
-        return parse(passage.text)
+        found = parse(passage.text)
     except EffectSyntaxError as error:
         report.error(error.code, passage.place(error.span), error.message, error.help)
         return None
+    words = passage.content.old_words
+    return with_new_names(found, words, passage.written, report) if words else found

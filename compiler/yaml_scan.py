@@ -23,6 +23,9 @@ from compiler.yaml_layout import (
 
 ESCAPED_OR_END = {'"': re.compile(r'\\.|"', re.DOTALL), "'": re.compile(r"''|'")}
 
+# What is no sign of YAML's and no space: most of a line. A header of a block begins with `|` or `>`.
+PLAIN = re.compile(r"[^#:,\[\]{}\"'|> \t]+")
+
 
 @dataclass(slots=True)
 class _Bracket:
@@ -79,6 +82,10 @@ class Scanner:
         text = self.text
         fresh, parent = True, outer
         while at < end:
+            words = PLAIN.match(text, at, end)
+            if words is not None:
+                fresh, at = False, words.end()
+                continue
             char = text[at]
             if char == "#" and text[at - 1] in " \t":
                 break

@@ -76,6 +76,35 @@ _COMPARE = {"=": "==", "!=": "!=", "<": "<", "<=": "<=", ">": ">", ">=": ">="}
 _PLAIN = {"+": "- -", "-": "-", "div": "//"}
 
 
+# A function of no more parts than this stands where it is called, if what it is called with is known without working
+# anything out: then it does not matter how often that is written.
+_SIMPLE = ("slot", "value", "record", "scope", "setting")
+SMALL = 12
+
+
+def _is_small(body: Expr) -> bool:
+    """Is a function so short that it may stand where it is called? None that goes through a list or calls another."""
+    return _nodes(body) <= SMALL
+
+
+def _nodes(expr: Any) -> int:
+    """How many parts an expression has; far too many for one that loops or calls."""
+    if not isinstance(expr, tuple) or not expr or expr[0] == "value":
+        return 1
+    if expr[0] in ("function", "allowed") or (expr[0] == "each" and not _is_written_out(expr)):
+        return SMALL + 1
+    return 1 + sum(_nodes(part) for part in expr[1:] if isinstance(part, tuple))
+
+
+def _is_written_out(each: Expr) -> bool:
+    """Is an aggregate one of a few that are written out, without a name for each?"""
+    return each[2] is None and each[5] is None and bool(each[4][0] == "list")
+
+
+def _is_divisor(expr: Expr) -> bool:
+    return expr[0] == "value" and expr[1].__class__ is int and bool(expr[1] > 0)
+
+
 @lru_cache(maxsize=8_192)
 def _code(source: str, name: str) -> CodeType:
     """The code of a function. A program that is made ready again, for other players or settings, says nearly the
@@ -104,6 +133,7 @@ class Codegen:
             "_first": _first,
         }
         self._names: dict[tuple[str, str], str] = {}
+        self._small = {one.id: one.body for one in program.functions if _is_small(one.body)}
         self._players = repr(tuple(range(len(layout.players))))
         for entity in program.entities:
             for name, values in entity.static:
@@ -116,7 +146,7 @@ class Codegen:
             names = {i: f"a{i}" for i in range(len(function.params))}
             args = "".join(f", {name}" for name in names.values())
             source = f"lambda w, s, g{args}: {self._source(function.body, names)}"
-            self._space[f"f{number}"] = self._evaluate(source, f"<{function.id}>")
+            self._space[f"f{number}"] = self._evaluate(source, f"<{ascii(function.id)[1:-1]}>")
         reads = reads_of({function.id: function for function in program.functions})
         for number, function in enumerate(program.functions):
             if reads[function.id].remembered:
@@ -145,6 +175,10 @@ class Codegen:
     def value(self, expr: Expr) -> Compiled:
         """`f(w, e, s, g)` giving the value; spans come as tuples."""
         return self._evaluate(f"lambda w, e, s, g: {self._source(expr, {})}")
+
+    def values(self, exprs: Iterable[Expr]) -> Compiled:
+        """`f(w, e, s, g)` giving the values of several as a tuple."""
+        return self.value(("list", *exprs))
 
     def options(self, slot: int, domain: Expr, tests: Iterable[Expr]) -> Compiled:
         """`f(w, e, s, g)` giving the list of the candidates of `domain` that pass all tests."""
@@ -197,7 +231,6 @@ class Codegen:
             "count": "len({})",
             "first": "_first({}, {})",
             "*": "_product({}, {})",
-            "mod": "_rest({}, {})",
             "join": "_join({}, {})",
             "without": "_without({}, {})",
         }
@@ -261,12 +294,20 @@ class Codegen:
         return f"{self._names['query', expr[1]]}(w{args})"
 
     def _form_function(self, expr: Expr, names: Mapping[int, str]) -> str:
+        if expr[1] in self._small and all(arg[0] in _SIMPLE for arg in expr[2:]):
+            given = {slot: self._source(arg, names) for slot, arg in enumerate(expr[2:])}
+            return self._source(self._small[expr[1]], given)
         args = "".join(f", {self._source(arg, names)}" for arg in expr[2:])
         return f"{self._names['function', expr[1]]}(w, s, g{args})"
 
     def _form_allowed(self, expr: Expr, names: Mapping[int, str]) -> str:
         name = self._form_value(("value", expr[1]), names)
         return f"({name} in g or {self._form_function(expr, names)})"
+
+    def _form_mod(self, expr: Expr, names: Mapping[int, str]) -> str:
+        left, right = (self._source(part, names) for part in expr[1:])
+        # `+` refuses what is no number, as the function does that looks at both.
+        return f"(+{left} % {right})" if _is_divisor(expr[2]) else f"_rest({left}, {right})"
 
     def _form_list(self, expr: Expr, names: Mapping[int, str]) -> str:
         items = "".join(f"{self._source(item, names)}, " for item in expr[1:])

@@ -56,12 +56,11 @@ class LinkedReplacement:
 
 @dataclass(frozen=True)
 class LinkedAssignment:
-    """A column, and what of it becomes what. `low` and `high` bound a number; `unset` is what is not kept."""
+    """A column of which something is set, perhaps in a table (`keyed`). `low` and `high` bound a number; `unset` is
+    what a table does not keep."""
 
     column: int
-    of: Compiled
-    key: Compiled | None
-    value: Compiled
+    keyed: bool
     low: int | None
     high: int | None
     unset: Any
@@ -71,12 +70,14 @@ class LinkedAssignment:
 class LinkedOperation:
     """`entities` are (argument, column) pairs: an argument whose column entry is none has vanished.
 
-    `function` is the driver's; an operation that has none sets what `sets` says.
+    `function` is the driver's; an operation that has none sets what `sets` says. `becomes` gives for each of those the
+    thing, the key or none, and the value.
     """
 
     info: p.OperationInfo
     function: Callable[..., Any] | None
     sets: tuple[LinkedAssignment, ...]
+    becomes: Compiled
     entities: tuple[tuple[int, int], ...]
     touches: tuple[int, ...]
     number: int
@@ -87,7 +88,7 @@ class LinkedAlways:
     name: str
     offenders: Compiled
     operation: LinkedOperation
-    args: tuple[Compiled, ...]
+    args: Compiled
     reads: tuple[int, ...]
 
 
@@ -161,6 +162,7 @@ class Linked:
             info,
             self.driver.operations[info.name] if info.sets is None else None,
             tuple(map(self._assignment, info.sets or ())),
+            self.codegen.values(("list", a.of, a.key or ("value", None), a.value) for a in info.sets or ()),
             tuple((i, column) for i, column in columns if column is not None),
             tuple(-1 if name == "result" else names.index(name) for name in info.touches),
             number,
@@ -169,11 +171,8 @@ class Linked:
     def _assignment(self, one: p.Assignment) -> LinkedAssignment:
         entity, _, name = one.field.partition(".")
         field = next(field for field in self.entities[entity].fields if field.name == name)
-        value, key = self.codegen.value, self._maybe(one.key)
         column = self.layout.index[one.field]
-        return LinkedAssignment(
-            column, value(one.of), key, value(one.value), field.low, field.high, field.initial
-        )
+        return LinkedAssignment(column, one.key is not None, field.low, field.high, field.initial)
 
     def _triggers(self) -> dict[str, tuple[LinkedTrigger, ...]]:
         table: dict[str, tuple[LinkedTrigger, ...]] = {}
@@ -197,7 +196,7 @@ class Linked:
             rule.name,
             self.codegen.options(0, rule.domain, (rule.when,)),
             self.operations[rule.operation],
-            tuple(self.codegen.value(arg) for arg in rule.args),
+            self.codegen.values(rule.args),
             tuple(self.layout.index[name] for name in rule.reads),
         )
 
@@ -208,9 +207,6 @@ class Linked:
 
     def _maybe(self, expr: Expr | None) -> Compiled | None:
         return None if expr is None else self.codegen.value(expr)
-
-    def _values(self, exprs: tuple[Expr, ...]) -> tuple[Compiled, ...]:
-        return tuple(self.codegen.value(e) for e in exprs)
 
     def _options(
         self, slot: int, type_text: str, domain: Expr, conditions: tuple[p.Condition, ...]
@@ -250,9 +246,9 @@ class Linked:
                 return (PICK, row.slot, self._options(row.slot, row.type, row.domain, ()))
             case p.Operate():
                 operation, others = self.operations[row.operation], self.replacements.get(row.operation, ())
-                return (OPERATE, operation, self._values(row.args), row.slot, others)
+                return (OPERATE, operation, self.codegen.values(row.args), row.slot, others)
             case p.Use():
-                return (USE, self.routine_index[row.routine], self._values(row.args), row.slot)
+                return (USE, self.routine_index[row.routine], self.codegen.values(row.args), row.slot)
             case p.UsePower():
                 scope = tuple((self.scope_index[name], value(e)) for name, e in row.scope)
                 return (POWER, row.entity, value(row.of), scope)

@@ -16,11 +16,11 @@ from runtime.dice import Xoshiro
 from runtime.faults import RuntimeFault, TooMuchWork, Vanished, asks_too_much
 from runtime.fizzling import fizzle, in_trigger
 from runtime.link import Linked, LinkedOperation, Step
-from runtime.run import Run, anything_gone, kept, perform, settle
+from runtime.run import Run, anything_gone, kept, new, perform, settle
 from runtime.speaking import conclude, refusal, remark
 from runtime.state import NO_RULES, State
 from runtime.stops import ASK, BARRIER, DEAD, OVER, Stop
-from runtime.values import FrozenMap, World
+from runtime.values import FrozenMap, World, with_entry
 
 MOST_STEPS = 100_000
 MOST_FUEL = 12
@@ -32,10 +32,7 @@ def run(linked: Linked, state: State, live: bool, dice: Xoshiro | None = None) -
 
 
 def go_on(r: Run) -> Stop:
-    """Run rows until one of them stops the run.
-
-    The three commonest rows are done here instead of in a handler of their own: they are most of all steps.
-    """
+    """Run rows until one of them stops the run."""
     while True:
         if r.outcome is not None:
             return _stop(r, OVER)
@@ -43,25 +40,10 @@ def go_on(r: Run) -> Stop:
             if not r.live and not r.queue:
                 return _stop(r, BARRIER)
             _next_flow(r)
-        r.steps += 1
-        if r.steps > MOST_STEPS:
-            raise TooMuchWork(
-                f"more than {MOST_STEPS:,} steps in one decision, and nobody is asked", _row(r).origin
-            )
-        step = r.routine.steps[r.pc]
-        kind = step[0]
+        step: Step | None = None
         try:
-            if kind == op.UNLESS:
-                r.pc = r.pc + 1 if step[1](r.world, r.slots, r.scope, r.rules) else step[2]
-                continue
-            if kind == op.LET:
-                r.slots[step[1]] = kept(step[2](r.world, r.slots, r.scope, r.rules))
-                r.pc += 1
-                continue
-            if kind == op.JUMP:
-                r.pc = step[1]
-                continue
-            stop: Stop | None = HANDLERS[kind](r, step)
+            step = _walk(r)
+            stop: Stop | None = HANDLERS[step[0]](r, step)
         except RuntimeFault as fault:
             fault.origin = fault.origin or _running(r, step).origin
             raise
@@ -71,12 +53,38 @@ def go_on(r: Run) -> Stop:
             return stop
 
 
+def _walk(r: Run) -> Step:
+    """Do rows of the three commonest kinds, which are most of all steps, up to one of another kind; give that."""
+    steps, world, slots, scope, rules = r.routine.steps, r.world, r.slots, r.scope, r.rules
+    pc, done = r.pc, r.steps
+    try:
+        while done < MOST_STEPS:
+            done += 1
+            step = steps[pc]
+            kind = step[0]
+            if kind == op.UNLESS:
+                pc = pc + 1 if step[1](world, slots, scope, rules) else step[2]
+            elif kind == op.LET:
+                slots[step[1]] = kept(step[2](world, slots, scope, rules))
+                pc += 1
+            elif kind == op.JUMP:
+                pc = step[1]
+            else:
+                return step
+    finally:
+        r.pc, r.steps = pc, done
+    raise TooMuchWork(f"more than {MOST_STEPS:,} steps in one decision, and nobody is asked", _row(r).origin)
+
+
 def _row(r: Run) -> Any:
     return r.routine.rows[r.pc]
 
 
-def _running(r: Run, step: Step) -> Any:
-    """The row whose step this is; a step may have gone on to the next row before it failed."""
+def _running(r: Run, step: Step | None) -> Any:
+    """The row whose step this is; a step may have gone on to the next row before it failed. One that did not get
+    as far (None) is where the run stands."""
+    if step is None:
+        return _row(r)
     before = r.pc > 0 and r.routine.steps[r.pc] is not step and r.routine.steps[r.pc - 1] is step
     return r.routine.rows[r.pc - 1] if before else _row(r)
 
@@ -84,7 +92,7 @@ def _running(r: Run, step: Step) -> Any:
 def _stop(
     r: Run, kind: str, found: tuple[Any, ...] = (), who: tuple[int, ...] = (), reason: str = ""
 ) -> Stop:
-    return Stop(kind, r.state(), found, who, reason, tuple(r.events), r.dice, tuple(r.cast))
+    return new(Stop, (kind, r.state(), found, who, reason, tuple(r.events), r.dice, tuple(r.cast)))
 
 
 def _next_flow(r: Run) -> None:
@@ -117,7 +125,7 @@ def _dead(r: Run, reason: str) -> Stop | None:
     return None
 
 
-def _vanished(r: Run, step: Step, error: Exception) -> Stop | None:
+def _vanished(r: Run, step: Step | None, error: Exception) -> Stop | None:
     """Something in this use is gone. If nothing is, the rules ask for what cannot be done, or the fault is ours."""
     if not isinstance(error, Vanished) and not anything_gone(r):
         raise asks_too_much(r.routine.id, error, _running(r, step).origin) from error
@@ -130,7 +138,8 @@ def _vanished(r: Run, step: Step, error: Exception) -> Stop | None:
 def _set(r: Run, step: Step) -> None:
     index = step[1]
     value = kept(step[2](r.world, r.slots, r.scope, r.rules))
-    r.scope = (*r.scope[:index], value, *r.scope[index + 1 :])
+    if r.scope[index] is not value:
+        r.scope = with_entry(r.scope, index, value)
     r.pc += 1
 
 
@@ -171,7 +180,7 @@ def _return(r: Run, step: Step) -> None:
 
 
 def _use(r: Run, step: Step) -> None:
-    args = tuple([arg(r.world, r.slots, r.scope, r.rules) for arg in step[2]])
+    args = step[2](r.world, r.slots, r.scope, r.rules)
     r.pc += 1
     r.call(step[1], args, step[3])
 
@@ -197,7 +206,7 @@ def _power(r: Run, step: Step) -> Stop | None:
 
 def _operate(r: Run, step: Step) -> Stop | None:
     operation: LinkedOperation = step[1]
-    args = tuple([kept(arg(r.world, r.slots, r.scope, r.rules)) for arg in step[2]])
+    args = tuple(map(kept, step[2](r.world, r.slots, r.scope, r.rules)))
     r.pc += 1
     for position, column in operation.entities:
         if args[position] is None or r.world[column][args[position]] is None:

@@ -395,4 +395,4 @@ def settled(linked: Linked, stop: Stop, known: Node | None = None, dice: Xoshiro
 def _something(node: Node) -> bool:
     if node.step[0] not in (op.CHOOSE, op.MODAL):
         return True
-    return any(True for _ in islice(node.answers(), 1))
+    return next((True for _ in node.answers()), False)

@@ -35,18 +35,19 @@ def _settle(id: str, functions: Mapping[str, Function], found: dict[str, Reads])
 def remembering(function: Compiled, state: Compiled) -> Compiled:
     """The same function `f(w, s, g, *args)`, which works out again only what it has not kept.
 
-    `state(w, s, g)` is all that it reads. What is kept goes with the state it was worked out for, in one pair, so
-    that whoever uses it at the same time never mixes two.
+    `state(w, s, g)` is all that it reads; it is not even looked at while nothing at all has changed. What is kept goes
+    with the state it was worked out for, in one tuple, so that whoever uses it at the same time never mixes two.
     """
-    held: tuple[Any, dict[tuple[Any, ...], Any]] = (None, {})
+    held: tuple[Any, Any, Any, Any, dict[tuple[Any, ...], Any]] = (None, None, None, None, {})
 
     def call(w: Any, s: Any, g: Any, *args: Any) -> Any:
         nonlocal held
-        now = state(w, s, g)
-        then, kept = held
-        if now != then:
-            kept = {}
-            held = (now, kept)
+        world, scope, rules, then, kept = held
+        if w is not world or s is not scope or g is not rules:
+            now = state(w, s, g)
+            if now != then:
+                kept = {}
+            held = (w, s, g, now, kept)
         if args in kept:
             return kept[args]
         value = function(w, s, g, *args)

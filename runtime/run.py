@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
 
@@ -14,6 +13,8 @@ from runtime.state import NO_RULES, Event, Frame, State
 from runtime.values import LARGEST, FrozenMap, World, with_entry
 
 MOST_DEPTH = 64
+# A named tuple is made twice as fast without its own way of making it, which puts in defaults; runs make thousands.
+new = tuple.__new__
 MOST_SETTLING = 1_000
 
 
@@ -57,12 +58,14 @@ class Run:
         assert self.frame is not None
         routine, _, _, parent, slot, inherited, _, restore, fuel, depth = self.frame
         slots = tuple(self.slots)
-        return Frame(routine, self.pc, slots, parent, slot, inherited, self.relaxed, restore, fuel, depth)
+        return new(
+            Frame, (routine, self.pc, slots, parent, slot, inherited, self.relaxed, restore, fuel, depth)
+        )
 
     def state(self) -> State:
         """Everything, as data."""
         frame = self.close() if self.frame is not None else None
-        return State(self.world, self.scope, frame, self.queue, self.fired, self.begun, self.outcome)
+        return new(State, (self.world, self.scope, frame, self.queue, self.fired, self.begun, self.outcome))
 
     def call(self, routine: int, args: tuple[Any, ...], slot: int, restore: Any = (), fuel: int = 0) -> None:
         """Run `routine` next; it comes back to the row after this one."""
@@ -94,7 +97,7 @@ class Run:
         if depth > MOST_DEPTH:
             raise TooMuchWork(f"powers that use powers more than {MOST_DEPTH} deep")
         slots = args + self.linked.routines[routine].blank[len(args) :]
-        self.open(Frame(routine, 0, slots, parent, slot, rules, NO_RULES, restore, fuel, depth))
+        self.open(new(Frame, (routine, 0, slots, parent, slot, rules, NO_RULES, restore, fuel, depth)))
 
     def leave(self, result: Any) -> None:
         """End the running routine and go on in its caller, or between flows."""
@@ -144,7 +147,7 @@ class Run:
         origin: Origin | None = None,
     ) -> None:
         """Keep an event for the log."""
-        self.events.append(Event(kind, name, args, before, self.world, self.me, seen_by, origin))
+        self.events.append(new(Event, (kind, name, args, before, self.world, self.me, seen_by, origin)))
 
     def happen(self, name: str, args: tuple[Any, ...]) -> None:
         """Match an event with the triggers: run the immediate ones first of all, queue the others."""
@@ -179,7 +182,7 @@ def perform(r: Run, operation: LinkedOperation, args: tuple[Any, ...], origin: O
     before = r.world
     result = None
     if operation.function is None:
-        r.world = assigned(r, operation.sets, args)
+        r.world = assigned(r, operation, args)
     elif operation.info.result:
         r.world, result = operation.function(before, *args)
     else:
@@ -193,32 +196,27 @@ def perform(r: Run, operation: LinkedOperation, args: tuple[Any, ...], origin: O
     return result
 
 
-def assigned(r: Run, sets: Iterable[LinkedAssignment], args: tuple[Any, ...]) -> World:
+def assigned(r: Run, operation: LinkedOperation, args: tuple[Any, ...]) -> World:
     """The world in which fields have the values that an operation gives them, all worked out before any is set."""
     columns = list(r.world)
-    worked_out = [
-        (
-            one,
-            one.of(r.world, args, r.scope, r.rules),
-            one.key(r.world, args, r.scope, r.rules) if one.key is not None else None,
-            one.value(r.world, args, r.scope, r.rules),
-        )
-        for one in sets
-    ]
-    for one, of, key, value in worked_out:
+    becomes = operation.becomes(r.world, args, r.scope, r.rules)
+    for one, (of, key, value) in zip(operation.sets, becomes, strict=True):
         for number in value if isinstance(value, tuple) else (value,):
             _hold_to_bounds(one, number)
         column = columns[one.column]
-        if one.key is not None:
+        if one.keyed:
             table: FrozenMap = column[of]
             value = table.without(key) if value == one.unset else table.with_item(key, value)
-        columns[one.column] = with_entry(column, of, value)
+        if (
+            column[of] is not value
+        ):  # what stays as it was is still the same column, by which much is remembered
+            columns[one.column] = with_entry(column, of, value)
     return tuple(columns)
 
 
 def _hold_to_bounds(one: LinkedAssignment, value: Any) -> None:
     """Stop the game where a number of a field is not within its bounds; what is no number has none."""
-    if isinstance(value, bool) or not isinstance(value, int | Fraction):
+    if value.__class__ is not int and value.__class__ is not Fraction:
         return
     kept(value)
     if (one.low is not None and value < one.low) or (one.high is not None and value > one.high):
@@ -253,8 +251,7 @@ def settle(r: Run, before: World | None = None) -> None:
             if broken is None:
                 return
             rule, offender = broken
-            values = [arg(r.world, (offender,), r.scope, r.rules) for arg in rule.args]
-            perform(r, rule.operation, tuple(values))
+            perform(r, rule.operation, rule.args(r.world, (offender,), r.scope, r.rules))
         raise TooMuchWork(f"the rule `{rule.name}` is broken again however often it is kept")
     finally:
         r.settling = False

@@ -176,6 +176,7 @@ ORDER = """
     compiler.patches
     compiler.pack_choices
     compiler.packs
+    compiler.old_names
     compiler.texts
     compiler.foresight
     compiler.variables

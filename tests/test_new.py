@@ -144,6 +144,8 @@ def test_what_is_refused_in_a_pack(words: list[str], message: str, help: str | N
         (["pack", "x"], "which game is the pack for?", "name it: --game gnostica or --game moonstone"),
         (["pack", "x", "--game", "gnostca"], "there is no game `gnostca`", "did you mean `gnostica`?"),
         (["pack", "x", "--game", "gnostica", "--in", "nowhere"], "there is no folder nowhere", None),
+        (["pack", "null", "--game", "gnostica"], "`null` cannot be made there: `id` must be text", None),
+        (["pack", "gnostica", "--game", "gnostica"], "`gnostica` cannot be made there: ", None),
     ],
 )
 def test_what_is_refused_elsewhere(
@@ -155,6 +157,12 @@ def test_what_is_refused_elsewhere(
     assert message in done.err
     assert (help or "") in done.err
     assert not list(tmp_path.iterdir())
+
+
+def test_nothing_is_made_where_no_pack_looks(pack: Path):
+    done = call("new", "major", "x", "--in", pack / ".ruleloom")
+    assert done.code == 2
+    assert "packs leave folders alone whose name begins with a dot" in done.err
 
 
 def test_a_manifest_that_does_not_say_its_game(tmp_path: Path):

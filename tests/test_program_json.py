@@ -556,9 +556,9 @@ def sources_of(program: Program, driver: Any = bind, players: tuple[str, ...] = 
     found: list[str] = []
     plain = Codegen._evaluate
 
-    def listen(self: Codegen, source: str) -> Any:
+    def listen(self: Codegen, source: str, *name: str) -> Any:
         found.append(source)
-        return plain(self, source)
+        return plain(self, source, *name)
 
     with pytest.MonkeyPatch.context() as patch, suppress(Refused, RuntimeFault, KeyError):
         patch.setattr(Codegen, "_evaluate", listen)

@@ -22,6 +22,7 @@ from compiler.fixes import Fix, apply_fixes, fix_of
 from compiler.render import RENDERERS, render
 from compiler.source import Place
 from tests.expect import LAYERS, Example
+from tests.test_render import HOSTILE
 
 RUNNABLE = {name: code for name, code in CODES.items() if code.layer in LAYERS}
 # No layer shows its sources, and a place has to be shown with its line: the longest way to tell anything.
@@ -189,6 +190,15 @@ def test_gitlab_gets_what_code_quality_needs():
         assert entry["location"]["lines"]["begin"] == one.place.line
         assert entry["check_name"] == one.code
     assert len({entry["fingerprint"] for entry in entries}) == len(entries)
+
+
+def test_reports_about_hostile_names_are_valid_too():
+    log = json.loads(render([HOSTILE], {}, "sarif"))
+    assert not list(sarif_schema().iter_errors(log))
+    (suite,) = JUnitXml.fromstring(render([HOSTILE], {}, "junit").encode())
+    assert suite.failures == 1
+    (entry,) = json.loads(render([HOSTILE], {}, "gitlab"))
+    assert entry["location"]["path"].isprintable()
 
 
 @pytest.mark.parametrize("form", sorted(RENDERERS))

@@ -149,6 +149,7 @@ def test_every_form_names_the_pack(write: Write):
     annotations = call(*words, "github").out.splitlines()
     told = "passes without `thief`, which breaks it: price: wanted 1, found 9"
     assert f"::error file=baker/cases.yaml,line=3,title=a-loaf-is-cheap::{told}" in annotations
+    assert f"baker/cases.yaml:3: FAILED a-loaf-is-cheap: {told}" in call(*words, "concise").out.splitlines()
 
 
 def test_a_pack_without_cases_is_company_and_a_file_without_is_told(write: Write):

@@ -30,7 +30,7 @@ from runtime.text import safe_text
 @click.option(
     "--format",
     "form",
-    type=click.Choice(["text", "json", "github", "junit"]),
+    type=click.Choice(["text", "concise", "json", "github", "junit"]),
     default="text",
     help="How the results are written.",
 )
@@ -92,5 +92,5 @@ def _played_alone(batches: Sequence[Batch], steps: Steps) -> Played:
 def _print_findings(gathered: Gathered, form: str) -> None:
     """What could not be read at all; beside the results where those are for machines that read one document."""
     found = not_allowed(list(dict.fromkeys(gathered.diagnostics)), gathered.sources)
-    stream = sys.stdout if form in ("text", "github") else sys.stderr
-    stream.write(render(found, gathered.sources, "github" if form == "github" else "text"))
+    beside = form in ("text", "concise", "github")
+    (sys.stdout if beside else sys.stderr).write(render(found, gathered.sources, form if beside else "text"))

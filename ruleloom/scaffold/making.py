@@ -87,6 +87,9 @@ def plan_item(kind: str, name: str, folder: Path, game: str | None = None) -> Pl
             f"{folder} lies in no pack",
             "make one, `ruleloom new pack NAME --game GAME`, or name its folder: --in FOLDER",
         )
+    inside = Path(os.path.relpath(folder, pack)).parts
+    if any(part.startswith(".") for part in inside):
+        raise CannotMake(f"{folder} is hidden: packs leave folders alone whose name begins with a dot")
     game = _game_of(pack, game)
     known = kinds(game)
     if kind not in known:
@@ -151,21 +154,20 @@ def _modeline(path: Path, schema: Path) -> str:
 
 
 def check_plan(plan: Plan) -> list[Diagnostic]:
-    """What would be wrong with the new files of a pack that is there; raises CannotMake if one is in the way."""
+    """What would be wrong with the new files; raises CannotMake if one is in the way."""
     for path in plan.files:
         if os.path.lexists(path):
             raise CannotMake(f"{path} is there already, and is never written over", "choose another name")
-    if not (plan.pack / MANIFEST).is_file():
-        return []
     with tempfile.TemporaryDirectory(prefix="ruleloom-") as folder:
-        loose = []
+        written = [Path(folder) / path.name for path in plan.files if path.suffix == ".yaml"]
         for path, text in plan.files.items():
             if path.suffix == ".yaml":
-                loose.append(Path(folder) / path.name)
-                loose[-1].write_text(text, encoding="utf-8")
-        found = compile_paths([plan.pack], texts=False, reasons=False, loose=loose).diagnostics
-        names = {path.name for path in loose}
-        return [one for one in found if one.severity == "error" and Path(one.place.path).name in names]
+                (Path(folder) / path.name).write_text(text, encoding="utf-8")
+        is_there = (plan.pack / MANIFEST).is_file()
+        named, loose = (plan.pack, written) if is_there else (Path(folder), [])
+        found = compile_paths([named], texts=False, reasons=False, loose=loose).diagnostics
+    names = {path.name for path in written}
+    return [one for one in found if one.severity == "error" and Path(one.place.path).name in names]
 
 
 def write(plan: Plan) -> None:

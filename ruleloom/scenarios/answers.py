@@ -82,10 +82,14 @@ def name_of(node: Node) -> str:
 
 
 def askable(program: Program) -> Iterator[str]:
-    """What the choices, rolls and draws of a game are called."""
+    """What the choices, rolls and draws of a game are called, what is optional, and the questions which way to go."""
     for routine in program.routines:
         for row in routine.rows:
-            if name := getattr(row, "name", ""):
+            if isinstance(row, Modal):
+                called = row.prompt or row.modes[0].label
+                if isinstance(called, str):
+                    yield unmarked(called)
+            elif name := getattr(row, "name", ""):
                 yield unmarked(str(name))
 
 

@@ -221,15 +221,13 @@ def test_every_verb_takes_a_zip_for_a_pack(tmp_path: Path, monkeypatch: pytest.M
     write(tmp_path / "house", files)
     (tmp_path / "house.zip").write_bytes(zipped(files, "house/"))
     monkeypatch.chdir(tmp_path)
-    told = {}
-    for name in ("house", "house.zip"):
-        call("build", name, "-o", f"{name}.json")
-        told[name] = [call(verb, name) for verb in ("check", "test")]
-    assert told["house"] == told["house.zip"]
-    assert [done.code for done in told["house"]] == [0, 0]
-    assert Path("house.json").read_bytes() == Path("house.zip.json").read_bytes()
-    alike = call("diff", "house", "house.zip")
-    assert (alike.code, alike.err) == (0, "")
+    tested = call("test", "house.zip")
+    assert (tested.code, tested.out, tested.err) == (0, "\n1 passed, 0 failed, 0 not executable\n", "")
+    compared = call("diff", "house", "house.zip", "--format", "json")
+    assert (compared.code, compared.err) == (0, "")
+    told = json.loads(compared.out)
+    assert (told["items"], told["numbers"]) == ([], [])
+    assert told["old"]["hash"] == told["new"]["hash"]
     for words in (("fmt", "house.zip"), ("diff", "--rev", "v1", "house.zip")):
         done = call(*words)
         assert done.code == 2
@@ -564,7 +562,7 @@ def of_empty_blocks(count: int) -> bytes:
 
 
 MEASURED = """\
-import json, resource, sys, time
+import json, sys, time
 from pathlib import Path
 from tests.command import ROOT, call
 from tests.pack_examples import read
@@ -573,7 +571,9 @@ for name in json.loads(sys.argv[1]):
     start = time.process_time()
     found = read(Path("inn"), Path(name))[1]
     print(*{one.code for one in found}, len(found), time.process_time() - start)
-print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)
+# Not what `resource` knows, which is also of the process that started this one.
+status = Path("/proc/self/status")
+print(status.read_text().partition("VmHWM:")[2].split()[0] if status.exists() else 0)
 """
 
 
@@ -590,11 +590,11 @@ def test_bombs_are_refused_within_two_seconds_and_300_mb(tmp_path: Path):
         timeout=200,
         check=True,
     )
-    *lines, megabytes = done.stdout.splitlines()
+    *lines, kilobytes = done.stdout.splitlines()
     told = {bomb: line.split() for bomb, line in zip(BOMBS, lines, strict=True)}
     assert {bomb: words[:-1] for bomb, words in told.items()} == {
         bomb: [code, "1"] for bomb, (_, code) in BOMBS.items()
     }
     slow = {bomb: words[-1] for bomb, words in told.items() if float(words[-1]) >= 2}
     assert not slow
-    assert int(megabytes) < 300
+    assert int(kilobytes) < 300 * 1024

@@ -7,6 +7,7 @@ one table.
 from __future__ import annotations
 
 from compiler.code_tables import Code
+from compiler.code_tables.archives import TABLE as ARCHIVES
 from compiler.code_tables.check import TABLE as CHECK
 from compiler.code_tables.effect import TABLE as EFFECT
 from compiler.code_tables.english import TABLE as ENGLISH
@@ -29,4 +30,4 @@ def merged(*tables: dict[str, Code]) -> dict[str, Code]:
     return codes
 
 
-CODES: dict[str, Code] = merged(YAML, SCHEMA, EFFECT, CHECK, ENGLISH, PACK, PLAY, QUIET)
+CODES: dict[str, Code] = merged(YAML, SCHEMA, EFFECT, CHECK, ENGLISH, PACK, ARCHIVES, PLAY, QUIET)

@@ -17,7 +17,6 @@ from packaging.version import Version
 from compiler.circles import find_circle
 from compiler.content import Item
 from compiler.diagnostics import Note, Report, did_you_mean
-from compiler.pack_files import MANIFEST
 from compiler.pack_search import PackFolder, shipped_pack, shipped_packs
 from compiler.requires import RangeError, allows, read_range, read_version
 from compiler.schema import check_item
@@ -95,7 +94,7 @@ def _read(
     folder: PackFolder, store: SchemaStore, report: Report, sources: dict[str, Source]
 ) -> Manifest | None:
     try:
-        source = Source.read(folder.path / MANIFEST, folder.manifest_shown)
+        source = folder.manifest()
     except SourceError as error:
         report.refuse(error)
         return None

@@ -1,18 +1,19 @@
-"""Walks the folder of a pack and finds its YAML files, whatever else lies there.
+"""Walks the folder of a pack, or a zip, and finds its YAML files, whatever else lies there.
 
-In goes a folder and the name to show for it; out comes a sorted list of files. Nothing is opened, followed
-or imported. Left alone: folders whose name starts with a dot, and files of other kinds. Refused: a link
-to a folder, more than 20,000 entries or 64 MiB, a pack inside the pack.
+In goes a folder or an archive, and the name to show for it; out comes a sorted list of files. Nothing is opened,
+followed or imported. Left alone: folders whose name starts with a dot, and files of other kinds. Refused: a link
+to a folder, more than 20,000 entries or 64 MiB, a pack inside the pack, names that differ only in case.
 """
 
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
-from compiler.diagnostics import Report
-from compiler.source import Place
+from compiler.archives import CLASH, CLASH_HELP, Archive, clash_message, folded
+from compiler.diagnostics import Note, Report
+from compiler.source import Place, Source
 
 MANIFEST = "pack.yaml"
 ENDINGS = (".yaml", ".yml")
@@ -22,11 +23,21 @@ MAX_BYTES = 64 * 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class FoundFile:
-    """A YAML file: where it is, its name within the pack, and the name an author is shown."""
+    """A YAML file: where it is, its name within the pack, and the name an author is shown.
+
+    Of a file in an archive, `path` is that of the archive.
+    """
 
     path: Path
     inside: str
     shown: str
+    archive: Archive | None = field(default=None, repr=False)
+
+    def read(self) -> Source:
+        """Return its text; raise SourceError for what is none."""
+        if self.archive is not None:
+            return self.archive.read(self.inside, self.shown)
+        return Source.read(self.path, self.shown)
 
 
 class _TooMuch(Exception):
@@ -61,6 +72,31 @@ def walk(folder: Path, shown: str, report: Report) -> tuple[list[FoundFile], boo
     return sorted(walker.files, key=lambda file: file.inside), walker.complete
 
 
+def walk_archive(archive: Archive, path: Path, shown: str, report: Report) -> tuple[list[FoundFile], bool]:
+    """Return the YAML files of the pack that an archive at `path` is, as `walk` does for a folder."""
+    names = sorted(name for name in archive.entries if name.endswith(ENDINGS) and not _is_hidden(name))
+    nested: list[str] = []
+    for name in names:
+        if name.endswith(f"/{MANIFEST}") and not name.startswith(tuple(nested)):
+            nested.append(name.removesuffix(MANIFEST))
+    for folder in nested:
+        _refuse_nested(shown, folder, report)
+    found = [name for name in names if not name.startswith(tuple(nested))]
+    return [FoundFile(path, name, shown_under(shown, name), archive) for name in found], True
+
+
+def _is_hidden(name: str) -> bool:
+    """Say whether a file lies in a folder whose name starts with a dot."""
+    return any(part.startswith(".") for part in name.split("/")[:-1])
+
+
+def _refuse_nested(shown: str, folder: str, report: Report) -> None:
+    """Report a pack in a folder of the pack; the name of the folder ends in `/`."""
+    place = Place.of_file(shown_under(shown, f"{folder}{MANIFEST}"))
+    help = "move the inner folder out, beside the outer one"
+    report.error("nested-pack", place, "a pack lies inside another pack", help)
+
+
 class _Walker:
     """One walk: what it has found, and how much it has seen."""
 
@@ -92,13 +128,22 @@ class _Walker:
             self.refuse(inside.rstrip("/"), f"this folder cannot be read: {(error.strerror or '').lower()}")
             return []
         if inside and any(file.path.name == MANIFEST for file in files):
-            message = "a pack lies inside another pack"
-            help = "move the inner folder out, beside the outer one"
-            place = Place.of_file(shown_under(self.shown, f"{inside}{MANIFEST}"))
-            self.report.error("nested-pack", place, message, help)
+            _refuse_nested(self.shown, inside, self.report)
             return []
+        self.tell_apart([*(file.inside for file in files), *(name.rstrip("/") for _, name in deeper)])
         self.files += files
         return deeper
+
+    def tell_apart(self, names: list[str]) -> None:
+        """Report names in one folder that are the same where capital letters and small ones are not told apart."""
+        known: dict[str, str] = {}
+        for name in sorted(names):
+            first = known.setdefault(folded(name), name)
+            if first is not name:
+                note = Note(Place.of_file(shown_under(self.shown, first)), "this is the other one")
+                message = clash_message(name.rpartition("/")[2], first.rpartition("/")[2])
+                place = Place.of_file(shown_under(self.shown, name))
+                self.report.error(CLASH, place, message, CLASH_HELP, [note])
 
     def count(self, entry: os.DirEntry[str]) -> None:
         """Count an entry against the limits; only YAML files weigh anything, since no other is read."""

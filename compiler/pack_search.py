@@ -1,19 +1,20 @@
 """Finds the packs that somebody means by a path or a name.
 
-In goes what was typed: a pack's folder, a folder of packs, a file or folder inside a pack, or the id of a
-shipped game. Out come folders that hold a `pack.yaml`. Where there is none, the report says what was
-found instead and how a pack begins.
+In goes what was typed: a pack's folder, a zip of one, a folder of packs, a file or folder inside a pack, or the
+id of a shipped game. Out come folders and zips that hold a `pack.yaml`. Where there is none, the report says what
+was found instead and how a pack begins. Zips in a folder are left alone: each is named by itself.
 """
 
 from __future__ import annotations
 
 import os
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
-from compiler.diagnostics import Report, did_you_mean
-from compiler.pack_files import ENDINGS, MANIFEST, MAX_FILES, shown_under
+from compiler.archives import Archive, is_archive, open_archive, packs_in
+from compiler.diagnostics import Report, did_you_mean, quoted_list
+from compiler.pack_files import ENDINGS, MANIFEST, MAX_FILES, FoundFile, shown_under, walk, walk_archive
 from compiler.source import Place, Source, SourceError
 
 PACK_ID = re.compile(r"[a-z][a-z0-9_-]{0,63}")
@@ -24,10 +25,11 @@ MINIMAL = "write a `pack.yaml`: {kind: pack, id: my-pack, version: 0.1.0, game: 
 
 @dataclass(frozen=True, slots=True)
 class PackFolder:
-    """A folder with a manifest, and how an author is shown it."""
+    """A folder with a manifest, or a zip of one, and how an author is shown it."""
 
     path: Path
     shown: str
+    archive: Archive | None = field(default=None, compare=False, repr=False)
 
     @property
     def manifest_shown(self) -> str:
@@ -38,6 +40,17 @@ class PackFolder:
     def key(self) -> str:
         """The same for every way of writing the same folder."""
         return os.path.realpath(self.path)
+
+    def manifest(self) -> Source:
+        """Return the text of the manifest; raise SourceError for what is none."""
+        path = self.path / MANIFEST if self.archive is None else self.path
+        return FoundFile(path, MANIFEST, self.manifest_shown, self.archive).read()
+
+    def files(self, report: Report) -> tuple[list[FoundFile], bool]:
+        """Return the YAML files, sorted by name, and whether those are all; the report says what is refused."""
+        if self.archive is not None:
+            return walk_archive(self.archive, self.path, self.shown, report)
+        return walk(self.path, self.shown, report)
 
 
 def shipped_packs(builtin: Path) -> list[str]:
@@ -77,6 +90,8 @@ def find_packs(argument: str | Path, builtin: Path, report: Report) -> list[Pack
         help = did_you_mean(text, shipped_packs(builtin)) if PACK_ID.fullmatch(text) else None
         report.error("no-such-path", here, "there is no file, folder or shipped pack of this name", help)
         return []
+    if is_file and is_archive(text):
+        return _pack_in_archive(path, report, here)
     found = _packs_in(path) if is_folder else []
     if found:
         return found
@@ -110,6 +125,34 @@ def _packs_in(folder: Path) -> list[PackFolder]:
     return sorted(found, key=lambda pack: pack.shown)
 
 
+def _pack_in_archive(path: Path, report: Report, here: Place) -> list[PackFolder]:
+    """Return the pack that a zip is, at its root or in its one top folder; none after a complaint."""
+    try:
+        archive = open_archive(path, here.path, ENDINGS)
+    except SourceError as error:
+        report.refuse(error)
+        return []
+    tops = packs_in(archive, MANIFEST)
+    if len(tops) == 1 and all(name.startswith(tops[0]) or _is_besides(name) for name in archive.entries):
+        return [PackFolder(path, here.path, archive.beneath(tops[0]))]
+    help = MINIMAL
+    if len(tops) > 1:
+        message = f"this zip holds several packs: {quoted_list([top.rstrip('/') for top in tops])}"
+        help = "make a zip of each"
+    elif tops:
+        message = f"this zip holds YAML files beside the folder of its pack, `{tops[0]}`"
+        help = "move them into the folder, or leave them out"
+    else:
+        message = f"there is no `{MANIFEST}` at the root of this zip, nor in its one top folder"
+    report.error("no-pack", here, message, help)
+    return []
+
+
+def _is_besides(name: str) -> bool:
+    """Say whether a file of a zip is none that a pack could miss: a licence, what a system adds."""
+    return not name.endswith(ENDINGS) or name.startswith(".")
+
+
 def _pack_above(path: Path) -> PackFolder | None:
     """Return the pack that a file or folder lies in."""
     for folder in list(path.absolute().parents)[:MAX_CLIMB]:
@@ -137,7 +180,7 @@ def _complain(path: Path, is_folder: bool, is_file: bool, report: Report, here: 
     elif not is_file:
         message = "this is neither a folder nor an ordinary file"
     elif not path.name.endswith(ENDINGS):
-        message = "this file is not YAML: its name ends neither in `.yaml` nor in `.yml`"
+        message = "this file is not YAML, nor a zip: its name ends in none of `.yaml`, `.yml` and `.zip`"
     else:
         try:
             Source.read(path, here.path)

@@ -17,7 +17,7 @@ from compiler.content import KINDS_WITHOUT_ID, Content, Item, Pack
 from compiler.diagnostics import Note, Report
 from compiler.manifests import Manifest, gather
 from compiler.pack_choices import chosen_switches, with_settings
-from compiler.pack_files import MANIFEST, FoundFile, walk
+from compiler.pack_files import MANIFEST, FoundFile
 from compiler.pack_search import find_packs, shown_path
 from compiler.patches import apply_patches
 from compiler.poison import ANY, names_in_file, names_in_item
@@ -118,7 +118,7 @@ def _read_all(
 def _read_pack(manifest: Manifest, store: SchemaStore, reading: _Reading, report: Report) -> Pack:
     """Read all files of one pack, and return the pack."""
     digest = hashlib.sha256()
-    files, complete = walk(manifest.folder.path, manifest.folder.shown, report)
+    files, complete = manifest.folder.files(report)
     reading.complete &= complete
     for file in files:
         reading.files[file.shown] = (manifest.id, file.inside)
@@ -175,7 +175,7 @@ def _read_file(
 ) -> Source | None:
     """Read one file and take in its items; return its text if there is any."""
     try:
-        source = Source.read(file.path, file.shown)
+        source = file.read()
     except SourceError as error:
         report.refuse(error)
         reading.complete = False

@@ -66,7 +66,7 @@ class Source:
     @classmethod
     def read(cls, path: Path, display: str, max_bytes: int = MAX_BYTES) -> Source:
         """Read the file at *path*, to be called *display*; raise `SourceError` for what is no plain text."""
-        return cls.decode(_read_bytes(path, display, max_bytes), display)
+        return cls.decode(read_bytes(path, display, max_bytes), display)
 
     @classmethod
     def decode(cls, data: bytes, display: str) -> Source:
@@ -107,7 +107,8 @@ class Source:
         return self.text[start:end]
 
 
-def _read_bytes(path: Path, display: str, max_bytes: int) -> bytes:
+def read_bytes(path: Path, display: str, max_bytes: int) -> bytes:
+    """Return what the ordinary file at *path* holds; raise `SourceError` for any other, or a larger one."""
     # O_NONBLOCK: opening a pipe must not wait for a writer. O_NOFOLLOW: a link may lead anywhere.
     flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
     flags |= getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)

@@ -6,6 +6,7 @@ import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
+from zipfile import ZipFile
 
 from compiler.diagnostics import Diagnostic, Report
 from compiler.packs import load
@@ -42,12 +43,21 @@ GAME = {
 }
 
 
-def write(folder: Path, files: Mapping[str, str]) -> None:
-    """Write {relative path: text} into a folder."""
+def write(folder: Path, files: Mapping[str, str]) -> list[Path]:
+    """Write {relative path: text} into a folder; return the zips, into which `house.zip/cards.yaml` puts an entry."""
+    archives: set[Path] = set()
     for name, text in files.items():
+        archive, mark, inside = name.partition(".zip/")
+        if mark:
+            path = folder / f"{archive}.zip"
+            with ZipFile(path, "a") as made:
+                made.writestr(inside, text)
+            archives.add(path)
+            continue
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8", newline="\n")
+    return sorted(archives)
 
 
 def read(*paths: Path, builtin: Path = NO_PACKS) -> tuple[Any, list[Diagnostic]]:
@@ -60,5 +70,5 @@ def run_packs(example: Example) -> list[Diagnostic]:
     """Write an example to a folder of its own and read all the packs in it."""
     assert isinstance(example, Mapping), "this layer reads packs"
     with tempfile.TemporaryDirectory() as folder:
-        write(Path(folder), example)
-        return read(Path(folder))[1]
+        archives = write(Path(folder), example)
+        return read(Path(folder), *archives)[1]

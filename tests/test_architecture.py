@@ -111,6 +111,7 @@ ORDER = """
     compiler.code_tables.schema
     compiler.code_tables.effect
     compiler.code_tables.pack
+    compiler.code_tables.archives
     compiler.code_tables.play
     compiler.code_tables.orchard
     compiler.code_tables.check_names
@@ -127,6 +128,8 @@ ORDER = """
     compiler.allowing
     compiler.yaml_tree
     compiler.effect_text
+    compiler.zip_format
+    compiler.archives
     compiler.pack_files
     compiler.content
     compiler.setting_sorts

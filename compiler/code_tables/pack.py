@@ -62,7 +62,7 @@ TABLE: dict[str, Code] = {
     ),
     "no-pack": Code(
         "what was named is no pack",
-        "A pack is a folder with a `pack.yaml`, which says what the pack is called and which game it is for.",
+        "A pack is a folder, or a zip of one, with a `pack.yaml`: what it is called, and for which game it is.",
         {"cards.yaml": _LIMIT},
         {"pack.yaml": _manifest("inn"), "vocabulary.yaml": "kind: vocabulary\ngame: inn\n"},
         "pack",

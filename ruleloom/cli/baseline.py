@@ -67,11 +67,16 @@ class Baseline:
             code, path, _ = entry.key
             spare = min(left[entry.key], entry.times)
             left[entry.key] -= spare
-            if spare and (path in read or not (self.folder / path).exists()):
+            if spare and (path in read or not _is_there(self.folder / path)):
                 still = entry.times - spare
                 now = f"{count_of(still, 'time')}, not {entry.times:,}" if still else "no more"
                 message = f"`{code}` in {safe_text(path)} is found {now}"
                 yield Diagnostic(entry.place, "warning", "outdated-baseline", message, WRITE)
+
+
+def _is_there(path: Path) -> bool:
+    """Whether a file is there; one in a zip is there as long as the zip is."""
+    return path.exists() or any(above.is_file() for above in path.parents)
 
 
 def key_of(found: Diagnostic, sources: Mapping[str, str], folder: Path) -> Key:

@@ -15,6 +15,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from compiler.allowing import allow
+from compiler.archives import is_archive
 from compiler.diagnostics import Diagnostic
 from compiler.fingerprints import fingerprint
 from compiler.pipeline import CompileResult
@@ -44,7 +45,9 @@ class Repository:
 
     def has_changed(self, shown: str) -> bool:
         """Whether the file that is shown so is not as it was; gone, and new ones are not either."""
-        return Path(os.path.realpath(self.folder / shown)) in self.changed
+        path = Path(os.path.realpath(self.folder / shown))
+        # What is shown as `house.zip/cards.yaml` lies in the file `house.zip`.
+        return not self.changed.isdisjoint((path, *path.parents))
 
 
 def brought_by_change(
@@ -97,8 +100,10 @@ def _old_findings(
 
 
 def _before(path: str, repository: Repository, files: Path) -> str:
-    """Where the old files of a path lie; the path itself if it is not in the repository."""
+    """Where the old files of a path lie; the path itself if it is not in the repository, or a zip that is as it was."""
     real = Path(os.path.realpath(path))
     if not os.path.lexists(path) or not real.is_relative_to(repository.top):
+        return path
+    if is_archive(path) and not repository.has_changed(path):
         return path
     return str(files / real.relative_to(repository.top))

@@ -1,6 +1,6 @@
 """The packs that somebody names in one go: who they are, and what each needs of the others.
 
-In go paths; out comes one member for each pack's folder. Only as much of a manifest is read as is needed to
+In go paths; out comes one member for each pack's folder or zip. Only as much of a manifest is read as is needed to
 know which packs belong together; what is wrong with it the compiler says.
 """
 
@@ -11,10 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from compiler.diagnostics import Report
-from compiler.pack_files import MANIFEST
 from compiler.pack_search import PackFolder, find_packs, shipped_pack
 from compiler.packs import BUILTIN
-from compiler.source import Source, SourceError
+from compiler.source import SourceError
 from compiler.yaml_tree import Node, compose
 
 
@@ -46,7 +45,7 @@ def _member(argument: str, folder: PackFolder, among_others: bool) -> Member:
     # By its id where that was said: its files are shown by it too.
     named = argument if folder == shipped_pack(argument, BUILTIN) else folder.path
     try:
-        root = compose(Source.read(folder.path / MANIFEST, folder.manifest_shown), Report())
+        root = compose(folder.manifest(), Report())
     except SourceError:
         root = None
     fields: Mapping[str, Node] = root.entries if root is not None and root.kind == "map" else {}

@@ -101,6 +101,8 @@ def _revisions(paths: tuple[str, ...], rev: str, packs: tuple[str, ...]) -> tupl
         raise Broken(path, report.diagnostics(), {})
     if len(found) > 1:
         raise NotOne(", ".join(one.shown for one in found[:3]))
+    if found[0].archive is not None:
+        raise WrongUse(f"{path} is a zip, and `--rev` is asked of a folder in a git repository", TWO)
     first, parted, second = rev.partition("..")
     if parted and not (first and second):
         raise WrongUse(f"`--rev {rev}` lacks one of its two revisions", "write it as --rev v1.0..v1.1")

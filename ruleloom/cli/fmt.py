@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from compiler.diagnostics import Report
-from compiler.pack_files import ENDINGS, MANIFEST, walk
+from compiler.pack_files import ENDINGS, MANIFEST
 from compiler.pack_search import find_packs
 from compiler.packs import BUILTIN, SCHEMAS
 from compiler.render import render
@@ -62,11 +62,15 @@ def files_meant(paths: Sequence[str], report: Report) -> list[YamlFile]:
     for argument in paths:
         path = Path(argument)
         for folder in find_packs(argument, BUILTIN, report):
+            if folder.archive is not None:
+                raise WrongUse(
+                    f"{argument} is a zip, and `fmt` writes none", "unpack it, and name the folder"
+                )
             store = SchemaStore.load(SCHEMAS, _game_of(folder.path))
             if path.is_file() and argument.endswith(ENDINGS):
                 found[argument] = YamlFile(path, argument, store)
                 continue
-            for file in walk(folder.path, folder.shown, report)[0]:
+            for file in folder.files(report)[0]:
                 found[file.shown] = YamlFile(file.path, file.shown, store)
     return list(found.values())
 

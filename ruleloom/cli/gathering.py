@@ -84,7 +84,7 @@ def gather(paths: Sequence[str], game: str | None) -> Gathered:
 def _is_company(argument: str, members: Sequence[Member], gathered: Gathered) -> bool:
     """Is this a pack without cases that was named for what it does to the cases of another one?"""
     games = {batch.member.game for batch in gathered.batches if batch.member is not None and batch.cases}
-    return not Path(argument).is_file() and any(member.game in games for member in members)
+    return not _is_yaml(argument) and any(member.game in games for member in members)
 
 
 def _add(argument: str, members: Sequence[Member], game: str | None, gathered: Gathered) -> None:
@@ -100,9 +100,14 @@ def _add(argument: str, members: Sequence[Member], game: str | None, gathered: G
         gathered.diagnostics += found.diagnostics()
 
 
+def _is_yaml(argument: str) -> bool:
+    """Is this a file of its own, not a pack, be it a folder or a zip?"""
+    return argument.endswith(ENDINGS) and Path(argument).is_file()
+
+
 def _complain(argument: str, gathered: Gathered) -> None:
     """Somebody wants to have something tested, and nothing tests it."""
-    what = "file" if Path(argument).is_file() else "folder" if Path(argument).is_dir() else "pack"
+    what = "file" if _is_yaml(argument) else "folder" if Path(argument).is_dir() else "pack"
     report = Report()
     help = "write a file with `kind: scenarios` and a list under `cases:`"
     place = Place.of_file(shown_path(Path(argument)))
@@ -119,7 +124,7 @@ def _add_pack(argument: str, member: Member, gathered: Gathered) -> None:
     content = result.content
     own = next((pack.id for pack in content.packs if pack.folder == folder.path), content.packs[-1].id)
     files = [shown for shown in content.scenarios if content.files[shown][0] == own]
-    if argument.endswith(ENDINGS) and Path(argument).is_file():
+    if _is_yaml(argument):
         real = Path(argument).resolve()
         files = [shown for shown in files if (folder.path / content.files[shown][1]).resolve() == real]
     report = Report()

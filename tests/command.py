@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import io
 import os
+import signal
 import subprocess
 import sys
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -45,5 +47,7 @@ def spawn(*words: str, **options: object) -> subprocess.Popen[str]:
         [sys.executable, "-m", "ruleloom", *words],
         env=environment,
         text=True,
+        # A shell has what it runs in the background ignore Ctrl-C, and the tests may be that.
+        preexec_fn=partial(signal.signal, signal.SIGINT, signal.SIG_DFL),
         **pipes,  # type: ignore[call-overload]
     )

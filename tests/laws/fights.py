@@ -152,7 +152,7 @@ class Laws:
             return []
         who, world = node.frame.slots[node.routine.names.index("who")], node.state.world
         wrong = []
-        if who not in self.scope(node, "at_once") and (
+        if not self._acts_at_once(who, node) and (
             self.of(world, "dead", who) or not self.of(world, "here", who)
         ):
             wrong.append(f"{routine} asks of c{who}, dead or gone")
@@ -164,6 +164,12 @@ class Laws:
         if routine == "choose_what_to_do":
             wrong += self._order(node, who)
         return wrong
+
+    def _acts_at_once(self, who: int, node: Node) -> bool:
+        """Whoever falls at a count that is theirs as well may still act, where that is at the same time
+        (moonstone.conflict.initiative-tie): they wait for their turn, or it has come."""
+        same_time = self.linked.settings["initiative_tiebreak"] == "simultaneous"
+        return who in self.scope(node, "at_once") or (same_time and self.scope(node, "acting") == who)
 
     def _order(self, node: Node, who: int) -> list[str]:
         """Counts come from the highest initiative down; whoever waited comes when they may."""

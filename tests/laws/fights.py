@@ -32,7 +32,8 @@ from tests.laws.strategies import RandomPlayer
 MOST_ANSWERS, CHUNK = 1_500, 25
 LEVELS = ("pi", "mi", "ei")
 # What somebody does who can act, and the prompts that ask somebody who is alive and there.
-DEEDS = ("take_place", "use_action", "mean_to", "give_up", "wait_for")
+# To use an action up is no deed: whoever a reaction fells has used theirs (moonstone.conflict.interrupt-prevents).
+DEEDS = ("take_place", "mean_to", "give_up", "wait_for")
 ASKED = ("choose_what_to_do", "set_out", "make_effort", "lose_mind", "go_insane")
 
 
@@ -132,18 +133,11 @@ class Laws:
         if event.name in DEEDS:
             who = event.args[0]
             at_once = {*self.scope(before, "at_once"), *self.scope(node, "at_once")}
-            if event.name == "use_action" and self._is_prevented(who, node):
-                return []
             if who not in at_once and not (
                 self.of(event.before, "here", who) and not self.of(event.before, "dead", who)
             ):
                 return [f"c{who} does {event.name}, dead or gone"]
         return []
-
-    def _is_prevented(self, who: int, node: Node) -> bool:
-        """Whoever set out to act and is felled by a reaction has used the action up, and nothing comes of it
-        (moonstone.conflict.interrupt-prevents)."""
-        return any(event.name == "cannot" and event.args[0] == who for event in node.events)
 
     def _prompt(self, node: Node) -> list[str]:
         """What is wrong with what is asked."""

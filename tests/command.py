@@ -42,12 +42,12 @@ def call(*words: str | Path, typed: str = "", together: bool = False) -> Done:
 def spawn(*words: str, **options: object) -> subprocess.Popen[str]:
     """Start `ruleloom` in a process of its own."""
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **options}
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    # A shell has what it runs in the background ignore Ctrl-C, and the tests may be that.
+    heeding = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)
     return subprocess.Popen(
         [sys.executable, "-m", "ruleloom", *words],
         env=environment,
         text=True,
-        # A shell has what it runs in the background ignore Ctrl-C, and the tests may be that.
-        preexec_fn=partial(signal.signal, signal.SIGINT, signal.SIG_DFL),
-        **pipes,  # type: ignore[call-overload]
+        **{**pipes, "preexec_fn": heeding, **options},  # type: ignore[call-overload]
     )

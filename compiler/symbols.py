@@ -77,6 +77,7 @@ class EntitySymbol:
     recorded: bool = False
     """Does the vocabulary say, rightly or not, that records make these: items, or entries of items?"""
     part: PartSymbol | None = None
+    named_by: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,6 +40,7 @@ ORDER = """
     runtime.prompts
     runtime.calm
     runtime.link
+    runtime.own_words
     runtime.naming
     runtime.restrictions
     runtime.corrections
@@ -63,7 +64,9 @@ ORDER = """
     runtime.telling
     runtime.stops
     runtime.fizzling
+    runtime.prompting
     runtime.machine
+    runtime.budget
     runtime.reopening
     runtime.node
     runtime.asking
@@ -286,6 +289,7 @@ ORDER = """
     ruleloom.bots.answers
     ruleloom.bots.given
     ruleloom.bots.arena
+    ruleloom.bots.narrating
     ruleloom.bots.random
     ruleloom.bots.search
     ruleloom.bots.steady

@@ -87,13 +87,10 @@ def _prompt(node: Node, id_: str, player: int | None, values: Sequence[Any]) -> 
     by_key = keyed(node, values)
     labels = dict(zip(values, _labels(node, values), strict=True))
     options = tuple(Option(key, labels[value], value) for key, value in by_key.items())
-    least, most = (0 if values else 1, LONGEST_TEXT) if isinstance(row, Ask) else node.limits()
-    default = node.default
-    default_key = (
-        default
-        if isinstance(row, Ask)
-        else next((o.key for o in options if o.value == default and default is not None), None)
-    )
+    least, most = node.limits()
+    default_key = next((o.key for o in options if o.value == node.default and node.default is not None), None)
+    if isinstance(row, Ask):
+        least, most, default_key = 0 if values else 1, LONGEST_TEXT, node.default
     if isinstance(row, Modal) and row.kind == "optional":
         default_key = "skip"
     name = "" if isinstance(row, Modal) else getattr(row, "name", "")

@@ -71,15 +71,13 @@ class Statements:
 
     def ask(self, s: Parts) -> tree.Ask:
         for token, _ in s[5]:
-            if _clause(token) in ("where", "by"):
-                help = {
-                    "where": "`ensure` behind it what must be so",
-                    "by": f"who is asked stands behind `{s[0].value}`",
-                }
-                clause = _clause(token)
-                raise EffectSyntaxError(
-                    token.span, f"a text that is asked for has no `{clause}`", help[clause]
+            if (clause := _clause(token)) in ("where", "by"):
+                help = (
+                    "who is asked stands behind `ask`"
+                    if clause == "by"
+                    else "write `ensure` on the next line"
                 )
+                raise EffectSyntaxError(token.span, f"a text that is asked for has no `{clause}`", help)
         found = {_clause(token): value for token, value in s[5]}
         end = s[5][-1][1].span[1] if s[5] else s[4].span[1]
         span = (s[0].span[0], end)

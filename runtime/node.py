@@ -347,10 +347,12 @@ class Node:
         if isinstance(row, Ensure):
             me = self.state.scope[self.linked.me]
             return worded(self.linked, row.reason, moment_of(self.linked, self.state), (me,))
-        what = row.name if isinstance(row, Choose | Ask) else "way"
+        if isinstance(row, Ask):
+            return self.child(self.stop.found[0]).dead_reason()
+        what = row.name if isinstance(row, Choose) else "way"
         if self.takes_sets and self.stop.kind == ASK:
             return f"no {what} fit: {self.child(next(self.subsets())).dead_reason()}"
-        for value in (self.found if isinstance(row, Ask) else self.candidates())[:50]:
+        for value in self.candidates()[:50]:
             reason = self.why_not(value) if self.stop.kind == ASK else self._dead_candidate(value)
             if reason:
                 return f"no {what} fits: {reason}"

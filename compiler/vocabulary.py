@@ -17,7 +17,7 @@ from compiler.symbols import Bearer, EntitySymbol, FieldSymbol, ScopeSymbol, Sym
 from compiler.types import UNKNOWN, is_unknown, with_article
 from compiler.yaml_node import Node
 from runtime.program import Zone
-from runtime.values import PLAYER
+from runtime.values import PLAYER, TEXT
 
 PLAYER_MOST = 6
 ENTITY_MOST = 1_000
@@ -174,7 +174,22 @@ def _entity(
     records = _records(name, node, symbols, report)
     most = int_of(node, "max") or (PLAYER_MOST if name == "Player" else ENTITY_MOST)
     recorded = "records" in node.entries or "part_of" in node.entries
-    return EntitySymbol(name, singular, plural, most, fields, there, records, place, recorded)
+    called = _called(node, fields, report)
+    return EntitySymbol(name, singular, plural, most, fields, there, records, place, called, recorded)
+
+
+def _called(node: Node, fields: Mapping[str, FieldSymbol], report: Report) -> str:
+    """The field by which things are called: a text that can change."""
+    written = node.get("called")
+    if written is None:
+        return ""
+    texts = [one.name for one in fields.values() if not one.static and not one.by and one.type == TEXT]
+    name = written.text or ""
+    if name in texts:
+        return name
+    message = f"`{name}` must be a field of the type `Text` that can change"
+    report.error("unknown-name", written.place, message, did_you_mean(name, texts))
+    return ""
 
 
 def _records(name: str, node: Node, symbols: Symbols, report: Report) -> tuple[str, ...]:

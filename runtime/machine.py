@@ -11,12 +11,14 @@ from __future__ import annotations
 from typing import Any
 
 from runtime import link as op
+from runtime.assigning import first_free, kept
 from runtime.chance import TAKEN, dice_of, rolled
 from runtime.dice import Xoshiro
 from runtime.faults import RuntimeFault, TooMuchWork, Vanished, asks_too_much
 from runtime.fizzling import fizzle, in_trigger
+from runtime.likeness import without_likes
 from runtime.link import Linked, LinkedOperation, Step
-from runtime.run import Run, anything_gone, kept, new, perform, settle
+from runtime.run import Run, anything_gone, new, perform, settle
 from runtime.speaking import conclude, refusal, remark
 from runtime.state import NO_RULES, State
 from runtime.stops import ASK, BARRIER, DEAD, OVER, Stop
@@ -211,6 +213,8 @@ def _operate(r: Run, step: Step) -> Stop | None:
     for position, column in operation.entities:
         if args[position] is None or r.world[column][args[position]] is None:
             return _dead(r, "something this needs is no longer there")
+    if operation.maker is not None and first_free(operation.maker, r.world) is None:
+        return _dead(r, f"there are no more {operation.maker.plural}")
     if step[4] and r.replaces(step[4], args):
         return None
     result = perform(r, operation, args, r.routine.rows[r.pc - 1].origin)
@@ -238,6 +242,8 @@ def _choose(r: Run, step: Step) -> Stop | None:
         return _nothing_to_choose(r, step)
     if step[2] == "exactly" and len(found) < _limits(r, step, len(found))[0]:
         return _dead(r, "there are too few to choose from")
+    if step[2] == "one":
+        found = without_likes(r.linked, r.world, _row(r).type, found)
     return _stop(r, ASK, tuple(dict.fromkeys(found)), _who(r, step[5]))
 
 

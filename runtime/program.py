@@ -77,6 +77,7 @@ __all__ = [
     "Modal",
     "Mode",
     "Modifier",
+    "Move",
     "Operate",
     "OperationInfo",
     "Origin",
@@ -233,6 +234,8 @@ class Entity:
     powers: tuple[str, ...]
     present: str
     places: tuple[Origin, ...] = ()
+    called: str = ""
+    """The field by which such things are called, where they have no names of their own."""
 
     @property
     def size(self) -> int:
@@ -270,6 +273,18 @@ class QueryInfo:
     reads: tuple[str, ...]
     most: int | None
     english: str
+    of: str = ""
+    """A column: the things whose field this is and for which it is what is handed in, or is not none. No driver
+    is asked then."""
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """The thing in slot `thing` goes to a zone, of a player if it is one `per_player`."""
+
+    thing: int
+    zone: str
+    owner: Expr | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -302,6 +317,9 @@ class OperationInfo:
     english: str
     log: str
     sets: tuple[Assignment, ...] | None = None
+    makes: str = ""
+    """The entity of which one that is not there comes into play: the result, in the slot behind the parameters."""
+    moves: tuple[Move, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

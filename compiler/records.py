@@ -2,9 +2,9 @@
 
 With `copies: n` an item makes n of them, called name, name#2, ...; with `per: numbers` one for each number
 from `from` to `to`, called by the item's name and the number. Printed fields come from the item's fields
-of the same name, or from the number, that of the copy where an item makes several; entries of an item make parts (`compiler.record_parts`). The order is
-that of `records:`, then of packs, then of `number` or of the file, so that it never depends on how files are
-named.
+of the same name, or from the number, that of the copy where an item makes several; entries of an item make parts
+(`compiler.record_parts`). The order is that of `records:`, then of packs, then of `number` or of the file, so that it
+never depends on how files are named.
 """
 
 from __future__ import annotations

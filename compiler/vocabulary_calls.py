@@ -10,10 +10,10 @@ from compiler.content import Content, Item
 from compiler.declaring import claim, type_in
 from compiler.diagnostics import Report, did_you_mean
 from compiler.symbols import ParamSymbol, Signature, Symbols
+from compiler.types import is_unknown
 from compiler.vocabulary import int_of, section, text_of
 from compiler.wording import hole_place, holes
 from compiler.yaml_node import Node
-from compiler.types import is_unknown
 from runtime.values import Type
 
 

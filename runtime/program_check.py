@@ -144,7 +144,9 @@ class _Check(RowCheck):
         for move in info.moves:
             self.known(move.zone, self.zones, "zone")
             zone = self.zones[move.zone]
-            self.need(0 <= move.thing < self.slots and types[move.thing] == zone.of, "it moves something else")
+            self.need(
+                0 <= move.thing < self.slots and types[move.thing] == zone.of, "it moves something else"
+            )
             self.need(not zone.at and zone.per_player == (move.owner is not None), "it moves to no zone")
             self.maybe(move.owner)
 

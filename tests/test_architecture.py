@@ -36,10 +36,13 @@ ORDER = """
     runtime.faults
     runtime.settings
     runtime.remembering
+    runtime.by_field
     runtime.codegen
     runtime.prompts
     runtime.calm
     runtime.link
+    runtime.likeness
+    runtime.assigning
     runtime.naming
     runtime.restrictions
     runtime.corrections
@@ -318,6 +321,7 @@ ORDER = """
     ruleloom.scenarios.claims
     ruleloom.scenarios.things
     ruleloom.scenarios.numbers
+    ruleloom.scenarios.laid_out
     ruleloom.scenarios.telling
     ruleloom.scenarios.builds
     ruleloom.scenarios.trying

@@ -11,13 +11,14 @@ from __future__ import annotations
 from typing import Any
 
 from runtime import link as op
+from runtime.assigning import first_free, kept
 from runtime.chance import TAKEN, dice_of, rolled
 from runtime.dice import Xoshiro
 from runtime.faults import RuntimeFault, TooMuchWork, Vanished, asks_too_much
 from runtime.fizzling import in_trigger
 from runtime.link import Linked, LinkedOperation, Step
 from runtime.prompting import ask, choose, dead_end, heard, modal, player_asked, row_now, stopped
-from runtime.run import Run, anything_gone, kept, perform, settle
+from runtime.run import Run, anything_gone, perform, settle
 from runtime.speaking import conclude, refusal, remark
 from runtime.state import NO_RULES, State
 from runtime.stops import ASK, BARRIER, OVER, Stop
@@ -193,6 +194,8 @@ def _operate(r: Run, step: Step) -> Stop | None:
     for position, column in operation.entities:
         if args[position] is None or r.world[column][args[position]] is None:
             return dead_end(r, "something this needs is no longer there")
+    if operation.maker is not None and first_free(operation.maker, r.world) is None:
+        return dead_end(r, f"there are no more {operation.maker.plural}")
     if step[4] and r.replaces(step[4], args):
         return None
     result = perform(r, operation, args, r.routine.rows[r.pc - 1].origin)

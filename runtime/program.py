@@ -79,6 +79,7 @@ __all__ = [
     "Modal",
     "Mode",
     "Modifier",
+    "Move",
     "Operate",
     "OperationInfo",
     "Origin",
@@ -274,6 +275,18 @@ class QueryInfo:
     reads: tuple[str, ...]
     most: int | None
     english: str
+    of: str = ""
+    """A column: the things whose field this is and for which it is what is handed in, or is not none. No driver
+    is asked then."""
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """The thing in slot `thing` goes to a zone, of a player if it is one `per_player`."""
+
+    thing: int
+    zone: str
+    owner: Expr | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -306,6 +319,9 @@ class OperationInfo:
     english: str
     log: str
     sets: tuple[Assignment, ...] | None = None
+    makes: str = ""
+    """The entity of which one that is not there comes into play: the result, in the slot behind the parameters."""
+    moves: tuple[Move, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from typing import Any
 
 from runtime.faults import RuntimeFault
 from runtime.fizzling import fizzle, in_trigger
+from runtime.likeness import without_likes
 from runtime.link import Step
 from runtime.own_words import some_text
 from runtime.run import Run, new
@@ -54,6 +55,8 @@ def choose(r: Run, step: Step) -> Stop | None:
         return _nothing_to_choose(r, step)
     if step[2] == "exactly" and len(found) < _limits(r, step, len(found))[0]:
         return dead_end(r, "there are too few to choose from")
+    if step[2] == "one":
+        found = without_likes(r.linked, r.world, row_now(r).type, found)
     return stopped(r, ASK, tuple(dict.fromkeys(found)), player_asked(r, step[5]))
 
 

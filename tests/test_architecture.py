@@ -36,11 +36,14 @@ ORDER = """
     runtime.faults
     runtime.settings
     runtime.remembering
+    runtime.by_field
     runtime.codegen
     runtime.prompts
     runtime.calm
     runtime.link
     runtime.own_words
+    runtime.likeness
+    runtime.assigning
     runtime.naming
     runtime.restrictions
     runtime.corrections
@@ -322,6 +325,7 @@ ORDER = """
     ruleloom.scenarios.claims
     ruleloom.scenarios.things
     ruleloom.scenarios.numbers
+    ruleloom.scenarios.laid_out
     ruleloom.scenarios.telling
     ruleloom.scenarios.builds
     ruleloom.scenarios.trying

@@ -7,9 +7,20 @@ from pathlib import Path
 
 import pytest
 
+from compiler.diagnostics import Report
+from compiler.packs import load
 from compiler.pipeline import CompileResult, compile_paths
+from compiler.source import Source
 from ruleloom.bots.make import make_bot
 from ruleloom.facade import driver_of
+from ruleloom.odds.policies import Fixed, Policies, Uniform
+from ruleloom.odds.question import ask
+from ruleloom.odds.tables import odds
+from ruleloom.scenarios.attempts import Attempts
+from ruleloom.scenarios.builds import Builds
+from ruleloom.scenarios.cases import read_cases
+from ruleloom.scenarios.results import FAILED, PASSED
+from ruleloom.table.words import NotUnderstood, answer_meant, command_in, forced
 from runtime.faults import Refused
 from runtime.game import Game, link_game, new_game
 from runtime.games import driver_of as bind_of
@@ -24,6 +35,7 @@ from runtime.save_lines import sealed
 from runtime.telling import log
 from runtime.view import view
 from tests.check_layer import NOTHING, schemas
+from tests.command import call
 from tests.pack_examples import manifest, write
 
 FAIR = """\
@@ -321,6 +333,109 @@ def test_nobody_looks_past_what_another_writes(tmp_path: Path):
 )
 def test_what_is_asked_wrongly_is_refused(tmp_path: Path, turn: str, code: str):
     assert code in codes(tmp_path, turn)
+
+
+# ---------------------------------------------------------------------------------- at the table
+
+
+@pytest.mark.parametrize(
+    ("line", "command", "key"),
+    [
+        ("quit", "quit", "quit"),
+        ("Why Not", "Why Not", "Why Not"),
+        ("? plum", "? plum", "? plum"),
+        ("/save here", "save here", "/save here"),
+        ("save the queen", None, "save the queen"),
+        ("why are you here", None, "why are you here"),
+        ("say quit", None, "quit"),
+        (" say  so ", None, "so"),
+        ("2", None, "2"),
+        ("none", None, "none"),
+    ],
+)
+def test_a_line_is_the_text_unless_it_can_only_be_a_command(
+    tmp_path: Path, line: str, command: str | None, key: str
+):
+    prompt = answered(begun(tmp_path, NAMED), "plum").prompt
+    assert command_in(line, prompt) == command
+    assert answer_meant(line, prompt) == (key,)
+
+
+def test_an_empty_line_is_nothing_or_what_is_usual(tmp_path: Path):
+    game = answered(begun(tmp_path / "one", NAMED), "plum")
+    with pytest.raises(NotUnderstood, match="write something"):
+        answer_meant("", game.prompt)
+    assert answer_meant("", answered(game, "Old Tom").prompt) == ("",)
+    usual = begun(tmp_path / "two", 'ask me for text motto default "no motto"\nsay "{motto}"')
+    assert answer_meant("", usual.prompt) == ("no motto",)
+    assert forced(usual.prompt) is None
+
+
+def test_people_write_and_look_around_at_the_table(tmp_path: Path):
+    # Shipped schemas know no fruit, so this game has none that items make.
+    text = FAIR.replace("  kinds: {fruit: {makes: Fruit}}\n", "").replace("      records: [fruit]\n", "")
+    text = "".join(line for line in text.splitlines(keepends=True) if not line.startswith("- {kind: fruit"))
+    body = '    ask me for text story "What now?"\n    say "so: {story}"\n    set me = seat_after(me)\n'
+    write(
+        tmp_path, {"orchard/pack.yaml": manifest("orchard", game="orchard"), "orchard/game.yaml": text + body}
+    )
+    typed = "\nboard\nx\x1b[2Jy\n[red]Old <b>Tom</b>[/red]\n\nlog\nquit\n"
+    done = call("play", tmp_path / "orchard", "--players", "Ann=human,Ben=human", "--seed", "1", typed=typed)
+    assert "\x1b[2J" not in done.out
+    assert r"the character \u001b at place 2 cannot be seen" in done.out
+    assert '"[red]Old <b>Tom</b>[/red]"; so: [red]Old <b>Tom</b>[/red]' in done.out
+    assert done.out.count("your own words, 1 to 2,000 characters") == 2
+
+
+# ---------------------------------------------------------------------------------- scenarios and odds
+
+
+CASES = """\
+cases:
+  - id: told
+    given: {}
+    when:
+      - {do: "ask me for text story\\nask me for text more or none\\nif more is none: say \\"{story}\\"",
+         answers: {story: "It rained.", more: none}}
+    then: {log: [It rained.]}
+  - id: silent
+    given: {}
+    when: [{do: ask me for text story, answers: {}}]
+    then: {log: [It rained.]}
+  - id: hidden
+    given: {}
+    when: [{do: ask me for text story, answers: {story: ""}}]
+    then: {legal: false, reason: "this takes a text, and nothing was written"}
+"""
+
+
+def test_a_case_says_the_text(tmp_path: Path):
+    compiled(tmp_path, NAMED)
+    content = load([tmp_path / "orchard"], Report(), NOTHING, schemas())
+    cases = read_cases(Source("cases.yaml", CASES), Report())
+    assert content is not None
+    assert cases is not None
+    attempts = Attempts(Builds.of(content, cases, schemas()), cases, bind_of)
+    told, silent, hidden = (attempts.run(case, {}) for case in cases)
+    assert told.status == PASSED, told.message
+    assert silent.status == FAILED
+    assert "nobody answers `story`, asked of A: a text" in silent.message
+    assert hidden.status == PASSED, hidden.message
+
+
+def test_odds_say_that_some_text_stood_for_all(tmp_path: Path):
+    compiled(tmp_path, NAMED)
+    content = load([tmp_path / "orchard"], Report(), NOTHING, schemas())
+    assert content is not None
+    question = ask(
+        content, 'ask me for text story\nroll x = 1d6\nlet y = 1 if story = "a" else 2', ["x", "y"]
+    )
+    found = odds(question, Policies(question, {}, Uniform(), 1_000), 1)
+    assert found.written == ("story",)
+    assert [one.value for one in found.tables[1].lines] == ["2"]
+    said = odds(question, Policies(question, {"story": Fixed("a")}, Uniform(), 1_000), 1)
+    assert said.written == ()
+    assert [one.value for one in said.tables[1].lines] == ["1"]
 
 
 # ---------------------------------------------------------------------------------- bots

@@ -93,9 +93,9 @@ def length(ctx: Context, expr: Expr) -> int | None:
         case ("..", low, high):
             least, most = numbers(ctx, low)[0], numbers(ctx, high)[1]
             return None if least is None or most is None else max(0, most - least + 1)
-        case ("join", left, right):
+        case (("join" | "with_dice"), left, right):
             return _plus(length(ctx, left), length(ctx, right))
-        case ("without", left, _):
+        case (("without" | "without_dice"), left, _):
             return length(ctx, left)
         case ("if", _, then, otherwise):
             return _larger(length(ctx, then), length(ctx, otherwise))

@@ -232,11 +232,12 @@ class Secretly(Node):
 
 @form
 class Roll(Node):
-    """`roll NAME = 3d6 [by E]`, `roll NAME = E d E [by E]`: the sum of the dice."""
+    """`roll NAME = 3d6 [by E]`, `roll NAME = E d E [by E]`: the sum of the dice; `roll each NAME`: each face."""
 
     name: Name
     dice: Dice
     by: Expr | None
+    each: bool
 
 
 @form

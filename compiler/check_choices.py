@@ -254,6 +254,10 @@ def _pick(ctx: Context, node: tree.Draw) -> None:
         help = f"`draw {node.name.id} from {pile.name} to ...`, and the zone it goes to"
         ctx.error("hidden-information", node.pile, message, help)
         del ctx.reads[mark:]
+    if domain.known and domain.type.repeats:
+        words = ctx.words(node.pile)
+        message = f"`{words}` are dice, and chance takes one of a list that holds a thing once"
+        ctx.error("type-mismatch", node.pile, message, "`draw x from 1 .. 6`")
     judge_shown(ctx, mark)
     item = item_type(domain)
     check_work(ctx, node.pile, times=domain.expr)

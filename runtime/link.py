@@ -240,14 +240,7 @@ class Linked:
                 return (SECRET, row.slot, value(row.players), row.player_slot, options)
             case p.Roll():
                 each = type(row) is p.RollEach
-                return (
-                    ROLL,
-                    row.slot,
-                    value(row.count),
-                    value(row.sides),
-                    self._maybe(row.by),
-                    type(row) is p.RollEach,
-                )
+                return (ROLL, row.slot, value(row.count), value(row.sides), self._maybe(row.by), each)
             case p.Draw():
                 return (DRAW, row.slot, self.layout.index[row.pile], row.zone, self._maybe(row.owner))
             case p.Pick():

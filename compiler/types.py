@@ -112,7 +112,7 @@ def spoken(type_: Type, nouns: Mapping[str, tuple[str, str]]) -> str:
     if type_ == NONE:
         return "none"
     if type_.repeats:
-        text = "dice"  # it is and they are: several of them are one value
+        text = "a roll of dice"
     elif type_.many:
         text = f"a list of {plural}" if type_.name != "?" else "an empty list"
     elif type_.name == "Bool":

@@ -14,6 +14,7 @@ from functools import lru_cache
 from types import CodeType
 from typing import Any
 
+from runtime.by_field import by_field
 from runtime.faults import RuntimeFault
 from runtime.program import EXPRESSIONS, MOST_DICE, Expr, Program, Reads
 from runtime.remembering import reads_of, remembering
@@ -156,7 +157,8 @@ class Codegen:
             for name, values in entity.static:
                 self._bind("static", f"{entity.name}.{name}", values)
         for query in program.queries:
-            self._bind("query", query.name, driver.queries[query.name])
+            found = by_field(program, query, layout) if query.of else driver.queries[query.name]
+            self._bind("query", query.name, found)
         for number, function in enumerate(program.functions):
             self._names["function", function.id] = f"f{number}"
         for number, function in enumerate(program.functions):

@@ -29,8 +29,8 @@ GAME = """- kind: vocabulary
       english: "{who} pays {much}"
       log: "{who} pays {much}"
 - {kind: setting, id: least_players, value: 1, min: 1, max: 3, english: the fewest players}
-- {kind: measure, id: sixes, takes: "of: Dice", gives: Int, is: "count(die: of where die = 6)", english: "the sixes of {of}"}
-- {kind: measure, id: good, takes: "of: Dice", gives: Dice, is: "those(die: of where die >= 4)", english: "the good ones of {of}"}
+- {kind: measure, id: sixes, takes: "of: Dice", gives: Int, is: "count(d: of where d = 6)", english: "sixes in {of}"}
+- {kind: measure, id: good, takes: "of: Dice", gives: Dice, is: "those(d: of where d >= 4)", english: "what is good"}
 - kind: power
   id: throw
   takes: "many: Int"

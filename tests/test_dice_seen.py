@@ -29,7 +29,7 @@ cases:
       - do: |
           use throw(2) giving x
           use throw(1) giving y
-        answers: {found: [[5, 6], 3], raise a die: [no, no]}
+        answers: {found: [[5, 6], [3]], raise a die: [no, no]}
     then: {numbers: {shown: [3]}}
 
   - id: on-the-table
@@ -77,8 +77,8 @@ def test_a_text_is_written_as_it_stands(folder: Path):
 
 
 def test_the_rules_say_that_each_die_is_looked_at(folder: Path):
-    assert "roll as many d6s as" in (said := call("explain", folder / "game.yaml").out), said
-    assert "each by itself" in said
+    assert "Roll as many d6s as" in (said := call("explain", "pools:power/throw", "--pack", folder).out), said
+    assert "each by itself (the found)" in said
 
 
 # ---------------------------------------------------------------------------------- at the table
@@ -158,11 +158,11 @@ def test_hits_are_binomial(number: int):
 @pytest.mark.parametrize(
     ("effect", "said"),
     [
-        ("roll each x = 2d6\npay(me, x)", "`x` is dice, but a number is wanted"),
-        ("let x = [1, 2]\nset shown = x", "`x` is a list of numbers, but dice are wanted"),
+        ("roll each x = 2d6\npay(me, x)", "`x` is a roll of dice, but a number is wanted"),
+        ("let x = [1, 2]\nset shown = x", "`x` is a list of numbers, but a roll of dice is wanted"),
         ("roll each x = 2d6\nset shown = x + [yes]", "yes or no"),
         ("roll each x = 2d6\ndraw y from x", "`x` are dice, and chance takes one of a list"),
-        ("roll each x = 2d6\nset x = 3", "dice are wanted"),
+        ("roll each x = 2d6\nset x = 3", "a roll of dice is wanted"),
     ],
 )
 def test_dice_are_no_list_and_no_number(effect: str, said: str, tmp_path: Path):

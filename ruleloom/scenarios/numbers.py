@@ -15,6 +15,7 @@ from typing import Any
 from compiler.symbols import FieldSymbol, Signature, Symbols
 from ruleloom.scenarios.notation import NotUnderstood
 from ruleloom.scenarios.things import Made, unmarked
+from runtime.corrections import thing_of
 from runtime.faults import RuntimeFault
 from runtime.link import Linked
 from runtime.naming import constant, value_text
@@ -40,6 +41,8 @@ class Words:
     def __init__(self, made: Made, linked: Linked) -> None:
         self.made = made
         self.linked = linked
+        self.world: World | None = None
+        """Where things are looked for that play has made, if there is such a table."""
 
     def number(self, entity: str, name: str) -> int | None:
         """The thing of this case of that name, `hero`, or a part of one, `hero.lore`; else one of the game, or a
@@ -51,7 +54,10 @@ class Words:
         marked = ".".join(
             part + self.made.mark if part.replace("-", "_") in things else part for part in name.split(".")
         )
-        return _numbers(self.linked.layout.names.get(entity, ())).get(marked.replace("-", "_"))
+        number = _numbers(self.linked.layout.names.get(entity, ())).get(marked.replace("-", "_"))
+        if number is None and self.world is not None and entity in self.linked.layout.named:
+            return thing_of(self.linked, self.world, self.linked.entities[entity], name)
+        return number
 
     def value(self, type_: Type, word: Any) -> Any:
         """What a case writes for a value of this type. NotUnderstood for anything else."""
@@ -106,7 +112,7 @@ class Numbers:
         self.symbols = symbols
         self.words = words
         self.linked = words.linked
-        self.world = world
+        self.world = words.world = world
         self.scope = scope
         self.cannot = cannot
 
@@ -146,7 +152,8 @@ class Numbers:
         assert callee.result is not None
         left = callee.params[len(first) :]
         values = [self.words.value(one.type, word) for one, word in zip(left, words, strict=True)]
-        expr = ("function", callee.id, *(("slot", number) for number in range(len(callee.params))))
+        form = ("query", callee.name) if callee.kind == "query" else ("function", callee.id)
+        expr = (*form, *(("slot", number) for number in range(len(callee.params))))
         return self.words.shown(self.world, callee.result, self._worked_out(expr, (*first, *values), asked))
 
     def _field(self, fields: Sequence[FieldSymbol], thing: str, words: Sequence[str]) -> Any:

@@ -25,7 +25,7 @@ from compiler.wanted import item_type, listed, player, wanted, whole
 from compiler.workload import check_work
 from runtime import program
 from runtime.program import Condition, Expr
-from runtime.values import INT, PLAYER, TEXT, Type
+from runtime.values import DICE, INT, PLAYER, TEXT, Type
 
 MOST_TOTAL = 1_000_000
 
@@ -188,7 +188,7 @@ def _table_clash(ctx: Context, name: tree.Name) -> None:
 
 
 def check_roll(ctx: Context, node: tree.Roll) -> None:
-    """`roll x = 3d6`, `roll x = E d E`: the sum of the dice."""
+    """`roll x = 3d6`, `roll x = E d E`: the sum of the dice; `roll each x = ...`: their faces."""
     by = chooser(ctx, node.by)
     dice = node.dice
     if isinstance(dice.count, int) or isinstance(dice.sides, int):
@@ -204,11 +204,13 @@ def check_roll(ctx: Context, node: tree.Roll) -> None:
         sides = _so_many(ctx, dice.sides, 1, program.MOST_SIDES, "sides")
         check_work(ctx, dice, count, sides)
         judge(ctx, mark, by)
-    local = fresh_local(ctx, node.name, INT, "rolled")
+    local = fresh_local(ctx, node.name, DICE if node.each else INT, "rolled")
     least, most = _between(numbers(ctx, count), 0, program.MOST_DICE)
     if node.name.id not in ctx.reassigned:
-        local.low, local.high = least, most * _between(numbers(ctx, sides), 1, program.MOST_SIDES)[1]
-    ctx.rows.add(program.Roll(ctx.origin(node), local.slot, node.name.id, count, sides, by))
+        top = most * _between(numbers(ctx, sides), 1, program.MOST_SIDES)[1]
+        local.low, local.high = (None, most) if node.each else (least, top)
+    row = program.RollEach if node.each else program.Roll
+    ctx.rows.add(row(ctx.origin(node), local.slot, node.name.id, count, sides, by))
     ctx.costs.append(Flat(dice=most))
     ctx.barrier = "the dice are rolled"
     set_local(ctx, local)
@@ -272,6 +274,10 @@ def _pick(ctx: Context, node: tree.Draw) -> None:
         help = f"`draw {node.name.id} from {pile.name} to ...`, and the zone it goes to"
         ctx.error("hidden-information", node.pile, message, help)
         del ctx.reads[mark:]
+    if domain.known and domain.type.repeats:
+        words = ctx.words(node.pile)
+        message = f"`{words}` are dice, and chance takes one of a list that holds a thing once"
+        ctx.error("type-mismatch", node.pile, message, "`draw x from 1 .. 6`")
     judge_shown(ctx, mark)
     item = item_type(domain)
     check_work(ctx, node.pile, times=domain.expr)

@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from runtime import link as op
+from runtime.chance import Falls
 from runtime.naming import slug, title_text, unique_keys, value_text
 from runtime.node import Node
 from runtime.own_words import LONGEST_TEXT
-from runtime.program import Ask, Choose, Draw, Modal, Pick, Roll, Secret, Words
+from runtime.program import Ask, Choose, Draw, Modal, Pick, Roll, RollEach, Secret, Words
 from runtime.prompts import Option, Prompt, Refusal
-from runtime.values import INT, Type
+from runtime.values import DICE, INT, Type
 from runtime.wording import Readers, as_written, moment_of, worded
 
 MOST_TOTALS = 2_000
@@ -36,9 +37,14 @@ def keys_of(node: Node, values: Sequence[Any]) -> list[str]:
         return [slug(str(row.modes[v].label)) for v in values]
     if isinstance(row, Ask):
         return ["" if value is None else value for value in values]
-    type_ = INT if isinstance(row, Roll) else Type.parse(_type_name(row))
+    type_ = rolled_type(row) if isinstance(row, Roll) else Type.parse(_type_name(row))
     world = node.state.world
     return unique_keys(value_text(node.linked, world, type_, v) for v in values)
+
+
+def rolled_type(row: Roll) -> Type:
+    """The type of what a roll gives: a sum, or the face of each die."""
+    return DICE if isinstance(row, RollEach) else INT
 
 
 def _type_name(row: Any) -> str:
@@ -51,7 +57,7 @@ def _labels(node: Node, values: Sequence[Any]) -> list[str]:
     if isinstance(row, Modal):
         return [_shown(node, row.modes[v].label, node.stop.who) for v in values]
     if isinstance(row, Roll):
-        return [str(v) for v in values]
+        return keys_of(node, values)
     if isinstance(row, Ask):
         return ["nothing" if value is None else value for value in values]
     type_ = Type.parse(_type_name(row))
@@ -144,7 +150,7 @@ def question(node: Node, player: int | None = None) -> str:
             return f"choose {row.name.replace('_', ' ')}" if not isinstance(row, Modal) else "choose one"
         case Roll():
             count, sides = node.dice
-            return f"roll {count}d{sides}"
+            return f"roll {count}d{sides}" + (" and look at each" if isinstance(row, RollEach) else "")
         case Draw():
             return f"draw from the {row.pile.replace('_', ' ')}"
         case Pick():
@@ -186,6 +192,8 @@ def weights(node: Node) -> tuple[int, ...]:
         return (1,) * len(node.options)
     if len(node.options) > MOST_TOTALS:
         return ()
+    if isinstance(node.options, Falls):
+        return tuple(map(node.options.ways, node.options))
     count, sides = node.dice
     ways = {0: 1}
     for _ in range(count):

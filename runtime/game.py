@@ -125,7 +125,7 @@ class Game:
         """Answer a prompt by the key of an option, or by several keys where a set is asked for.
 
         Where a text is asked for, it is the key itself. At a roll the key is the sum of the dice, or there is a key
-        for the face of each.
+        for the face of each; a roll of which each die is seen takes only the faces.
 
         Raises StaleAnswer if the prompt is not the one that is open, and Refused, with the reason, if the
         answer is not on offer. Nothing changes then.
@@ -162,7 +162,7 @@ class Game:
         is not on offer."""
         node = self.node
         if node.chance and node.step[0] == op.ROLL:
-            return _total(node, keys)
+            return _faces(node, keys) if node.step[5] else _total(node, keys)
         if node.writes:
             return _written(node, keys)
         if node.secret and player not in node.stop.who:
@@ -251,6 +251,16 @@ def _total(node: Node, keys: tuple[str, ...]) -> int:
             return sum(shown)
     faces = f", or name {count} faces from 1 to {sides}" if count > 1 else ""
     raise Refused(f"the dice show a sum from {count} to {count * sides}{faces}")
+
+
+def _faces(node: Node, keys: tuple[str, ...]) -> tuple[int, ...]:
+    """A roll told by a person, die by die, in any order; as one key or several."""
+    count, sides = node.dice
+    told = [part for key in keys for part in key.replace(",", " ").split()]
+    faces = tuple(sorted((int(one) for one in told if _is_number(one)), reverse=True))
+    if len(faces) == len(told) and faces in node.options:
+        return faces
+    raise Refused(f"name {count} faces from 1 to {sides}" if count != 1 else f"the die shows 1 to {sides}")
 
 
 def _written(node: Node, keys: tuple[str, ...]) -> str | None:

@@ -310,7 +310,8 @@ class Linked:
                 options = self._options(row.candidate_slot, row.type, row.domain, row.conditions)
                 return (SECRET, row.slot, value(row.players), row.player_slot, options)
             case p.Roll():
-                return (ROLL, row.slot, value(row.count), value(row.sides), self._maybe(row.by))
+                each = type(row) is p.RollEach
+                return (ROLL, row.slot, value(row.count), value(row.sides), self._maybe(row.by), each)
             case p.Draw():
                 return (DRAW, row.slot, self.layout.index[row.pile], row.zone, self._maybe(row.owner))
             case p.Pick():

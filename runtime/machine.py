@@ -248,12 +248,13 @@ def _roll(r: Run, step: Step) -> Stop | None:
     if not r.live:
         return stopped(r, BARRIER)
     count, sides = dice_of(step, r.world, r.slots, r.scope, r.rules)
-    value = 0
+    each = step[5]
+    value: Any = () if each else 0
     if count:
         if r.dice is None:
             return stopped(r, ASK, (), who)
-        value, r.dice = r.dice.roll(count, sides)
-        r.cast.append(("Int", value))
+        value, r.dice = r.dice.roll_each(count, sides) if each else r.dice.roll(count, sides)
+        r.cast.append(("Dice" if each else "Int", value))
     rolled(r, step, value, who[0])
     return None
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from runtime import link as op
 from runtime.budget import Budget, callers_calm
-from runtime.chance import dice_of, totals
+from runtime.chance import dice_of, falls_of
 from runtime.codegen import Compiled
 from runtime.dice import Xoshiro
 from runtime.faults import RuntimeFault, TooMuchWork, asks_too_much
@@ -122,7 +122,7 @@ class Node:
         return self._options
 
     def _chance_options(self) -> Sequence[Any]:
-        return totals(*self.dice) if self.step[0] == op.ROLL else self.stop.found
+        return falls_of(self.step, *self.dice) if self.step[0] == op.ROLL else self.stop.found
 
     @property
     def dice(self) -> Any:

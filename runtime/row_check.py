@@ -240,6 +240,7 @@ ROW_CHECKS: Mapping[type[p.Row], Callable[[RowCheck, Any, int], None]] = {
     p.Secret: RowCheck._secret,
     p.Ask: RowCheck._ask,
     p.Roll: RowCheck._roll,
+    p.RollEach: RowCheck._roll,
     p.Draw: RowCheck._draw,
     p.Pick: RowCheck._pick,
     p.Operate: RowCheck._operate,

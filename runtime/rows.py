@@ -54,6 +54,8 @@ EXPRESSIONS: Mapping[str, str] = {
     "mod": "x x",
     "join": "x x",  # list + list, without repeats
     "without": "x x",  # list - list
+    "with_dice": "x x",  # dice + faces
+    "without_dice": "x x",  # dice - faces
     "count": "x",  # length of a list
     "first": "x x",  # how many, and the list of which these are the first
     # name of the aggregate, value, slot of the candidate, domain, where
@@ -204,6 +206,11 @@ class Roll(Row):
 
 
 @dataclass(frozen=True, slots=True)
+class RollEach(Roll):
+    """The face of each of `count` dice of `sides` sides, the highest first; no dice make an empty tuple."""
+
+
+@dataclass(frozen=True, slots=True)
 class Draw(Row):
     """Chance takes one of `pile` to `zone` (of `owner`); the slot is none when the pile is empty."""
 
@@ -291,6 +298,7 @@ ROWS: tuple[type[Row], ...] = (
     Secret,
     Ask,
     Roll,
+    RollEach,
     Draw,
     Pick,
     Operate,

@@ -5,6 +5,7 @@ A span reaches from the first word of a statement to the end of its last line.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from compiler.effect import tree
@@ -87,11 +88,17 @@ class Statements:
         dice = s[3]
         if type(dice) is not tree.Dice:
             raise EffectSyntaxError(dice.span, "these are no dice", ROLLED)
-        return tree.Roll(reach(s), s[1], dice, s[5] if len(s) == 6 else None)
+        return tree.Roll(reach(s), s[1], dice, s[5] if len(s) == 6 else None, False)
 
     def roll_of(self, s: Parts) -> tree.Roll:
         dice = tree.Dice((s[3].span[0], s[5].span[1]), s[3], s[5])
-        return tree.Roll(reach(s), s[1], dice, s[7] if len(s) == 8 else None)
+        return tree.Roll(reach(s), s[1], dice, s[7] if len(s) == 8 else None, False)
+
+    def roll_each(self, s: Parts) -> tree.Roll:
+        return replace(self.roll([s[0], *s[2:]]), each=True)
+
+    def roll_each_of(self, s: Parts) -> tree.Roll:
+        return replace(self.roll_of([s[0], *s[2:]]), each=True)
 
     def draw(self, s: Parts) -> tree.Draw:
         return tree.Draw(reach(s), s[1], s[3], s[5] if len(s) == 6 else None)

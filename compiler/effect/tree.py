@@ -243,11 +243,12 @@ class Ask(Node):
 
 @form
 class Roll(Node):
-    """`roll NAME = 3d6 [by E]`, `roll NAME = E d E [by E]`: the sum of the dice."""
+    """`roll NAME = 3d6 [by E]`, `roll NAME = E d E [by E]`: the sum of the dice; `roll each NAME`: each face."""
 
     name: Name
     dice: Dice
     by: Expr | None
+    each: bool
 
 
 @form

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from runtime.program import Ask, Choose, Draw, Expr, Let, Operate, Program, Roll, Routine, Row
+from runtime.program import Ask, Choose, Draw, Expr, Let, Operate, Program, Roll, RollEach, Routine, Row
 
 
 def types_set(program: Program, routine: Routine) -> dict[str, str]:
@@ -44,6 +44,8 @@ class _Written:
                 return row.type if row.count == "one" else f"List of {row.type}"
             case Draw() | Ask():
                 return row.type
+            case RollEach():
+                return "Dice"
             case Roll():
                 return "Int"
             case Operate():

@@ -43,6 +43,7 @@ from runtime.game import Game, empty_world, link_game
 from runtime.games import Bind, driver_of
 from runtime.link import Linked
 from runtime.node import Node
+from runtime.program import RollEach
 from runtime.prompts import Prompt
 from runtime.settings import settings_of
 from runtime.state import Event, State
@@ -206,7 +207,7 @@ class Attempt:
             name, player = name_of(game.node), asked_of(game, prompt)
             if last:
                 self.asked.setdefault(folded(name), []).append((game, prompt))
-            said = answers.take(name, prompt, player)
+            said = answers.take(name, prompt, player, isinstance(game.node.row, RollEach))
             if said is not ABSENT:
                 self.words.world = game.state.world
                 try:

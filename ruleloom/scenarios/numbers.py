@@ -63,7 +63,8 @@ class Words:
         """What a case writes for a value of this type. NotUnderstood for anything else."""
         if type_.many:
             many = word if isinstance(word, list) else [] if word == "none" else [word]
-            return tuple(dict.fromkeys(self.value(type_.item, one) for one in many))
+            items = [self.value(type_.item, one) for one in many]
+            return tuple(sorted(items, reverse=True) if type_.repeats else dict.fromkeys(items))
         if word is None and type_.optional:
             return None
         if type_.name == "Bool" and isinstance(word, bool):

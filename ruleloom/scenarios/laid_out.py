@@ -39,7 +39,7 @@ class Table:
         for kind, named in said.items():
             entity = self._made_in_play(str(kind))
             for name, fields in _mapping(named, f"`{kind}` has things by name").items():
-                own: dict[str, Any] = dict(_mapping(fields, f"`{name}` has fields, each with a value"))
+                own: Mapping[str, Any] = dict(_mapping(fields, f"`{name}` has fields, each with a value"))
                 if entity.present not in own:
                     raise NotUnderstood(f"`made`: `{name}` is not there without a `{entity.present}`")
                 there = self.words.value(entity.fields[entity.present].type, own.pop(entity.present))

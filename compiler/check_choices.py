@@ -1,4 +1,4 @@
-"""Statements that ask: `choose`, `each ... secretly choose`, `roll` and `draw`.
+"""Statements that ask: `choose`, `ask ... for text`, `each ... secretly choose`, `roll` and `draw`.
 
 While `where` is checked, the chosen name stands for one candidate; afterwards for the answer: one thing, or
 with `up to`, `exactly` and `any number of` a list.
@@ -25,7 +25,7 @@ from compiler.wanted import item_type, listed, player, wanted, whole
 from compiler.workload import check_work
 from runtime import program
 from runtime.program import Condition, Expr
-from runtime.values import INT, PLAYER, Type
+from runtime.values import INT, PLAYER, TEXT, Type
 
 MOST_TOTAL = 1_000_000
 
@@ -113,8 +113,30 @@ def _answer(ctx: Context, node: tree.Choose, candidate: Local, domain: Typed, li
 def _default(ctx: Context, node: tree.Choose, item: Type) -> Expr | None:
     if node.default is None:
         return None
+    if node.or_none and isinstance(node.default, tree.Nothing):
+        return ("value", None)
     asked = item if node.count == "one" or is_unknown(item) else list_of(item)
     return wanted(ctx, node.default, asked, f"as the default of `{node.name.id}`").expr
+
+
+def check_ask(ctx: Context, node: tree.Ask) -> None:
+    """`ask p for text story "How does it go?"`: what a person writes, for everybody to see.
+
+    A text of one's own is no barrier: any text that is not known yet stands for all others in look-ahead.
+    """
+    by = chooser(ctx, node.who)
+    mark = len(ctx.reads)
+    default = None
+    if node.default is not None:
+        default = wanted(ctx, node.default, TEXT, f"as the default of `{node.name.id}`").expr
+    judge_shown(ctx, mark)
+    prompt = asked(ctx, node.prompt, by)
+    answer = fresh_local(ctx, node.name, maybe(TEXT) if node.or_none else TEXT, "asked for")
+    row = program.Ask(ctx.origin(node), answer.slot, node.name.id, by, node.or_none, default, prompt)
+    ctx.rows.add(row)
+    ctx.costs.append(Flat(prompts=1))
+    asks_another(ctx, by)
+    set_local(ctx, answer)
 
 
 def check_secretly(ctx: Context, node: tree.Secretly) -> None:

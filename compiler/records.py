@@ -71,7 +71,7 @@ def _entity(
         tuple(record.power for record in records),
         entity.present,
         tuple(content.origin(record.place) for record in records),
-        entity.called,
+        entity.named_by,
     )
 
 

@@ -74,11 +74,10 @@ class EntitySymbol:
     present: str
     records: tuple[str, ...]
     place: Place
-    called: str = ""
-    """The field by which such things are called."""
     recorded: bool = False
     """Does the vocabulary say, rightly or not, that records make these: items, or entries of items?"""
     part: PartSymbol | None = None
+    named_by: str = ""
 
 
 @dataclass(frozen=True, slots=True)

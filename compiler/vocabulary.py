@@ -174,22 +174,35 @@ def _entity(
     records = _records(name, node, symbols, report)
     most = int_of(node, "max") or (PLAYER_MOST if name == "Player" else ENTITY_MOST)
     recorded = "records" in node.entries or "part_of" in node.entries
-    called = _called(node, fields, report)
-    return EntitySymbol(name, singular, plural, most, fields, there, records, place, called, recorded)
+    named_by = _named_by(name, node, fields, symbols, report)
+    return EntitySymbol(
+        name, singular, plural, most, fields, there, records, place, recorded, named_by=named_by
+    )
 
 
-def _called(node: Node, fields: Mapping[str, FieldSymbol], report: Report) -> str:
-    """The field by which things are called: a text that can change."""
-    written = node.get("called")
+def _named_by(
+    name: str, node: Node, fields: Mapping[str, FieldSymbol], symbols: Symbols, report: Report
+) -> str:
+    """The field with the name that people give such a thing; empty if there is none."""
+    written = node.get("named_by")
     if written is None:
         return ""
-    texts = [one.name for one in fields.values() if not one.static and not one.by and one.type == TEXT]
-    name = written.text or ""
-    if name in texts:
-        return name
-    message = f"`{name}` must be a field of the type `Text` that can change"
-    report.error("unknown-name", written.place, message, did_you_mean(name, texts))
-    return ""
+    field = written.text or ""
+    texts = [
+        one.name for one in fields.values() if not one.static and not one.by and one.type.present == TEXT
+    ]
+    if name == "Player":
+        report.error(
+            "type-mismatch", written.place, "players have names of their own", "take out `named_by:`"
+        )
+        return ""
+    if field not in texts:
+        message = f"`{field}` must be a field of {with_article(symbols.nouns[name][0])} that is a text and can change"
+        help = did_you_mean(field, texts) or f"under `fields:` write `{field}: Text`"
+        report.error("unknown-name", written.place, message, help)
+        return ""
+    symbols.read.add(f"{name}.{field}")
+    return field
 
 
 def _records(name: str, node: Node, symbols: Symbols, report: Report) -> tuple[str, ...]:

@@ -8,7 +8,8 @@ from typing import Any
 from runtime import link as op
 from runtime.naming import slug, title_text, unique_keys, value_text
 from runtime.node import Node
-from runtime.program import Choose, Draw, Modal, Pick, Roll, Secret, Words
+from runtime.own_words import LONGEST_TEXT
+from runtime.program import Ask, Choose, Draw, Modal, Pick, Roll, Secret, Words
 from runtime.prompts import Option, Prompt, Refusal
 from runtime.values import INT, Type
 from runtime.wording import Readers, as_written, moment_of, worded
@@ -33,6 +34,8 @@ def keys_of(node: Node, values: Sequence[Any]) -> list[str]:
         if row.kind == "optional":
             return ["do" if v == 0 else "skip" for v in values]
         return [slug(str(row.modes[v].label)) for v in values]
+    if isinstance(row, Ask):
+        return ["" if value is None else value for value in values]
     type_ = INT if isinstance(row, Roll) else Type.parse(_type_name(row))
     world = node.state.world
     return unique_keys(value_text(node.linked, world, type_, v) for v in values)
@@ -49,6 +52,8 @@ def _labels(node: Node, values: Sequence[Any]) -> list[str]:
         return [_shown(node, row.modes[v].label, node.stop.who) for v in values]
     if isinstance(row, Roll):
         return [str(v) for v in values]
+    if isinstance(row, Ask):
+        return ["nothing" if value is None else value for value in values]
     type_ = Type.parse(_type_name(row))
     return unique_keys(title_text(node.linked, node.state.world, type_, v) for v in values)
 
@@ -77,12 +82,15 @@ def _prompt(node: Node, id_: str, player: int | None, values: Sequence[Any]) -> 
     row, linked = node.row, node.linked
     if node.chance and len(values) > MOST_TOTALS:  # a roll so large is answered by its number, without a list
         values = ()
+    if isinstance(row, Ask):  # what may be written cannot be listed
+        values = [value for value in values if value is None]
     by_key = keyed(node, values)
     labels = dict(zip(values, _labels(node, values), strict=True))
     options = tuple(Option(key, labels[value], value) for key, value in by_key.items())
     least, most = node.limits()
-    default = node.default
-    default_key = next((o.key for o in options if o.value == default and default is not None), None)
+    default_key = next((o.key for o in options if node.has_default and o.value == node.default), None)
+    if isinstance(row, Ask):
+        least, most, default_key = 0 if values else 1, LONGEST_TEXT, node.default
     if isinstance(row, Modal) and row.kind == "optional":
         default_key = "skip"
     name = "" if isinstance(row, Modal) else getattr(row, "name", "")
@@ -99,6 +107,8 @@ def _kind(row: Any) -> str:
             if row.count != "one":
                 return "subset"
             return "number" if row.type == "Int" else "choose"
+        case Ask():
+            return "text"
         case Modal():
             return {"choose": "mode", "optional": "optional"}.get(row.kind, "combine")
         case Secret():
@@ -126,9 +136,11 @@ def question(node: Node, player: int | None = None) -> str:
     row = node.row
     who = player if player is not None or not node.stop.who else node.stop.who[0]
     match row:
-        case Choose() | Secret() | Modal():
+        case Choose() | Secret() | Modal() | Ask():
             if row.prompt:
                 return _shown(node, row.prompt, () if who is None else (who,), who)
+            if isinstance(row, Ask):
+                return f"write {row.name.replace('_', ' ')}"
             return f"choose {row.name.replace('_', ' ')}" if not isinstance(row, Modal) else "choose one"
         case Roll():
             count, sides = node.dice
@@ -191,7 +203,7 @@ def _one_more_die(ways: dict[int, int], sides: int) -> dict[int, int]:
 
 def refusals_of(node: Node) -> tuple[Refusal, ...]:
     """Every candidate that is not offered, with the reason."""
-    if node.over or node.chance or node.secret:
+    if node.over or node.chance or node.secret or node.writes:
         return ()
     offered = set(node.options)
     values = tuple(dict.fromkeys(v for v in node.candidates() if v not in offered))

@@ -20,7 +20,7 @@ from runtime.values import Driver, FrozenMap, Layout, Type
 Step = tuple[Any, ...]
 
 (LET, JUMP, UNLESS, SET, CHOOSE, MODAL, SECRET, ROLL, DRAW, OPERATE, USE, POWER, RELAX, ENSURE, SAY, FINISH,
- RETURN, PICK) = range(18)  # fmt: skip
+ RETURN, PICK, ASK) = range(19)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -143,8 +143,6 @@ class Linked:
             (i, self.initial_scope[i]) for i, v in enumerate(program.scope) if v.life == "turn"
         )
         self.me = self.scope_index["me"]
-        self.called = {e.name: layout.index[f"{e.name}.{e.called}"] for e in program.entities if e.called}
-        """The column by which things are called that have no names of their own."""
         self.copies = {e.name: self._copies(e) for e in program.entities if any("#" in n for n in e.names)}
         self.zones = {z.name: z for z in program.zones}
         self.entities = {e.name: e for e in program.entities}
@@ -295,6 +293,17 @@ class Linked:
                 options = self._options(row.slot, row.type, row.domain, row.conditions)
                 limit, by, default = map(self._maybe, (row.limit, row.by, row.default))
                 return (CHOOSE, options, row.count, limit, row.or_none, by, default)
+            case p.Ask():
+                # The places of what a choice has, too, are those of a choice.
+                return (
+                    ASK,
+                    row.slot,
+                    "one",
+                    None,
+                    row.or_none,
+                    self._maybe(row.by),
+                    self._maybe(row.default),
+                )
             case p.Modal():
                 return (MODAL, tuple(self._mode(mode) for mode in row.modes), self._maybe(row.by))
             case p.Secret():

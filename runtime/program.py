@@ -19,6 +19,7 @@ from runtime.rows import (
     MOST_DICE,
     MOST_SIDES,
     ROWS,
+    Ask,
     Choose,
     Condition,
     Draw,
@@ -59,6 +60,7 @@ __all__ = [
     "OLDEST_FORMAT",
     "ROWS",
     "Always",
+    "Ask",
     "Assignment",
     "Bounds",
     "Choose",
@@ -220,7 +222,8 @@ class Entity:
     """A kind of entity. `names`, `powers` (routine ids, or empty) and `places` only where records make them.
 
     `static` has the values of each printed field, by record; a table of values is a `FrozenMap`. `present` is the
-    field that is none while the entity is not there; empty if it always is. `places` is where each record stands.
+    field that is none while the entity is not there; empty if it always is. `places` is where each record stands,
+    `named_by` the field with the name that people gave it; empty if they give none.
     """
 
     name: str
@@ -234,8 +237,7 @@ class Entity:
     powers: tuple[str, ...]
     present: str
     places: tuple[Origin, ...] = ()
-    called: str = ""
-    """The field by which such things are called, where they have no names of their own."""
+    named_by: str = ""
 
     @property
     def size(self) -> int:

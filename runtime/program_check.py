@@ -169,8 +169,14 @@ class _Check(RowCheck):
             self.need(keyed, f"there is no table by {quoted(field.by)}")
         if entity.present:
             self.known(entity.present, fields, "field")
-        texts = [field.name for field in entity.fields if field.type == "Text" and not field.by]
-        self.need(not entity.called or entity.called in texts, "it is called by no text")
+        if entity.named_by:
+            printed = dict(entity.static)
+            texts = [
+                field.name
+                for field in entity.fields
+                if field.type in ("Text", "Text?") and not field.by and field.name not in printed
+            ]
+            self.known(entity.named_by, texts, "field of texts that can change")
         for name, values in entity.static:
             self.need(len(values) == size, f"{quoted(name)} has {len(values)} values for {size}")
             check_printed(values)

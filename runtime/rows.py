@@ -176,6 +176,23 @@ class Secret(Row):
 
 
 @dataclass(frozen=True, slots=True)
+class Ask(Row):
+    """Ask a person for a text in words of their own; everybody reads it. With `or_none` they need not give one."""
+
+    slot: int
+    name: str
+    by: Expr | None
+    or_none: bool
+    default: Expr | None
+    prompt: Words
+
+    @property
+    def type(self) -> str:
+        """The type of the answer."""
+        return "Text?" if self.or_none else "Text"
+
+
+@dataclass(frozen=True, slots=True)
 class Roll(Row):
     """The sum of `count` dice of `sides` sides; no dice make 0, and nobody is asked for them."""
 
@@ -272,6 +289,7 @@ ROWS: tuple[type[Row], ...] = (
     Choose,
     Modal,
     Secret,
+    Ask,
     Roll,
     Draw,
     Pick,

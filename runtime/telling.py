@@ -42,6 +42,9 @@ def tell(linked: Linked, event: Event, viewer: int | None = None) -> str | None:
             return f"{_words(event.name)}: {_picked(linked, event, viewer)}"
         case "said":
             return _remark(linked, event, viewer)
+        case "written":
+            text, player = event.args
+            return f'{_player(linked, player)}: "{text}"'
         case "revealed":
             return _revealed(linked, event)
         case "fizzled":

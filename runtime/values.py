@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any, NoReturn
@@ -140,6 +140,7 @@ class Layout:
     """Which column is which, and the names of players and entities of one game.
 
     `names["Card"][i]` is the name of card `i`, `titles` for people; `players` are the seats in order.
+    `named["Piece"]` is the column with the names that people gave pieces.
     """
 
     columns: tuple[ColumnInfo, ...]
@@ -150,6 +151,7 @@ class Layout:
     names: Mapping[str, tuple[str, ...]]
     titles: Mapping[str, tuple[str, ...]]
     players: tuple[str, ...]
+    named: Mapping[str, int] = field(default_factory=dict)
 
     def number_of(self, entity: str, name: str) -> int | None:
         """The index of the entity called `name`, or None."""

@@ -43,6 +43,7 @@ ORDER = """
     runtime.link
     runtime.likeness
     runtime.assigning
+    runtime.own_words
     runtime.naming
     runtime.restrictions
     runtime.corrections
@@ -66,7 +67,9 @@ ORDER = """
     runtime.telling
     runtime.stops
     runtime.fizzling
+    runtime.prompting
     runtime.machine
+    runtime.budget
     runtime.reopening
     runtime.node
     runtime.asking
@@ -289,6 +292,7 @@ ORDER = """
     ruleloom.bots.answers
     ruleloom.bots.given
     ruleloom.bots.arena
+    ruleloom.bots.narrating
     ruleloom.bots.random
     ruleloom.bots.search
     ruleloom.bots.steady

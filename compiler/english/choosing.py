@@ -144,6 +144,20 @@ def told_secretly(teller: Teller, node: tree.Secretly) -> list[Step]:
     return [Step(f"{text}; then all show what they chose")]
 
 
+def told_ask(teller: Teller, node: tree.Ask, following: tuple[tree.Stmt, ...]) -> list[Step]:
+    """`ask p for text story "How does it go?"`."""
+    who = _who(teller, node.who)
+    verb = f"{'may ' if node.or_none else ''}answer{'s' if who and not node.or_none else ''}"
+    name = called(node.name.id, "text")
+    text = f"{verb} in {'their' if who else 'your'} own words"
+    if node.prompt is None or counted(following, node.name.id):
+        text += f" (the {name})"
+    if node.prompt is not None:
+        text += f": {_question(teller.written(node.prompt))}"
+    teller.scene.declare(node.name.id, Type("Text", optional=node.or_none))
+    return [Step(text, who=who)]
+
+
 def told_roll(teller: Teller, node: tree.Roll) -> list[Step]:
     """`roll x = 3d6`, `roll x = E d E`."""
     who = _who(teller, node.by)

@@ -103,6 +103,8 @@ def offered(game: Game, prompt: Prompt) -> list[str]:
     """The options of a prompt as a case writes them."""
     if prompt.kind == "optional":
         return ["yes", "no"]
+    if prompt.kind == "text":
+        return ["a text", *(["none"] if not prompt.least else [])]
     labelled = prompt.kind in ("mode", "combine")
     return [unmarked(one.label if labelled else one.key) for one in prompt.options]
 
@@ -124,6 +126,8 @@ def keys_said(game: Game, prompt: Prompt, said: Any, words: Words) -> tuple[str,
     row = game.node.row
     if isinstance(row, Roll):
         return (str(_sum(game.node, said)),)
+    if prompt.kind == "text":
+        return (_text_said(game, said),)
     if prompt.kind == "optional":
         key = DONE.get(word(said))
         if key is None:
@@ -136,6 +140,13 @@ def keys_said(game: Game, prompt: Prompt, said: Any, words: Words) -> tuple[str,
     if isinstance(said, list | Mapping):
         raise NotUnderstood(f"`{name_of(game.node)}` takes one answer")
     return (_key(game, prompt, said, words),)
+
+
+def _text_said(game: Game, said: Any) -> str:
+    """A text as it stands; `none` where nothing need be written."""
+    if isinstance(said, list | Mapping):
+        raise NotUnderstood(f"`{name_of(game.node)}` takes one text")
+    return "" if word(said) == "none" and None in game.node.found else word(said)
 
 
 def _sum(node: Node, said: Any) -> int:
@@ -197,6 +208,8 @@ def without_asking(prompt: Prompt) -> Sequence[str] | None:
     """What is answered to a prompt of which a case says nothing: its default, or the only answer there is."""
     if prompt.default is not None:
         return (prompt.default,)
+    if prompt.kind == "text":
+        return None
     if len(prompt.options) == 1 and prompt.least == prompt.most == 1:
         return (prompt.options[0].key,)
     everything = prompt.least == prompt.most == len(prompt.options)

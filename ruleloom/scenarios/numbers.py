@@ -18,7 +18,7 @@ from ruleloom.scenarios.things import Made, unmarked
 from runtime.corrections import thing_of
 from runtime.faults import RuntimeFault
 from runtime.link import Linked
-from runtime.naming import constant, value_text
+from runtime.naming import constant, title_text, value_text
 from runtime.program import Expr
 from runtime.state import NO_RULES
 from runtime.values import Type, World, exact
@@ -55,7 +55,7 @@ class Words:
             part + self.made.mark if part.replace("-", "_") in things else part for part in name.split(".")
         )
         number = _numbers(self.linked.layout.names.get(entity, ())).get(marked.replace("-", "_"))
-        if number is None and self.world is not None and entity in self.linked.called:
+        if number is None and self.world is not None and entity in self.linked.layout.named:
             return thing_of(self.linked, self.world, self.linked.entities[entity], name)
         return number
 
@@ -95,6 +95,10 @@ class Words:
 
     def shown(self, world: World, type_: Type, value: Any) -> Any:
         """A value as a case writes it."""
+        if type_.name in self.linked.layout.named and value is not None:
+            many = value if type_.many else (value,)
+            called = sorted(title_text(self.linked, world, type_.item, one) for one in many)
+            return called if type_.many else called[0]
         if type_.many:
             return sorted(unmarked(value_text(self.linked, world, type_.item, one)) for one in value)
         if type_.name in PLAIN and value is not None:

@@ -113,6 +113,8 @@ def _answer(ctx: Context, node: tree.Choose, candidate: Local, domain: Typed, li
 def _default(ctx: Context, node: tree.Choose, item: Type) -> Expr | None:
     if node.default is None:
         return None
+    if node.or_none and isinstance(node.default, tree.Nothing):
+        return ("value", None)
     asked = item if node.count == "one" or is_unknown(item) else list_of(item)
     return wanted(ctx, node.default, asked, f"as the default of `{node.name.id}`").expr
 

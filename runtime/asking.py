@@ -94,7 +94,7 @@ def _prompt(node: Node, id_: str, player: int | None, values: Sequence[Any]) -> 
     labels = dict(zip(values, _labels(node, values), strict=True))
     options = tuple(Option(key, labels[value], value) for key, value in by_key.items())
     least, most = node.limits()
-    default_key = next((o.key for o in options if o.value == node.default and node.default is not None), None)
+    default_key = next((o.key for o in options if node.has_default and o.value == node.default), None)
     if isinstance(row, Ask):
         least, most, default_key = 0 if values else 1, LONGEST_TEXT, node.default
     if isinstance(row, Modal) and row.kind == "optional":

@@ -225,9 +225,14 @@ class Node:
         return picked if self.allows(picked) else next(iter(self.answers()))
 
     @property
+    def has_default(self) -> bool:
+        """Is there an answer to take when a player says nothing? It may be nothing."""
+        return self.step[0] in (op.CHOOSE, op.ASK) and self.step[6] is not None
+
+    @property
     def default(self) -> Any:
         """The answer to take when a player says nothing; None if there is none."""
-        if self.step[0] not in (op.CHOOSE, op.ASK) or self.step[6] is None:
+        if not self.has_default:
             return None
         return self._worked_out(self.step[6])
 

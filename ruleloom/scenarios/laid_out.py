@@ -15,7 +15,7 @@ from compiler.symbols import EntitySymbol, FieldSymbol, Signature, Symbols
 from ruleloom.scenarios.notation import NotUnderstood
 from ruleloom.scenarios.numbers import Words, said_text
 from runtime.corrections import things_there
-from runtime.naming import value_text
+from runtime.naming import title_text, value_text
 from runtime.values import Type, World, with_entry
 
 
@@ -39,7 +39,7 @@ class Table:
         for kind, named in said.items():
             entity = self._made_in_play(str(kind))
             for name, fields in _mapping(named, f"`{kind}` has things by name").items():
-                own: dict[str, Any] = dict(_mapping(fields, f"`{name}` has fields, each with a value"))
+                own = {**_mapping(fields, f"`{name}` has fields, each with a value")}
                 if entity.present not in own:
                     raise NotUnderstood(f"`made`: `{name}` is not there without a `{entity.present}`")
                 there = self.words.value(entity.fields[entity.present].type, own.pop(entity.present))
@@ -118,9 +118,11 @@ class Table:
     def wrong_things(self, said: Mapping[str, Any]) -> Iterator[str]:
         """Each kind of which others are there than is claimed: `{Card: [ann, bob]}`."""
         for kind, names in said.items():
-            there = things_there(self.linked, self.world, self.linked.entities[self._made_in_play(kind).name])
+            entity = self.linked.entities[self._made_in_play(kind).name]
+            things = things_there(self.linked, self.world, entity).values()
+            there = sorted(title_text(self.linked, self.world, Type(entity.name), one) for one in things)
             if sorted(map(_folded, names)) != sorted(map(_folded, there)):
-                yield f"{kind}: wanted {said_text(sorted(map(str, names)))}, found {said_text(sorted(there))}"
+                yield f"{kind}: wanted {said_text(sorted(map(str, names)))}, found {said_text(there)}"
 
     def _column(self, zone: str) -> int:
         known = [name for name, one in self.symbols.zones.items() if not one.at]

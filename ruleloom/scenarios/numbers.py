@@ -18,7 +18,7 @@ from ruleloom.scenarios.things import Made, unmarked
 from runtime.corrections import thing_of
 from runtime.faults import RuntimeFault
 from runtime.link import Linked
-from runtime.naming import constant, value_text
+from runtime.naming import constant, title_text, value_text
 from runtime.program import Expr
 from runtime.state import NO_RULES
 from runtime.values import Type, World, exact
@@ -96,6 +96,10 @@ class Words:
 
     def shown(self, world: World, type_: Type, value: Any) -> Any:
         """A value as a case writes it."""
+        if type_.name in self.linked.layout.named and value is not None:
+            many = value if type_.many else (value,)
+            called = sorted(title_text(self.linked, world, type_.item, one) for one in many)
+            return called if type_.many else called[0]
         if type_.many:
             return sorted(unmarked(value_text(self.linked, world, type_.item, one)) for one in value)
         if type_.name in PLAIN and value is not None:

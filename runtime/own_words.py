@@ -63,9 +63,10 @@ def some_text(linked: Linked, state: State) -> str:
     return next(text for more in count() if (text := f"{SOME_TEXT}{'.' * more}") not in known)
 
 
-def known_texts(linked: Linked, state: State) -> tuple[str, ...]:
+def known_texts(linked: Linked, state: State) -> Iterator[str]:
     """The texts that somebody could write which stand in the rules or in this state, in a fixed order."""
-    return tuple(sorted(text for text in {*_in_rules(linked), *_in_state(linked, state)} if may_write(text)))
+    known = {*_in_rules(linked), *_in_state(linked, state)}
+    yield from sorted(text for text in known if may_write(text))
 
 
 def _in_state(linked: Linked, state: State) -> Iterator[str]:

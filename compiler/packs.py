@@ -154,6 +154,8 @@ def _read_loose(
     report: Report,
 ) -> None:
     """Read files that lie in none of the packs, as if they lay in the last one. What is read already is left."""
+    if not loose:
+        return
     folders = {manifest.id: Path(manifest.folder.key) for manifest in manifests}
     there = {(folders[pack] / inside).resolve() for pack, inside in reading.files.values()}
     for path in map(Path, loose):

@@ -20,7 +20,7 @@ from compiler.pipeline import CompileResult, compile_paths
 from compiler.render import RENDERERS, render
 from ruleloom.cli.baseline import baseline_text, read_baseline
 from ruleloom.cli.faults import CLEAN, FINDINGS, WrongUse
-from ruleloom.cli.fixing import fix_files
+from ruleloom.cli.fixing import fix_files, in_archives
 from ruleloom.cli.options import colour_option, packs_meant
 from ruleloom.cli.output import colour_wanted, count_of, paint, progress, progress_done
 from runtime.files import FileFault, write_atomically
@@ -125,6 +125,9 @@ def _fixed(result: CompileResult, packs: Sequence[str]) -> CompileResult:
     made = fix_files(result.diagnostics, result.sources)
     for shown, count in made.items():
         print(f"fixed {safe_text(shown)}: {count_of(count, 'word')}", file=sys.stderr)
+    for zip_file, count in in_archives(result.diagnostics, result.sources, packs).items():
+        told = f"{count_of(count, 'fix', 'fixes')} not made: a zip is not written into; mend the folder it was made of"
+        print(f"left {safe_text(zip_file)}: {told}", file=sys.stderr)
     return look(packs) if made else result
 
 

@@ -120,6 +120,10 @@ class Numbers:
                     label = f"{thing}: {asked}" if thing else asked
                     yield f"{label}: wanted {said_text(wanted)}, found {said_text(found)}"
 
+    def value_of(self, asked: str, thing: str = "") -> Any:
+        """What a case that asks for this finds, as it would be written. NotUnderstood for what has no answer."""
+        return self._found(asked, thing)
+
     def _found(self, asked: str, thing: str) -> Any:
         """The value of a stat or measure of a thing, of a field, or of a variable of the game."""
         name, words = name_and_values(asked)

@@ -46,9 +46,9 @@ def _check(item: Item, needs: Node, symbols: Symbols, report: Report) -> None:
     for name in item.fields:
         wanted = needs.get(name)
         other = str(wanted.value) if wanted is not None else ""
-        if wanted is not None and _says_something(item, name, symbols):
-            if not _says_something(item, other, symbols):
-                idle.setdefault(other, []).append(name)
+        counts = wanted is None or _says_something(item, other, symbols)
+        if not counts and _says_something(item, name, symbols):
+            idle.setdefault(other, []).append(name)
     for other, names in idle.items():
         said = " and ".join(f"`{name}`" for name in names)
         mean, count = ("mean", "they count") if len(names) > 1 else ("means", "it counts")

@@ -60,7 +60,7 @@ NAMES: dict[str, Code] = {
         "The game says of some fields that they count only where another one says so; without it they do nothing.",
         {**DYES, "fruits.yaml": "{kind: fruit, id: apple, dye: red}\n"},
         {**DYES, "fruits.yaml": "{kind: fruit, id: apple, tint: red, dye: red}\n"},
-        "check",
+        "game",
     ),
     "unknown-stat": Code(
         "there is no stat of this name",

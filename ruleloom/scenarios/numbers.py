@@ -147,7 +147,11 @@ class Numbers:
             return self._field(fields, thing, words)
         callee = self.symbols.callables.get(name)
         if callee is None or callee.result is None:
-            raise NotUnderstood(f"there is no stat or measure `{asked.partition('(')[0]}`")
+            old = next(
+                (new for (_, was), new in self.symbols.renamed.items() if was.replace("-", "_") == name), None
+            )
+            now = f"; `{name}` is now called `{old.slug}`" if old is not None else ""
+            raise NotUnderstood(f"there is no stat or measure `{asked.partition('(')[0]}`{now}")
         if not thing and len(words) == len(callee.params):
             return self._called(callee, (), words, asked)
         if not callee.params or len(words) != len(callee.params) - 1:

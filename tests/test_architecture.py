@@ -201,6 +201,7 @@ ORDER = """
     compiler.visibility
     compiler.spoken
     compiler.vocabulary
+    compiler.needing
     compiler.vocabulary_parts
     compiler.wanted
     compiler.calls
@@ -340,6 +341,19 @@ ORDER = """
     ruleloom.scenarios.chances
     ruleloom.scenarios.attempts
     ruleloom.scenarios.runner
+    ruleloom.scaffold
+    ruleloom.scaffold.starters
+    ruleloom.derive
+    ruleloom.derive.writing
+    ruleloom.derive.mutating
+    ruleloom.derive.seeds
+    ruleloom.derive.varying
+    ruleloom.derive.walking
+    ruleloom.derive.numbers
+    ruleloom.derive.trials
+    ruleloom.derive.boundaries
+    ruleloom.derive.deriving
+    ruleloom.cli.deriving
     ruleloom.odds
     ruleloom.odds.value_types
     ruleloom.odds.question
@@ -369,8 +383,6 @@ ORDER = """
     ruleloom.diff.report
     ruleloom.diff.data
     ruleloom.cli.diff
-    ruleloom.scaffold
-    ruleloom.scaffold.starters
     ruleloom.scaffold.editor_schema
     ruleloom.scaffold.making
     ruleloom.cli.new

@@ -8,6 +8,8 @@ from runtime.state import Frame
 
 LOOK_AHEAD = 2_000
 FARTHEST = 100
+MOST_SUBSETS = 200
+MOST_ROUNDS = 1_000
 
 
 class Budget:

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from itertools import combinations, islice
+from itertools import chain, combinations, islice
 from typing import Any
 
 from runtime import link as op
-from runtime.budget import Budget, callers_calm
+from runtime.budget import MOST_ROUNDS, MOST_SUBSETS, Budget, callers_calm
 from runtime.chance import dice_of, falls_of
 from runtime.codegen import Compiled
 from runtime.dice import Xoshiro
@@ -27,9 +27,6 @@ from runtime.run import Run
 from runtime.state import Event, Frame, State
 from runtime.stops import ASK, BARRIER, DEAD, OVER, Stop
 from runtime.wording import moment_of, worded
-
-MOST_SUBSETS = 200
-MOST_ROUNDS = 1_000
 
 
 class Node:
@@ -166,13 +163,10 @@ class Node:
 
         A text that nobody has written stands for all such; only where it fails the known ones are tried.
         """
-        yield from islice((text for text in self._texts() if self._may_finish(text, budget)), 1)
+        texts = chain(self.stop.found, known_texts(self.linked, self.state))
+        yield from islice((text for text in texts if self._may_finish(text, budget)), 1)
         if self.step[4] and self._may_finish(None, budget):
             yield None
-
-    def _texts(self) -> Iterator[str]:
-        yield from self.stop.found
-        yield from known_texts(self.linked, self.state)
 
     def _settled(self, chosen: tuple[Any, ...], budget: Budget) -> bool:
         """Is a set that the budget let pass really on offer?"""

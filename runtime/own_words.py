@@ -87,9 +87,10 @@ def _mentions(values: tuple[Any, ...], text: str) -> bool:
     )
 
 
-def known_texts(linked: Linked, state: State) -> tuple[str, ...]:
+def known_texts(linked: Linked, state: State) -> Iterator[str]:
     """The texts that somebody could write which stand in the rules or in this state, in a fixed order."""
-    return tuple(sorted(text for text in {*_in_rules(linked), *_in_state(linked, state)} if may_write(text)))
+    known = {*_in_rules(linked), *_in_state(linked, state)}
+    yield from sorted(text for text in known if may_write(text))
 
 
 def _in_state(linked: Linked, state: State) -> Iterator[str]:

@@ -226,7 +226,8 @@ class Attempt:
                     return game.node
             else:
                 keys = without_asking(prompt)
-                if asked is not None and not answers.unused and _is_meant(asked, name, keys):
+                wanting = None if prompt.kind == "text" and prompt.default is None else keys
+                if asked is not None and not answers.unused and _is_meant(asked, name, wanting):
                     self.stopped = (game, prompt)
                     return game.node
                 if keys is None:

@@ -162,7 +162,7 @@ def _whose(linked: Linked, world: World, entity: Entity, thing: int) -> str:
 
 def _by_sort(linked: Linked, world: World, query: QueryInfo, owner: int) -> Iterator[tuple[str, list[str]]]:
     """What belongs to a thing, by the first of its fields that sorts it into a few sorts."""
-    kind, _, field_name = query.of.partition(".")
+    kind = query.of.partition(".")[0]
     column = world[linked.layout.index[query.of]]
     things = [number for number, value in enumerate(column) if value == owner]
     sort = next((one for one in linked.entities[kind].fields if one.type in linked.layout.enums), None)

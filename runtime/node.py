@@ -21,7 +21,7 @@ from runtime.link import Linked
 from runtime.machine import MOST_FUEL, answer, go_on, run, secret_options
 from runtime.program import Choose, Condition, Ensure, Modal, Row
 from runtime.restrictions import needs
-from runtime.run import Run
+from runtime.run import Run, new
 from runtime.state import Event, Frame, State
 from runtime.stops import ASK, BARRIER, DEAD, OVER, Stop
 from runtime.wording import moment_of, worded
@@ -30,6 +30,8 @@ LOOK_AHEAD = 2_000
 FARTHEST = 100
 MOST_SUBSETS = 200
 MOST_ROUNDS = 1_000
+NOTHING = object()
+BY_CHANCE = frozenset((op.ROLL, op.DRAW, op.PICK))
 
 
 class Budget:
@@ -98,7 +100,7 @@ class Node:
     @property
     def chance(self) -> bool:
         """True if dice or a deck answer here, not a person."""
-        return self.stop.kind == ASK and self.step[0] in (op.ROLL, op.DRAW, op.PICK)
+        return self.step[0] in BY_CHANCE and self.stop.kind == ASK
 
     @property
     def secret(self) -> bool:
@@ -123,7 +125,7 @@ class Node:
     def options(self) -> Sequence[Any]:
         """What may be answered: what is found, less what could never be finished."""
         if self._options is None:
-            if self.step[0] in (op.ROLL, op.DRAW, op.PICK, op.SECRET):
+            if self.step[0] in BY_CHANCE or self.step[0] == op.SECRET:
                 self._options = self._chance_options()
             elif self.takes_sets:
                 self._options = self.stop.found
@@ -366,8 +368,6 @@ def _callers_calm(linked: Linked, frame: Frame) -> bool:
 def settled(linked: Linked, stop: Stop, known: Node | None = None, dice: Xoshiro | None = None) -> Node:
     """The node of a stop that has really been reached: no barrier, and something to answer."""
     node = known if known is not None else Node(linked, stop)
-    events: tuple[Event, ...] = ()
-    cast: tuple[tuple[str, Any], ...] = ()
     last: Row | None = None
     for _ in range(MOST_ROUNDS):
         stop = node.stop
@@ -381,18 +381,20 @@ def settled(linked: Linked, stop: Stop, known: Node | None = None, dice: Xoshiro
             after = go_on(r)
         elif dice is not None and node.chance:
             after = run(linked, stop.state, True, dice)
-        elif events or cast:
-            return Node(linked, stop._replace(events=events + stop.events, cast=cast + stop.cast))
         else:
             return node
-        events += stop.events
-        cast += stop.cast
-        node = Node(linked, after)
+        node = Node(linked, _joined(stop, after))
     message = f"{MOST_ROUNDS:,} effects came to nothing, one after the other, and nobody was asked"
     raise TooMuchWork(message, last.origin if last is not None else None)
+
+
+def _joined(before: Stop, after: Stop) -> Stop:
+    """A stop, with what happened on the way to it and to the one before."""
+    kind, state, found, who, reason, events, dice, cast = after
+    return new(Stop, (kind, state, found, who, reason, before.events + events, dice, before.cast + cast))
 
 
 def _something(node: Node) -> bool:
     if node.step[0] not in (op.CHOOSE, op.MODAL):
         return True
-    return next((True for _ in node.answers()), False)
+    return next(node.answers(), NOTHING) is not NOTHING

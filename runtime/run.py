@@ -8,9 +8,10 @@ from typing import Any
 from runtime.dice import Xoshiro
 from runtime.faults import RuntimeFault, TooMuchWork
 from runtime.link import Linked, LinkedAlways, LinkedAssignment, LinkedOperation, LinkedReplacement
+from runtime.operators import kept
 from runtime.program import MOST_REPLACED, Origin
 from runtime.state import NO_RULES, Event, Frame, State
-from runtime.values import LARGEST, FrozenMap, World, with_entry
+from runtime.values import FrozenMap, World, with_entry
 
 MOST_DEPTH = 64
 # A named tuple is made twice as fast without its own way of making it, which puts in defaults; runs make thousands.
@@ -47,11 +48,11 @@ class Run:
     def open(self, frame: Frame) -> None:
         """Make `frame` the one that runs."""
         self.frame = frame
-        self.routine = self.linked.routines[frame.routine]
-        self.pc = frame.pc
-        self.slots = list(frame.slots)
-        relaxed = self.relaxed = frame.relaxed
-        self.rules = frame.inherited | relaxed if relaxed else frame.inherited
+        routine, self.pc, slots, _, _, inherited, relaxed, _, _, _ = frame
+        self.routine = self.linked.routines[routine]
+        self.slots = [*slots]
+        self.relaxed = relaxed
+        self.rules = inherited | relaxed if relaxed else inherited
 
     def close(self) -> Frame:
         """The running frame as it stands, as data."""
@@ -96,26 +97,32 @@ class Run:
         depth = parent.depth + 1 if parent is not None else 0
         if depth > MOST_DEPTH:
             raise TooMuchWork(f"powers that use powers more than {MOST_DEPTH} deep")
-        slots = args + self.linked.routines[routine].blank[len(args) :]
-        self.open(new(Frame, (routine, 0, slots, parent, slot, rules, NO_RULES, restore, fuel, depth)))
+        begun = self.routine = self.linked.routines[routine]
+        self.pc = 0
+        self.slots = [*args, *begun.blank[len(args) :]]
+        self.relaxed = NO_RULES
+        self.rules = rules
+        self.frame = new(
+            Frame, (routine, 0, begun.blank, parent, slot, rules, NO_RULES, restore, fuel, depth)
+        )
 
     def leave(self, result: Any) -> None:
         """End the running routine and go on in its caller, or between flows."""
-        frame = self.frame
-        assert frame is not None
-        if frame.restore:
+        assert self.frame is not None
+        _, _, _, parent, slot, _, _, restore, _, _ = self.frame
+        if restore:
             scope = list(self.scope)
-            for index, value in frame.restore:
+            for index, value in restore:
                 scope[index] = value
             self.scope = tuple(scope)
-        parent = frame.parent
         if parent is None:
             self.frame = None
             return
+        lifted = self.frame.relaxed
         self.open(parent)
-        if frame.slot >= 0:
-            self.slots[frame.slot] = result
-        if frame.relaxed:
+        if slot >= 0:
+            self.slots[slot] = result
+        if lifted:
             settle(self)
         if self.queue and parent.parent is None:
             self.release()
@@ -147,7 +154,8 @@ class Run:
         origin: Origin | None = None,
     ) -> None:
         """Keep an event for the log."""
-        self.events.append(new(Event, (kind, name, args, before, self.world, self.me, seen_by, origin)))
+        actor = self.scope[self.linked.me]
+        self.events.append(new(Event, (kind, name, args, before, self.world, actor, seen_by, origin)))
 
     def happen(self, name: str, args: tuple[Any, ...]) -> None:
         """Match an event with the triggers: run the immediate ones first of all, queue the others."""
@@ -189,7 +197,8 @@ def perform(r: Run, operation: LinkedOperation, args: tuple[Any, ...], origin: O
         r.world = operation.function(before, *args)
     told = args if result is None else (*args, result)
     r.tell("operation", operation.info.name, told, before, None, origin)
-    settle(r, before)
+    if r.linked.always:
+        settle(r, before)
     for position in operation.touches:
         r.happen("touched", (result if position < 0 else args[position],))
     r.happen(operation.info.name, args)
@@ -198,18 +207,22 @@ def perform(r: Run, operation: LinkedOperation, args: tuple[Any, ...], origin: O
 
 def assigned(r: Run, operation: LinkedOperation, args: tuple[Any, ...]) -> World:
     """The world in which fields have the values that an operation gives them, all worked out before any is set."""
-    columns = list(r.world)
+    if not operation.sets:
+        return r.world
+    columns = [*r.world]
     becomes = operation.becomes(r.world, args, r.scope, r.rules)
     for one, (of, key, value) in zip(operation.sets, becomes, strict=True):
-        for number in value if isinstance(value, tuple) else (value,):
-            _hold_to_bounds(one, number)
+        if value.__class__ is tuple:
+            for number in value:
+                _hold_to_bounds(one, number)
+        elif value.__class__ is not int or not one.least <= value <= one.greatest:
+            _hold_to_bounds(one, value)
         column = columns[one.column]
         if one.keyed:
             table: FrozenMap = column[of]
             value = table.without(key) if value == one.unset else table.with_item(key, value)
-        if (
-            column[of] is not value
-        ):  # what stays as it was is still the same column, by which much is remembered
+        # What stays as it was is still the same column, by which much is remembered.
+        if column[of] is not value:
             columns[one.column] = with_entry(column, of, value)
     return tuple(columns)
 
@@ -221,16 +234,6 @@ def _hold_to_bounds(one: LinkedAssignment, value: Any) -> None:
     kept(value)
     if (one.low is not None and value < one.low) or (one.high is not None and value > one.high):
         raise RuntimeFault(f"a value of {value} for a field of {_span(one.low, one.high)}")
-
-
-def kept(value: Any) -> Any:
-    """The value that a name or a field is to keep. RuntimeFault for a number that no save could hold."""
-    if value.__class__ is int:
-        if not -LARGEST <= value <= LARGEST:
-            raise RuntimeFault("a number beyond 2^53")
-    elif value.__class__ is Fraction and max(abs(value.numerator), value.denominator) > LARGEST:
-        raise RuntimeFault("a fraction with numbers beyond 2^53")
-    return value
 
 
 def _span(low: int | None, high: int | None) -> str:

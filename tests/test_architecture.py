@@ -36,9 +36,11 @@ ORDER = """
     runtime.faults
     runtime.settings
     runtime.remembering
+    runtime.operators
     runtime.codegen
     runtime.prompts
     runtime.calm
+    runtime.stretches
     runtime.link
     runtime.naming
     runtime.restrictions

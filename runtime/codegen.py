@@ -15,6 +15,7 @@ from types import CodeType
 from typing import Any
 
 from runtime import operators
+from runtime.by_field import by_field
 from runtime.faults import RuntimeFault
 from runtime.program import EXPRESSIONS, Expr, Program, Reads
 from runtime.remembering import reads_of, remembering
@@ -97,6 +98,8 @@ class Codegen:
             "_rest": operators.rest,
             "_join": operators.join,
             "_without": operators.without,
+            "_with_dice": operators.with_dice,
+            "_without_dice": operators.without_dice,
             "_unique": operators.unique,
             "_first": operators.first,
             "_kept": operators.kept,
@@ -109,7 +112,8 @@ class Codegen:
             for name, values in entity.static:
                 self._bind("static", f"{entity.name}.{name}", values)
         for query in program.queries:
-            self._bind("query", query.name, driver.queries[query.name])
+            found = by_field(program, query, layout) if query.of else driver.queries[query.name]
+            self._bind("query", query.name, found)
         for number, function in enumerate(program.functions):
             self._names["function", function.id] = f"f{number}"
         for number, function in enumerate(program.functions):
@@ -227,6 +231,8 @@ class Codegen:
             "*": "_product({}, {})",
             "join": "_join({}, {})",
             "without": "_without({}, {})",
+            "with_dice": "_with_dice({}, {})",
+            "without_dice": "_without_dice({}, {})",
         }
         return simple[form].format(*parts)
 

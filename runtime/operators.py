@@ -11,6 +11,7 @@ from fractions import Fraction
 from typing import Any
 
 from runtime.faults import RuntimeFault
+from runtime.program import MOST_DICE
 from runtime.values import LARGEST, with_entry
 
 Number = int | Fraction
@@ -60,6 +61,23 @@ def without(left: Iterable[Any], right: Iterable[Any]) -> tuple[Any, ...]:
     """What is in one list and not in the other."""
     gone = frozenset(right)
     return tuple(x for x in left if x not in gone)
+
+
+def with_dice(dice: Iterable[int], more: Iterable[int]) -> tuple[int, ...]:
+    """The faces of both, the highest first."""
+    faces = sorted((*dice, *more), reverse=True)
+    if len(faces) > MOST_DICE:
+        raise RuntimeFault(f"more than {MOST_DICE:,} dice")
+    return tuple(faces)
+
+
+def without_dice(dice: Iterable[int], gone: Iterable[int]) -> tuple[int, ...]:
+    """The faces that are left when as many of each are gone."""
+    left = list(dice)
+    for face in gone:
+        if face in left:
+            left.remove(face)
+    return tuple(left)
 
 
 def first(number: int, values: Iterable[Any]) -> tuple[Any, ...]:

@@ -37,11 +37,15 @@ ORDER = """
     runtime.settings
     runtime.remembering
     runtime.operators
+    runtime.by_field
     runtime.codegen
     runtime.prompts
     runtime.calm
     runtime.stretches
     runtime.link
+    runtime.own_words
+    runtime.likeness
+    runtime.assigning
     runtime.naming
     runtime.restrictions
     runtime.corrections
@@ -65,7 +69,9 @@ ORDER = """
     runtime.telling
     runtime.stops
     runtime.fizzling
+    runtime.prompting
     runtime.machine
+    runtime.budget
     runtime.reopening
     runtime.node
     runtime.asking
@@ -288,6 +294,7 @@ ORDER = """
     ruleloom.bots.answers
     ruleloom.bots.given
     ruleloom.bots.arena
+    ruleloom.bots.narrating
     ruleloom.bots.random
     ruleloom.bots.search
     ruleloom.bots.steady
@@ -320,6 +327,7 @@ ORDER = """
     ruleloom.scenarios.claims
     ruleloom.scenarios.things
     ruleloom.scenarios.numbers
+    ruleloom.scenarios.laid_out
     ruleloom.scenarios.telling
     ruleloom.scenarios.builds
     ruleloom.scenarios.trying

@@ -36,10 +36,12 @@ ORDER = """
     runtime.faults
     runtime.settings
     runtime.remembering
+    runtime.operators
     runtime.by_field
     runtime.codegen
     runtime.prompts
     runtime.calm
+    runtime.stretches
     runtime.link
     runtime.own_words
     runtime.likeness

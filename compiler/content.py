@@ -22,6 +22,7 @@ from runtime.program import Lock, Origin
 COMMON_KINDS = (
     "pack",
     "vocabulary",
+    "extension",
     "power",
     "rule",
     "measure",

@@ -51,7 +51,7 @@ class NewValues:
         """Say of each new value what says nothing of it."""
         for (enum, value), silences in self.silent.items():
             names = list(dict.fromkeys(one.name for one in silences))
-            shown = quoted_list([*names[:SHOWN], "..."] if len(names) > SHOWN else names)
+            shown = quoted_list(names)
             several = "say" if len(names) > 1 else "says"
             message = f"`{value}` is a new {enum}, and {shown} {several} nothing of it"
             notes = [Note(one.place, f"`{one.name}` stands here") for one in silences[:SHOWN]]

@@ -15,8 +15,8 @@ from compiler.content import Item
 from compiler.source import Place
 from compiler.yaml_node import Node
 
-# What can be asked in every game without Python; the plain driver answers it.
-PLAIN_QUERIES = ("seat", "seat_after", "seat_before")
+# Questions about no more than these, which look at nothing on the table, are answered in every game.
+SEATED = frozenset({"Int", "Player"})
 WORDS = ("english", "log", "noun")
 TYPE = re.compile(r"[A-Z][A-Za-z0-9]*")
 FIELD = re.compile(r"\s*([a-z][a-z0-9_]*)")
@@ -71,9 +71,15 @@ class DriverLimits:
 def has_driver(vocabulary: Item) -> bool:
     """Does this game need Python for what can be asked and done?"""
     queries, operations = (vocabulary.fields.get(part) for part in ("queries", "operations"))
-    asked = queries.entries if queries is not None else {}
+    asked = queries.entries.values() if queries is not None else ()
     done = operations.entries.values() if operations is not None else ()
-    return any(name not in PLAIN_QUERIES for name in asked) or any("sets" not in one.entries for one in done)
+    return any(map(_looks, asked)) or any("sets" not in one.entries for one in done)
+
+
+def _looks(query: Node) -> bool:
+    """Does the answer to a query depend on anything but the seats?"""
+    reads = query.get("reads")
+    return (reads is not None and bool(reads.items)) or not SEATED.issuperset(_types_in(query))
 
 
 def _types(vocabulary: Item) -> Iterator[str]:

@@ -111,6 +111,7 @@ class _Extending:
         self.report = report
         self.driver = DriverLimits.of(vocabulary)
         self.poisoned: set[str] = set()
+        self.told: set[str] = set()
         self.sections = {
             name: ExtendedMap.of(vocabulary.fields.get(name), vocabulary.node) for name in SECTIONS
         }
@@ -201,7 +202,7 @@ class _Extending:
             if first is not None:
                 self._twice(value, one.place, first.place)
             elif len(known) + len(added) >= MOST_VALUES:
-                self._too_many(one.place, f"an enum has at most {MOST_VALUES} values", *_names_in(more))
+                self._too_many(one.place, f"`{enum}` has at most {MOST_VALUES} values", *_names_in(more))
                 return
             else:
                 added[value] = one
@@ -232,7 +233,7 @@ class _Extending:
         if there is not None:
             return self._twice(key, place, there.place(key))
         if len(entity.fields.entries) + len(entity.static.entries) >= MOST_NAMES:
-            return self._too_many(place, f"an entity has at most {MOST_NAMES} fields", key)
+            return self._too_many(place, f"`{entity.name}` has at most {MOST_NAMES} fields", key)
         return True
 
     def _has_a_value(self, entity: _Entity, printed: bool, key: str, child: Node, place: Place) -> bool:
@@ -292,6 +293,10 @@ class _Extending:
         return self._refused(*names)
 
     def _too_many(self, place: Place, message: str, *names: str) -> bool:
+        """Say once what there are too many of, at the first that is."""
+        if message in self.told:
+            return self._refused(*names)
+        self.told.add(message)
         return self._wrong(place, f"{message}, those of all packs counted", *names)
 
     def _refused(self, *names: str) -> bool:

@@ -122,6 +122,7 @@ def _read_all(
         disabled=patched.disabled,
         renamed=renames.items,
         old_words=old_words(renames.items, read),
+        schemas=store,
     )
 
 

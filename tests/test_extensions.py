@@ -5,15 +5,18 @@ They add to the quarrel, a game of nobody's without Python. `tests/extension_pac
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from itertools import combinations, permutations
 from pathlib import Path
 from typing import Any
 
+import jsonschema
 import pytest
 
 from compiler.diagnostics import Diagnostic, Report
 from compiler.extended_schemas import extended_files
+from compiler.packs import BUILTIN
 from compiler.pipeline import CompileResult, compile_paths
 from compiler.render import render
 from compiler.schema_errors import findings
@@ -21,6 +24,7 @@ from compiler.schema_store import SchemaStore
 from compiler.source import Source
 from compiler.yaml_tree import compose, to_data
 from ruleloom.facade import driver_of
+from ruleloom.scaffold.editor_schema import editor_schema, schema_of_pack
 from runtime.game import Game, link_game, new_game
 from runtime.games import driver_of as bind_of
 from runtime.journal import loaded, saved_lines
@@ -34,6 +38,7 @@ from tests.pack_examples import manifest, write
 from tests.quarrel_table import QUARREL
 from tests.test_hostile import within
 
+HOUSE = BUILTIN / "examples" / "quiet-house"
 SUBSETS = [those for many in range(1, 4) for those in combinations(PACKS, many)]
 
 
@@ -510,3 +515,27 @@ def test_a_hostile_extension_ends_in_an_error_within_two_seconds(tmp_path: Path,
 def test_packs_that_require_one_another_are_told_before_what_they_add(tmp_path: Path):
     requires = {"nerve": '{luck: "*"}', "luck": '{nerve: "*"}'}
     assert only(tried(tmp_path, {"nerve": NERVE, "luck": LUCK}, requires)).code == "pack-cycle"
+
+
+# ---------------------------------------------------------------------------------- editors, and what differs
+
+
+def test_the_schema_for_editors_knows_what_a_pack_adds(tmp_path: Path):
+    """Moonstone's own schema refuses what the example writes; that of the pack takes it."""
+    own, plain = (
+        json.loads(text) for text in (schema_of_pack(HOUSE, "moonstone"), editor_schema("moonstone"))
+    )
+    one = {"kind": "character", "id": "jo", "title": "Jo", "start": {"Luc": 14}, "dreads": "crying-child"}
+    haunt = {"kind": "haunt", "id": "cold", "title": "Cold", "terror": 3}
+    for item in (one, haunt):
+        assert jsonschema.Draft202012Validator(own).is_valid(item)
+        assert not jsonschema.Draft202012Validator(plain).is_valid(item)
+    assert not jsonschema.Draft202012Validator(own).is_valid({**haunt, "terror": 0})
+    assert not jsonschema.Draft202012Validator(own).is_valid({**one, "start": {"Lck": 14}})
+
+
+def test_a_patch_cannot_change_an_extension(tmp_path: Path):
+    """It would come too late, and do nothing."""
+    patch = "kind: patch\nid: more\ntarget: sore:extension/sore\nset: {enums: {Mood: [glad]}}\n"
+    found = only(tried(tmp_path, {"sore": SORE, "patch": patch}))
+    assert (found.code, places(found)[0]) == ("bad-patch", ("patch", 3))

@@ -328,7 +328,7 @@ def _unset(
 
 def _set_by(node: tree.Node) -> tree.Name | None:
     match node:
-        case tree.Choose() | tree.Roll() | tree.Draw() | tree.Let() | tree.Secretly():
+        case tree.Choose() | tree.Ask() | tree.Roll() | tree.Draw() | tree.Let() | tree.Secretly():
             return node.name
         case tree.Operate() | tree.Use():
             return node.giving

@@ -106,7 +106,9 @@ class Names:
     def binds(spot: Spot) -> bool:
         """Does this name make a new variable here?"""
         match spot.parent:
-            case tree.Choose() | tree.Roll() | tree.Draw() | tree.Let() | tree.ForEach() | tree.Repeat():
+            case tree.Choose() | tree.Ask() | tree.Roll() | tree.Draw() | tree.Let() | tree.ForEach():
+                return spot.field == "name"
+            case tree.Repeat():
                 return spot.field == "name"
             case tree.Secretly():
                 return spot.field in ("name", "player")

@@ -16,6 +16,7 @@ from runtime.program import (
     Assignment,
     Entity,
     Function,
+    Move,
     OperationInfo,
     Program,
     QueryInfo,
@@ -46,6 +47,8 @@ class Parts:
     routines: list[Routine] = field(default_factory=list)
     assignments: dict[str, tuple[Assignment, ...]] = field(default_factory=dict)
     """What each operation that needs no driver sets."""
+    moves: dict[str, tuple[Move, ...]] = field(default_factory=dict)
+    """What it moves, and where."""
     entities: tuple[Entity, ...] = ()
     requirements: list[Requirement] = field(default_factory=list)
     sheets: list[Sheet] = field(default_factory=list)
@@ -100,7 +103,7 @@ def _notation_data(items: list[Item]) -> Any:
 
 def _query(one: Signature) -> QueryInfo:
     params = tuple((param.name, str(param.type)) for param in one.params)
-    return QueryInfo(one.name, params, str(one.result), one.reads, one.most, one.english)
+    return QueryInfo(one.name, params, str(one.result), one.reads, one.most, one.english, one.of)
 
 
 def _operations(content: Content, symbols: Symbols, parts: Parts) -> tuple[OperationInfo, ...]:
@@ -115,20 +118,27 @@ def _operations(content: Content, symbols: Symbols, parts: Parts) -> tuple[Opera
             one.name,
             tuple((param.name, str(param.type)) for param in one.params),
             str(one.result) if one.result is not None else "",
-            one.changes or _set_by(parts, one.name),
+            one.changes or _set_by(symbols, parts, one.name),
             one.touches,
             one.reveals,
             one.english,
             logs.get(one.name, ""),
             parts.assignments.get(one.name),
+            one.makes,
+            parts.moves.get(one.name, ()),
         )
         for one in symbols.operations.values()
     )
 
 
-def _set_by(parts: Parts, operation: str) -> tuple[str, ...]:
+def _set_by(symbols: Symbols, parts: Parts, operation: str) -> tuple[str, ...]:
     """The columns that an operation sets by itself."""
-    return tuple(dict.fromkeys(one.field for one in parts.assignments.get(operation, ())))
+    columns = [one.field for one in parts.assignments.get(operation, ())]
+    made = symbols.entities.get(symbols.operations[operation].makes)
+    columns += [f"{made.name}.{one.name}" for one in made.fields.values()] if made is not None else []
+    moved = {symbols.zones[one.zone].of for one in parts.moves.get(operation, ())}
+    columns += [zone.name for zone in symbols.zones.values() if zone.of in moved]
+    return tuple(dict.fromkeys(columns))
 
 
 def _settings(content: Content, symbols: Symbols) -> tuple[Setting, ...]:

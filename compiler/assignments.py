@@ -6,17 +6,21 @@ any value. Everything is worked out before anything is set, so the order of the 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from compiler.bodies import Bodies
-from compiler.diagnostics import Note, quoted_list
+from compiler.diagnostics import Note, did_you_mean, quoted_list
 from compiler.effect import tree
 from compiler.effect.parse import parse_expr
 from compiler.record_values import key_node
 from compiler.source import Place
-from compiler.symbols import Signature, Symbols
+from compiler.symbols import ParamSymbol, Signature, Symbols
 from compiler.texts import Passage, parsed
+from compiler.types import is_unknown
 from compiler.wanted import wanted
 from compiler.yaml_node import Node
-from runtime.program import Assignment, Expr
+from runtime.program import Assignment, Expr, Move
+from runtime.values import Type
 
 
 def build_assignments(bodies: Bodies) -> dict[str, tuple[Assignment, ...]]:
@@ -26,6 +30,12 @@ def build_assignments(bodies: Bodies) -> dict[str, tuple[Assignment, ...]]:
         for one in bodies.symbols.operations.values()
         if one.sets is not None
     }
+
+
+def in_reach(operation: Signature) -> tuple[ParamSymbol, ...]:
+    """The names that the lines of an operation can use: its parameters, and the `result` that it makes."""
+    made = (ParamSymbol("result", Type(operation.makes)),) if operation.makes else ()
+    return operation.params + made
 
 
 def _assignments(bodies: Bodies, operation: Signature, sets: Node) -> list[Assignment]:
@@ -48,7 +58,56 @@ def _assignments(bodies: Bodies, operation: Signature, sets: Node) -> list[Assig
         read |= bodies.symbols.read - {one.field}
         bodies.symbols.read = set()
     bodies.symbols.read = read
+    _check_made(bodies, operation, sets, found)
     return found
+
+
+def _check_made(bodies: Bodies, operation: Signature, sets: Node, found: list[Assignment]) -> None:
+    """What an operation makes is there only if it sets the field that says so."""
+    if not operation.makes or bodies.report.has_errors:
+        return
+    there = f"{operation.makes}.{bodies.symbols.entities[operation.makes].present}"
+    made = ("slot", len(operation.params))
+    if not any(one.field == there and one.of == made for one in found):
+        name = there.partition(".")[2]
+        message = f"what `{operation.name}` makes is not there yet: it has no `{name}`"
+        bodies.report.error("missing-value", sets.place, message, f"`{name}(result): ...`")
+
+
+def build_moves(bodies: Bodies) -> dict[str, tuple[Move, ...]]:
+    """Where each operation that needs no driver moves things."""
+    return {
+        one.name: tuple(_moves(bodies, one, one.moves))
+        for one in bodies.symbols.operations.values()
+        if one.moves is not None and one.sets is not None
+    }
+
+
+def _moves(bodies: Bodies, operation: Signature, moves: Node) -> Iterator[Move]:
+    names = [one.name for one in in_reach(operation)]
+    types = {one.name: one.type for one in in_reach(operation)}
+    for key, node in moves.entries.items():
+        if key not in names:
+            help = did_you_mean(key, names)
+            bodies.report.error("unknown-name", moves.key_place(key), f"it has no `{key}` to move", help)
+            continue
+        found = _value(bodies, operation, node)
+        if found is None:
+            continue
+        text, goal = found
+        ctx = bodies.context(text, operation.id, in_reach(operation))
+        typed = ctx.check(goal)
+        if not typed.sound:
+            continue
+        if typed.expr[0] != "zone" or bodies.symbols.zones[typed.expr[1]].at:
+            message = f"`{ctx.words(goal)}` is not a zone to move something to"
+            zones = [zone.name for zone in bodies.symbols.zones.values() if not zone.at]
+            ctx.error("type-mismatch", goal, message, quoted_list(zones, "or") if zones else None)
+        elif types[key] != typed.type.item and not is_unknown(types[key]):
+            message = f"`{key}` is {ctx.say(types[key])}, and in `{ctx.words(goal)}` lie others"
+            ctx.error("type-mismatch", goal, message)
+        else:
+            yield Move(names.index(key), typed.expr[1], typed.expr[2])
 
 
 def _assignment(bodies: Bodies, operation: Signature, left: Node, right: Node) -> Assignment | None:
@@ -56,7 +115,7 @@ def _assignment(bodies: Bodies, operation: Signature, left: Node, right: Node) -
     target = parsed(text, parse_expr, bodies.report) if text is not None else None
     if text is None or target is None:
         return None
-    ctx = bodies.context(text, operation.id, operation.params)
+    ctx = bodies.context(text, operation.id, in_reach(operation))
     typed = ctx.check(target)
     if not typed.sound:
         return None
@@ -72,7 +131,7 @@ def _assignment(bodies: Bodies, operation: Signature, left: Node, right: Node) -
     if value is None:
         return None
     passage, node = value
-    inner = bodies.context(passage, operation.id, operation.params)
+    inner = bodies.context(passage, operation.id, in_reach(operation))
     given = wanted(inner, node, type_, f"as the new value of `{ctx.words(target)}`")
     return Assignment(read[1], read[2], key, given.expr)
 

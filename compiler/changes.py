@@ -11,7 +11,7 @@ from compiler.foresight import changed_names, walk
 from compiler.intervals import length, numbers
 from compiler.locals import fresh_local, set_local
 from compiler.scopes import Local, mentions, reads_world, scope_read
-from compiler.types import EMPTY, UNKNOWN, fits, is_unknown, join, list_of
+from compiler.types import EMPTY, UNKNOWN, dice_form, fits, is_faces, is_unknown, join, list_of
 from compiler.visibility import kept
 from compiler.wanted import mismatch
 from runtime import program
@@ -83,7 +83,7 @@ def check_add(ctx: Context, node: tree.Add) -> None:
     if local is not None and type_.name == "?" and typed.known and not typed.type.optional:
         local.type = type_ = list_of(typed.type)
     asked = type_ if typed.type.many else type_.item
-    if not fits(typed.type, asked):
+    if not fits(typed.type, asked) and not is_faces(type_, typed.type):
         mismatch(ctx, node.value, typed.type, asked, f"in `{node.name.id}`")
         return
     if local is not None:
@@ -91,7 +91,8 @@ def check_add(ctx: Context, node: tree.Add) -> None:
         local.hidden = tuple(dict.fromkeys((*local.hidden, *hidden)))
     before: Expr = ("slot", local.slot) if local else ("scope", node.name.id)
     more: Expr = typed.expr if typed.type.many else ("list", typed.expr)
-    _store(ctx, node, node.name, local, ("without" if node.removing else "join", before, more))
+    form = ("without" if node.removing else "join") if not type_.repeats else dice_form(not node.removing)
+    _store(ctx, node, node.name, local, (form, before, more))
 
 
 def _target(ctx: Context, name: tree.Name) -> tuple[Local | None, Type] | None:

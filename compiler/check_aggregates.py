@@ -12,7 +12,7 @@ from compiler.locals import fresh_local
 from compiler.types import fits, list_of
 from compiler.wanted import condition, item_type, listed, mismatch
 from compiler.workload import check_work
-from runtime.values import BOOL, FRACTION, INT, Type
+from runtime.values import BOOL, DICE, FRACTION, INT, Type
 
 RESULTS = {"count": INT, "exists": BOOL, "every": BOOL, "sum": INT, "highest": INT, "lowest": INT}
 
@@ -30,7 +30,7 @@ def check_aggregate(ctx: Context, node: tree.Aggregate) -> Typed:
             where = condition(ctx, node.where) if node.where is not None else None
             with ctx.knowing(where.yes if where else frozenset()):
                 value = ctx.check(node.value) if node.value is not None else None
-    result = _result(ctx, node, item_type(domain), value)
+    result = _result(ctx, node, item_type(domain), value, domain.type.repeats)
     if not domain.known:
         return Typed(BAD.expr, result)
     tail = (binder.slot, domain.expr, where.expr if where else None)
@@ -38,10 +38,10 @@ def check_aggregate(ctx: Context, node: tree.Aggregate) -> Typed:
     return found if check_work(ctx, node, found.expr) else BAD
 
 
-def _result(ctx: Context, node: tree.Aggregate, item: Type, value: Typed | None) -> Type:
+def _result(ctx: Context, node: tree.Aggregate, item: Type, value: Typed | None, dice: bool) -> Type:
     shown = value.type if value else item
     if node.kind == "those":
-        return list_of(shown)
+        return DICE if dice and value is None else list_of(shown)
     if node.kind == "every" and node.where is None:
         ctx.error(
             "incomplete-aggregate",
@@ -84,7 +84,7 @@ def _short(ctx: Context, node: tree.Aggregate) -> Typed:
             del ctx.reads[mark:]
         if node.kind == "count":
             return Typed(("count", domain.expr), INT)
-    elif domain.known and not fits(domain.type, list_of(FRACTION)):
+    elif domain.known and not fits(list_of(item_type(domain)), list_of(FRACTION)):
         example = f"`{node.kind}(... for x: {ctx.words(node.domain)})`"
         return ctx.error(
             "incomplete-aggregate", node, f"`{node.kind}` needs a number for each of them", example

@@ -1,4 +1,4 @@
-"""Statements that ask: `choose`, `each ... secretly choose`, `roll` and `draw`.
+"""Statements that ask: `choose`, `ask ... for text`, `each ... secretly choose`, `roll` and `draw`.
 
 While `where` is checked, the chosen name stands for one candidate; afterwards for the answer: one thing, or
 with `up to`, `exactly` and `any number of` a list.
@@ -25,7 +25,7 @@ from compiler.wanted import item_type, listed, player, wanted, whole
 from compiler.workload import check_work
 from runtime import program
 from runtime.program import Condition, Expr
-from runtime.values import INT, PLAYER, Type
+from runtime.values import DICE, INT, PLAYER, TEXT, Type
 
 MOST_TOTAL = 1_000_000
 
@@ -113,8 +113,30 @@ def _answer(ctx: Context, node: tree.Choose, candidate: Local, domain: Typed, li
 def _default(ctx: Context, node: tree.Choose, item: Type) -> Expr | None:
     if node.default is None:
         return None
+    if node.or_none and isinstance(node.default, tree.Nothing):
+        return ("value", None)
     asked = item if node.count == "one" or is_unknown(item) else list_of(item)
     return wanted(ctx, node.default, asked, f"as the default of `{node.name.id}`").expr
+
+
+def check_ask(ctx: Context, node: tree.Ask) -> None:
+    """`ask p for text story "How does it go?"`: what a person writes, for everybody to see.
+
+    A text of one's own is no barrier: any text that is not known yet stands for all others in look-ahead.
+    """
+    by = chooser(ctx, node.who)
+    mark = len(ctx.reads)
+    default = None
+    if node.default is not None:
+        default = wanted(ctx, node.default, TEXT, f"as the default of `{node.name.id}`").expr
+    judge_shown(ctx, mark)
+    prompt = asked(ctx, node.prompt, by)
+    answer = fresh_local(ctx, node.name, maybe(TEXT) if node.or_none else TEXT, "asked for")
+    row = program.Ask(ctx.origin(node), answer.slot, node.name.id, by, node.or_none, default, prompt)
+    ctx.rows.add(row)
+    ctx.costs.append(Flat(prompts=1))
+    asks_another(ctx, by)
+    set_local(ctx, answer)
 
 
 def check_secretly(ctx: Context, node: tree.Secretly) -> None:
@@ -168,7 +190,7 @@ def _table_clash(ctx: Context, name: tree.Name) -> None:
 
 
 def check_roll(ctx: Context, node: tree.Roll) -> None:
-    """`roll x = 3d6`, `roll x = E d E`: the sum of the dice."""
+    """`roll x = 3d6`, `roll x = E d E`: the sum of the dice; `roll each x = ...`: their faces."""
     by = chooser(ctx, node.by)
     dice = node.dice
     if isinstance(dice.count, int) or isinstance(dice.sides, int):
@@ -184,11 +206,13 @@ def check_roll(ctx: Context, node: tree.Roll) -> None:
         sides = _so_many(ctx, dice.sides, 1, program.MOST_SIDES, "sides")
         check_work(ctx, dice, count, sides)
         judge(ctx, mark, by)
-    local = fresh_local(ctx, node.name, INT, "rolled")
+    local = fresh_local(ctx, node.name, DICE if node.each else INT, "rolled")
     least, most = _between(numbers(ctx, count), 0, program.MOST_DICE)
     if node.name.id not in ctx.reassigned:
-        local.low, local.high = least, most * _between(numbers(ctx, sides), 1, program.MOST_SIDES)[1]
-    ctx.rows.add(program.Roll(ctx.origin(node), local.slot, node.name.id, count, sides, by))
+        top = most * _between(numbers(ctx, sides), 1, program.MOST_SIDES)[1]
+        local.low, local.high = (None, most) if node.each else (least, top)
+    row = program.RollEach if node.each else program.Roll
+    ctx.rows.add(row(ctx.origin(node), local.slot, node.name.id, count, sides, by))
     ctx.costs.append(Flat(dice=most))
     ctx.barrier = "the dice are rolled"
     set_local(ctx, local)
@@ -252,6 +276,10 @@ def _pick(ctx: Context, node: tree.Draw) -> None:
         help = f"`draw {node.name.id} from {pile.name} to ...`, and the zone it goes to"
         ctx.error("hidden-information", node.pile, message, help)
         del ctx.reads[mark:]
+    if domain.known and domain.type.repeats:
+        words = ctx.words(node.pile)
+        message = f"`{words}` are dice, and chance takes one of a list that holds a thing once"
+        ctx.error("type-mismatch", node.pile, message, "`draw x from 1 .. 6`")
     judge_shown(ctx, mark)
     item = item_type(domain)
     check_work(ctx, node.pile, times=domain.expr)

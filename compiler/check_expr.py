@@ -16,7 +16,7 @@ from compiler.context import BAD, Context, Typed
 from compiler.effect import tree
 from compiler.intervals import numbers
 from compiler.scopes import NO_FACTS
-from compiler.types import EMPTY, comparable, is_number, join, list_of
+from compiler.types import EMPTY, comparable, dice_form, is_faces, is_number, join, list_of
 from compiler.wanted import condition, listed, mismatch, number, whole
 from runtime.program import Expr
 from runtime.values import BOOL, FRACTION, INT, NONE, TEXT, Type
@@ -88,6 +88,8 @@ def _list(ctx: Context, node: tree.ListOf, expected: Type | None) -> Typed:
         return Typed(("list",), EMPTY)
     if found.optional:
         return mismatch(ctx, node.items[0], found, found.present, "in a list")
+    if expected is not None and expected.repeats and found == INT:
+        return Typed((dice_form(True), ("value", ()), ("list", *parts)), expected.present)
     constants = tuple(part[1] for part in parts if part[0] == "value" and not isinstance(part[1], tuple))
     expr = ("value", constants) if len(constants) == len(parts) else ("list", *parts)
     return Typed(expr, list_of(found))
@@ -252,7 +254,9 @@ def _arithmetic(ctx: Context, node: tree.Binary, expected: Type | None) -> Typed
         ctx.check(node.right, expected)
         return BAD
     if left.known and left.type.many and node.op in ("+", "-"):
-        right = listed(ctx, node.right, left.type)
+        right = listed(ctx, node.right, list_of(INT) if left.type.repeats else left.type)
+        if right.known and is_faces(left.type, right.type):
+            return Typed((dice_form(node.op == "+"), left.expr, right.expr), left.type)
         type_ = join(left.type, right.type)
         if type_ is None:
             return mismatch(ctx, node.right, right.type, left.type)

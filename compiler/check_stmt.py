@@ -7,7 +7,7 @@ from typing import Any
 
 from compiler.changes import check_add, check_assign, check_let
 from compiler.check_actions import check_finish, check_operate, check_say, check_use, check_use_power
-from compiler.check_choices import check_choose, check_draw, check_roll, check_secretly
+from compiler.check_choices import check_ask, check_choose, check_draw, check_roll, check_secretly
 from compiler.check_control import (
     check_branch,
     check_ensure,
@@ -26,6 +26,7 @@ FORMS: dict[type[tree.Stmt], Callable[[Context, Any], None]] = {
     tree.ChooseOne: check_choose_one,
     tree.Optional: check_optional,
     tree.Secretly: check_secretly,
+    tree.Ask: check_ask,
     tree.Roll: check_roll,
     tree.Draw: check_draw,
     tree.Let: check_let,

@@ -69,6 +69,7 @@ def known_type(symbols: Symbols, report: Report, type_: Type, place: Place, writ
 
 def written_type(symbols: Symbols, report: Report, passage: Passage, written: tree.TypeName) -> Type:
     """The type written in `takes:` or `gives:`."""
-    type_ = Type(written.name, written.many, written.optional, written.by_player)
     start, end = written.span
+    plain = Type(written.name, written.many, written.optional, written.by_player)
+    type_ = Type.parse(str(plain)) if written.name == "Dice" and not written.many else plain
     return known_type(symbols, report, type_, passage.place(written.span), passage.text[start:end])

@@ -59,13 +59,26 @@ class DriverLimits:
         if section == "zones" and (of := node.get("of")) is not None and of.text in self.entities:
             what = f"the driver of `{self.game}` moves what is of the type `{of.text}`"
             return Problem(f"{what}, and would not know of `{name}`", of.place)
-        if section == "operations" and (sets := node.get("sets")) is not None:
-            for key in sets.entries:
-                field = FIELD.match(key)
-                if field is not None and field[1] in self.fields:
-                    message = f"the driver of `{self.game}` looks after `{field[1]}`, so nothing else sets it"
-                    return Problem(message, sets.key_place(key))
+        return self._of_operation(node) if section == "operations" else None
+
+    def _of_operation(self, node: Node) -> Problem | None:
+        sets, makes, moves, params = (node.get(part) for part in ("sets", "makes", "moves", "params"))
+        for key in sets.entries if sets is not None else ():
+            field = FIELD.match(key)
+            if field is not None and field[1] in self.fields:
+                assert sets is not None
+                return self._own(field[1], "sets it", sets.key_place(key))
+        if makes is not None and makes.text in self.entities:
+            return self._own(makes.text, "makes one", makes.place)
+        for key in moves.entries if moves is not None else ():
+            of = params.get(key) if params is not None else None
+            if of is not None and self.entities.intersection(TYPE.findall(of.text or "")):
+                assert moves is not None
+                return self._own(of.text or "", "moves one", moves.key_place(key))
         return None
+
+    def _own(self, what: str, does: str, place: Place) -> Problem:
+        return Problem(f"the driver of `{self.game}` looks after `{what}`, so nothing else {does}", place)
 
 
 def has_driver(vocabulary: Item) -> bool:
@@ -78,6 +91,8 @@ def has_driver(vocabulary: Item) -> bool:
 
 def _looks(query: Node) -> bool:
     """Does the answer to a query depend on anything but the seats?"""
+    if "of" in query.entries:
+        return False
     reads = query.get("reads")
     return (reads is not None and bool(reads.items)) or not SEATED.issuperset(_types_in(query))
 

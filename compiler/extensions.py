@@ -22,7 +22,7 @@ from compiler.types import read_type, with_article
 from compiler.yaml_node import Node
 
 KIND = "extension"
-SECTIONS = ("enums", "values", "entities", "kinds", "zones", "scope", "operations")
+SECTIONS = ("enums", "values", "entities", "kinds", "zones", "scope", "queries", "operations")
 # What a vocabulary may hold by itself is all that it may hold together with what packs add.
 MOST_NAMES = 500
 MOST_VALUES = 100

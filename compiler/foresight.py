@@ -56,6 +56,7 @@ def changed_names(statements: Iterable[tree.Stmt]) -> frozenset[str]:
             case (
                 tree.Choose(name=name)
                 | tree.Secretly(name=name)
+                | tree.Ask(name=name)
                 | tree.Roll(name=name)
                 | tree.Draw(name=name)
             ):

@@ -14,8 +14,8 @@ from math import ceil, floor
 from compiler.context import Context
 from compiler.functions import Span
 from compiler.scopes import Flow, Local, mentions
-from runtime.program import Expr
-from runtime.values import FrozenMap
+from runtime.program import MOST_DICE, Expr
+from runtime.values import FrozenMap, Type
 
 UNKNOWN: Span = (None, None)
 
@@ -87,15 +87,15 @@ def length(ctx: Context, expr: Expr) -> int | None:
             local = _local(ctx, slot)
             if local is None or not local.type.many:
                 return None
-            return local.high if local.high is not None else things(ctx, local.type.name)
+            return local.high if local.high is not None else _as_many(ctx, local.type)
         case ("scope", name):
-            return things(ctx, ctx.symbols.scope[name].type.name)
+            return _as_many(ctx, ctx.symbols.scope[name].type)
         case ("..", low, high):
             least, most = numbers(ctx, low)[0], numbers(ctx, high)[1]
             return None if least is None or most is None else max(0, most - least + 1)
-        case ("join", left, right):
+        case (("join" | "with_dice"), left, right):
             return _plus(length(ctx, left), length(ctx, right))
-        case ("without", left, _):
+        case (("without" | "without_dice"), left, _):
             return length(ctx, left)
         case ("if", _, then, otherwise):
             return _larger(length(ctx, then), length(ctx, otherwise))
@@ -111,6 +111,11 @@ def length(ctx: Context, expr: Expr) -> int | None:
             return _smaller(numbers(ctx, number)[1], length(ctx, of))
         case _:
             return None
+
+
+def _as_many(ctx: Context, type_: Type) -> int | None:
+    """How many there can be in a list of which nothing is known but its type."""
+    return MOST_DICE if type_.repeats else things(ctx, type_.name)
 
 
 def picked(ctx: Context, slot: int, domain: Expr, test: Expr | None) -> int | None:

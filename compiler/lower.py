@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from compiler.assemble import Parts, assemble
-from compiler.assignments import build_assignments
+from compiler.assignments import build_assignments, build_moves
 from compiler.belonging import Belonging
 from compiler.bodies import Bodies, Checked
 from compiler.content import Content, Item
@@ -71,6 +71,7 @@ def build_program(
     _functions(bodies, parts)
     _scope(bodies, parts)
     parts.assignments = build_assignments(bodies)
+    parts.moves = build_moves(bodies)
     _routines(bodies, parts)
     _standing(bodies, parts)
     _together(bodies, parts)

@@ -17,7 +17,9 @@ from compiler.renames import notice
 
 # Which fields of which forms give a name to something.
 NAMING: Mapping[type, tuple[str, ...]] = {
-    **dict.fromkeys((tree.Choose, tree.Roll, tree.Draw, tree.Let, tree.ForEach, tree.Repeat), ("name",)),
+    **dict.fromkeys(
+        (tree.Choose, tree.Ask, tree.Roll, tree.Draw, tree.Let, tree.ForEach, tree.Repeat), ("name",)
+    ),
     tree.Secretly: ("player", "name"),
     tree.Operate: ("giving",),
     tree.Use: ("giving",),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from runtime.program import Choose, Draw, Expr, Modal, Operate, Pick, Roll, Row, Secret, Use, UsePower
+from runtime.program import Ask, Choose, Draw, Expr, Modal, Operate, Pick, Roll, Row, Secret, Use, UsePower
 
 ME: Expr = ("scope", "me")
 CHANCE = (Roll, Secret, Draw, Pick)
@@ -37,7 +37,7 @@ def outline(rows: Iterable[Row]) -> Outline:
             operations.add(row.operation)
         elif isinstance(row, Use):
             uses.add(row.routine)
-        elif isinstance(row, Choose):
+        elif isinstance(row, Choose | Ask):
             asks.add(row.name)
             blind = blind or _another(row.by)
         elif isinstance(row, Modal):

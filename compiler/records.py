@@ -2,9 +2,9 @@
 
 With `copies: n` an item makes n of them, called name, name#2, ...; with `per: numbers` one for each number
 from `from` to `to`, called by the item's name and the number. Printed fields come from the item's fields
-of the same name, or from the number; entries of an item make parts (`compiler.record_parts`). The order is
-that of `records:`, then of packs, then of `number` or of the file, so that it never depends on how files are
-named.
+of the same name, or from the number, that of the copy where an item makes several; entries of an item make parts
+(`compiler.record_parts`). The order is that of `records:`, then of packs, then of `number` or of the file, so that it
+never depends on how files are named.
 """
 
 from __future__ import annotations
@@ -71,6 +71,7 @@ def _entity(
         tuple(record.power for record in records),
         entity.present,
         tuple(content.origin(record.place) for record in records),
+        entity.named_by,
     )
 
 
@@ -130,8 +131,10 @@ def _made_by(item: Item, per: str, report: Report) -> list[Record]:
         return [record(f"{item.name}{number}", f"{title} {number}", number) for number in numbers]
     copies = item.data("copies")
     count = copies if _is_int(copies) and copies > 0 else 1
+    if count == 1:
+        return [record(item.name, title)]
     names = [item.name, *(f"{item.name}#{copy}" for copy in range(2, count + 1))]
-    return [record(name, title) for name in names]
+    return [record(name, title, copy) for copy, name in enumerate(names, 1)]
 
 
 def item_numbers(content: Content, symbols: Symbols) -> dict[str, int]:

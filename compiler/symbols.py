@@ -79,6 +79,7 @@ class EntitySymbol:
     recorded: bool = False
     """Does the vocabulary say, rightly or not, that records make these: items, or entries of items?"""
     part: PartSymbol | None = None
+    named_by: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +113,12 @@ class Signature:
     touches: tuple[str, ...] = ()
     sets: Node | None = None
     """What an operation that needs no driver comes to, field by field."""
+    makes: str = ""
+    """The entity of which such an operation brings one into play: its result."""
+    moves: Node | None = None
+    """The zone to which each of these parameters goes."""
+    of: str = ""
+    """The field by whose value a query finds things, where no driver answers it."""
     result_name: str = ""
     broken: bool = False
     defaults: dict[str, Expr] = field(default_factory=dict)

@@ -50,6 +50,8 @@ def fits(given: Type, wanted: Type) -> bool:
         return wanted.optional
     if given.many != wanted.many or given.by_player != wanted.by_player:
         return False
+    if given.repeats != wanted.repeats and given.name != "?":
+        return False
     if given.optional and not wanted.optional:
         return False
     return "?" in (given.name, wanted.name) or given.name == wanted.name or is_whole_for(given, wanted)
@@ -58,6 +60,16 @@ def fits(given: Type, wanted: Type) -> bool:
 def is_whole_for(given: Type, wanted: Type) -> bool:
     """Is one a whole number where any exact number will do?"""
     return (given.name, wanted.name) == (INT.name, FRACTION.name)
+
+
+def is_faces(dice: Type, given: Type) -> bool:
+    """Can the numbers of a list be put to dice, or taken away from them?"""
+    return dice.repeats and given.many and given.name == INT.name and not given.optional
+
+
+def dice_form(adding: bool) -> str:
+    """What puts dice that show some faces to others, or takes them away."""
+    return "with_dice" if adding else "without_dice"
 
 
 def is_number(type_: Type) -> bool:
@@ -73,12 +85,15 @@ def join(left: Type, right: Type) -> Type | None:
         return maybe(right if left == NONE else left)
     if left.many != right.many or left.by_player != right.by_player:
         return None
+    if left.repeats != right.repeats and "?" not in (left.name, right.name):
+        return None
     name = right.name if left.name == "?" else left.name
     if {name, right.name} == {INT.name, FRACTION.name}:
         name = FRACTION.name
     elif name != right.name and right.name != "?":
         return None
-    return replace(left, name=name, optional=left.optional or right.optional)
+    repeats = left.repeats or right.repeats
+    return replace(left, name=name, optional=left.optional or right.optional, repeats=repeats)
 
 
 def comparable(left: Type, right: Type) -> bool:
@@ -96,7 +111,9 @@ def spoken(type_: Type, nouns: Mapping[str, tuple[str, str]]) -> str:
     singular, plural = nouns.get(type_.name) or _plain_nouns(type_.name)
     if type_ == NONE:
         return "none"
-    if type_.many:
+    if type_.repeats:
+        text = "a roll of dice"
+    elif type_.many:
         text = f"a list of {plural}" if type_.name != "?" else "an empty list"
     elif type_.name == "Bool":
         text = "yes or no"

@@ -17,7 +17,7 @@ from compiler.symbols import Bearer, EntitySymbol, FieldSymbol, ScopeSymbol, Sym
 from compiler.types import UNKNOWN, is_unknown, with_article
 from compiler.yaml_node import Node
 from runtime.program import Zone
-from runtime.values import PLAYER
+from runtime.values import PLAYER, TEXT
 
 PLAYER_MOST = 6
 ENTITY_MOST = 1_000
@@ -176,7 +176,35 @@ def _entity(
     records = _records(name, node, symbols, report)
     most = int_of(node, "max") or (PLAYER_MOST if name == "Player" else ENTITY_MOST)
     recorded = "records" in node.entries or "part_of" in node.entries
-    return EntitySymbol(name, singular, plural, most, fields, there, records, place, recorded)
+    named_by = _named_by(name, node, fields, symbols, report)
+    return EntitySymbol(
+        name, singular, plural, most, fields, there, records, place, recorded, named_by=named_by
+    )
+
+
+def _named_by(
+    name: str, node: Node, fields: Mapping[str, FieldSymbol], symbols: Symbols, report: Report
+) -> str:
+    """The field with the name that people give such a thing; empty if there is none."""
+    written = node.get("named_by")
+    if written is None:
+        return ""
+    field = written.text or ""
+    texts = [
+        one.name for one in fields.values() if not one.static and not one.by and one.type.present == TEXT
+    ]
+    if name == "Player":
+        report.error(
+            "type-mismatch", written.place, "players have names of their own", "take out `named_by:`"
+        )
+        return ""
+    if field not in texts:
+        message = f"`{field}` must be a field of {with_article(symbols.nouns[name][0])} that is a text and can change"
+        help = did_you_mean(field, texts) or f"under `fields:` write `{field}: Text`"
+        report.error("unknown-name", written.place, message, help)
+        return ""
+    symbols.read.add(f"{name}.{field}")
+    return field
 
 
 def _records(name: str, node: Node, symbols: Symbols, report: Report) -> tuple[str, ...]:

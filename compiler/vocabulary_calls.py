@@ -10,6 +10,7 @@ from compiler.content import Content, Item
 from compiler.declaring import claim, type_in
 from compiler.diagnostics import Report, did_you_mean
 from compiler.symbols import ParamSymbol, Signature, Symbols
+from compiler.types import is_unknown
 from compiler.vocabulary import int_of, section, text_of
 from compiler.wording import hole_place, holes
 from compiler.yaml_node import Node
@@ -33,12 +34,47 @@ def _queries(item: Item, symbols: Symbols, report: Report) -> None:
         ):
             continue
         english = text_of(node, "english")
-        reads = _columns(node.get("reads"), symbols, report)
         result = type_in(symbols, report, node.get("result"))
+        of = _found_by(node, name, params, result, symbols, report)
+        reads = (of,) if of else _columns(node.get("reads"), symbols, report)
         symbols.callables[name] = Signature(
-            "query", name, f"query/{name}", params, result, place, english, reads, int_of(node, "max")
+            "query", name, f"query/{name}", params, result, place, english, reads, int_of(node, "max"), of=of
         )
         check_holes(node.get("english"), {one.name for one in params}, symbols, report)
+
+
+def _found_by(
+    node: Node, name: str, params: tuple[ParamSymbol, ...], result: Type, symbols: Symbols, report: Report
+) -> str:
+    """The column `of:` names: a query that no driver answers finds the things whose field has a value."""
+    written = node.get("of")
+    if written is None:
+        if node.get("reads") is None:
+            message = f"`{name}` says neither what it `reads` nor by which field it finds things"
+            report.error("missing-value", node.place, message, "`of: Piece.owner`, or `reads:`")
+        return ""
+    [column] = _columns(written, symbols, report)
+    entity, _, field_name = column.partition(".")
+    field = symbols.fields.get(field_name, {}).get(entity)
+    if field is None:
+        return ""
+    wanted = Type(entity, many=True)
+    if node.get("reads") is not None:
+        message = f"`{name}` finds things by their `{field_name}`, and so reads nothing else"
+        report.error("kinds-disagree", node.key_place("reads"), message, "delete `reads:`")
+    elif field.static or field.by or field.type.many:
+        message = f"things are found by a single value that can change, and `{column}` is none"
+        report.error("kinds-disagree", written.place, message)
+    elif result != wanted and not is_unknown(result):
+        message = f"what is found by `{column}` is `{wanted}`, not `{result}`"
+        report.error("type-mismatch", node.entries["result"].place, message, f"`result: {wanted}`")
+    elif len(params) > 1 or any(one.type.present != field.type.present for one in params):
+        message = f"`{name}` takes the `{field.type.present}` by which things are found, or nothing"
+        report.error("type-mismatch", node.key_place("params"), message)
+    else:
+        symbols.read.add(column)
+        return column
+    return ""
 
 
 def _params(node: Node, symbols: Symbols, report: Report) -> tuple[ParamSymbol, ...]:
@@ -55,7 +91,7 @@ def _columns(node: Node | None, symbols: Symbols, report: Report) -> tuple[str, 
     known = [f"{entity}.{field}" for field, owners in symbols.fields.items() for entity in owners]
     known += symbols.zones
     columns: list[str] = []
-    for one in node.items if node is not None else []:
+    for one in [] if node is None else node.items if node.kind == "list" else [node]:
         name = one.text or one.raw
         columns.append(name)
         if name not in known and name not in symbols.poisoned:
@@ -68,8 +104,9 @@ def _operations(item: Item, symbols: Symbols, report: Report) -> None:
         params = _params(node, symbols, report)
         if not claim(symbols, report, "operation", name, place):
             continue
+        makes = _makes(node, symbols, report)
         written = node.get("result")
-        result = type_in(symbols, report, written) if written is not None else None
+        result = type_in(symbols, report, written) if written is not None else Type(makes) if makes else None
         reveals = node.get("reveals")
         signature = Signature(
             "operation",
@@ -82,6 +119,8 @@ def _operations(item: Item, symbols: Symbols, report: Report) -> None:
             reveals=reveals is not None and (reveals.value is True or reveals.text == "yes"),
             changes=_columns(node.get("changes"), symbols, report),
             sets=node.get("sets"),
+            makes=makes,
+            moves=node.get("moves"),
             touches=_touches(node.get("touches"), params, result, report),
         )
         _does_something(signature, node, report)
@@ -92,12 +131,35 @@ def _operations(item: Item, symbols: Symbols, report: Report) -> None:
         check_holes(node.get("log"), names, symbols, report)
 
 
+def _makes(node: Node, symbols: Symbols, report: Report) -> str:
+    """The entity of which an operation brings one into play: one that can be there or not."""
+    written = node.get("makes")
+    name = written.text or "" if written is not None else ""
+    entity = symbols.entities.get(name)
+    if written is None or (entity is not None and entity.present and not entity.recorded):
+        return name
+    choices = [one.name for one in symbols.entities.values() if one.present and not one.recorded]
+    if entity is None and name in symbols.poisoned:
+        return ""
+    message = f"`{name}` is nothing of which one more can come into play: it says no `present:`"
+    if entity is None:
+        message = f"there is no entity `{name}`"
+    report.error("unknown-type", written.place, message, did_you_mean(name, choices))
+    return ""
+
+
 def _does_something(operation: Signature, node: Node, report: Report) -> None:
     """An operation says which columns its driver changes, or itself what it sets; not both."""
     if operation.sets is None and node.get("changes") is None:
         message = f"`{operation.name}` does not say what it changes"
         report.error("missing-value", operation.place, message, "`sets: {field(thing): value}`")
-    elif operation.sets is not None:
+    elif operation.sets is None:
+        extra = next((word for word in ("makes", "moves") if node.get(word) is not None), None)
+        if extra is not None:
+            message = f"what `{operation.name}` {extra} is the driver's, as it says what it `changes`"
+            help = f"`sets:` instead of `changes:`, or delete `{extra}:`"
+            report.error("kinds-disagree", node.key_place(extra), message, help)
+    else:
         extra = next((word for word in ("changes", "result") if node.get(word) is not None), None)
         if extra is not None:
             message = f"`{operation.name}` says what it `sets`, and so needs no `{extra}`"

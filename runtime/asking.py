@@ -6,11 +6,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from runtime import link as op
+from runtime.chance import Falls
 from runtime.naming import slug, title_text, unique_keys, value_text
 from runtime.node import Node
-from runtime.program import Choose, Draw, Modal, Pick, Roll, Secret, Words
+from runtime.own_words import LONGEST_TEXT
+from runtime.program import Ask, Choose, Draw, Modal, Pick, Roll, RollEach, Secret, Words
 from runtime.prompts import Option, Prompt, Refusal
-from runtime.values import INT, Type
+from runtime.values import DICE, INT, Type
 from runtime.wording import Readers, as_written, moment_of, worded
 
 MOST_TOTALS = 2_000
@@ -33,9 +35,16 @@ def keys_of(node: Node, values: Sequence[Any]) -> list[str]:
         if row.kind == "optional":
             return ["do" if v == 0 else "skip" for v in values]
         return [slug(str(row.modes[v].label)) for v in values]
-    type_ = INT if isinstance(row, Roll) else Type.parse(_type_name(row))
+    if isinstance(row, Ask):
+        return ["" if value is None else value for value in values]
+    type_ = rolled_type(row) if isinstance(row, Roll) else Type.parse(_type_name(row))
     world = node.state.world
     return unique_keys(value_text(node.linked, world, type_, v) for v in values)
+
+
+def rolled_type(row: Roll) -> Type:
+    """The type of what a roll gives: a sum, or the face of each die."""
+    return DICE if isinstance(row, RollEach) else INT
 
 
 def _type_name(row: Any) -> str:
@@ -48,7 +57,9 @@ def _labels(node: Node, values: Sequence[Any]) -> list[str]:
     if isinstance(row, Modal):
         return [_shown(node, row.modes[v].label, node.stop.who) for v in values]
     if isinstance(row, Roll):
-        return [str(v) for v in values]
+        return keys_of(node, values)
+    if isinstance(row, Ask):
+        return ["nothing" if value is None else value for value in values]
     type_ = Type.parse(_type_name(row))
     return unique_keys(title_text(node.linked, node.state.world, type_, v) for v in values)
 
@@ -77,12 +88,15 @@ def _prompt(node: Node, id_: str, player: int | None, values: Sequence[Any]) -> 
     row, linked = node.row, node.linked
     if node.chance and len(values) > MOST_TOTALS:  # a roll so large is answered by its number, without a list
         values = ()
+    if isinstance(row, Ask):  # what may be written cannot be listed
+        values = [value for value in values if value is None]
     by_key = keyed(node, values)
     labels = dict(zip(values, _labels(node, values), strict=True))
     options = tuple(Option(key, labels[value], value) for key, value in by_key.items())
     least, most = node.limits()
-    default = node.default
-    default_key = next((o.key for o in options if o.value == default and default is not None), None)
+    default_key = next((o.key for o in options if node.has_default and o.value == node.default), None)
+    if isinstance(row, Ask):
+        least, most, default_key = 0 if values else 1, LONGEST_TEXT, node.default
     if isinstance(row, Modal) and row.kind == "optional":
         default_key = "skip"
     name = "" if isinstance(row, Modal) else getattr(row, "name", "")
@@ -99,6 +113,8 @@ def _kind(row: Any) -> str:
             if row.count != "one":
                 return "subset"
             return "number" if row.type == "Int" else "choose"
+        case Ask():
+            return "text"
         case Modal():
             return {"choose": "mode", "optional": "optional"}.get(row.kind, "combine")
         case Secret():
@@ -126,13 +142,15 @@ def question(node: Node, player: int | None = None) -> str:
     row = node.row
     who = player if player is not None or not node.stop.who else node.stop.who[0]
     match row:
-        case Choose() | Secret() | Modal():
+        case Choose() | Secret() | Modal() | Ask():
             if row.prompt:
                 return _shown(node, row.prompt, () if who is None else (who,), who)
+            if isinstance(row, Ask):
+                return f"write {row.name.replace('_', ' ')}"
             return f"choose {row.name.replace('_', ' ')}" if not isinstance(row, Modal) else "choose one"
         case Roll():
             count, sides = node.dice
-            return f"roll {count}d{sides}"
+            return f"roll {count}d{sides}" + (" and look at each" if isinstance(row, RollEach) else "")
         case Draw():
             return f"draw from the {row.pile.replace('_', ' ')}"
         case Pick():
@@ -174,6 +192,8 @@ def weights(node: Node) -> tuple[int, ...]:
         return (1,) * len(node.options)
     if len(node.options) > MOST_TOTALS:
         return ()
+    if isinstance(node.options, Falls):
+        return tuple(map(node.options.ways, node.options))
     count, sides = node.dice
     ways = {0: 1}
     for _ in range(count):
@@ -191,7 +211,7 @@ def _one_more_die(ways: dict[int, int], sides: int) -> dict[int, int]:
 
 def refusals_of(node: Node) -> tuple[Refusal, ...]:
     """Every candidate that is not offered, with the reason."""
-    if node.over or node.chance or node.secret:
+    if node.over or node.chance or node.secret or node.writes:
         return ()
     offered = set(node.options)
     values = tuple(dict.fromkeys(v for v in node.candidates() if v not in offered))

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator, Sequence
+from itertools import combinations_with_replacement, islice, pairwise
+from math import comb, factorial, prod
+from typing import Any, overload
 
 from runtime import link as op
 from runtime.faults import RuntimeFault
@@ -28,8 +31,54 @@ def totals(count: int, sides: int) -> range:
     return range(count, count * sides + 1)
 
 
-def rolled(r: Run, step: Step, value: int, player: int) -> None:
-    """Take the sum of a roll."""
+class Falls(Sequence[tuple[int, ...]]):
+    """Every way that so many dice can fall, each die seen: the faces of each, the highest first. Dice that are alike
+    make one way; `ways` says in how many orders it can come about. Nothing is listed before it is asked for."""
+
+    MOST = 1 << 62
+
+    def __init__(self, number: int, sides: int) -> None:
+        self.number = number
+        self.sides = sides
+
+    def __len__(self) -> int:
+        return min(comb(self.number + self.sides - 1, self.number), self.MOST)
+
+    def __iter__(self) -> Iterator[tuple[int, ...]]:
+        return iter(combinations_with_replacement(range(self.sides, 0, -1), self.number))
+
+    def __contains__(self, value: object) -> bool:
+        if not isinstance(value, tuple) or len(value) != self.number:
+            return False
+        fits = all(type(face) is int and 1 <= face <= self.sides for face in value)
+        return fits and all(one >= other for one, other in pairwise(value))
+
+    @overload
+    def __getitem__(self, place: int) -> tuple[int, ...]: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[tuple[int, ...]]: ...
+
+    def __getitem__(self, place: int | slice) -> Any:
+        if isinstance(place, slice):
+            return tuple(islice(self, *place.indices(len(self))))
+        found = next(islice(self, place if place >= 0 else len(self) + place, None), None)
+        if found is None:
+            raise IndexError(place)
+        return found
+
+    def ways(self, faces: tuple[int, ...]) -> int:
+        """In how many orders the dice can show these faces."""
+        return factorial(len(faces)) // prod(factorial(faces.count(face)) for face in set(faces))
+
+
+def falls_of(step: Step, count: int, sides: int) -> Sequence[Any]:
+    """All that a roll can come to: sums, or the faces of each die."""
+    return Falls(count, sides) if step[5] else totals(count, sides)
+
+
+def rolled(r: Run, step: Step, value: Any, player: int) -> None:
+    """Take the sum of a roll, or the faces of its dice."""
     row = r.routine.rows[r.pc]
     assert isinstance(row, Roll)
     r.slots[step[1]] = value

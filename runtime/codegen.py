@@ -14,8 +14,9 @@ from functools import lru_cache
 from types import CodeType
 from typing import Any
 
+from runtime.by_field import by_field
 from runtime.faults import RuntimeFault
-from runtime.program import EXPRESSIONS, Expr, Program, Reads
+from runtime.program import EXPRESSIONS, MOST_DICE, Expr, Program, Reads
 from runtime.remembering import reads_of, remembering
 from runtime.values import LARGEST, Driver, Layout
 
@@ -60,6 +61,21 @@ def _join(left: Iterable[Any], right: Iterable[Any]) -> tuple[Any, ...]:
 def _without(left: Iterable[Any], right: Iterable[Any]) -> tuple[Any, ...]:
     gone = frozenset(right)
     return tuple(x for x in left if x not in gone)
+
+
+def _with_dice(dice: Iterable[int], more: Iterable[int]) -> tuple[int, ...]:
+    faces = sorted((*dice, *more), reverse=True)
+    if len(faces) > MOST_DICE:
+        raise RuntimeFault(f"more than {MOST_DICE:,} dice")
+    return tuple(faces)
+
+
+def _without_dice(dice: Iterable[int], gone: Iterable[int]) -> tuple[int, ...]:
+    left = list(dice)
+    for face in gone:
+        if face in left:
+            left.remove(face)
+    return tuple(left)
 
 
 def _first(number: int, values: Iterable[Any]) -> tuple[Any, ...]:
@@ -129,6 +145,8 @@ class Codegen:
             "_rest": _rest,
             "_join": _join,
             "_without": _without,
+            "_with_dice": _with_dice,
+            "_without_dice": _without_dice,
             "_unique": _unique,
             "_first": _first,
         }
@@ -139,7 +157,8 @@ class Codegen:
             for name, values in entity.static:
                 self._bind("static", f"{entity.name}.{name}", values)
         for query in program.queries:
-            self._bind("query", query.name, driver.queries[query.name])
+            found = by_field(program, query, layout) if query.of else driver.queries[query.name]
+            self._bind("query", query.name, found)
         for number, function in enumerate(program.functions):
             self._names["function", function.id] = f"f{number}"
         for number, function in enumerate(program.functions):
@@ -233,6 +252,8 @@ class Codegen:
             "*": "_product({}, {})",
             "join": "_join({}, {})",
             "without": "_without({}, {})",
+            "with_dice": "_with_dice({}, {})",
+            "without_dice": "_without_dice({}, {})",
         }
         return simple[form].format(*parts)
 

@@ -241,6 +241,8 @@ def value_as(linked: Linked, world: World, type_: Type, value: Any) -> Any:
         if not isinstance(value, list | tuple):
             raise Refused(f"a list is wanted here ({type_})")
         items = tuple(value_as(linked, world, type_.item, one) for one in value)
+        if type_.repeats:
+            return tuple(sorted(items, reverse=True))
         if len(set(items)) != len(items):
             raise Refused("a list names nothing twice")
         return items

@@ -64,3 +64,11 @@ class Xoshiro(NamedTuple):
             face, state = state.below(sides)
             total += face
         return total, state
+
+    def roll_each(self, count: int, sides: int) -> tuple[tuple[int, ...], Xoshiro]:
+        """The faces of `count` dice of `sides` sides, the highest first, and the state after them."""
+        faces, state = [], self
+        for _ in range(count):
+            face, state = state.below(sides)
+            faces.append(face + 1)
+        return tuple(sorted(faces, reverse=True)), state

@@ -24,6 +24,7 @@ from runtime.link import Linked
 from runtime.machine import run
 from runtime.naming import value_text
 from runtime.node import Node, settled
+from runtime.own_words import own_words
 from runtime.program import Program
 from runtime.prompts import Prompt, Refusal
 from runtime.reopening import reopened
@@ -123,7 +124,8 @@ class Game:
     def answer(self, prompt_id: str, keys: str | Sequence[str]) -> Game:
         """Answer a prompt by the key of an option, or by several keys where a set is asked for.
 
-        At a roll the key is the sum of the dice, or there is a key for the face of each.
+        Where a text is asked for, it is the key itself. At a roll the key is the sum of the dice, or there is a key
+        for the face of each; a roll of which each die is seen takes only the faces.
 
         Raises StaleAnswer if the prompt is not the one that is open, and Refused, with the reason, if the
         answer is not on offer. Nothing changes then.
@@ -132,6 +134,9 @@ class Game:
         if serial != self.serial or self.over:
             raise StaleAnswer(f"prompt {prompt_id} has been answered already")
         wanted = (keys,) if isinstance(keys, str) else tuple(keys)
+        if self.node.writes:
+            value = self.value_of(wanted, player)
+            return self._take(value, ("" if value is None else value,), player)
         return self._take(self.value_of(wanted, player), wanted, player)
 
     def choose(self, value: Any) -> Game:
@@ -157,7 +162,9 @@ class Game:
         is not on offer."""
         node = self.node
         if node.chance and node.step[0] == op.ROLL:
-            return _total(node, keys)
+            return _faces(node, keys) if node.step[5] else _total(node, keys)
+        if node.writes:
+            return _written(node, keys)
         if node.secret and player not in node.stop.who:
             raise StaleAnswer("that player has answered already")
         offered = (
@@ -246,6 +253,27 @@ def _total(node: Node, keys: tuple[str, ...]) -> int:
     raise Refused(f"the dice show a sum from {count} to {count * sides}{faces}")
 
 
+def _faces(node: Node, keys: tuple[str, ...]) -> tuple[int, ...]:
+    """A roll told by a person, die by die, in any order; as one key or several."""
+    count, sides = node.dice
+    told = [part for key in keys for part in key.replace(",", " ").split()]
+    faces = tuple(sorted((int(one) for one in told if _is_number(one)), reverse=True))
+    if len(faces) == len(told) and faces in node.options:
+        return faces
+    raise Refused(f"name {count} faces from 1 to {sides}" if count != 1 else f"the die shows 1 to {sides}")
+
+
+def _written(node: Node, keys: tuple[str, ...]) -> str | None:
+    """A text in a person's own words, or nothing where nothing need be written."""
+    if len(keys) != 1:
+        raise Refused("one text is asked for")
+    nothing = keys[0] == "" and None in node.found
+    text = None if nothing else own_words(keys[0])
+    if not node.allows(text):
+        raise Refused(node.why_not(text) or "this is not on offer")
+    return text
+
+
 def _may_return(before: Node, after: Node, who: int | None) -> bool:
     """Can the answer that led from `before` to `after` be taken back?"""
     if who is None or before.secret or after.over or after.chance or after.secret or after.stop.who != (who,):
@@ -299,15 +327,17 @@ def layout_of(program: Program, players: tuple[str, ...]) -> Layout:
     for zone in program.zones:
         kind = "map" if zone.at else "each" if zone.per_player else "pile"
         columns.append(ColumnInfo(zone.name, kind, Type(zone.of, many=True), zone.seen_by, zone.lazy))
+    index = {column.name: i for i, column in enumerate(columns)}
     return Layout(
         columns=tuple(columns),
-        index={column.name: i for i, column in enumerate(columns)},
+        index=index,
         enums=dict(program.enums),
         points=frozenset(program.points),
         sizes={entity.name: entity.size for entity in program.entities},
         names={entity.name: entity.names for entity in program.entities if entity.names},
         titles={entity.name: entity.titles for entity in program.entities if entity.names},
         players=players,
+        named={one.name: index[f"{one.name}.{one.named_by}"] for one in program.entities if one.named_by},
     )
 
 

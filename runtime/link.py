@@ -15,12 +15,12 @@ from runtime.calm import calm_rows
 from runtime.codegen import Codegen, Compiled
 from runtime.faults import RuntimeFault
 from runtime.program import Expr, Program
-from runtime.values import Driver, Layout, Type
+from runtime.values import Driver, FrozenMap, Layout, Type
 
 Step = tuple[Any, ...]
 
 (LET, JUMP, UNLESS, SET, CHOOSE, MODAL, SECRET, ROLL, DRAW, OPERATE, USE, POWER, RELAX, ENSURE, SAY, FINISH,
- RETURN, PICK) = range(18)  # fmt: skip
+ RETURN, PICK, ASK) = range(19)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -67,6 +67,35 @@ class LinkedAssignment:
 
 
 @dataclass(frozen=True)
+class Copies:
+    """Things of which items make several: the name of the item of each, and the columns that tell two apart, those of
+    zones with their kinds."""
+
+    items: tuple[str, ...]
+    fields: tuple[int, ...]
+    zones: tuple[tuple[int, str], ...]
+
+
+@dataclass(frozen=True)
+class LinkedMaker:
+    """Things of which one can come into play: the column that is none while one is not there, and each column of
+    theirs with what a new one begins with."""
+
+    plural: str
+    present: int
+    begins: tuple[tuple[int, Any], ...]
+
+
+@dataclass(frozen=True)
+class LinkedMove:
+    """The argument that moves, the column it goes to, and all columns where it may lie, with their kinds."""
+
+    thing: int
+    column: int
+    sources: tuple[tuple[int, str], ...]
+
+
+@dataclass(frozen=True)
 class LinkedOperation:
     """`entities` are (argument, column) pairs: an argument whose column entry is none has vanished.
 
@@ -81,6 +110,10 @@ class LinkedOperation:
     entities: tuple[tuple[int, int], ...]
     touches: tuple[int, ...]
     number: int
+    maker: LinkedMaker | None
+    moves: tuple[LinkedMove, ...]
+    owners: Compiled
+    """Whose each zone is to which something moves; none of one that is nobody's."""
 
 
 @dataclass(frozen=True)
@@ -110,6 +143,7 @@ class Linked:
             (i, self.initial_scope[i]) for i, v in enumerate(program.scope) if v.life == "turn"
         )
         self.me = self.scope_index["me"]
+        self.copies = {e.name: self._copies(e) for e in program.entities if any("#" in n for n in e.names)}
         self.zones = {z.name: z for z in program.zones}
         self.entities = {e.name: e for e in program.entities}
         self.routine_index = {r.id: i for i, r in enumerate(program.routines)}
@@ -141,6 +175,14 @@ class Linked:
         self.turn = self.routine_index[program.turn]
         self._tests: dict[tuple[int, Expr], Compiled] = {}
 
+    def _copies(self, entity: p.Entity) -> Copies:
+        columns = self.layout.columns
+        fields = (i for i, one in enumerate(columns) if one.name.startswith(f"{entity.name}."))
+        zones = ((i, one.kind) for i, one in enumerate(columns) if one.kind != "field")
+        of = {zone.name for zone in self.program.zones if zone.of == entity.name}
+        items = tuple(name.partition("#")[0] for name in entity.names)
+        return Copies(items, tuple(fields), tuple((i, kind) for i, kind in zones if columns[i].name in of))
+
     def column_of(self, type_text: str) -> int | None:
         """The column that is none for an entity of this type that is not there; None if always there."""
         entity = self.entities.get(Type.parse(type_text).name)
@@ -166,7 +208,25 @@ class Linked:
             tuple((i, column) for i, column in columns if column is not None),
             tuple(-1 if name == "result" else names.index(name) for name in info.touches),
             number,
+            self._maker(info.makes) if info.makes else None,
+            tuple(map(self._move, info.moves)),
+            self.codegen.values(move.owner or ("value", None) for move in info.moves),
         )
+
+    def _maker(self, name: str) -> LinkedMaker:
+        entity, index = self.entities[name], self.layout.index
+        begins = (
+            (index[column], FrozenMap() if field.by else field.initial)
+            for field in entity.fields
+            if (column := f"{name}.{field.name}") in index
+        )
+        return LinkedMaker(entity.plural, index[f"{name}.{entity.present}"], tuple(begins))
+
+    def _move(self, move: p.Move) -> LinkedMove:
+        entity = self.zones[move.zone].of
+        columns = ((self.layout.index[zone.name], zone) for zone in self.program.zones if zone.of == entity)
+        sources = tuple((number, self.layout.columns[number].kind) for number, _ in columns)
+        return LinkedMove(move.thing, self.layout.index[move.zone], sources)
 
     def _assignment(self, one: p.Assignment) -> LinkedAssignment:
         entity, _, name = one.field.partition(".")
@@ -233,13 +293,25 @@ class Linked:
                 options = self._options(row.slot, row.type, row.domain, row.conditions)
                 limit, by, default = map(self._maybe, (row.limit, row.by, row.default))
                 return (CHOOSE, options, row.count, limit, row.or_none, by, default)
+            case p.Ask():
+                # The places of what a choice has, too, are those of a choice.
+                return (
+                    ASK,
+                    row.slot,
+                    "one",
+                    None,
+                    row.or_none,
+                    self._maybe(row.by),
+                    self._maybe(row.default),
+                )
             case p.Modal():
                 return (MODAL, tuple(self._mode(mode) for mode in row.modes), self._maybe(row.by))
             case p.Secret():
                 options = self._options(row.candidate_slot, row.type, row.domain, row.conditions)
                 return (SECRET, row.slot, value(row.players), row.player_slot, options)
             case p.Roll():
-                return (ROLL, row.slot, value(row.count), value(row.sides), self._maybe(row.by))
+                each = type(row) is p.RollEach
+                return (ROLL, row.slot, value(row.count), value(row.sides), self._maybe(row.by), each)
             case p.Draw():
                 return (DRAW, row.slot, self.layout.index[row.pile], row.zone, self._maybe(row.owner))
             case p.Pick():
@@ -278,7 +350,7 @@ def _frozen(value: Any) -> Any:
 
 def _check_binding(program: Program, driver: Driver) -> None:
     """Hold the driver's functions against the vocabulary: none missing, none extra, each of the right arity."""
-    queries = {q.name: len(q.params) for q in program.queries}
+    queries = {q.name: len(q.params) for q in program.queries if not q.of}
     operations = {o.name: len(o.params) for o in program.operations if o.sets is None}
     bound: tuple[tuple[str, dict[str, int], Mapping[str, Callable[..., Any]]], ...] = (
         ("query", queries, driver.queries),

@@ -11,15 +11,17 @@ from __future__ import annotations
 from typing import Any
 
 from runtime import link as op
+from runtime.assigning import first_free, kept
 from runtime.chance import TAKEN, dice_of, rolled
 from runtime.dice import Xoshiro
 from runtime.faults import RuntimeFault, TooMuchWork, Vanished, asks_too_much
-from runtime.fizzling import fizzle, in_trigger
+from runtime.fizzling import in_trigger
 from runtime.link import Linked, LinkedOperation, Step
-from runtime.run import Run, anything_gone, kept, new, perform, settle
+from runtime.prompting import ask, choose, dead_end, heard, modal, player_asked, row_now, stopped
+from runtime.run import Run, anything_gone, perform, settle
 from runtime.speaking import conclude, refusal, remark
 from runtime.state import NO_RULES, State
-from runtime.stops import ASK, BARRIER, DEAD, OVER, Stop
+from runtime.stops import ASK, BARRIER, OVER, Stop
 from runtime.values import FrozenMap, World, with_entry
 
 MOST_STEPS = 100_000
@@ -35,10 +37,10 @@ def go_on(r: Run) -> Stop:
     """Run rows until one of them stops the run."""
     while True:
         if r.outcome is not None:
-            return _stop(r, OVER)
+            return stopped(r, OVER)
         if r.frame is None:
             if not r.live and not r.queue:
-                return _stop(r, BARRIER)
+                return stopped(r, BARRIER)
             _next_flow(r)
         step: Step | None = None
         try:
@@ -73,26 +75,18 @@ def _walk(r: Run) -> Step:
                 return step
     finally:
         r.pc, r.steps = pc, done
-    raise TooMuchWork(f"more than {MOST_STEPS:,} steps in one decision, and nobody is asked", _row(r).origin)
-
-
-def _row(r: Run) -> Any:
-    return r.routine.rows[r.pc]
+    raise TooMuchWork(
+        f"more than {MOST_STEPS:,} steps in one decision, and nobody is asked", row_now(r).origin
+    )
 
 
 def _running(r: Run, step: Step | None) -> Any:
     """The row whose step this is; a step may have gone on to the next row before it failed. One that did not get
     as far (None) is where the run stands."""
     if step is None:
-        return _row(r)
+        return row_now(r)
     before = r.pc > 0 and r.routine.steps[r.pc] is not step and r.routine.steps[r.pc - 1] is step
-    return r.routine.rows[r.pc - 1] if before else _row(r)
-
-
-def _stop(
-    r: Run, kind: str, found: tuple[Any, ...] = (), who: tuple[int, ...] = (), reason: str = ""
-) -> Stop:
-    return new(Stop, (kind, r.state(), found, who, reason, tuple(r.events), r.dice, tuple(r.cast)))
+    return r.routine.rows[r.pc - 1] if before else row_now(r)
 
 
 def _next_flow(r: Run) -> None:
@@ -114,22 +108,11 @@ def _next_flow(r: Run) -> None:
     r.push(routine, (), None, -1, NO_RULES, (), 0)
 
 
-def _dead(r: Run, reason: str) -> Stop | None:
-    """A compulsory thing cannot be done: a dead end in look-ahead, else the use it stands in ends.
-
-    A trigger is nobody's choice: it comes to nothing by itself, and what set it off can be done all the same.
-    """
-    if not r.live and not in_trigger(r):
-        return _stop(r, DEAD, reason=reason)
-    fizzle(r, reason)
-    return None
-
-
 def _vanished(r: Run, step: Step | None, error: Exception) -> Stop | None:
     """Something in this use is gone. If nothing is, the rules ask for what cannot be done, or the fault is ours."""
     if not isinstance(error, Vanished) and not anything_gone(r):
         raise asks_too_much(r.routine.id, error, _running(r, step).origin) from error
-    return _dead(r, "something this needs is no longer there")
+    return dead_end(r, "something this needs is no longer there")
 
 
 # ---------------------------------------------------------------------------------- plain rows
@@ -163,7 +146,7 @@ def _ensure(r: Run, step: Step) -> Stop | None:
     if step[1](r.world, r.slots, r.scope, r.rules):
         r.pc += 1
         return None
-    return _dead(r, refusal(r, step[2], not r.live and not in_trigger(r)))
+    return dead_end(r, refusal(r, step[2], not r.live and not in_trigger(r)))
 
 
 def _finish(r: Run, step: Step) -> None:
@@ -189,10 +172,10 @@ def _power(r: Run, step: Step) -> Stop | None:
     thing = step[2](r.world, r.slots, r.scope, r.rules)
     routine = r.linked.powers[step[1]][thing] if thing is not None else -1
     if routine < 0:
-        return _dead(r, "there is no power to use")
+        return dead_end(r, "there is no power to use")
     assert r.frame is not None
     if r.frame.fuel >= MOST_FUEL:
-        return _dead(r, f"powers that use powers may be nested {MOST_FUEL} deep")
+        return dead_end(r, f"powers that use powers may be nested {MOST_FUEL} deep")
     restore = tuple((index, r.scope[index]) for index, _ in step[3])
     values = [(index, value(r.world, r.slots, r.scope, r.rules)) for index, value in step[3]]
     r.pc += 1
@@ -210,7 +193,9 @@ def _operate(r: Run, step: Step) -> Stop | None:
     r.pc += 1
     for position, column in operation.entities:
         if args[position] is None or r.world[column][args[position]] is None:
-            return _dead(r, "something this needs is no longer there")
+            return dead_end(r, "something this needs is no longer there")
+    if operation.maker is not None and first_free(operation.maker, r.world) is None:
+        return dead_end(r, f"there are no more {operation.maker.plural}")
     if step[4] and r.replaces(step[4], args):
         return None
     result = perform(r, operation, args, r.routine.rows[r.pc - 1].origin)
@@ -218,57 +203,11 @@ def _operate(r: Run, step: Step) -> Stop | None:
         r.slots[step[3]] = result
     r.interrupt()
     if operation.info.reveals and not r.live:
-        return _stop(r, BARRIER)
+        return stopped(r, BARRIER)
     return None
 
 
 # ---------------------------------------------------------------------------------- prompts
-
-
-def _who(r: Run, by: Any) -> tuple[int, ...]:
-    player = by(r.world, r.slots, r.scope, r.rules) if by is not None else r.me
-    if player is None:
-        raise RuntimeFault("nobody is there to answer", _row(r).origin)
-    return (player,)
-
-
-def _choose(r: Run, step: Step) -> Stop | None:
-    found = step[1](r.world, r.slots, r.scope, r.rules)
-    if not found or (step[2] != "one" and not _limits(r, step, len(found))[1]):
-        return _nothing_to_choose(r, step)
-    if step[2] == "exactly" and len(found) < _limits(r, step, len(found))[0]:
-        return _dead(r, "there are too few to choose from")
-    return _stop(r, ASK, tuple(dict.fromkeys(found)), _who(r, step[5]))
-
-
-def _nothing_to_choose(r: Run, step: Step) -> Stop | None:
-    row = _row(r)
-    if step[2] == "one" and not step[4]:
-        return _dead(r, "")
-    if step[2] == "exactly" and _limits(r, step, 0)[0]:
-        return _dead(r, "there are too few to choose from")
-    r.slots[row.slot] = None if step[2] == "one" else ()
-    r.pc += 1
-    return None
-
-
-def _limits(r: Run, step: Step, size: int) -> tuple[int, int]:
-    """The least and the most that a set choice may take."""
-    if step[2] == "any":
-        return 0, size
-    limit = max(0, step[3](r.world, r.slots, r.scope, r.rules))
-    return (limit, limit) if step[2] == "exactly" else (0, min(limit, size))
-
-
-def _modal(r: Run, step: Step) -> Stop | None:
-    found = [
-        number
-        for number, (test, _) in enumerate(step[1])
-        if test is None or test(r.world, r.slots, r.scope, r.rules)
-    ]
-    if not found:
-        return _dead(r, "")
-    return _stop(r, ASK, tuple(found), _who(r, step[2]))
 
 
 def _secret(r: Run, step: Step) -> Stop | None:
@@ -276,7 +215,7 @@ def _secret(r: Run, step: Step) -> Stop | None:
     waiting = _waiting(r, step)
     for player in waiting:
         if not secret_options(r.linked, r.world, r.slots, r.scope, r.rules, step, player):
-            return _dead(r, "not everybody has something to choose")
+            return dead_end(r, "not everybody has something to choose")
     return _still_secret(r, step, waiting)
 
 
@@ -289,8 +228,8 @@ def _waiting(r: Run, step: Step) -> tuple[int, ...]:
 def _still_secret(r: Run, step: Step, waiting: tuple[int, ...]) -> Stop | None:
     """Wait for those who still owe an answer; when nobody does, everything is shown."""
     if waiting:
-        return _stop(r, ASK, (), waiting)
-    r.tell("revealed", _row(r).name, (r.slots[step[1]], _row(r).type), r.world)
+        return stopped(r, ASK, (), waiting)
+    r.tell("revealed", row_now(r).name, (r.slots[step[1]], row_now(r).type), r.world)
     r.pc += 1
     return None
 
@@ -305,16 +244,17 @@ def secret_options(
 
 
 def _roll(r: Run, step: Step) -> Stop | None:
-    who = _who(r, step[4])
+    who = player_asked(r, step[4])
     if not r.live:
-        return _stop(r, BARRIER)
+        return stopped(r, BARRIER)
     count, sides = dice_of(step, r.world, r.slots, r.scope, r.rules)
-    value = 0
+    each = step[5]
+    value: Any = () if each else 0
     if count:
         if r.dice is None:
-            return _stop(r, ASK, (), who)
-        value, r.dice = r.dice.roll(count, sides)
-        r.cast.append(("Int", value))
+            return stopped(r, ASK, (), who)
+        value, r.dice = r.dice.roll_each(count, sides) if each else r.dice.roll(count, sides)
+        r.cast.append(("Dice" if each else "Int", value))
     rolled(r, step, value, who[0])
     return None
 
@@ -334,9 +274,9 @@ def _by_chance(r: Run, step: Step, things: tuple[Any, ...]) -> Stop | None:
         r.pc += 1
         return None
     if r.dice is None:
-        return _stop(r, ASK, tuple(dict.fromkeys(things)), ())
+        return stopped(r, ASK, tuple(dict.fromkeys(things)), ())
     place, r.dice = r.dice.below(len(things))
-    r.cast.append((_row(r).type, things[place]))
+    r.cast.append((row_now(r).type, things[place]))
     TAKEN[step[0]](r, step, things[place])
     return None
 
@@ -359,12 +299,14 @@ def answer(
     r = Run(linked, state, live, dice)
     step = r.routine.steps[r.pc]
     if step[0] == op.CHOOSE:
-        r.slots[_row(r).slot] = value
+        r.slots[row_now(r).slot] = value
         r.pc += 1
     elif step[0] == op.MODAL:
         r.pc = step[1][value][1]
+    elif step[0] == op.ASK:
+        heard(r, value)
     elif step[0] == op.ROLL:
-        rolled(r, step, value, _who(r, step[4])[0])
+        rolled(r, step, value, player_asked(r, step[4])[0])
     elif step[0] in TAKEN:
         TAKEN[step[0]](r, step, value)
     else:
@@ -376,8 +318,9 @@ def answer(
 
 HANDLERS: dict[int, Any] = {
     op.SET: _set,
-    op.CHOOSE: _choose,
-    op.MODAL: _modal,
+    op.CHOOSE: choose,
+    op.MODAL: modal,
+    op.ASK: ask,
     op.SECRET: _secret,
     op.ROLL: _roll,
     op.DRAW: _draw,

@@ -15,6 +15,8 @@ from runtime.link import Linked
 from runtime.program import Template
 from runtime.values import Type, World, exact, parse_point, plain_number, point_text
 
+# A name that somebody gives may be as long as any text; where a thing is only spoken of, it is shortened.
+LONGEST_SHOWN = 80
 _MIXED = re.compile(r"-?[0-9]{1,15} [0-9]{1,15}/[1-9][0-9]{0,14}")
 
 
@@ -46,13 +48,17 @@ def _entity_text(linked: Linked, world: World, entity: str, number: int) -> str:
         return linked.layout.players[number]
     names = linked.layout.names.get(entity)
     if names:
-        return names[number]
+        # Which copy it is matters to nobody; two that are on offer at once are told apart by their keys.
+        return names[number].partition("#")[0]
     return linked.driver.token(world, entity, number) or f"{entity.lower()} {number}"
 
 
 def title_text(linked: Linked, world: World, type_: Type, value: Any) -> str:
-    """The same for reading: a card's title instead of its name."""
+    """The same for reading: what people have named a thing, or a card's title, instead of its name."""
     if value is not None and not type_.many and type_.name in linked.entities:
+        column = linked.layout.named.get(type_.name)
+        if column is not None and (given := world[column][value]):
+            return given if len(given) <= LONGEST_SHOWN else f"{given[: LONGEST_SHOWN - 3]}..."
         titles = linked.layout.titles.get(type_.name)
         if titles:
             title: str = titles[value]

@@ -8,46 +8,25 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from itertools import combinations, islice
+from itertools import chain, combinations, islice
 from typing import Any
 
 from runtime import link as op
-from runtime.chance import dice_of, totals
+from runtime.budget import MOST_ROUNDS, MOST_SUBSETS, Budget, callers_calm
+from runtime.chance import dice_of, falls_of
 from runtime.codegen import Compiled
 from runtime.dice import Xoshiro
 from runtime.faults import RuntimeFault, TooMuchWork, asks_too_much
 from runtime.fizzling import fizzle
 from runtime.link import Linked
-from runtime.machine import MOST_FUEL, answer, go_on, run, secret_options
-from runtime.program import Choose, Condition, Ensure, Modal, Row
+from runtime.machine import answer, go_on, run, secret_options
+from runtime.own_words import known_texts, may_write
+from runtime.program import Ask, Choose, Condition, Ensure, Modal, Row
 from runtime.restrictions import needs
 from runtime.run import Run
 from runtime.state import Event, Frame, State
 from runtime.stops import ASK, BARRIER, DEAD, OVER, Stop
 from runtime.wording import moment_of, worded
-
-LOOK_AHEAD = 2_000
-FARTHEST = 100
-MOST_SUBSETS = 200
-MOST_ROUNDS = 1_000
-
-
-class Budget:
-    """How many nodes one look-ahead may still visit, and how far ahead. Past either an option is offered, and
-    may fizzle; `unsure` says that this has happened, so that what was decided is not kept."""
-
-    __slots__ = ("depth", "left", "unsure")
-
-    def __init__(self, left: int = LOOK_AHEAD) -> None:
-        self.left = left
-        self.depth = 0
-        self.unsure = False
-
-    def spend(self) -> bool:
-        """True while there is something left."""
-        self.left -= 1
-        self.unsure = self.unsure or self.left < 0 or self.depth >= FARTHEST
-        return self.left >= 0 and self.depth < FARTHEST
 
 
 class Node:
@@ -106,6 +85,11 @@ class Node:
         return self.stop.kind == ASK and self.step[0] == op.SECRET
 
     @property
+    def writes(self) -> bool:
+        """True if somebody answers here in words of their own. One text then stands for all others in `found`."""
+        return bool(self.step[0] == op.ASK)
+
+    @property
     def takes_sets(self) -> bool:
         """True if an answer here is a set of options, not one."""
         return self.step[0] == op.CHOOSE and bool(self.step[2] != "one")
@@ -115,7 +99,7 @@ class Node:
     @property
     def found(self) -> tuple[Any, ...]:
         """What passes its conditions, look-ahead aside: values, or the numbers of modes."""
-        if self.step[0] == op.CHOOSE and self.step[4]:
+        if self.step[0] in (op.CHOOSE, op.ASK) and self.step[4]:
             return (*self.stop.found, None)
         return self.stop.found
 
@@ -127,13 +111,15 @@ class Node:
                 self._options = self._chance_options()
             elif self.takes_sets:
                 self._options = self.stop.found
+            elif self.writes:
+                self._options = tuple(self._written(Budget()))
             else:
                 budget = Budget()
                 self._options = tuple(v for v in self.found if self._may_finish(v, budget))
         return self._options
 
     def _chance_options(self) -> Sequence[Any]:
-        return totals(*self.dice) if self.step[0] == op.ROLL else self.stop.found
+        return falls_of(self.step, *self.dice) if self.step[0] == op.ROLL else self.stop.found
 
     @property
     def dice(self) -> Any:
@@ -166,9 +152,21 @@ class Node:
         budget = Budget()
         if self.takes_sets:
             return (s for s in self.subsets() if self._may_finish(s, budget) and self._settled(s, budget))
+        if self.writes:
+            return self._written(budget)
         if self._options is None and self.step[0] in (op.CHOOSE, op.MODAL):
             return (v for v in self.found if self._may_finish(v, budget))
         return iter(self.options)
+
+    def _written(self, budget: Budget) -> Iterator[Any]:
+        """One text that can be finished with, for all of them; then nothing, where nothing need be written.
+
+        A text that nobody has written stands for all such; only where it fails the known ones are tried.
+        """
+        texts = chain(self.stop.found, known_texts(self.linked, self.state))
+        yield from islice((text for text in texts if self._may_finish(text, budget)), 1)
+        if self.step[4] and self._may_finish(None, budget):
+            yield None
 
     def _settled(self, chosen: tuple[Any, ...], budget: Budget) -> bool:
         """Is a set that the budget let pass really on offer?"""
@@ -190,6 +188,9 @@ class Node:
             fits = least <= len(value) <= most and len(set(value)) == len(value)
             fits = fits and set(value) <= set(self.stop.found)
             return fits and (self._may_finish(value, Budget()) or self._takes_any_set())
+        if self.writes:
+            fits = self.step[4] if value is None else may_write(value)
+            return fits and self._may_finish(value, Budget())
         if self._options is None and self.step[0] in (op.CHOOSE, op.MODAL):
             return value in self.found and self._may_finish(value, Budget())
         return value in self.options
@@ -203,6 +204,7 @@ class Node:
         left = list(self.found)
         if self.takes_sets:
             return self._sample_set(left, below)
+        left = list(self.options) if self.writes else left
         while left:
             value = left.pop(below(len(left)))
             if self.allows(value):
@@ -217,9 +219,14 @@ class Node:
         return picked if self.allows(picked) else next(iter(self.answers()))
 
     @property
+    def has_default(self) -> bool:
+        """Is there an answer to take when a player says nothing? It may be nothing."""
+        return self.step[0] in (op.CHOOSE, op.ASK) and self.step[6] is not None
+
+    @property
     def default(self) -> Any:
         """The answer to take when a player says nothing; None if there is none."""
-        if self.step[0] != op.CHOOSE or self.step[6] is None:
+        if not self.has_default:
             return None
         return self._worked_out(self.step[6])
 
@@ -238,7 +245,7 @@ class Node:
 
     def _may_finish(self, value: Any, budget: Budget) -> bool:
         if self._calls_calm is None:
-            self._calls_calm = _callers_calm(self.linked, self.frame)
+            self._calls_calm = callers_calm(self.linked, self.frame)
         if self._calls_calm:
             after = self.step[1][value][1] if self.step[0] == op.MODAL else self.frame.pc + 1
             if self.routine.calm[after]:
@@ -270,16 +277,18 @@ class Node:
         if self.stop.kind != ASK:
             return self.stop.kind != DEAD
         kind = self.step[0]
-        if (kind != op.CHOOSE and kind != op.MODAL) or self.stop.who != chooser:
+        if kind not in (op.CHOOSE, op.MODAL, op.ASK) or self.stop.who != chooser:
             return True
         if self._calls_calm is None:
-            self._calls_calm = _callers_calm(self.linked, self.frame)
+            self._calls_calm = callers_calm(self.linked, self.frame)
         if self._calls_calm and self.routine.calm[self.frame.pc]:
             return True
         if self.takes_sets:
             sets = list(islice(self.subsets(), MOST_SUBSETS + 1))
             unknown = len(sets) > MOST_SUBSETS
             return any(self._may_finish(s, budget) for s in sets[:MOST_SUBSETS]) or unknown
+        if self.writes:
+            return next((True for _ in self._written(budget)), False)
         return any(self._may_finish(v, budget) for v in self.found)
 
     # ------------------------------------------------------------------ going on
@@ -302,6 +311,8 @@ class Node:
         Where sets are taken `value` is one member, and only what no set can hold has a reason.
         """
         row = self.row
+        if isinstance(row, Ask):
+            return None if self._may_finish(value, Budget()) else self.child(value).dead_reason()
         if not isinstance(row, Choose | Modal):
             return None if value in self.options else ""
         found = isinstance(row, Choose) and value in self.stop.found
@@ -335,6 +346,8 @@ class Node:
         if isinstance(row, Ensure):
             me = self.state.scope[self.linked.me]
             return worded(self.linked, row.reason, moment_of(self.linked, self.state), (me,))
+        if isinstance(row, Ask):
+            return self.child(self.stop.found[0]).dead_reason()
         what = row.name if isinstance(row, Choose) else "way"
         if self.takes_sets and self.stop.kind == ASK:
             return f"no {what} fit: {self.child(next(self.subsets())).dead_reason()}"
@@ -349,18 +362,6 @@ class Node:
         if isinstance(row, Modal):
             return self._failing(row.modes[value].conditions, -1, None)
         return self._failing(row.conditions, row.slot, value) if isinstance(row, Choose) else None
-
-
-def _callers_calm(linked: Linked, frame: Frame) -> bool:
-    """Can everything that waits for this frame be left, and is there fuel for one more dynamic use?"""
-    if frame.fuel >= MOST_FUEL:
-        return False
-    parent = frame.parent
-    while parent is not None:
-        if not linked.routines[parent.routine].calm[parent.pc]:
-            return False
-        parent = parent.parent
-    return True
 
 
 def settled(linked: Linked, stop: Stop, known: Node | None = None, dice: Xoshiro | None = None) -> Node:
@@ -393,6 +394,6 @@ def settled(linked: Linked, stop: Stop, known: Node | None = None, dice: Xoshiro
 
 
 def _something(node: Node) -> bool:
-    if node.step[0] not in (op.CHOOSE, op.MODAL):
+    if node.step[0] not in (op.CHOOSE, op.MODAL, op.ASK):
         return True
     return next((True for _ in node.answers()), False)

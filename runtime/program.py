@@ -19,6 +19,7 @@ from runtime.rows import (
     MOST_DICE,
     MOST_SIDES,
     ROWS,
+    Ask,
     Choose,
     Condition,
     Draw,
@@ -36,6 +37,7 @@ from runtime.rows import (
     Relax,
     Return,
     Roll,
+    RollEach,
     Row,
     Say,
     Secret,
@@ -59,6 +61,7 @@ __all__ = [
     "OLDEST_FORMAT",
     "ROWS",
     "Always",
+    "Ask",
     "Assignment",
     "Bounds",
     "Choose",
@@ -77,6 +80,7 @@ __all__ = [
     "Modal",
     "Mode",
     "Modifier",
+    "Move",
     "Operate",
     "OperationInfo",
     "Origin",
@@ -89,6 +93,7 @@ __all__ = [
     "Requirement",
     "Return",
     "Roll",
+    "RollEach",
     "Routine",
     "Row",
     "Say",
@@ -219,7 +224,8 @@ class Entity:
     """A kind of entity. `names`, `powers` (routine ids, or empty) and `places` only where records make them.
 
     `static` has the values of each printed field, by record; a table of values is a `FrozenMap`. `present` is the
-    field that is none while the entity is not there; empty if it always is. `places` is where each record stands.
+    field that is none while the entity is not there; empty if it always is. `places` is where each record stands,
+    `named_by` the field with the name that people gave it; empty if they give none.
     """
 
     name: str
@@ -233,6 +239,7 @@ class Entity:
     powers: tuple[str, ...]
     present: str
     places: tuple[Origin, ...] = ()
+    named_by: str = ""
 
     @property
     def size(self) -> int:
@@ -270,6 +277,18 @@ class QueryInfo:
     reads: tuple[str, ...]
     most: int | None
     english: str
+    of: str = ""
+    """A column: the things whose field this is and for which it is what is handed in, or is not none. No driver
+    is asked then."""
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """The thing in slot `thing` goes to a zone, of a player if it is one `per_player`."""
+
+    thing: int
+    zone: str
+    owner: Expr | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -302,6 +321,9 @@ class OperationInfo:
     english: str
     log: str
     sets: tuple[Assignment, ...] | None = None
+    makes: str = ""
+    """The entity of which one that is not there comes into play: the result, in the slot behind the parameters."""
+    moves: tuple[Move, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -102,6 +102,8 @@ class _Check(RowCheck):
         for query in self.program.queries:
             self.where = f"query {quoted(query.name)}"
             self._signature(query.params, query.result, query.reads)
+            self.need(not query.of or len(query.params) <= 1, "it finds things by one value")
+            self.need(not query.of or query.of in self.names.known["field"], "it finds things by no field")
         for info in self.program.operations:
             self.where = f"operation {quoted(info.name)}"
             self._signature(info.params, info.result, info.changes)
@@ -120,14 +122,33 @@ class _Check(RowCheck):
             self.where = f"operation {quoted(info.name)}"
             sets = info.sets or ()
             self.need(len(sets) <= MOST_PARTS, "it sets too many fields")
-            self.need(info.sets is None or not info.result, "what sets fields gives nothing")
-            self.slots = len(info.params)
+            self.need(info.sets is None or info.result == info.makes, "it gives what it does not make")
+            self._made_and_moved(info)
+            self.slots = len(info.params) + bool(info.makes)
             for one in sets:
                 self.known(one.field, self.names.known["field"], "field")
                 self.need((one.key is not None) == (one.field in keyed), "a table is set key by key")
                 self.maybe(one.key)
                 self.expr(one.of)
                 self.expr(one.value)
+
+    def _made_and_moved(self, info: p.OperationInfo) -> None:
+        self.need(info.sets is not None or not (info.makes or info.moves), "it has a driver, and none")
+        self.slots = len(info.params) + bool(info.makes)
+        if info.makes:
+            self.known(info.makes, self.entities, "entity")
+            made = self.entities[info.makes]
+            self.need(bool(made.present) and not made.names, "what it makes is always there")
+        self.need(len(info.moves) <= MOST_PARTS, "it moves too many things")
+        types = [type_ for _, type_ in info.params] + [info.makes]
+        for move in info.moves:
+            self.known(move.zone, self.zones, "zone")
+            zone = self.zones[move.zone]
+            self.need(
+                0 <= move.thing < self.slots and types[move.thing] == zone.of, "it moves something else"
+            )
+            self.need(not zone.at and zone.per_player == (move.owner is not None), "it moves to no zone")
+            self.maybe(move.owner)
 
     def _entity(self, entity: p.Entity) -> None:
         self.where = f"entity {quoted(entity.name)}"
@@ -148,6 +169,14 @@ class _Check(RowCheck):
             self.need(keyed, f"there is no table by {quoted(field.by)}")
         if entity.present:
             self.known(entity.present, fields, "field")
+        if entity.named_by:
+            printed = dict(entity.static)
+            texts = [
+                field.name
+                for field in entity.fields
+                if field.type in ("Text", "Text?") and not field.by and field.name not in printed
+            ]
+            self.known(entity.named_by, texts, "field of texts that can change")
         for name, values in entity.static:
             self.need(len(values) == size, f"{quoted(name)} has {len(values)} values for {size}")
             check_printed(values)

@@ -33,8 +33,9 @@ class Refusal:
 class Prompt:
     """A question.
 
-    `kind` is choose, number, mode, optional, combine, subset, secret, roll or draw. `player` is who answers
-    (None: chance). For a subset between `least` and `most` options are taken. `name` is the name of the
+    `kind` is choose, number, mode, optional, combine, subset, text, secret, roll or draw. `player` is who answers
+    (None: chance). For a subset between `least` and `most` options are taken; a text, which is its own key, has so many
+    characters (none: the key is empty). `name` is the name of the
     choice in the effect text, `power` the routine that asks, `within` the routines it runs in (outermost
     first). `default` is the key of the option to take when nothing is said. `weights` give the chances of
     a roll or draw.

@@ -163,6 +163,12 @@ class RowCheck:
         self._conditions(row.conditions)
         self.words(row.prompt)
 
+    def _ask(self, row: p.Ask, rows: int) -> None:
+        self.slot(row.slot)
+        self.maybe(row.by)
+        self.maybe(row.default)
+        self.words(row.prompt)
+
     def _roll(self, row: p.Roll, rows: int) -> None:
         self.slot(row.slot)
         for expr, least, most, what in (
@@ -232,7 +238,9 @@ ROW_CHECKS: Mapping[type[p.Row], Callable[[RowCheck, Any, int], None]] = {
     p.Choose: RowCheck._choose,
     p.Modal: RowCheck._modal,
     p.Secret: RowCheck._secret,
+    p.Ask: RowCheck._ask,
     p.Roll: RowCheck._roll,
+    p.RollEach: RowCheck._roll,
     p.Draw: RowCheck._draw,
     p.Pick: RowCheck._pick,
     p.Operate: RowCheck._operate,

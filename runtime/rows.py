@@ -54,6 +54,8 @@ EXPRESSIONS: Mapping[str, str] = {
     "mod": "x x",
     "join": "x x",  # list + list, without repeats
     "without": "x x",  # list - list
+    "with_dice": "x x",  # dice + faces
+    "without_dice": "x x",  # dice - faces
     "count": "x",  # length of a list
     "first": "x x",  # how many, and the list of which these are the first
     # name of the aggregate, value, slot of the candidate, domain, where
@@ -176,6 +178,23 @@ class Secret(Row):
 
 
 @dataclass(frozen=True, slots=True)
+class Ask(Row):
+    """Ask a person for a text in words of their own; everybody reads it. With `or_none` they need not give one."""
+
+    slot: int
+    name: str
+    by: Expr | None
+    or_none: bool
+    default: Expr | None
+    prompt: Words
+
+    @property
+    def type(self) -> str:
+        """The type of the answer."""
+        return "Text?" if self.or_none else "Text"
+
+
+@dataclass(frozen=True, slots=True)
 class Roll(Row):
     """The sum of `count` dice of `sides` sides; no dice make 0, and nobody is asked for them."""
 
@@ -184,6 +203,11 @@ class Roll(Row):
     count: Expr
     sides: Expr
     by: Expr | None
+
+
+@dataclass(frozen=True, slots=True)
+class RollEach(Roll):
+    """The face of each of `count` dice of `sides` sides, the highest first; no dice make an empty tuple."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -272,7 +296,9 @@ ROWS: tuple[type[Row], ...] = (
     Choose,
     Modal,
     Secret,
+    Ask,
     Roll,
+    RollEach,
     Draw,
     Pick,
     Operate,

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from typing import Any
 
+from runtime.assigning import carried_out
 from runtime.dice import Xoshiro
-from runtime.faults import RuntimeFault, TooMuchWork
-from runtime.link import Linked, LinkedAlways, LinkedAssignment, LinkedOperation, LinkedReplacement
+from runtime.faults import TooMuchWork
+from runtime.link import Linked, LinkedAlways, LinkedOperation, LinkedReplacement
 from runtime.program import MOST_REPLACED, Origin
 from runtime.state import NO_RULES, Event, Frame, State
-from runtime.values import LARGEST, FrozenMap, World, with_entry
+from runtime.values import World
 
 MOST_DEPTH = 64
 # A named tuple is made twice as fast without its own way of making it, which puts in defaults; runs make thousands.
@@ -182,7 +182,7 @@ def perform(r: Run, operation: LinkedOperation, args: tuple[Any, ...], origin: O
     before = r.world
     result = None
     if operation.function is None:
-        r.world = assigned(r, operation, args)
+        r.world, result = carried_out(operation, before, args, r.scope, r.rules)
     elif operation.info.result:
         r.world, result = operation.function(before, *args)
     else:
@@ -194,47 +194,6 @@ def perform(r: Run, operation: LinkedOperation, args: tuple[Any, ...], origin: O
         r.happen("touched", (result if position < 0 else args[position],))
     r.happen(operation.info.name, args)
     return result
-
-
-def assigned(r: Run, operation: LinkedOperation, args: tuple[Any, ...]) -> World:
-    """The world in which fields have the values that an operation gives them, all worked out before any is set."""
-    columns = list(r.world)
-    becomes = operation.becomes(r.world, args, r.scope, r.rules)
-    for one, (of, key, value) in zip(operation.sets, becomes, strict=True):
-        for number in value if isinstance(value, tuple) else (value,):
-            _hold_to_bounds(one, number)
-        column = columns[one.column]
-        if one.keyed:
-            table: FrozenMap = column[of]
-            value = table.without(key) if value == one.unset else table.with_item(key, value)
-        if (
-            column[of] is not value
-        ):  # what stays as it was is still the same column, by which much is remembered
-            columns[one.column] = with_entry(column, of, value)
-    return tuple(columns)
-
-
-def _hold_to_bounds(one: LinkedAssignment, value: Any) -> None:
-    """Stop the game where a number of a field is not within its bounds; what is no number has none."""
-    if value.__class__ is not int and value.__class__ is not Fraction:
-        return
-    kept(value)
-    if (one.low is not None and value < one.low) or (one.high is not None and value > one.high):
-        raise RuntimeFault(f"a value of {value} for a field of {_span(one.low, one.high)}")
-
-
-def kept(value: Any) -> Any:
-    """The value that a name or a field is to keep. RuntimeFault for a number that no save could hold."""
-    if value.__class__ is int:
-        if not -LARGEST <= value <= LARGEST:
-            raise RuntimeFault("a number beyond 2^53")
-    elif value.__class__ is Fraction and max(abs(value.numerator), value.denominator) > LARGEST:
-        raise RuntimeFault("a fraction with numbers beyond 2^53")
-    return value
-
-
-def _span(low: int | None, high: int | None) -> str:
-    return f"{'any' if low is None else low} to {'any' if high is None else high}"
 
 
 def settle(r: Run, before: World | None = None) -> None:

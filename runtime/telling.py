@@ -37,11 +37,15 @@ def tell(linked: Linked, event: Event, viewer: int | None = None) -> str | None:
             return _drawn(linked, event, viewer)
         case "rolled":
             value, player = event.args
-            return f"{_player(linked, player)} rolls {value} for {_words(event.name)}"
+            shown = value if isinstance(value, int) else ", ".join(map(str, value)) or "nothing"
+            return f"{_player(linked, player)} rolls {shown} for {_words(event.name)}"
         case "picked":
             return f"{_words(event.name)}: {_picked(linked, event, viewer)}"
         case "said":
             return _remark(linked, event, viewer)
+        case "written":
+            text, player = event.args
+            return f'{_player(linked, player)}: "{text}"'
         case "revealed":
             return _revealed(linked, event)
         case "fizzled":

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any, NoReturn
@@ -52,17 +52,23 @@ class FrozenMap(dict[Any, Any]):
 
 @dataclass(frozen=True, slots=True)
 class Type:
-    """`Int`, `Piece?`, `List of Card`, `Card by Player`."""
+    """`Int`, `Piece?`, `List of Card`, `Card by Player`, `Dice`.
+
+    `Dice` are the faces of several dice, the highest first: numbers like a list of `Int`, but with repeats.
+    """
 
     name: str
     many: bool = False
     optional: bool = False
     by_player: bool = False
+    repeats: bool = False
 
     @classmethod
     @lru_cache(maxsize=1_000)
     def parse(cls, text: str) -> Type:
         """Read the text form; the inverse of `str`."""
+        if text in ("Dice", "Dice?"):
+            return cls("Int", True, text.endswith("?"), repeats=True)
         many = text.startswith("List of ")
         name = text.removeprefix("List of ")
         by_player = name.endswith(" by Player")
@@ -70,6 +76,8 @@ class Type:
         return cls(name.removesuffix("?"), many, name.endswith("?"), by_player)
 
     def __str__(self) -> str:
+        if self.repeats:
+            return "Dice?" if self.optional else "Dice"
         text = self.name + ("?" if self.optional else "") + (" by Player" if self.by_player else "")
         return f"List of {text}" if self.many else text
 
@@ -81,11 +89,12 @@ class Type:
     @property
     def present(self) -> Type:
         """The same type without `none`."""
-        return Type(self.name, self.many, False, self.by_player)
+        return Type(self.name, self.many, False, self.by_player, self.repeats)
 
 
 INT, BOOL, TEXT, PLAYER = Type("Int"), Type("Bool"), Type("Text"), Type("Player")
 FRACTION = Type("Fraction")
+DICE = Type("Int", many=True, repeats=True)
 NONE = Type("none", optional=True)
 
 
@@ -140,6 +149,7 @@ class Layout:
     """Which column is which, and the names of players and entities of one game.
 
     `names["Card"][i]` is the name of card `i`, `titles` for people; `players` are the seats in order.
+    `named["Piece"]` is the column with the names that people gave pieces.
     """
 
     columns: tuple[ColumnInfo, ...]
@@ -150,6 +160,7 @@ class Layout:
     names: Mapping[str, tuple[str, ...]]
     titles: Mapping[str, tuple[str, ...]]
     players: tuple[str, ...]
+    named: Mapping[str, int] = field(default_factory=dict)
 
     def number_of(self, entity: str, name: str) -> int | None:
         """The index of the entity called `name`, or None."""

@@ -36,10 +36,14 @@ ORDER = """
     runtime.faults
     runtime.settings
     runtime.remembering
+    runtime.by_field
     runtime.codegen
     runtime.prompts
     runtime.calm
     runtime.link
+    runtime.own_words
+    runtime.likeness
+    runtime.assigning
     runtime.naming
     runtime.restrictions
     runtime.corrections
@@ -63,7 +67,9 @@ ORDER = """
     runtime.telling
     runtime.stops
     runtime.fizzling
+    runtime.prompting
     runtime.machine
+    runtime.budget
     runtime.reopening
     runtime.node
     runtime.asking
@@ -293,6 +299,7 @@ ORDER = """
     ruleloom.bots.answers
     ruleloom.bots.given
     ruleloom.bots.arena
+    ruleloom.bots.narrating
     ruleloom.bots.random
     ruleloom.bots.search
     ruleloom.bots.steady
@@ -325,6 +332,7 @@ ORDER = """
     ruleloom.scenarios.claims
     ruleloom.scenarios.things
     ruleloom.scenarios.numbers
+    ruleloom.scenarios.laid_out
     ruleloom.scenarios.telling
     ruleloom.scenarios.builds
     ruleloom.scenarios.trying

@@ -161,7 +161,11 @@ WRONG: Mapping[str, tuple[str, str, str]] = {
         "unknown-type",
         "did you mean `Hero?`?",
     ),
-    "a question": ("queries: {}", "unknown-field", ""),
+    "a question for Python": (
+        "queries: {wise: {result: Int, reads: [], english: how wise}}",
+        "unknown-field",
+        "",
+    ),
     "an operation of Python": (
         "operations: {fly: {changes: [], english: fly, log: flies}}",
         "unknown-field",
@@ -330,6 +334,15 @@ REFUSED_BY_DRIVER: Mapping[str, tuple[str, str]] = {
         "operations: {grow: {params: {basket: Basket}, sets: {size(basket): size(basket) + 1}, at_table: true, "
         "english: grow, log: grown}}",
         "the driver of `orchard` looks after `size`, so nothing else sets it",
+    ),
+    "a thing that Python makes": (
+        "operations: {weave: {makes: Basket, sets: {}, at_table: true, english: weave, log: woven}}",
+        "the driver of `orchard` looks after `Basket`, so nothing else makes one",
+    ),
+    "a thing that Python moves": (
+        "operations: {sow: {params: {one: Fruit}, moves: {one: meadow}, sets: {}, at_table: true, english: sow, "
+        "log: sown}}",
+        "the driver of `orchard` looks after `Fruit`, so nothing else moves one",
     ),
 }
 

@@ -100,6 +100,7 @@ simple = (
     choices()
     | uses
     | node(tree.Secretly, names, small, names, small, maybe_small, prompts)
+    | node(tree.Ask, small, names, st.booleans(), maybe_small, prompts)
     | node(tree.Roll, names, dice | node(tree.Dice, small, small), maybe_small)
     | node(tree.Draw, names, small, maybe_small)
     | node(tree.Let, names, exprs)

@@ -41,6 +41,8 @@ optional: stop
 optional "go on" by me:
     use walk(3, to: here) giving there
 each p in players secretly choose bid from 1 .. 6 where bid < p "your bid"
+ask me for text story
+ask owner(here) for text story or none default "well" "what is it like"
 roll total = 3d6
 roll total = 1d20 by me
 roll total = dice(here) d 6

@@ -5,6 +5,7 @@ A span reaches from the first word of a statement to the end of its last line.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from compiler.effect import tree
@@ -69,15 +70,35 @@ class Statements:
         end = s[9][-1][1].span[1] if s[9] else s[8].span[1]
         return tree.Secretly((s[0].span[0], end), s[1], s[3], s[6], s[8], where, prompt)
 
+    def ask(self, s: Parts) -> tree.Ask:
+        for token, _ in s[5]:
+            if (clause := _clause(token)) in ("where", "by"):
+                help = (
+                    "who is asked stands behind `ask`"
+                    if clause == "by"
+                    else "write `ensure` on the next line"
+                )
+                raise EffectSyntaxError(token.span, f"a text that is asked for has no `{clause}`", help)
+        found = {_clause(token): value for token, value in s[5]}
+        end = s[5][-1][1].span[1] if s[5] else s[4].span[1]
+        span = (s[0].span[0], end)
+        return tree.Ask(span, s[1], s[4], "or none" in found, found.get("default"), found.get("prompt"))
+
     def roll(self, s: Parts) -> tree.Roll:
         dice = s[3]
         if type(dice) is not tree.Dice:
             raise EffectSyntaxError(dice.span, "these are no dice", ROLLED)
-        return tree.Roll(reach(s), s[1], dice, s[5] if len(s) == 6 else None)
+        return tree.Roll(reach(s), s[1], dice, s[5] if len(s) == 6 else None, False)
 
     def roll_of(self, s: Parts) -> tree.Roll:
         dice = tree.Dice((s[3].span[0], s[5].span[1]), s[3], s[5])
-        return tree.Roll(reach(s), s[1], dice, s[7] if len(s) == 8 else None)
+        return tree.Roll(reach(s), s[1], dice, s[7] if len(s) == 8 else None, False)
+
+    def roll_each(self, s: Parts) -> tree.Roll:
+        return replace(self.roll([s[0], *s[2:]]), each=True)
+
+    def roll_each_of(self, s: Parts) -> tree.Roll:
+        return replace(self.roll_of([s[0], *s[2:]]), each=True)
 
     def draw(self, s: Parts) -> tree.Draw:
         return tree.Draw(reach(s), s[1], s[3], s[5] if len(s) == 6 else None)

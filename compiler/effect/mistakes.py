@@ -18,6 +18,7 @@ from compiler.effect.words import RESERVED, EffectSyntaxError, Tok, Unclosed
 FORMS: dict[str, str] = {
     "choose": "a choice is written `choose x from list where condition`",
     "optional": 'write `optional "label":` and an indented block',
+    "ask": 'write `ask player for text name "question"`',
     "each": "write `each p in players secretly choose x from list`",
     "roll": "write `roll x = 3d6`, or `roll x = number d sides`",
     "draw": "write `draw x from pile to zone`, or `draw x from list`",
@@ -62,6 +63,8 @@ _FOREIGN = {
     "may": "optional",
     "pick": "choose",
     "select": "choose",
+    "prompt": "ask",
+    "input": "ask",
 }
 
 _VALUE = frozenset(
@@ -311,7 +314,9 @@ def _general(place: _Place) -> EffectSyntaxError:
         last = place.tokens[place.index - 1].span[1] if place.index else 0
         span = (last, last)
     if token.type == "OR_NONE":
-        return EffectSyntaxError(span, "`or none` only goes with `choose`", "compare with `is none`")
+        return EffectSyntaxError(
+            span, "`or none` only goes with `choose` and `ask`", "compare with `is none`"
+        )
     if token.type == "STRAY":
         return EffectSyntaxError(
             span, f"`{token.value}` goes only with `none`", "write `x is none`; compare other values with `=`"

@@ -231,12 +231,24 @@ class Secretly(Node):
 
 
 @form
+class Ask(Node):
+    """`ask E for text NAME [or none] [default E] [STRING]`: a text in a person's own words."""
+
+    who: Expr
+    name: Name
+    or_none: bool
+    default: Expr | None
+    prompt: Text | None
+
+
+@form
 class Roll(Node):
-    """`roll NAME = 3d6 [by E]`, `roll NAME = E d E [by E]`: the sum of the dice."""
+    """`roll NAME = 3d6 [by E]`, `roll NAME = E d E [by E]`: the sum of the dice; `roll each NAME`: each face."""
 
     name: Name
     dice: Dice
     by: Expr | None
+    each: bool
 
 
 @form
@@ -375,26 +387,7 @@ class Finish(Node):
 
 
 Stmt = (
-    Choose
-    | ChooseOne
-    | Optional
-    | Secretly
-    | Roll
-    | Draw
-    | Let
-    | Assign
-    | Add
-    | Operate
-    | Use
-    | UsePower
-    | Branch
-    | ForEach
-    | Repeat
-    | RepeatUntil
-    | Stop
-    | Ensure
-    | Ignoring
-    | Combinable
-    | Say
-    | Finish
-)
+    Choose | ChooseOne | Optional | Secretly | Ask | Roll | Draw | Let | Assign | Add | Operate
+    | Use | UsePower | Branch | ForEach | Repeat | RepeatUntil | Stop | Ensure | Ignoring
+    | Combinable | Say | Finish
+)  # fmt: skip

@@ -19,7 +19,7 @@ RESERVED = frozenset(
         *("and", "or", "not", "in", "is", "none", "yes", "no", "if", "elif", "else", "for", "div", "mod"),
         *("where", "allowed", "count", "exists", "every", "those", "sum", "highest", "lowest"),
         *("choose", "from", "each", "let", "set", "add", "remove", "use", "giving", "stop", "ensure", "say"),
-        *("finish", "optional", "repeat", "until", "as", "when", "ignoring", "combinable"),
+        *("finish", "optional", "repeat", "until", "as", "when", "ignoring", "combinable", "ask"),
     ]
 )
 

@@ -178,8 +178,11 @@ def _simple(stmt: tree.Stmt) -> str:
     match stmt:
         case tree.Choose() | tree.Secretly():
             return _choose(stmt)
-        case tree.Roll(_, name, dice, by):
-            return f"roll {name.id} = {_dice(dice)}{_part('by', by)}"
+        case tree.Ask(_, who, name, or_none, default, prompt):
+            end = f"{' or none' if or_none else ''}{_part('default', default)}{_said(prompt)}"
+            return f"ask {write_expr(who)} for text {name.id}{end}"
+        case tree.Roll(_, name, dice, by, each):
+            return f"roll {'each ' if each else ''}{name.id} = {_dice(dice)}{_part('by', by)}"
         case tree.Draw(_, name, pile, to):
             return f"draw {name.id} from {write_expr(pile)}{_part('to', to)}"
         case tree.Let(_, name, value):

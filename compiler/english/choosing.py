@@ -9,7 +9,7 @@ from compiler.english.speaker import CHOICE, IT, Variable, enumerated, is_me, jo
 from compiler.english.telling import Step, Teller, counted
 from compiler.english.words import called, count, with_article
 from runtime.program import Expr, Template
-from runtime.values import Type
+from runtime.values import DICE, Type
 
 
 def told_choose(teller: Teller, node: tree.Choose, following: tuple[tree.Stmt, ...]) -> list[Step]:
@@ -144,13 +144,28 @@ def told_secretly(teller: Teller, node: tree.Secretly) -> list[Step]:
     return [Step(f"{text}; then all show what they chose")]
 
 
+def told_ask(teller: Teller, node: tree.Ask, following: tuple[tree.Stmt, ...]) -> list[Step]:
+    """`ask p for text story "How does it go?"`."""
+    who = _who(teller, node.who)
+    verb = f"{'may ' if node.or_none else ''}answer{'s' if who and not node.or_none else ''}"
+    name = called(node.name.id, "text")
+    text = f"{verb} in {'their' if who else 'your'} own words"
+    if node.prompt is None or counted(following, node.name.id):
+        text += f" (the {name})"
+    if node.prompt is not None:
+        text += f": {_question(teller.written(node.prompt))}"
+    teller.scene.declare(node.name.id, Type("Text", optional=node.or_none))
+    return [Step(text, who=who)]
+
+
 def told_roll(teller: Teller, node: tree.Roll) -> list[Step]:
     """`roll x = 3d6`, `roll x = E d E`."""
     who = _who(teller, node.by)
     dice = _thrown(teller, node.dice)
-    teller.scene.declare(node.name.id, Type("Int"))
+    teller.scene.declare(node.name.id, DICE if node.each else Type("Int"))
     name = called(node.name.id, "")
-    return [Step(f"{'rolls' if who else 'roll'} {dice} (the {name})", who=who)]
+    looked = ", each by itself" if node.each else ""
+    return [Step(f"{'rolls' if who else 'roll'} {dice}{looked} (the {name})", who=who)]
 
 
 def _thrown(teller: Teller, dice: tree.Dice) -> str:

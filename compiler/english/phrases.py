@@ -88,8 +88,10 @@ def _operation(sp: Speaker, expr: Expr) -> Template:
             return joined("minus ", noun(sp, value))
         case ("..", low, high):
             return joined("the numbers from ", noun(sp, low), " to ", noun(sp, high))
-        case ("join", left, right):
+        case (("join" | "with_dice"), left, right):
             return joined(noun(sp, left), " and ", noun(sp, right))
+        case ("without_dice", left, right):
+            return joined(noun(sp, left), " without ", noun(sp, right))
         case ("without", left, right):
             return group_of(sp, expr).whole
         case ("if", test, then, otherwise):

@@ -15,7 +15,7 @@ from compiler.english.glossary import Glossary
 from compiler.english.speaker import Variable, type_of
 from compiler.english.words import spaced
 from compiler.symbols import FieldSymbol, Signature
-from compiler.types import PLAIN
+from compiler.types import PLAIN, dice_form
 from runtime.program import Expr
 from runtime.values import Type
 
@@ -186,6 +186,8 @@ class Scene:
             left = self.read(node.left, self.type_of(right))
         if node.op == "not in":
             return ("not", ("in", left, right))
+        if node.op in ("+", "-") and self.type_of(left).repeats:
+            return (dice_form(node.op == "+"), left, right)
         if node.op in ("+", "-") and self.type_of(left).many:
             return ("join" if node.op == "+" else "without", left, right)
         return (node.op, left, right)

@@ -173,7 +173,7 @@ def type_of(expr: Expr, variables: Mapping[int, Variable], words: Glossary) -> T
             return inner(then)
         case ("first", _, of):
             return inner(of)
-        case (("join" | "without"), left, _):
+        case (("join" | "without" | "with_dice" | "without_dice"), left, _):
             return inner(left)
         case ("each", "those", value, _, domain, _):
             return Type((inner(value) if value is not None else inner(domain)).name, many=True)

@@ -30,6 +30,8 @@ def _statement(teller: Teller, stmt: tree.Stmt, following: tuple[tree.Stmt, ...]
             return choosing.told_choose(teller, stmt, following)
         case tree.Secretly():
             return choosing.told_secretly(teller, stmt)
+        case tree.Ask():
+            return choosing.told_ask(teller, stmt, following)
         case tree.Roll():
             return choosing.told_roll(teller, stmt)
         case tree.Draw():

@@ -143,6 +143,7 @@ _ASKS = (
     tree.ChooseOne,
     tree.Optional,
     tree.Secretly,
+    tree.Ask,
     tree.Roll,
     tree.Draw,
     tree.Combinable,

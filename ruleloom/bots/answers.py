@@ -23,6 +23,8 @@ def takes_set(node: Node) -> bool:
 
 def keys_for(node: Node, value: Any, player: int) -> tuple[str, ...]:
     """The keys under which `value` (a tuple for a set) is offered to `player` at `node`."""
+    if node.writes:
+        return ("" if value is None else value,)
     offered = node.secret_options(player) if node.secret else node.found
     key_of = {found: key for key, found in keyed(node, offered).items()}
     return tuple(key_of[one] for one in value) if takes_set(node) else (key_of[value],)

@@ -10,6 +10,7 @@ from typing import Any
 
 from ruleloom.bots.answers import takes_set
 from ruleloom.bots.chance import Luck
+from ruleloom.bots.narrating import narrated
 from ruleloom.bots.search import Judge, Search
 from runtime.node import Node
 
@@ -27,6 +28,9 @@ class GreedyBot:
 
     def answer(self, node: Node, player: int) -> Any:
         """The value to answer with at `node`: an option, or a tuple for a set choice."""
+        if node.writes:
+            self._plan = []
+            return narrated(node, self._luck.below)
         if node.secret:
             return self._judge.secret(node, node.secret_options(player), player)
         if not self._plan or self._plan[0][0].state != node.state:

@@ -6,6 +6,7 @@ from typing import Any
 
 from ruleloom.bots.answers import takes_set
 from ruleloom.bots.chance import Luck
+from ruleloom.bots.narrating import narrated
 from runtime.node import Node
 
 MOST_TRIES = 24
@@ -21,6 +22,8 @@ class RandomBot:
         """The value to answer with at `node`: an option, or a tuple for a set choice."""
         if node.secret:
             return self._luck.pick(node.secret_options(player))
+        if node.writes:
+            return narrated(node, self._luck.below)
         if not takes_set(node):
             return self._luck.pick(node.options)
         return self._set(node)

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ruleloom.bots.answers import takes_set
+from ruleloom.bots.narrating import narrated
 from runtime.node import Node
 from runtime.program import Choose, Modal
 
@@ -23,9 +24,19 @@ class SteadyBot:
         """The value to answer with at `node`: an option, or a tuple for a set choice."""
         if node.secret:
             return node.secret_options(player)[0]
+        if node.writes:
+            return _text(node)
         if takes_set(node):
             return next(iter(node.answers()))  # the small sets come first
         return next(value for value in in_order(node) if node.allows(value))
+
+
+def _text(node: Node) -> Any:
+    """What is usual, else nothing, else a text that says that a bot wrote it."""
+    usual = node.default
+    if usual is not None and node.allows(usual):
+        return usual
+    return None if node.allows(None) else narrated(node, lambda _: 0)
 
 
 def in_order(node: Node) -> Sequence[Any]:

@@ -31,6 +31,7 @@ from ruleloom.scenarios.things import unmarked
 from runtime.faults import Refused, RuntimeFault
 from runtime.naming import number_text
 from runtime.odds import OverBudget
+from runtime.own_words import SOME_TEXT
 from runtime.text import safe_text
 
 BUDGET = 200_000
@@ -199,6 +200,10 @@ def _lines(found: Odds, seed: int, colour: bool) -> Iterator[str]:
         yield f"more than {found.budget:,} states: found in {found.runs:,} runs at random, seed {seed}"
         yield "in brackets where the real number is, 19 times in 20"
         yield ""
+    for name in found.written:
+        yield safe_text(f"`{name}` is what a person writes: here `{SOME_TEXT}`, a text that no rule knows")
+    if found.written:
+        yield ""
     for number, table in enumerate(found.tables):
         if number:
             yield ""
@@ -240,6 +245,8 @@ def _data(text: str, found: Odds, seed: int) -> dict[str, Any]:
     head: dict[str, Any] = {"text": text, "exact": not found.runs}
     if found.runs:
         head |= {"runs": found.runs, "seed": seed}
+    if found.written:
+        head |= {"written": list(found.written)}
     return head | {"tables": [_table_data(table) for table in found.tables]}
 
 

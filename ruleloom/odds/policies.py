@@ -59,13 +59,15 @@ def read_rule(text: str) -> Rule:
 @dataclass
 class Policies:
     """The policies of one question: by the name of a prompt, and for all others. `met` are the prompts that
-    have come up, `looked_at` the states that finding the best took."""
+    have come up, `written` those of them that ask for a text which no policy gives, `looked_at` the states that finding
+    the best took."""
 
     question: Question
     rules: Mapping[str, Rule]
     otherwise: Rule
     budget: int
     met: set[str] = field(default_factory=set)
+    written: set[str] = field(default_factory=set)
     looked_at: int = 0
     _means: dict[State, Means] = field(default_factory=dict)
     _answers: dict[State, Any] = field(default_factory=dict)
@@ -80,6 +82,8 @@ class Policies:
         name = folded(name_of(node))
         self.met.add(name)
         rule = self.rules.get(name)
+        if node.writes and not isinstance(rule, Fixed):
+            self.written.add(name)
         if rule is not None and node.secret:
             raise NotUnderstood(f"`{name}` is answered in secret: every answer counts alike")
         return rule if rule is not None else self.otherwise

@@ -91,7 +91,7 @@ def names_set(text: str) -> list[str]:
 
 def _names(statements: Sequence[tree.Stmt]) -> Iterator[str]:
     for one in statements:
-        if isinstance(one, tree.Let | tree.Roll | tree.Choose | tree.Draw):
+        if isinstance(one, tree.Let | tree.Roll | tree.Choose | tree.Ask | tree.Draw):
             yield one.name.id
         elif isinstance(one, tree.Use | tree.Operate) and one.giving is not None:
             yield one.giving.id

@@ -49,11 +49,13 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Odds:
-    """All tables. `runs` is 0 where the chances are exact."""
+    """All tables. `runs` is 0 where the chances are exact. `written` are the prompts at which some text stood for
+    whatever a person would write."""
 
     tables: tuple[Table, ...]
     runs: int
     budget: int
+    written: tuple[str, ...] = ()
 
 
 def odds(question: Question, policies: Policies, seed: int) -> Odds:
@@ -63,7 +65,7 @@ def odds(question: Question, policies: Policies, seed: int) -> Odds:
         found, runs = _chances(question, policies, number, seed)
         tables.append(_table(question, number, found, runs))
         most = max(most, runs)
-    return Odds(tuple(tables), most, policies.budget)
+    return Odds(tuple(tables), most, policies.budget, tuple(sorted(policies.written)))
 
 
 def _chances(

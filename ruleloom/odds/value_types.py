@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from runtime.program import Choose, Draw, Expr, Let, Operate, Program, Roll, Routine, Row
+from runtime.program import Ask, Choose, Draw, Expr, Let, Operate, Program, Roll, RollEach, Routine, Row
 
 
 def types_set(program: Program, routine: Routine) -> dict[str, str]:
@@ -42,8 +42,10 @@ class _Written:
         match row:
             case Choose():
                 return row.type if row.count == "one" else f"List of {row.type}"
-            case Draw():
+            case Draw() | Ask():
                 return row.type
+            case RollEach():
+                return "Dice"
             case Roll():
                 return "Int"
             case Operate():

@@ -17,7 +17,7 @@ from runtime.asking import way_asked
 from runtime.game import Game
 from runtime.naming import slug, value_text
 from runtime.node import Node
-from runtime.program import Modal, Program, Roll
+from runtime.program import Modal, Program, Roll, RollEach
 from runtime.prompts import Prompt
 from runtime.values import Type
 
@@ -35,9 +35,10 @@ class Answers:
         self.left = [(folded(name), name, value) for entry in entries for name, value in entry.items()]
         self.in_order = isinstance(said, list)
 
-    def take(self, name: str, prompt: Prompt, player: str) -> Any:
+    def take(self, name: str, prompt: Prompt, player: str, each: bool = False) -> Any:
         """What is said to the prompt of this name, or ABSENT. A list is several answers, one at a time, unless
-        the prompt asks for a list as a whole; a mapping is what each player says in secret."""
+        the prompt asks for a list as a whole, as one does that wants to know of `each` die; a mapping is what each
+        player says in secret."""
         places = range(min(1, len(self.left)) if self.in_order else len(self.left))
         place = next((one for one in places if self.left[one][0] == folded(name)), None)
         if place is None:
@@ -47,7 +48,7 @@ class Answers:
             others = {one: said for one, said in value.items() if one != player}
             self.left[place:place] = [(key, written, others)] if others else []
             return value[player]
-        whole = prompt.kind == "subset"
+        whole = each or prompt.kind == "subset"
         several = isinstance(value, list) and (not whole or all(isinstance(one, list) for one in value))
         if not several or not value or self.in_order:
             return value
@@ -103,6 +104,8 @@ def offered(game: Game, prompt: Prompt) -> list[str]:
     """The options of a prompt as a case writes them."""
     if prompt.kind == "optional":
         return ["yes", "no"]
+    if prompt.kind == "text":
+        return ["a text", *(["none"] if not prompt.least else [])]
     labelled = prompt.kind in ("mode", "combine")
     return [unmarked(one.label if labelled else one.key) for one in prompt.options]
 
@@ -122,8 +125,12 @@ def written_out(said: Sequence[Any]) -> Iterator[Any]:
 def keys_said(game: Game, prompt: Prompt, said: Any, words: Words) -> tuple[str, ...]:
     """The keys of the options that an answer names."""
     row = game.node.row
+    if isinstance(row, RollEach):
+        return _faces(game.node, said)
     if isinstance(row, Roll):
         return (str(_sum(game.node, said)),)
+    if prompt.kind == "text":
+        return (_text_said(game, said),)
     if prompt.kind == "optional":
         key = DONE.get(word(said))
         if key is None:
@@ -136,6 +143,25 @@ def keys_said(game: Game, prompt: Prompt, said: Any, words: Words) -> tuple[str,
     if isinstance(said, list | Mapping):
         raise NotUnderstood(f"`{name_of(game.node)}` takes one answer")
     return (_key(game, prompt, said, words),)
+
+
+def _faces(node: Node, said: Any) -> tuple[str, ...]:
+    """The face of each die."""
+    count, sides = node.dice
+    faces = said if isinstance(said, list) else [said]
+    if len(faces) != count or not all(type(one) is int and 1 <= one <= sides for one in faces):
+        shown = ", ".join(map(word, faces))
+        raise NotUnderstood(
+            f"`{name_of(node)}` asks for each die of {count}d{sides}, which cannot be `{shown}`"
+        )
+    return tuple(map(str, faces))
+
+
+def _text_said(game: Game, said: Any) -> str:
+    """A text as it stands; `none` where nothing need be written."""
+    if isinstance(said, list | Mapping):
+        raise NotUnderstood(f"`{name_of(game.node)}` takes one text")
+    return "" if word(said) == "none" and None in game.node.found else word(said)
 
 
 def _sum(node: Node, said: Any) -> int:
@@ -197,6 +223,8 @@ def without_asking(prompt: Prompt) -> Sequence[str] | None:
     """What is answered to a prompt of which a case says nothing: its default, or the only answer there is."""
     if prompt.default is not None:
         return (prompt.default,)
+    if prompt.kind == "text":
+        return None
     if len(prompt.options) == 1 and prompt.least == prompt.most == 1:
         return (prompt.options[0].key,)
     everything = prompt.least == prompt.most == len(prompt.options)

@@ -31,6 +31,7 @@ from ruleloom.scenarios.answers import (
 from ruleloom.scenarios.builds import Builds
 from ruleloom.scenarios.cases import DO, Case
 from ruleloom.scenarios.chances import wrong_odds
+from ruleloom.scenarios.laid_out import Table
 from ruleloom.scenarios.notation import NotUnderstood
 from ruleloom.scenarios.numbers import Numbers, Words, name_and_values, said_text
 from ruleloom.scenarios.results import FAILED, PASSED, Result, refused
@@ -42,6 +43,7 @@ from runtime.game import Game, empty_world, link_game
 from runtime.games import Bind, driver_of
 from runtime.link import Linked
 from runtime.node import Node
+from runtime.program import RollEach
 from runtime.prompts import Prompt
 from runtime.settings import settings_of
 from runtime.state import Event, State
@@ -205,8 +207,9 @@ class Attempt:
             name, player = name_of(game.node), asked_of(game, prompt)
             if last:
                 self.asked.setdefault(folded(name), []).append((game, prompt))
-            said = answers.take(name, prompt, player)
+            said = answers.take(name, prompt, player, isinstance(game.node.row, RollEach))
             if said is not ABSENT:
+                self.words.world = game.state.world
                 try:
                     game = game.answer(prompt.id, keys_said(game, prompt, said, self.words))
                 except Refused as error:
@@ -234,6 +237,9 @@ class Attempt:
             yield from self._wrong_question(then["asked"])
         yield from self._wrongly_asked(then.get("unasked") or ())
         yield from self._wrong_walk(then.get("whom") or {}, then.get("offers") or {})
+        table = Table(self.words, self.symbols, state.world)
+        yield from table.wrong_zones(then.get("zones") or {})
+        yield from table.wrong_things(then.get("there") or {})
         if "log" in then:
             yield from self._wrong_log(then["log"])
         if "over" in then:
@@ -324,7 +330,10 @@ def _wrong_end(linked: Linked, state: State, over: Mapping[str, Any]) -> Iterato
 
 def start(linked: Linked, words: Words, symbols: Symbols, given: Mapping[str, Any]) -> State:
     """The state before the first step: nothing has happened but what is given."""
-    world = linked.driver.start(empty_world(linked.program, linked.layout))
+    table = Table(words, symbols, linked.driver.start(empty_world(linked.program, linked.layout)))
+    table.make(given.get("made") or {})
+    table.lay(given.get("zones") or {})
+    world = table.world
     scope = list(linked.initial_scope)
     scope[linked.me] = words.value(Type("Player"), given["me"]) if "me" in given else 0
     for name, said in (given.get("state") or {}).items():

@@ -14,7 +14,7 @@ from typing import Any
 from ruleloom.scenarios.notation import Notation, NotUnderstood, Step
 from runtime.link import Linked
 from runtime.naming import constant
-from runtime.program import Choose, Draw, FieldInfo, Pick, Secret
+from runtime.program import Ask, Choose, Draw, FieldInfo, Pick, Secret
 from runtime.values import Type, parse_point
 
 
@@ -48,9 +48,14 @@ def _asked(linked: Linked) -> Mapping[str, frozenset[Type]]:
     types: dict[str, frozenset[Type]] = {}
     for routine in linked.routines:
         for row in routine.rows:
-            if isinstance(row, Choose | Secret | Draw | Pick):
+            if isinstance(row, Ask | Choose | Secret | Draw | Pick):
                 types[row.name] = types.get(row.name, frozenset()) | {Type.parse(row.type).present}
     return types
+
+
+def text_meant(row: Ask, said: Any) -> str | None:
+    """The text that a step says; None for `none`, where nothing need be written."""
+    return None if said in ("none", None) and row.or_none else str(said).strip()
 
 
 def _could_be(linked: Linked, notation: Notation, type_: Type, value: Any) -> bool:

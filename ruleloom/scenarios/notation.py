@@ -14,7 +14,7 @@ from typing import Any
 from ruleloom.scenarios.cases import REMARKS
 from ruleloom.scenarios.running import slug_of
 from runtime.naming import slug
-from runtime.program import Choose, Draw, Pick, Program, Roll, Routine, Secret
+from runtime.program import Ask, Choose, Draw, Pick, Program, Roll, Routine, Secret
 
 # The key of a step that names the ways to go on, where they are the only thing that tells two plays apart.
 WAY = "way"
@@ -139,7 +139,7 @@ class Notation:
 
 def _asked(routine: Routine) -> Iterator[str]:
     """The names of what a routine asks for or turns up."""
-    return (row.name for row in routine.rows if isinstance(row, Choose | Draw | Pick | Roll | Secret))
+    return (row.name for row in routine.rows if isinstance(row, Ask | Choose | Draw | Pick | Roll | Secret))
 
 
 def _form(key: str, word: str, entry: Mapping[str, Any]) -> Form:

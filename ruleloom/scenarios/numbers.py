@@ -15,9 +15,10 @@ from typing import Any
 from compiler.symbols import FieldSymbol, Signature, Symbols
 from ruleloom.scenarios.notation import NotUnderstood
 from ruleloom.scenarios.things import Made, unmarked
+from runtime.corrections import thing_of
 from runtime.faults import RuntimeFault
 from runtime.link import Linked
-from runtime.naming import constant, value_text
+from runtime.naming import constant, title_text, value_text
 from runtime.program import Expr
 from runtime.state import NO_RULES
 from runtime.values import Type, World, exact
@@ -40,6 +41,8 @@ class Words:
     def __init__(self, made: Made, linked: Linked) -> None:
         self.made = made
         self.linked = linked
+        self.world: World | None = None
+        """Where things are looked for that play has made, if there is such a table."""
 
     def number(self, entity: str, name: str) -> int | None:
         """The thing of this case of that name, `hero`, or a part of one, `hero.lore`; else one of the game, or a
@@ -51,13 +54,17 @@ class Words:
         marked = ".".join(
             part + self.made.mark if part.replace("-", "_") in things else part for part in name.split(".")
         )
-        return _numbers(self.linked.layout.names.get(entity, ())).get(marked.replace("-", "_"))
+        number = _numbers(self.linked.layout.names.get(entity, ())).get(marked.replace("-", "_"))
+        if number is None and self.world is not None and entity in self.linked.layout.named:
+            return thing_of(self.linked, self.world, self.linked.entities[entity], name)
+        return number
 
     def value(self, type_: Type, word: Any) -> Any:
         """What a case writes for a value of this type. NotUnderstood for anything else."""
         if type_.many:
             many = word if isinstance(word, list) else [] if word == "none" else [word]
-            return tuple(dict.fromkeys(self.value(type_.item, one) for one in many))
+            items = [self.value(type_.item, one) for one in many]
+            return tuple(sorted(items, reverse=True) if type_.repeats else dict.fromkeys(items))
         if word is None and type_.optional:
             return None
         if type_.name == "Bool" and isinstance(word, bool):
@@ -89,6 +96,10 @@ class Words:
 
     def shown(self, world: World, type_: Type, value: Any) -> Any:
         """A value as a case writes it."""
+        if type_.name in self.linked.layout.named and value is not None:
+            many = value if type_.many else (value,)
+            called = sorted(title_text(self.linked, world, type_.item, one) for one in many)
+            return called if type_.many else called[0]
         if type_.many:
             return sorted(unmarked(value_text(self.linked, world, type_.item, one)) for one in value)
         if type_.name in PLAIN and value is not None:
@@ -105,7 +116,7 @@ class Numbers:
         self.symbols = symbols
         self.words = words
         self.linked = words.linked
-        self.world = world
+        self.world = words.world = world
         self.scope = scope
         self.cannot = cannot
 
@@ -145,7 +156,8 @@ class Numbers:
         assert callee.result is not None
         left = callee.params[len(first) :]
         values = [self.words.value(one.type, word) for one, word in zip(left, words, strict=True)]
-        expr = ("function", callee.id, *(("slot", number) for number in range(len(callee.params))))
+        form = ("query", callee.name) if callee.kind == "query" else ("function", callee.id)
+        expr = (*form, *(("slot", number) for number in range(len(callee.params))))
         return self.words.shown(self.world, callee.result, self._worked_out(expr, (*first, *values), asked))
 
     def _field(self, fields: Sequence[FieldSymbol], thing: str, words: Sequence[str]) -> Any:

@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Any
 
 from ruleloom.scenarios import refusing
-from ruleloom.scenarios.facts import check_facts
+from ruleloom.scenarios.facts import check_facts, text_meant
 from ruleloom.scenarios.notation import WAY, Notation, NotUnderstood, Step
 from ruleloom.scenarios.refusing import Reasons, Way, text_of
 from ruleloom.scenarios.running import calls, chain_of, leads_to, local, slug_of, turn_began
@@ -20,11 +20,10 @@ from ruleloom.scenarios.stacked import Table, by_chance, chanced, next_by_chance
 from runtime.asking import keyed, keys_of, question, way_asked, way_key
 from runtime.faults import RuntimeFault
 from runtime.node import Node
-from runtime.program import Choose, Draw, Modal, Pick
+from runtime.program import Ask, Choose, Draw, Modal, Pick
 from runtime.stops import ASK
 
-MOST_TRIES = 20_000
-MOST_OTHER_TRIES = 2_000
+MOST_TRIES, MOST_OTHER_TRIES = 20_000, 2_000
 
 # The table after a step, and the way that led there.
 Played = tuple[Table, Way]
@@ -109,7 +108,7 @@ class Search:
             yield from self._modal(table, node.row, way, inside)
         elif node.secret:
             yield from self._together(table, way)
-        elif isinstance(node.row, Choose):
+        elif isinstance(node.row, Choose | Ask):
             yield from self._choose(table, node.row, way, inside)
 
     def _past_the_end(self, table: Table, way: Way) -> Iterator[Played]:
@@ -157,7 +156,7 @@ class Search:
         if self.form.closing or not way.entered or self._missing(way):
             return False
         row = node.row
-        if not inside or not isinstance(row, Choose) or row.name in way.used:
+        if not inside or not isinstance(row, Choose | Ask) or row.name in way.used:
             return True
         return row.name not in self.step.facts and node.default is None
 
@@ -271,9 +270,8 @@ class Search:
             node = node.after(table_of[key], player)
         yield chanced(replace(table, node=node)), way
 
-    def _choose(self, table: Table, row: Choose, way: Way, inside: bool) -> Iterator[Played]:
-        node = table.node
-        asked = way
+    def _choose(self, table: Table, row: Choose | Ask, way: Way, inside: bool) -> Iterator[Played]:
+        node, asked = table.node, way
         if row.name in self.step.facts and row.name not in way.used and (inside or not self.form.powers):
             values = list(self._matching(node, row, self.step.facts[row.name], way))
             way = replace(way, used=way.used | {row.name})
@@ -293,7 +291,7 @@ class Search:
                 self.reasons.add(asked, refusing.CLOSED, node.why_not(value) or "it is not on offer")
                 self._look_into(node, value, way)
 
-    def _asked_before(self, node: Node, row: Choose, way: Way) -> None:
+    def _asked_before(self, node: Node, row: Choose | Ask, way: Way) -> None:
         before = "the turn can end" if self.form.closing else self._what()
         reason = f"`{question(node) if row.prompt else row.name}` is to be answered before {before}"
         if way.strayed:
@@ -309,11 +307,13 @@ class Search:
         else:
             self.reasons.add(way, refusing.BEFORE, f"{self._what()} is not on offer here")
 
-    def _unsaid(self, node: Node, row: Choose) -> tuple[list[Any], int]:
+    def _unsaid(self, node: Node, row: Choose | Ask) -> tuple[list[Any], int]:
         """What is chosen where the step says nothing: the default, nothing of a set, or what is forced. The
         last is a guess at what was meant."""
         if row.name in self.form.absent:
             return list(self._matching(node, row, self.form.absent[row.name], Way())), 0
+        if isinstance(row, Ask):
+            return ([node.default] if row.default is not None else [None] if row.or_none else []), 0
         if row.count != "one":
             return ([()], 0) if node.limits()[0] == 0 else ([], 0)
         if row.default is not None and node.default in node.found:
@@ -324,7 +324,10 @@ class Search:
 
     # ------------------------------------------------------------------ facts
 
-    def _matching(self, node: Node, row: Choose, wanted: Any, way: Way) -> Iterator[Any]:
+    def _matching(self, node: Node, row: Choose | Ask, wanted: Any, way: Way) -> Iterator[Any]:
+        if isinstance(row, Ask):
+            yield text_meant(row, wanted)
+            return
         if row.count != "one":
             yield from self._matching_set(node, row, wanted, way)
             return

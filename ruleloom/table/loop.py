@@ -8,7 +8,7 @@ from enum import Enum
 from ruleloom.bots.answers import Bot, keys_for
 from ruleloom.table.commands import Did, obey, own_prompt
 from ruleloom.table.sitting import Leave, Sitting
-from ruleloom.table.words import NotUnderstood, answer_meant, forced, question
+from ruleloom.table.words import NotUnderstood, answer_meant, command_in, forced, question
 from runtime.faults import Refused, RuntimeFault
 from runtime.prompts import Prompt
 from runtime.replay import prompt_id
@@ -101,7 +101,8 @@ def answered(sitting: Sitting, prompt: Prompt, player: int) -> bool:
     """Read one line and do what it says; say whether the question is done with."""
     name = sitting.look.paint(sitting.house.seats[player].name, *sitting.drawing.style(player))
     line = sitting.read(f"{name}> ")
-    did = obey(sitting, line, prompt, player)
+    command = command_in(line, prompt)
+    did = Did.NOTHING if command is None else obey(sitting, command, prompt, player)
     if did is not Did.NOTHING:
         return did is Did.MOVED
     try:

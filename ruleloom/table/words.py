@@ -13,11 +13,15 @@ from runtime.node import Node
 from runtime.program import Choose, Draw, Pick, Secret
 from runtime.prompts import Option, Prompt
 
+SAY = "say"
+ALONE = ("undo", "why not", "why", "save", "log", "board", "look", "hand", "help", "quit", "exit")
 FEW_NUMBERS, MOST_NUMBERS = 10, 40
 COMMANDS = ("?", "undo", "why not", "why", "correct", "save", "log", "board", "look", "hand", "help", "quit")
 HELP = """\
 Answer with the number of an option, or with its name; where several are asked for, with several numbers
-("1 3 4", "all", "none"). Enter alone takes what is marked as usual. Besides:
+("1 3 4", "all", "none"). Enter alone takes what is marked as usual.
+Where a text is asked for, the line is the text, unless it is one of these words alone or begins with "?" or "/":
+"/save FILE", "/correct ..." are commands then, and "say quit" is the text "quit". Besides:
   ?            the cards you can read      ? sun, ? 2/1   what a card or the card on a space says
   undo         take your last answer back  why not        what is not on offer, and why
   board, hand  see them again              log            what has happened
@@ -36,6 +40,8 @@ def question(prompt: Prompt, node: Node, table: Drawing, look: Look) -> list[str
     lines = [look.paint(_asked(prompt), "bold")]
     if prompt.kind == "roll":
         return [*lines, "      what the dice show: their sum, or the face of each, as in 3 17 4"]
+    if prompt.kind == "text":
+        return [*lines, look.paint(f"      {_to_write(prompt)}")]
     words = [described(option, type_name, node, table) for option in prompt.options]
     plain_numbers = _all_numbers(prompt.options)
     if plain_numbers and len(prompt.options) > FEW_NUMBERS:
@@ -46,6 +52,13 @@ def question(prompt: Prompt, node: Node, table: Drawing, look: Look) -> list[str
         sign = "" if plain_numbers else text
         lines.append(look.paint(f"{option.key if plain_numbers else number:>4}  {sign}{usual}".rstrip()))
     return lines
+
+
+def _to_write(prompt: Prompt) -> str:
+    """What may be written, and what Enter alone means."""
+    nothing = "" if prompt.least else "; nothing, with Enter"
+    usual = nothing if not prompt.default else f"; usual: {prompt.default}, with Enter"
+    return f"your own words, {max(1, prompt.least)} to {prompt.most:,} characters on one line{usual}"
 
 
 def type_of(node: Node) -> str:
@@ -76,6 +89,8 @@ def _asked(prompt: Prompt) -> str:
 def answer_meant(line: str, prompt: Prompt) -> tuple[str, ...]:
     """The keys that a typed line means; NotUnderstood if it means none."""
     line = line.strip()
+    if prompt.kind == "text":
+        return (_own_words(line, prompt),)
     if not line:
         if prompt.default is None:
             what = "what the dice show" if prompt.kind == "roll" else "the number of an option"
@@ -93,6 +108,24 @@ def answer_meant(line: str, prompt: Prompt) -> tuple[str, ...]:
         return (_one(line, prompt.options),)
     except NotUnderstood:
         return tuple(_one(word, prompt.options) for word in re.split(r"[\s,]+", line) if word)
+
+
+def command_in(line: str, prompt: Prompt) -> str | None:
+    """The command that a typed line may be; None where it can only be a text."""
+    line = line.strip()
+    if prompt.kind != "text" or line.startswith("?") or line.lower() in ALONE:
+        return line
+    return line[1:] if line.startswith("/") else None
+
+
+def _own_words(line: str, prompt: Prompt) -> str:
+    word, _, rest = line.partition(" ")
+    text = rest.strip() if word.lower() == SAY else line
+    if text or not prompt.least:
+        return text or prompt.default or ""
+    if prompt.default is None:
+        raise NotUnderstood("write something: this takes a text")
+    return prompt.default
 
 
 def _one(word: str, options: Sequence[Option]) -> str:
@@ -143,4 +176,4 @@ def forced(prompt: Prompt) -> tuple[str, ...] | None:
     if prompt.kind == "subset":
         whole = tuple(option.key for option in prompt.options)
         return whole if prompt.least == prompt.most == len(whole) else None
-    return (prompt.options[0].key,) if len(prompt.options) == 1 else None
+    return (prompt.options[0].key,) if len(prompt.options) == 1 and prompt.kind != "text" else None

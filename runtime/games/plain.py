@@ -15,7 +15,7 @@ from runtime.values import Driver, Layout, World
 def serves(program: Program) -> bool:
     """Does a program ask and do nothing that this driver would not know?"""
     known = seat_queries(1)
-    return all(query.name in known for query in program.queries) and all(
+    return all(query.of or query.name in known for query in program.queries) and all(
         o.sets is not None for o in program.operations
     )
 

@@ -1,0 +1,42 @@
+"""How far look-ahead goes: what it may still visit, and where it need not look at all."""
+
+from __future__ import annotations
+
+from runtime.link import Linked
+from runtime.machine import MOST_FUEL
+from runtime.state import Frame
+
+LOOK_AHEAD = 2_000
+FARTHEST = 100
+MOST_SUBSETS = 200
+MOST_ROUNDS = 1_000
+
+
+class Budget:
+    """How many nodes one look-ahead may still visit, and how far ahead. Past either an option is offered, and
+    may fizzle; `unsure` says that this has happened, so that what was decided is not kept."""
+
+    __slots__ = ("depth", "left", "unsure")
+
+    def __init__(self, left: int = LOOK_AHEAD) -> None:
+        self.left = left
+        self.depth = 0
+        self.unsure = False
+
+    def spend(self) -> bool:
+        """True while there is something left."""
+        self.left -= 1
+        self.unsure = self.unsure or self.left < 0 or self.depth >= FARTHEST
+        return self.left >= 0 and self.depth < FARTHEST
+
+
+def callers_calm(linked: Linked, frame: Frame) -> bool:
+    """Can everything that waits for this frame be left, and is there fuel for one more dynamic use?"""
+    if frame.fuel >= MOST_FUEL:
+        return False
+    parent = frame.parent
+    while parent is not None:
+        if not linked.routines[parent.routine].calm[parent.pc]:
+            return False
+        parent = parent.parent
+    return True

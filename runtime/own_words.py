@@ -1,0 +1,120 @@
+"""Texts that people write in words of their own: which may be written, and which stand for all others in look-ahead.
+
+In goes a typed text; out comes the text that the game keeps, without the spaces at its ends. What would act on a
+screen, or deceive who reads it, is refused with the reason. The rules can only compare a text with others: so one that
+nobody has written yet leads to the same as any other such text, and look-ahead tries it before all that are known.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterator, Mapping
+from dataclasses import fields, is_dataclass
+from functools import lru_cache
+from itertools import count
+from typing import Any
+
+from runtime.faults import Refused
+from runtime.link import Linked
+from runtime.state import State
+from runtime.text import MARKS, MARKS_IN_A_ROW, is_hidden, spelled
+from runtime.values import Type
+
+LONGEST_TEXT = 2_000
+SOME_TEXT = "..."
+"""What stands for a text that nobody has written."""
+
+
+def own_words(typed: Any) -> str:
+    """The text that was typed, as the game keeps it; Refused, with the reason, if nobody may write it."""
+    if type(typed) is not str:
+        raise Refused("this takes a text")
+    text = typed.strip()
+    if not text:
+        raise Refused("this takes a text, and nothing was written")
+    if len(text) > LONGEST_TEXT:
+        raise Refused(f"a text has 1 to {LONGEST_TEXT:,} characters, and this one has {len(text):,}")
+    marks = 0
+    for place, char in enumerate(text, 1):
+        marks = marks + 1 if unicodedata.category(char) in MARKS else 0
+        if is_hidden(char):
+            raise Refused(
+                f"the character {spelled(char)} at place {place} cannot be seen, and no text may hold it"
+            )
+        if marks > MARKS_IN_A_ROW:
+            raise Refused(f"there are more than {MARKS_IN_A_ROW} marks on one letter at place {place}")
+    return text
+
+
+def may_write(text: Any) -> bool:
+    """Is this a text as the game keeps it?"""
+    try:
+        return bool(own_words(text) == text)
+    except Refused:
+        return False
+
+
+# ---------------------------------------------------------------------------------- look-ahead
+
+
+def some_text(linked: Linked, state: State) -> str:
+    """A text that stands neither in the rules nor in this state: `...`, or with more dots."""
+    known = {*_in_rules(linked), *_in_state(linked, state)}
+    return next(text for more in count() if (text := f"{SOME_TEXT}{'.' * more}") not in known)
+
+
+def known_texts(linked: Linked, state: State) -> Iterator[str]:
+    """The texts that somebody could write which stand in the rules or in this state, in a fixed order."""
+    known = {*_in_rules(linked), *_in_state(linked, state)}
+    yield from sorted(text for text in known if may_write(text))
+
+
+def _in_state(linked: Linked, state: State) -> Iterator[str]:
+    for column, held in zip(linked.layout.columns, state.world, strict=True):
+        if column.type.name == "Text":
+            yield from _texts(held)
+    yield from _texts(state.scope)
+    frame = state.frame
+    while frame is not None:
+        yield from _texts(frame.slots)
+        frame = frame.parent
+
+
+@lru_cache(maxsize=8)
+def _in_rules(linked: Linked) -> frozenset[str]:
+    """Every constant text of the program, but for the values of enums."""
+    program = linked.program
+    options = {value for _, values in program.enums for value in values}
+    rows = [row for routine in program.routines for row in routine.rows]
+    found = {
+        text for part in (rows, program.functions, program.stats) for one in part for text in _constants(one)
+    }
+    for entity in program.entities:
+        types = {field.name: Type.parse(field.type).name for field in entity.fields}
+        for name, values in entity.static:
+            found |= set(_texts(values)) if types[name] == "Text" else set()
+    found |= set(_texts(tuple(linked.settings.values())))
+    return frozenset(found - options)
+
+
+def _constants(part: Any) -> Iterator[str]:
+    """The texts in the `value` expressions of a part of a program."""
+    if isinstance(part, tuple):
+        if len(part) == 2 and part[0] == "value":
+            yield from _texts(part[1])
+        else:
+            for one in part:
+                yield from _constants(one)
+    elif is_dataclass(part):
+        for field in fields(part):
+            yield from _constants(getattr(part, field.name))
+
+
+def _texts(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        yield from _texts(tuple(value.values()))
+    elif isinstance(value, tuple | list):
+        for one in value:
+            yield from _texts(one)

@@ -312,6 +312,40 @@ def test_who_has_no_nerve_falls(tmp_path: Path):
     assert game.state.world[index["Hero.luck"]][eve] == 2, "the other pack answers it"
 
 
+COINS = """\
+- kind: extension
+  id: coins
+  entities:
+    Coin: {noun: [coin, coins], max: 9, records: [coin], fields: {payer: {type: Hero?}}}
+  kinds: {coin: {makes: Coin}}
+  zones: {pouch: {of: Coin, per: Player, seen_by: owner, english: the pouch}}
+  queries: {coins_of: {params: {hero: Hero}, result: List of Coin, max: 9, of: Coin.payer, english: "what {hero} paid"}}
+  operations:
+    pay:
+      params: {coin: Coin, who: Hero, player: Player}
+      moves: {coin: pouch(player)}
+      sets: {payer(coin): who}
+      english: "{who} pays {player} {coin}"
+      log: "{who} pays {player}"
+- {kind: coin, id: crown, title: Crown}
+- {kind: coin, id: penny, title: Penny}
+- kind: trigger
+  id: wounded
+  event: "strike(one, other, much)"
+  timing: immediately
+  effect: |
+    if count(coins_of(other)) = 0 and count(pouch(me)) < 2:
+        pay(crown, other, me)
+"""
+
+
+def test_a_zone_holds_what_operations_move_there(tmp_path: Path):
+    game = answered(played(tried(tmp_path, {"coins": COINS})), "bridge", "ann", "bo", "1")
+    index, names = game.linked.layout.index, game.linked.layout.names
+    assert game.state.world[index["pouch"]] == ((names["Coin"].index("crown"),), ())
+    assert game.state.world[index["Coin.payer"]][names["Coin"].index("crown")] == names["Hero"].index("bo")
+
+
 # ---------------------------------------------------------------------------------- beside a driver in Python
 
 

@@ -17,6 +17,9 @@ from compiler.diagnostics import Report, did_you_mean, quoted_list
 from compiler.pack_files import ENDINGS, MANIFEST, MAX_FILES, FoundFile, shown_under, walk, walk_archive
 from compiler.source import Place, Source, SourceError
 
+# Beside this package, in a checkout and once installed.
+BUILTIN = Path(__file__).resolve().parent.parent / "rulesets"
+SCHEMAS = Path(__file__).resolve().parent.parent / "schemas"
 PACK_ID = re.compile(r"[a-z][a-z0-9_-]{0,63}")
 # How many folders above a file are looked into for its pack.
 MAX_CLIMB = 16

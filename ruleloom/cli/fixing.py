@@ -12,7 +12,7 @@ from pathlib import Path
 
 from compiler.diagnostics import Diagnostic
 from compiler.fixes import Fix, apply_fixes, fix_of
-from compiler.packs import BUILTIN
+from compiler.pack_search import BUILTIN
 from ruleloom.cli.faults import WrongUse
 from ruleloom.cli.fmt import as_before
 from runtime.files import FileFault, write_atomically

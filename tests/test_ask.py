@@ -415,7 +415,7 @@ def test_a_case_says_the_text(tmp_path: Path):
     cases = read_cases(Source("cases.yaml", CASES), Report())
     assert content is not None
     assert cases is not None
-    attempts = Attempts(Builds.of(content, cases, schemas()), cases, bind_of)
+    attempts = Attempts(Builds.of(content, cases), cases, bind_of)
     told, silent, hidden = (attempts.run(case, {}) for case in cases)
     assert told.status == PASSED, told.message
     assert silent.status == PASSED, silent.message

@@ -256,6 +256,7 @@ ORDER = """
     compiler.pipeline
     compiler
 
+    ruleloom.chronicle
     ruleloom.cli
     ruleloom.bots
     ruleloom.scenarios
@@ -266,10 +267,6 @@ ORDER = """
     ruleloom.requirements
     ruleloom.sheets.pages
     ruleloom.sheets.html
-    ruleloom.chronicle
-    ruleloom.chronicle.chapters
-    ruleloom.chronicle.markdown
-    ruleloom.chronicle.html
     ruleloom.sheets.markdown
     ruleloom.cache
     ruleloom.cache.findings
@@ -311,6 +308,7 @@ ORDER = """
     ruleloom.bots.make
     ruleloom.table.canvas
     ruleloom.table.gnostica
+    ruleloom.table.standings
     ruleloom.table.plain
     ruleloom.table.boards
     ruleloom.table.words
@@ -360,6 +358,9 @@ ORDER = """
     ruleloom.cli.playing
     ruleloom.cli.test
     ruleloom.cli.play
+    ruleloom.chronicle.chapters
+    ruleloom.chronicle.markdown
+    ruleloom.chronicle.html
     ruleloom.cli.replay
     ruleloom.diff
     ruleloom.diff.changes

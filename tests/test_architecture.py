@@ -36,10 +36,12 @@ ORDER = """
     runtime.faults
     runtime.settings
     runtime.remembering
+    runtime.operators
     runtime.by_field
     runtime.codegen
     runtime.prompts
     runtime.calm
+    runtime.stretches
     runtime.link
     runtime.own_words
     runtime.likeness
@@ -201,6 +203,7 @@ ORDER = """
     compiler.visibility
     compiler.spoken
     compiler.vocabulary
+    compiler.needing
     compiler.vocabulary_parts
     compiler.wanted
     compiler.calls
@@ -342,6 +345,19 @@ ORDER = """
     ruleloom.scenarios.chances
     ruleloom.scenarios.attempts
     ruleloom.scenarios.runner
+    ruleloom.scaffold
+    ruleloom.scaffold.starters
+    ruleloom.derive
+    ruleloom.derive.writing
+    ruleloom.derive.mutating
+    ruleloom.derive.seeds
+    ruleloom.derive.varying
+    ruleloom.derive.walking
+    ruleloom.derive.numbers
+    ruleloom.derive.trials
+    ruleloom.derive.boundaries
+    ruleloom.derive.deriving
+    ruleloom.cli.deriving
     ruleloom.odds
     ruleloom.odds.value_types
     ruleloom.odds.question
@@ -374,8 +390,6 @@ ORDER = """
     ruleloom.diff.report
     ruleloom.diff.data
     ruleloom.cli.diff
-    ruleloom.scaffold
-    ruleloom.scaffold.starters
     ruleloom.scaffold.editor_schema
     ruleloom.scaffold.making
     ruleloom.cli.new

@@ -106,11 +106,17 @@ def command(paths: tuple[str, ...], **options: Any) -> int:
 
 def _fixed(findings: Findings, packs: Sequence[str], wanted: Wanted) -> Findings:
     """What is found once the files are mended. What was done is no result, so it goes to standard error."""
-    from ruleloom.cli.fixing import fix_files  # as all that only some runs need: see `ruleloom.cli.looking`
+    from ruleloom.cli.fixing import (  # as all that only some runs need: see `ruleloom.cli.looking`
+        fix_files,
+        in_archives,
+    )
 
     made = fix_files(findings.diagnostics, findings.sources)
     for shown, count in made.items():
         print(f"fixed {safe_text(shown)}: {count_of(count, 'word')}", file=sys.stderr)
+    for zip_file, count in in_archives(findings.diagnostics, findings.sources, packs).items():
+        told = f"{count_of(count, 'fix', 'fixes')} not made: a zip is not written into; mend the folder it was made of"
+        print(f"left {safe_text(zip_file)}: {told}", file=sys.stderr)
     return look(packs, wanted.cache) if made else findings
 
 

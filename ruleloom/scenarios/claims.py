@@ -39,7 +39,10 @@ class Claims:
         for key, wanted in then.items():
             if key in (*REMARKS, "legal", "reason"):
                 continue
-            found, expected = self._both(key, wanted)
+            try:
+                found, expected = self._both(key, wanted)
+            except (KeyError, ValueError, TypeError, AttributeError):
+                raise NotUnderstood(f"`{key}` in `then` cannot be {_shown(wanted)}") from None
             if found != expected:
                 wrong.append(f"{key}: wanted {_shown(expected)}, found {_shown(found)}")
         return wrong
@@ -58,6 +61,12 @@ class Claims:
         kind = next(k for k in ("token", "zone", "measure", "first_true", "scope") if k in entry)
         both: tuple[Any, Any] = getattr(self, f"_{kind}")(entry, wanted)
         return both
+
+    def tokens(self) -> dict[str, list[str]]:
+        """What is on the table, as the notation's keys for tokens would claim it."""
+        return {
+            key: self._token(entry, [])[0] for key, entry in self.notation.then.items() if "token" in entry
+        }
 
     # ------------------------------------------------------------------ kinds of claim
 

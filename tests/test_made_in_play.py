@@ -324,3 +324,31 @@ def test_what_belongs_to_a_thing_is_drawn_with_it(tmp_path: Path):
     drawn = table_for(game.linked, Look(width=100)).board(game.state)
     assert any(line.strip() == "<b>one</b>, green 1: *sour*" for line in drawn)
     assert not any(line.startswith("Tags") for line in drawn)
+
+
+# ---------------------------------------------------------------------------------- mistakes
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "told"),
+    [
+        ("makes: Basket\n", "makes: Fruit\n", "`Fruit` is nothing of which one more can come into play"),
+        ("makes: Basket\n", "makes: Baskett\n", "there is no entity `Baskett`"),
+        ("sets: {owner(result): who, ", "sets: {", "what `weave` makes is not there yet: it has no `owner`"),
+        ("moves: {fruit: table}", "moves: {fruits: table}", "it has no `fruits` to move"),
+        ("moves: {fruit: table}", "moves: {fruit: me}", "`me` is not a zone to move something to"),
+        ("moves: {fruit: hand(who)}", "moves: {who: hand(who)}", "in `hand(who)` lie others"),
+        ("of: Tag.hangs_on\n", "of: Tag.hangs_onn\n", "there is no column `Tag.hangs_onn`"),
+        ("of: Tag.hangs_on\n", "of: Tag.hangs_on\n      reads: []\n", "and so reads nothing else"),
+        ("result: List of Tag\n", "result: List of Basket\n", "is `List of Tag`, not `List of Basket`"),
+        ("per: Player, seen_by: all}", "per: Player, seen_by: owner, open_if: {fog: no}}", "there is no switch `fog`"),
+    ],
+)
+def test_slips_are_told_where_they_stand(tmp_path: Path, right: str, wrong: str, told: str):
+    assert right in GAME
+    text = GAME.replace(right, wrong, 1).replace("TURN", "    choose fruit from table\n    take(me, fruit)\n")
+    write(tmp_path, {"orchard/pack.yaml": manifest("orchard", game="orchard"), "orchard/game.yaml": text})
+    result = compile_paths(tmp_path / "orchard", builtin=NOTHING, schemas=schemas())
+    errors = [one for one in result.diagnostics if one.severity == "error"]
+    assert any(told in one.message for one in errors), [one.message for one in errors]
+    assert all(one.place.line > 1 for one in errors)

@@ -239,7 +239,10 @@ def _zones(item: Item, symbols: Symbols, report: Report) -> None:
         if lazy and (per or at):
             message = f"`{name}` cannot be drawn from: a pile of unknown order is one pile, and nobody's"
             report.error("not-a-pile", node.entries["order"].place, message)
-        symbols.zones[name] = Zone(name, of, per == "Player", at, text_of(node, "seen_by", "all"), lazy)
+        opening = node.get("open_if")
+        open_if = tuple((key, one.text or one.raw) for key, one in opening.entries.items()) if opening else ()
+        seen_by = text_of(node, "seen_by", "all")
+        symbols.zones[name] = Zone(name, of, per == "Player", at, seen_by, lazy, *open_if[:1])
 
 
 def _named_type(node: Node, key: str, choices: list[str], symbols: Symbols, report: Report) -> str:

@@ -266,6 +266,7 @@ ORDER = """
     compiler.pipeline
     compiler
 
+    ruleloom.chronicle
     ruleloom.cli
     ruleloom.bots
     ruleloom.scenarios
@@ -276,10 +277,6 @@ ORDER = """
     ruleloom.requirements
     ruleloom.sheets.pages
     ruleloom.sheets.html
-    ruleloom.chronicle
-    ruleloom.chronicle.chapters
-    ruleloom.chronicle.markdown
-    ruleloom.chronicle.html
     ruleloom.sheets.markdown
     ruleloom.cache
     ruleloom.cache.findings
@@ -321,6 +318,7 @@ ORDER = """
     ruleloom.bots.make
     ruleloom.table.canvas
     ruleloom.table.gnostica
+    ruleloom.table.standings
     ruleloom.table.plain
     ruleloom.table.boards
     ruleloom.table.words
@@ -383,6 +381,9 @@ ORDER = """
     ruleloom.cli.playing
     ruleloom.cli.test
     ruleloom.cli.play
+    ruleloom.chronicle.chapters
+    ruleloom.chronicle.markdown
+    ruleloom.chronicle.html
     ruleloom.cli.replay
     ruleloom.diff
     ruleloom.diff.changes

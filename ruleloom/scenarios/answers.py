@@ -51,7 +51,11 @@ class Answers:
             self.left.insert(place, (key, written, value))
             self._for_all.add(key)
             return value
-        if prompt.kind == "secret" and isinstance(value, list) and all(isinstance(one, Mapping) for one in value):
+        if (
+            prompt.kind == "secret"
+            and isinstance(value, list)
+            and all(isinstance(one, Mapping) for one in value)
+        ):
             rounds = [(key, written, one) for one in value]
             self.left[place:place] = rounds[1:]
             value = value[0]

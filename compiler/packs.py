@@ -11,6 +11,7 @@ import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from os.path import realpath
 from pathlib import Path
 
 from compiler.content import KINDS_WITHOUT_ID, Content, Item, Pack
@@ -157,9 +158,10 @@ def _read_loose(
     if not loose:
         return
     folders = {manifest.id: Path(manifest.folder.key) for manifest in manifests}
-    there = {(folders[pack] / inside).resolve() for pack, inside in reading.files.values()}
+    # Not `Path.resolve`, which raises where a link leads to itself.
+    there = {realpath(folders[pack] / inside) for pack, inside in reading.files.values()}
     for path in map(Path, loose):
-        if path.resolve() in there:
+        if realpath(path) in there:
             continue
         pack, shown = manifests[-1].id, shown_path(path)
         inside = path.name if (pack, path.name) not in reading.files.values() else shown

@@ -17,7 +17,7 @@ import yaml
 
 from benchmarks.fighting import PACK
 from benchmarks.harness import Row, side_by_side, time_row
-from compiler import compile_paths
+from compiler.pipeline import compile_paths
 from ruleloom.requirements import at_rest, with_requirements
 from runtime.reckoning import Reckoning
 

@@ -8,7 +8,7 @@ import time
 import chess
 
 from benchmarks.harness import Row
-from compiler import compile_paths
+from compiler.pipeline import compile_paths
 from runtime.game import Game, link_game, new_game
 from runtime.games import DRIVERS
 from runtime.link import Linked

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.harness import Row, side_by_side, time_row
-from compiler import compile_paths
+from compiler.pipeline import compile_paths
 from runtime.dice import Xoshiro
 from runtime.game import empty_world, link_game
 from runtime.link import Linked

@@ -15,7 +15,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 from benchmarks.harness import Row
-from compiler import compile_paths
+from compiler.pipeline import compile_paths
 from runtime.dice import Xoshiro
 from runtime.game import link_game, new_game
 from runtime.games import driver_of

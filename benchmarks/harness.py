@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import resource
 import subprocess
 import time
 from collections.abc import Callable, Sequence
@@ -77,6 +78,16 @@ def command(words: Sequence[str], cwd: str | None = None) -> float:
     if done.returncode != 0:
         raise RuntimeError(f"{' '.join(words)}: {done.stderr.decode()[-500:]}")
     return taken
+
+
+def processor_time(words: Sequence[str], **environment: str) -> float:
+    """Seconds of processor time that a command takes, all its processes together. RuntimeError if it fails."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    done = subprocess.run(words, capture_output=True, env=as_installed() | environment, check=False)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    if done.returncode != 0:
+        raise RuntimeError(f"{' '.join(words)[:200]}: {(done.stderr or done.stdout).decode()[-500:]}")
+    return after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
 
 
 def commands(ours: Sequence[str], reference: Sequence[str], rounds: int = 9) -> tuple[float, float]:

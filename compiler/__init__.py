@@ -1,8 +1,4 @@
-"""Makes programs of rulesets: YAML in, a checked program or a list of plain complaints out."""
+"""Makes programs of rulesets: YAML in, a checked program or a list of plain complaints out.
 
-from __future__ import annotations
-
-from compiler.diagnostics import Diagnostic
-from compiler.pipeline import CompileResult, compile_paths
-
-__all__ = ["CompileResult", "Diagnostic", "compile_paths"]
+`compiler.pipeline` is where to begin. Nothing is imported here: who needs only a part is not to wait for the whole.
+"""

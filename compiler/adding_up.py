@@ -25,9 +25,16 @@ def added_up(stat: Stat, bonuses: Mapping[str, str], slot: int) -> Expr:
     parts = _parts(by["by"], bonuses, slot)
     if parts:
         value = ("each", "sum", None, slot, ("list", value, *parts), None)
-    for one in by["times"]:
-        value = ("*", value, _if(one, ("value", 1)))
+    value = _halved("*", [value, *(_if(one, ("value", 1)) for one in by["times"])])
     return _bounded(value, stat, slot)
+
+
+def _halved(sign: str, parts: Sequence[Expr]) -> Expr:
+    """The parts with a sign between any two, put together by halves: nested no deeper than need be, however many."""
+    if len(parts) == 1:
+        return parts[0]
+    half = (len(parts) + 1) // 2
+    return (sign, _halved(sign, parts[:half]), _halved(sign, parts[half:]))
 
 
 def _if(one: Modifier, otherwise: Expr) -> Expr:
@@ -36,9 +43,7 @@ def _if(one: Modifier, otherwise: Expr) -> Expr:
 
 def _set(base: Expr, ways: Sequence[Modifier], slot: int) -> Expr:
     """What it is set to; the base where nothing sets it."""
-    found: Expr = _listed(ways[0])
-    for one in ways[1:]:
-        found = ("join", found, _listed(one))
+    found = _halved("join", [_listed(one) for one in ways])
     if any(one.test is None for one in ways):
         return ("each", "highest", None, slot, found, None)
     return ("if", ("=", ("count", found), ZERO), base, ("each", "highest", None, slot, found, None))
@@ -62,9 +67,7 @@ def _bounded(value: Expr, stat: Stat, slot: int) -> Expr:
         limits = [one for one in stat.modifiers if one.change == change]
         if limits:
             # A list, so that the value stands there once, however many limits there are.
-            found: Expr = ("list", value)
-            for one in limits:
-                found = ("join", found, _listed(one))
+            found = _halved("join", [("list", value), *map(_listed, limits)])
             value = ("each", kind, None, slot, found, None)
     for limit, kind in ((stat.least, "highest"), (stat.most, "lowest")):
         if limit is not None:

@@ -54,6 +54,8 @@ def check_choose(ctx: Context, node: tree.Choose) -> None:
     hidden = picked(ctx, mark)
     item = item_type(domain)
     limit = whole(ctx, node.limit).expr if node.limit is not None else None
+    if node.limit is not None and limit == ("value", 0):
+        ctx.warn("constant-condition", node.limit, "nothing is ever chosen here, as 0 is the most")
     default = _default(ctx, node, item)
     judge(ctx, mark, by)
     prompt = asked(ctx, node.prompt, by)

@@ -179,6 +179,8 @@ def check_repeat(ctx: Context, node: tree.Repeat) -> None:
     times = whole(ctx, node.times)
     judge(ctx, mark, None)
     most = _bound(ctx, node.times, times.expr) if times.sound else 1
+    if times.sound and most <= 0:
+        ctx.warn("unreachable", node.times, f"`{ctx.words(node.times)}` times is never: nothing gets here")
     origin = ctx.origin(node)
     total = times.expr
     if total[0] != "value":

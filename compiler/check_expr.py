@@ -90,9 +90,26 @@ def _list(ctx: Context, node: tree.ListOf, expected: Type | None) -> Typed:
         return mismatch(ctx, node.items[0], found, found.present, "in a list")
     if expected is not None and expected.repeats and found == INT:
         return Typed((dice_form(True), ("value", ()), ("list", *parts)), expected.present)
+    if found not in (INT, FRACTION, TEXT):
+        parts = _once_each(ctx, node, parts)
     constants = tuple(part[1] for part in parts if part[0] == "value" and not isinstance(part[1], tuple))
-    expr = ("value", constants) if len(constants) == len(parts) else ("list", *parts)
+    if len(constants) == len(parts):
+        return Typed(("value", constants), list_of(found))
+    if found in (INT, FRACTION, TEXT):
+        return Typed(("list", *parts), list_of(found))
+    # Two names may mean one thing, and a list holds a thing once.
+    expr: Expr = ("list", parts[0])
+    for part in parts[1:]:
+        expr = ("join", expr, ("list", part))
     return Typed(expr, list_of(found))
+
+
+def _once_each(ctx: Context, node: tree.ListOf, parts: list[Expr]) -> list[Expr]:
+    """The things of a list, each once; one that is written twice is told."""
+    for place, (one, part) in enumerate(zip(node.items, parts, strict=True)):
+        if part in parts[:place]:
+            ctx.warn("listed-twice", one, f"`{ctx.words(one)}` is in this list already, and counts once")
+    return list(dict.fromkeys(parts))
 
 
 def _is_none(ctx: Context, node: tree.IsNone) -> Typed:

@@ -31,6 +31,7 @@ from compiler.graphs import (
 )
 from compiler.idle import warn_of_idle
 from compiler.lint import unused_items
+from compiler.needing import check_needs
 from compiler.notation import check_notation
 from compiler.reacting import build_reaction, refuse_kept
 from compiler.records import build_entities
@@ -60,6 +61,7 @@ def build_program(
     """
     symbols = Symbols(game=content.game)
     read_names(content, symbols, report)
+    check_needs(content, symbols, report)
     bodies = Bodies(content, symbols, report, _reason() if reasons else None)
     parts = Parts(entities=build_entities(content, symbols, report))
     symbols.made = {entity.name: entity for entity in parts.entities}
@@ -106,6 +108,7 @@ def _written(
 
 def read_names(content: Content, symbols: Symbols, report: Report) -> None:
     """Enter every name of the game."""
+    symbols.renamed = content.renamed
     read_things(content, symbols, report)
     read_parts(content, symbols, report)
     read_calls(content, symbols, report)

@@ -17,6 +17,9 @@ from compiler.diagnostics import Report, did_you_mean, quoted_list
 from compiler.pack_files import ENDINGS, MANIFEST, MAX_FILES, FoundFile, shown_under, walk, walk_archive
 from compiler.source import Place, Source, SourceError
 
+# Beside this package, in a checkout and once installed.
+BUILTIN = Path(__file__).resolve().parent.parent / "rulesets"
+SCHEMAS = Path(__file__).resolve().parent.parent / "schemas"
 PACK_ID = re.compile(r"[a-z][a-z0-9_-]{0,63}")
 # How many folders above a file are looked into for its pack.
 MAX_CLIMB = 16
@@ -87,6 +90,11 @@ def find_packs(argument: str | Path, builtin: Path, report: Report) -> list[Pack
     except (OSError, ValueError):
         is_folder = is_file = exists = False
     if not exists:
+        inside = _archive_above(path)
+        if inside is not None:
+            message = f"this is named as a file within the zip {shown_path(inside)}, and a zip is checked as a whole"
+            report.error("no-such-path", here, message, f"name the zip: `{shown_path(inside)}`")
+            return []
         help = did_you_mean(text, shipped_packs(builtin)) if PACK_ID.fullmatch(text) else None
         report.error("no-such-path", here, "there is no file, folder or shipped pack of this name", help)
         return []
@@ -99,6 +107,14 @@ def find_packs(argument: str | Path, builtin: Path, report: Report) -> list[Pack
         return [above]
     _complain(path, is_folder, is_file, report, here)
     return []
+
+
+def _archive_above(path: Path) -> Path | None:
+    """The zip in which this path would lie, if it were a folder."""
+    try:
+        return next((one for one in path.parents if is_archive(one.name) and one.is_file()), None)
+    except (OSError, ValueError):
+        return None
 
 
 def _packs_in(folder: Path) -> list[PackFolder]:

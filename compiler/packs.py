@@ -18,7 +18,7 @@ from compiler.diagnostics import Note, Report
 from compiler.manifests import Manifest, gather
 from compiler.pack_choices import chosen_switches, with_settings
 from compiler.pack_files import MANIFEST, FoundFile
-from compiler.pack_search import find_packs, shown_path
+from compiler.pack_search import BUILTIN, SCHEMAS, find_packs, shown_path
 from compiler.patches import apply_patches
 from compiler.poison import ANY, names_in_file, names_in_item
 from compiler.renames import Renames, old_words
@@ -27,9 +27,7 @@ from compiler.schema_store import SchemaStore
 from compiler.source import Source, SourceError
 from compiler.yaml_tree import Node, compose
 
-# Beside this package, in a checkout and once installed.
-BUILTIN = Path(__file__).resolve().parent.parent / "rulesets"
-SCHEMAS = Path(__file__).resolve().parent.parent / "schemas"
+__all__ = ["BUILTIN", "MISPLACED", "SCHEMAS", "load", "schemas_of"]
 
 MISPLACED = {
     "pack": "a pack has one manifest, in the file `pack.yaml`",
@@ -156,6 +154,8 @@ def _read_loose(
     report: Report,
 ) -> None:
     """Read files that lie in none of the packs, as if they lay in the last one. What is read already is left."""
+    if not loose:
+        return
     folders = {manifest.id: Path(manifest.folder.key) for manifest in manifests}
     there = {(folders[pack] / inside).resolve() for pack, inside in reading.files.values()}
     for path in map(Path, loose):

@@ -127,6 +127,10 @@ def _made_by(item: Item, per: str, report: Report) -> list[Record]:
         if not isinstance(span, dict) or not all(_is_int(span.get(end)) for end in ("from", "to")):
             report.error("type-mismatch", item.fields[per].place, f"`{per}` must be numbers from ... to ...")
             return []
+        if span["from"] > span["to"]:
+            message = f"nothing is from {span['from']} to {span['to']}, so this makes nothing"
+            report.error("out-of-bounds", item.fields[per].place, message, "the smaller number stands first")
+            return []
         numbers = range(span["from"], min(span["to"], span["from"] + 1_000) + 1)
         return [record(f"{item.name}{number}", f"{title} {number}", number) for number in numbers]
     copies = item.data("copies")

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 
+from compiler.content import Item
 from compiler.effect import tree
 from compiler.source import Place
 from compiler.types import PLAIN
@@ -197,6 +198,8 @@ class Symbols:
     places: dict[tuple[str, str], Place] = field(default_factory=dict)
     """Where each name was declared, by the table it is looked up in (`value`, `call`, `type`, ...)."""
     poisoned: Poisoned = field(default_factory=Poisoned)
+    renamed: Mapping[tuple[str, str], Item] = field(default_factory=dict)
+    """The items that had other names before, by kind and old name."""
     used: set[str] = field(default_factory=set)
     """Ids of items and names of settings that some text speaks of."""
     read: set[str] = field(default_factory=set)

@@ -13,6 +13,7 @@ from typing import Any
 from compiler.content import Item
 from compiler.declaring import type_in
 from compiler.diagnostics import Note, Report, choices_text, did_you_mean
+from compiler.renames import notice
 from compiler.source import Place
 from compiler.symbols import ParamSymbol, Symbols
 from compiler.types import UNKNOWN, is_unknown, maybe, spoken
@@ -138,6 +139,10 @@ def _key(
     known = symbols.enums.get(by.name) or names.get(by.name, ())
     if written in known:
         return written if by.name in symbols.enums else known.index(written)
+    renamed = _renamed(by, written, symbols)
+    if renamed is not None and renamed.name in known:
+        notice(report, place, written, renamed, renamed.name)
+        return known.index(renamed.name)
     if written.replace("-", "_") not in symbols.poisoned and not _kind_is_broken(by, symbols):
         message = f"there is no {_noun(symbols, by)} `{written}`; {choices_text(written, known)}"
         free = [one for one in known if one not in rows]
@@ -145,6 +150,14 @@ def _key(
             "unknown-name", place, message, did_you_mean(written, free) or did_you_mean(written, known)
         )
     return MISSING
+
+
+def _renamed(by: Type, written: str, symbols: Symbols) -> Item | None:
+    """The item that makes such a thing and was called so before."""
+    kinds = [kind for kind, entity in symbols.kinds.items() if entity == by.name]
+    return next(
+        (symbols.renamed[kind, written] for kind in kinds if (kind, written) in symbols.renamed), None
+    )
 
 
 def _kind_is_broken(by: Type, symbols: Symbols) -> bool:

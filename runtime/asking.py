@@ -94,6 +94,10 @@ def _prompt(node: Node, id_: str, player: int | None, values: Sequence[Any]) -> 
     labels = dict(zip(values, _labels(node, values), strict=True))
     options = tuple(Option(key, labels[value], value) for key, value in by_key.items())
     least, most = node.limits()
+    by_value = {option.value: option.key for option in options}
+    usual = None
+    if node.takes_sets and node.has_default and all(one in by_value for one in node.default):
+        usual = tuple(by_value[one] for one in node.default)
     default_key = next((o.key for o in options if node.has_default and o.value == node.default), None)
     if isinstance(row, Ask):
         least, most, default_key = 0 if values else 1, LONGEST_TEXT, node.default
@@ -104,6 +108,7 @@ def _prompt(node: Node, id_: str, player: int | None, values: Sequence[Any]) -> 
         id=id_, kind=_kind(row), player=player, name=name, text=question(node, player), options=options, least=least,
         most=most, default=default_key, power=linked.routines[node.frame.routine].id, within=_within(node),
         origin=row.origin, weights=weights(node) if node.chance else (),
+        usual=usual,
     )  # fmt: skip
 
 

@@ -26,7 +26,8 @@ def carried_out(
     owners = operation.owners(world, args, scope, rules)
     if operation.maker is not None and result is not None:
         for number, initial in operation.maker.begins:
-            columns[number] = with_entry(columns[number], result, initial)
+            if columns[number][result] is not initial:
+                columns[number] = with_entry(columns[number], result, initial)
     for one, (of, key, value) in zip(operation.sets, becomes, strict=True):
         _assign(columns, one, of, key, value)
     for move, owner in zip(operation.moves, owners, strict=True):

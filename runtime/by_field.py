@@ -42,8 +42,10 @@ def by_field(program: Program, query: QueryInfo, layout: Layout) -> Query:
 def _gathered(world: World, column: int, there: int) -> Found:
     """All that is there, by the value of the field; and all whose field is not none, by nothing."""
     found: dict[Any, list[int]] = {}
-    for number, (value, present) in enumerate(zip(world[column], world[there], strict=True)):
-        if value is not None and present is not None:
-            found.setdefault((value,), []).append(number)
-            found.setdefault((), []).append(number)
+    values = world[column]
+    every = [number for number, present in enumerate(world[there]) if present is not None]
+    for number in every:
+        found.setdefault((values[number],), []).append(number)
+    found.pop((None,), None)
+    found[()] = [number for number in every if values[number] is not None]
     return {key: tuple(numbers) for key, numbers in found.items()}

@@ -59,8 +59,32 @@ def may_write(text: Any) -> bool:
 
 def some_text(linked: Linked, state: State) -> str:
     """A text that stands neither in the rules nor in this state: `...`, or with more dots."""
-    known = {*_in_rules(linked), *_in_state(linked, state)}
-    return next(text for more in count() if (text := f"{SOME_TEXT}{'.' * more}") not in known)
+    texts = (f"{SOME_TEXT}{'.' * more}" for more in count())
+    return next(one for one in texts if one not in _in_rules(linked) and not _stands_in(linked, state, one))
+
+
+def _stands_in(linked: Linked, state: State, text: str) -> bool:
+    """Does this text stand in a state? This is asked at every text, so it looks no closer than it has to."""
+    for column, held in zip(linked.layout.columns, state.world, strict=True):
+        if column.type.name == "Text" and (text in held or (column.by and _mentions(held, text))):
+            return True
+    if _mentions(state.scope, text):
+        return True
+    frame = state.frame
+    while frame is not None:
+        if _mentions(frame.slots, text):
+            return True
+        frame = frame.parent
+    return False
+
+
+def _mentions(values: tuple[Any, ...], text: str) -> bool:
+    """Is this text one of these values, or in a list or table among them?"""
+    return text in values or any(
+        text in (value.values() if isinstance(value, Mapping) else value)
+        for value in values
+        if isinstance(value, tuple | Mapping)
+    )
 
 
 def known_texts(linked: Linked, state: State) -> Iterator[str]:

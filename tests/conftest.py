@@ -16,6 +16,9 @@ GOLDEN = ROOT / "tests" / "golden"
 
 # `steady` tries the same examples in every run, so that nobody else's change turns red by chance.
 # HYPOTHESIS_PROFILE=search looks for new ones.
+# Tests leave nothing in anybody's cache, and learn nothing from it; those of the cache name a folder of their own.
+os.environ["RULELOOM_CACHE"] = "off"
+
 settings.register_profile("steady", derandomize=True, deadline=None)
 settings.register_profile("search", deadline=None, max_examples=2_000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "steady"))

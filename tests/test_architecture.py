@@ -201,6 +201,7 @@ ORDER = """
     compiler.visibility
     compiler.spoken
     compiler.vocabulary
+    compiler.needing
     compiler.vocabulary_parts
     compiler.wanted
     compiler.calls
@@ -267,6 +268,11 @@ ORDER = """
     ruleloom.sheets.pages
     ruleloom.sheets.html
     ruleloom.sheets.markdown
+    ruleloom.cache
+    ruleloom.cache.findings
+    ruleloom.cache.inputs
+    ruleloom.cache.store
+    ruleloom.cache.answers
     ruleloom.cli.main
     ruleloom.cli.output
     ruleloom.cli.faults
@@ -275,6 +281,8 @@ ORDER = """
     ruleloom.cli.formatting
     ruleloom.cli.fmt
     ruleloom.cli.fixing
+    ruleloom.cli.compiling
+    ruleloom.cli.looking
     ruleloom.cli.baseline
     ruleloom.diff.revisions
     ruleloom.cli.changed
@@ -333,6 +341,19 @@ ORDER = """
     ruleloom.scenarios.chances
     ruleloom.scenarios.attempts
     ruleloom.scenarios.runner
+    ruleloom.scaffold
+    ruleloom.scaffold.starters
+    ruleloom.derive
+    ruleloom.derive.writing
+    ruleloom.derive.mutating
+    ruleloom.derive.seeds
+    ruleloom.derive.varying
+    ruleloom.derive.walking
+    ruleloom.derive.numbers
+    ruleloom.derive.trials
+    ruleloom.derive.boundaries
+    ruleloom.derive.deriving
+    ruleloom.cli.deriving
     ruleloom.odds
     ruleloom.odds.value_types
     ruleloom.odds.question
@@ -362,8 +383,6 @@ ORDER = """
     ruleloom.diff.report
     ruleloom.diff.data
     ruleloom.cli.diff
-    ruleloom.scaffold
-    ruleloom.scaffold.starters
     ruleloom.scaffold.editor_schema
     ruleloom.scaffold.making
     ruleloom.cli.new
@@ -377,7 +396,9 @@ SHARED_WITH_COMPILER = {"runtime.program", "runtime.values", "runtime.text"}
 LATE_IMPORTS: dict[str, str] = {
     "compiler.effect.tables": "Lark takes 40 ms, and its tables are worked out beforehand",
     "compiler.lower": "the English takes 20 ms, and a mere check writes none",
-    "ruleloom.cli.check": "the machine takes 80 ms, and few packs have requirements; few ask git",
+    "ruleloom.cli.check": "what only some runs need (git, a baseline, fixes) takes longer than the cache to answer",
+    "ruleloom.cli.compiling": "the machine takes 80 ms, and few packs have requirements",
+    "ruleloom.cli.looking": "the compiler takes 200 ms, and an unchanged pack needs none",
     "compiler.schema": "the library that words schema errors takes 60 ms, and a clean pack needs no words",
     "ruleloom": "`ruleloom --version` must not wait for the compiler",
     "ruleloom.cli.main": "`ruleloom --version` must not wait for the command line library",

@@ -14,7 +14,7 @@ import pytest
 
 from compiler.pipeline import CompileResult
 from ruleloom import version
-from ruleloom.cli import check as check_verb
+from ruleloom.cli import compiling
 from ruleloom.cli.gathering import gather
 from ruleloom.cli.verbs import VERBS
 from runtime.program import FORMAT
@@ -114,7 +114,7 @@ def test_our_own_fault_says_so(monkeypatch: pytest.MonkeyPatch):
     def fails(*_: object) -> CompileResult:
         raise ZeroDivisionError("on purpose")
 
-    monkeypatch.setattr(check_verb, "compile_paths", fails)
+    monkeypatch.setattr(compiling, "compile_paths", fails)
     done = call("check", "gnostica")
     assert done.code == 3
     assert "Traceback" in done.err
@@ -132,7 +132,7 @@ def test_the_report_of_our_own_fault_is_short(monkeypatch: pytest.MonkeyPatch):
             raise RecursionError("x" * 9_000)
         ping(depth + 1)
 
-    monkeypatch.setattr(check_verb, "compile_paths", lambda *_, **__: ping(0))
+    monkeypatch.setattr(compiling, "compile_paths", lambda *_, **__: ping(0))
     done = call("check", "gnostica")
     assert done.code == 3
     trace, _, advice = done.err.partition("ruleloom: this is a fault of ours")

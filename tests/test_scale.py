@@ -218,6 +218,12 @@ def test_what_modifies_a_stat_fits_into_a_save():
     assert errors(compile_case(apples(12))) == {"too-much-work": 1}
 
 
+@pytest.mark.parametrize("change", ["times", "to", "at least", "at most"])
+def test_hundreds_that_modify_a_stat_are_not_nested_deep(change: str):
+    text = abilities(*[f"modify vigour(self) {change} 1"] * 100)
+    plays("".join(listed(text.replace("id: apple", f"id: apple-{n}")) for n in range(6)))
+
+
 # ---------------------------------------------------------------------------------- a thousand of anything
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from compiler.code_tables import Code
 from compiler.code_tables.orchard import (
+    DYES,
     FLOWS,
     ME,
     MEASURE,
@@ -53,6 +54,13 @@ NAMES: dict[str, Code] = {
         with_items(MEASURE.format(id="two", body="2").replace("Int", "Inth"), use="set day = two"),
         with_items(MEASURE.format(id="two", body="2"), use="set day = two"),
         "check",
+    ),
+    "means-nothing": Code(
+        "this field counts only with another one",
+        "The game says of some fields that they count only where another one says so; without it they do nothing.",
+        {**DYES, "fruits.yaml": "{kind: fruit, id: apple, dye: red}\n"},
+        {**DYES, "fruits.yaml": "{kind: fruit, id: apple, tint: red, dye: red}\n"},
+        "game",
     ),
     "unknown-stat": Code(
         "there is no stat of this name",

@@ -108,6 +108,13 @@ LINT: dict[str, Code] = {
         power("rest", "stop") + listed(fruit("use rest")),
         "lint",
     ),
+    "listed-twice": Code(
+        "this is in the list already",
+        "A list holds a thing once, so whoever is written twice is chosen from, counted and looped over once.",
+        fruit("for each who in [me, me]: use walk"),
+        fruit("for each who in [me]: use walk"),
+        "lint",
+    ),
     "never-happens": Code(
         "nothing ever does what this answers",
         "What answers something that no text does is never done. What people do by hand says `at_table: true`.",

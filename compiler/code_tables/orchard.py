@@ -69,3 +69,8 @@ TIRED = "entities: {Player: {noun: [player, players], max: 4, fields: {tired: {t
 FLOWS = "".join(f"- kind: flow\n  id: {id}\n  effect: |\n    stop\n" for id in ("set_up", "turn"))
 OPERATION = 'operations: {wait: {changes: [], at_table: true, english: "wait", log: "wait"}}\n'
 MEASURE = "kind: measure, id: {id}, gives: Int, is: '{body}', english: {id}"
+DYES = {
+    "vocabulary.yaml": f"{VOCABULARY}enums: {{Colour: [red, green]}}\nentities:\n  Fruit:\n"
+    '    noun: [fruit, fruits]\n    max: 9\n    static: {tint: "Colour?", dye: "Colour?"}\n    records: [fruit]\n'
+    "kinds: {fruit: {makes: Fruit, needs: {dye: tint}}}\n"
+}

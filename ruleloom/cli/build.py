@@ -8,7 +8,7 @@ import click
 
 from compiler.pipeline import compile_paths
 from compiler.render import render
-from ruleloom.cli.check import closing_words
+from ruleloom.cli.compiling import closing_words_of
 from ruleloom.cli.faults import CLEAN, FINDINGS, WrongUse
 from ruleloom.cli.options import packs_meant
 from ruleloom.cli.output import count_of
@@ -25,7 +25,7 @@ def command(paths: tuple[str, ...], output: str) -> int:
     result = compile_paths(packs_meant(paths))
     if result.program is None:
         sys.stdout.write(render(result.diagnostics, result.sources, "text"))
-        print(closing_words(result))
+        print(closing_words_of(result))
         return FINDINGS
     text = program_text(result.program)
     try:

@@ -11,18 +11,18 @@ from __future__ import annotations
 import os
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from compiler.allowing import allow
 from compiler.archives import is_archive
 from compiler.diagnostics import Diagnostic
 from compiler.fingerprints import fingerprint
-from compiler.pipeline import CompileResult
+from ruleloom.cache.findings import Findings
 from ruleloom.cli.faults import WrongUse
+from ruleloom.cli.looking import look
 from ruleloom.diff.revisions import NoRevision, ask_git, commit_of, unpack_all
 
-Check = Callable[[Sequence[str]], CompileResult]
 DEEPER = "in CI, have the history fetched: `fetch-depth: 0` on GitHub, `GIT_DEPTH: 0` on GitLab"
 
 
@@ -51,21 +51,21 @@ class Repository:
 
 
 def brought_by_change(
-    result: CompileResult, found: Sequence[Diagnostic], revision: str, paths: Sequence[str], check: Check
+    findings: Findings, found: Sequence[Diagnostic], revision: str, paths: Sequence[str]
 ) -> list[Diagnostic]:
     """Return those findings that the change since a revision has to do with.
 
-    `check` compiles paths; it is asked for the old packs only if there is a finding in an unchanged file.
+    The old packs are compiled only if there is a finding in an unchanged file.
     Raises WrongUse where there is no git, no repository or no such revision.
     """
     repository = Repository(Path.cwd(), revision)
     elsewhere = [one for one in found if not any(map(repository.has_changed, _files(one)))]
     if not elsewhere:
         return list(found)
-    left = _old_findings(repository, paths, check)
+    left = _old_findings(repository, paths)
     old = set()
     for one in elsewhere:
-        key = (one.code, os.path.realpath(one.place.path), fingerprint(one, result.sources))
+        key = (one.code, os.path.realpath(one.place.path), fingerprint(one, findings.sources))
         if left[key] > 0:
             left[key] -= 1
             old.add(one)
@@ -76,9 +76,7 @@ def _files(found: Diagnostic) -> set[str]:
     return {found.place.path, *(note.place.path for note in found.notes)}
 
 
-def _old_findings(
-    repository: Repository, paths: Sequence[str], check: Check
-) -> Counter[tuple[str, str, str]]:
+def _old_findings(repository: Repository, paths: Sequence[str]) -> Counter[tuple[str, str, str]]:
     """How often each finding was there at the revision, by code, present path and fingerprint."""
     with tempfile.TemporaryDirectory(prefix="ruleloom-") as folder:
         files = Path(os.path.realpath(folder)) / "files"
@@ -90,7 +88,7 @@ def _old_findings(
         there = [old for path, old in before.items() if old == path or Path(old).exists()]
         if not there:
             return Counter()
-        result = check(there)
+        result = look(there, cache=False)  # they lie in a folder that nobody will name again
         found: Counter[tuple[str, str, str]] = Counter()
         for one in allow(result.diagnostics, result.sources):
             place = Path(os.path.realpath(one.place.path))

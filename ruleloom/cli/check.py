@@ -16,13 +16,12 @@ import click
 
 from compiler.allowing import allow
 from compiler.diagnostics import Diagnostic, Report
-from compiler.pipeline import CompileResult, compile_paths
 from compiler.render import RENDERERS, render
-from ruleloom.cli.baseline import baseline_text, read_baseline
+from ruleloom.cache.findings import Findings
 from ruleloom.cli.faults import CLEAN, FINDINGS, WrongUse
-from ruleloom.cli.fixing import fix_files
+from ruleloom.cli.looking import look
 from ruleloom.cli.options import colour_option, packs_meant
-from ruleloom.cli.output import colour_wanted, count_of, paint, progress, progress_done
+from ruleloom.cli.output import closing_words, colour_wanted, count_of
 from runtime.files import FileFault, write_atomically
 from runtime.text import safe_text
 
@@ -40,6 +39,7 @@ class Wanted:
     write_baseline: bool
     changed_since: str | None
     fix: bool
+    cache: bool
 
     @property
     def warnings_fail(self) -> bool:
@@ -49,9 +49,9 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """A run: what came of compiling, what of it is told, of which texts, and how many findings are too old for it."""
+    """A run: what the packs come to, what of it is told, of which texts, and how many findings are too old for it."""
 
-    result: CompileResult
+    findings: Findings
     found: Sequence[Diagnostic]
     sources: Mapping[str, str]
     older: int = 0
@@ -60,7 +60,7 @@ class Told:
         """Whether what is told is reason to stop."""
         if warnings_too and self.found:
             return True
-        return any(one.severity == "error" for one in self.found) or not (self.result.ok or self.older)
+        return any(one.severity == "error" for one in self.found) or not (self.findings.sound or self.older)
 
 
 @click.command("check", short_help="look for mistakes in packs")
@@ -77,21 +77,26 @@ class Told:
 @click.option("--baseline", metavar="FILE", help="Keep the warnings that FILE lists quiet.")
 @click.option("--write-baseline", is_flag=True, help="Write the present warnings to the baseline.")
 @click.option("--changed-since", metavar="REV", help="Tell only what a change since a git revision brings.")
+@click.option(
+    "--no-cache", "cache", flag_value=False, default=True, help="Compile again what has not changed."
+)
 @colour_option
 def command(paths: tuple[str, ...], **options: Any) -> int:
     """Look for mistakes in packs.
 
     A PATH is a pack's folder, a file in it, a folder of packs, or the name of a shipped game; without one it
     is the pack that holds the present folder. Exit code 1 if there are errors.
+
+    What unchanged packs came to is kept in a cache of yours (RULELOOM_CACHE names another folder, or `off`).
     """
     wanted = Wanted(**options)
     if wanted.write_baseline and wanted.baseline is None:
         raise WrongUse("`--write-baseline` does not say where to", "name the file: --baseline FILE")
     packs = packs_meant(paths)
-    result = look(packs)
+    findings = look(packs, wanted.cache)
     if wanted.fix:
-        result = _fixed(result, packs)
-    told = Told(result, allow(result.diagnostics, result.sources), result.sources)
+        findings = _fixed(findings, packs, wanted)
+    told = Told(findings, allow(findings.diagnostics, findings.sources), findings.sources)
     told = _write_baseline(told, wanted) if wanted.write_baseline else _held(told, wanted)
     if wanted.changed_since is not None:
         told = _since(told, wanted.changed_since, packs)
@@ -99,40 +104,29 @@ def command(paths: tuple[str, ...], **options: Any) -> int:
     return FINDINGS if told.fails(wanted.warnings_fail) else CLEAN
 
 
-def look(paths: Sequence[str]) -> CompileResult:
-    """Compile packs and ask their requirements; whoever watches is told meanwhile."""
-    progress(f"checking {', '.join(map(safe_text, paths))}")
-    try:
-        return checked(compile_paths(paths, texts=False, reasons=False))
-    finally:
-        progress_done()
-
-
-def checked(result: CompileResult) -> CompileResult:
-    """The result together with what the requirements of the game find, if it has any.
-
-    They are imported here, not above: they need the machine, and most packs would wait for it in vain.
-    """
-    if result.program is None or not result.program.requirements:
-        return result
-    from ruleloom.requirements import with_requirements
-
-    return with_requirements(result)
-
-
-def _fixed(result: CompileResult, packs: Sequence[str]) -> CompileResult:
+def _fixed(findings: Findings, packs: Sequence[str], wanted: Wanted) -> Findings:
     """What is found once the files are mended. What was done is no result, so it goes to standard error."""
-    made = fix_files(result.diagnostics, result.sources)
+    from ruleloom.cli.fixing import (  # as all that only some runs need: see `ruleloom.cli.looking`
+        fix_files,
+        in_archives,
+    )
+
+    made = fix_files(findings.diagnostics, findings.sources)
     for shown, count in made.items():
         print(f"fixed {safe_text(shown)}: {count_of(count, 'word')}", file=sys.stderr)
-    return look(packs) if made else result
+    for zip_file, count in in_archives(findings.diagnostics, findings.sources, packs).items():
+        told = f"{count_of(count, 'fix', 'fixes')} not made: a zip is not written into; mend the folder it was made of"
+        print(f"left {safe_text(zip_file)}: {told}", file=sys.stderr)
+    return look(packs, wanted.cache) if made else findings
 
 
 def _write_baseline(told: Told, wanted: Wanted) -> Told:
     """Write the warnings to the baseline; errors are left to be told."""
+    from ruleloom.cli.baseline import baseline_text  # as above
+
     path = Path(str(wanted.baseline))
     warnings = [one for one in told.found if one.severity == "warning"]
-    text = baseline_text(warnings, told.result.sources, path.resolve().parent)
+    text = baseline_text(warnings, told.findings.sources, path.resolve().parent)
     try:
         write_atomically(path, text)
     except FileFault as fault:
@@ -145,6 +139,8 @@ def _held(told: Told, wanted: Wanted) -> Told:
     """What is told beside the baseline, if there is one."""
     if wanted.baseline is None:
         return told
+    from ruleloom.cli.baseline import read_baseline  # as above
+
     report = Report()
     sources = dict(told.sources)
     try:
@@ -152,7 +148,7 @@ def _held(told: Told, wanted: Wanted) -> Told:
     except FileNotFoundError:
         help = "`--write-baseline` makes one of what is found now"
         raise WrongUse(f"there is no baseline {wanted.baseline}", help) from None
-    found = baseline.hold(told.found, told.result.sources) if baseline is not None else told.found
+    found = baseline.hold(told.found, told.findings.sources) if baseline is not None else told.found
     found = sorted([*found, *report.diagnostics()], key=Diagnostic.order)
     return replace(told, found=found, sources=sources)
 
@@ -161,7 +157,7 @@ def _since(told: Told, revision: str, packs: Sequence[str]) -> Told:
     """What a change has to do with. Imported here, not above: most runs start no other program."""
     from ruleloom.cli.changed import brought_by_change
 
-    found = brought_by_change(told.result, told.found, revision, packs, look)
+    found = brought_by_change(told.findings, told.found, revision, packs)
     return replace(told, found=found, older=len(told.found) - len(found))
 
 
@@ -171,22 +167,4 @@ def _print(told: Told, wanted: Wanted) -> None:
     sys.stdout.write(shown)
     if wanted.form in FOR_PEOPLE:
         older = f" ({count_of(told.older, 'older one')} not told)" if told.older else ""
-        print(closing_words(told.result, colour, told.found) + older)
-
-
-def closing_words(
-    result: CompileResult, colour: bool = False, found: Sequence[Diagnostic] | None = None
-) -> str:
-    """What was checked and what was found, as a sentence."""
-    told = result.diagnostics if found is None else found
-    errors = sum(found.severity == "error" for found in told)
-    warnings = len(told) - errors
-    content = result.content
-    packs = len(content.packs) if content is not None else 0
-    items = len(content.items) if content is not None else 0
-    checked = f"checked {count_of(packs, 'pack')}, {count_of(items, 'item')}"
-    if not errors and not warnings:
-        return f"{checked}: {paint('no problems', 'green', on=colour)}"
-    parts = [count_of(errors, "error")] if errors else []
-    parts += [count_of(warnings, "warning")] if warnings else []
-    return f"{checked}: {paint(' and '.join(parts), 'red' if errors else 'yellow', on=colour)}"
+        print(closing_words(told.found, told.findings.packs, told.findings.items, colour) + older)

@@ -10,9 +10,10 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from compiler.archives import is_archive
 from compiler.diagnostics import Diagnostic
 from compiler.fixes import Fix, apply_fixes, fix_of
-from compiler.packs import BUILTIN
+from compiler.pack_search import BUILTIN, shown_path
 from ruleloom.cli.faults import WrongUse
 from ruleloom.cli.fmt import as_before
 from runtime.files import FileFault, write_atomically
@@ -32,6 +33,24 @@ def fix_files(found: Sequence[Diagnostic], sources: Mapping[str, str]) -> dict[s
         except FileFault as fault:
             raise WrongUse(f"{fault.path} cannot be written: {fault.reason}") from None
     return {shown: len(made) for shown, made in fixes.items()}
+
+
+def in_archives(
+    found: Sequence[Diagnostic], sources: Mapping[str, str], packs: Sequence[str]
+) -> dict[str, int]:
+    """How many fixes there are for files in each zip that was named, which nobody writes into."""
+    counts: dict[str, int] = defaultdict(int)
+    for one in found:
+        fix = fix_of(one, sources)
+        shown = fix.place.path if fix is not None else ""
+        pack = next((pack for pack in packs if is_archive(pack) and _lies_in(shown, pack)), None)
+        if pack is not None:
+            counts[pack] += 1
+    return dict(counts)
+
+
+def _lies_in(shown: str, pack: str) -> bool:
+    return shown.startswith(f"{shown_path(Path(pack))}/")
 
 
 def _is_an_authors(shown: str) -> bool:

@@ -17,7 +17,7 @@ from compiler.pipeline import compile_paths
 from compiler.render import render
 from compiler.source import Source, SourceError
 from compiler.yaml_tree import Node, compose, to_data
-from ruleloom.cli.check import closing_words
+from ruleloom.cli.compiling import closing_words_of
 from ruleloom.cli.faults import CLEAN, FINDINGS, FaultInRules, WrongUse
 from ruleloom.cli.options import colour_option
 from ruleloom.cli.output import colour_wanted, paint
@@ -85,7 +85,7 @@ def command(
     result = compile_paths(packs, texts=False, reasons=False)
     if result.program is None or result.content is None:
         sys.stdout.write(render(result.diagnostics, result.sources, "text"))
-        print(closing_words(result))
+        print(closing_words_of(result))
         return FINDINGS
     given = _given(given_file) if given_file is not None else None
     if isinstance(given, int):

@@ -8,10 +8,13 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, TextIO
 
 import click
+
+from compiler.diagnostics import Diagnostic
 
 CODES = {
     "bold": "1",
@@ -107,3 +110,15 @@ class Steps:
 def count_of(number: int, singular: str, plural: str | None = None) -> str:
     """`1 pack`, `2 packs`."""
     return f"{number:,} {singular if number == 1 else plural or singular + 's'}"
+
+
+def closing_words(found: Sequence[Diagnostic], packs: int, items: int, colour: bool = False) -> str:
+    """What was checked and what was found, as a sentence."""
+    errors = sum(one.severity == "error" for one in found)
+    warnings = len(found) - errors
+    checked = f"checked {count_of(packs, 'pack')}, {count_of(items, 'item')}"
+    if not errors and not warnings:
+        return f"{checked}: {paint('no problems', 'green', on=colour)}"
+    parts = [count_of(errors, "error")] if errors else []
+    parts += [count_of(warnings, "warning")] if warnings else []
+    return f"{checked}: {paint(' and '.join(parts), 'red' if errors else 'yellow', on=colour)}"

@@ -8,7 +8,7 @@ import click
 
 from compiler.pipeline import compile_paths
 from compiler.render import render
-from ruleloom.cli.check import closing_words
+from ruleloom.cli.compiling import closing_words_of
 from ruleloom.cli.faults import CLEAN, FINDINGS, WrongUse
 from ruleloom.cli.options import packs_meant
 from ruleloom.cli.output import count_of
@@ -37,7 +37,7 @@ def command(paths: tuple[str, ...], form: str, names: tuple[str, ...], output: s
     result = compile_paths(packs_meant(paths), texts=False, reasons=False)
     if result.program is None or result.content is None:
         sys.stderr.write(render(result.diagnostics, result.sources, "text"))
-        print(closing_words(result), file=sys.stderr)
+        print(closing_words_of(result), file=sys.stderr)
         return FINDINGS
     try:
         pages = pages_of(result.program, result.content, names)

@@ -10,7 +10,8 @@ import click
 
 from compiler.allowing import not_allowed
 from compiler.render import render
-from ruleloom.cli.faults import CLEAN, FINDINGS
+from ruleloom.cli.deriving import derive_cases
+from ruleloom.cli.faults import CLEAN, FINDINGS, WrongUse
 from ruleloom.cli.gathering import Batch, Gathered, gather
 from ruleloom.cli.options import colour_option, packs_meant
 from ruleloom.cli.output import Steps, colour_wanted, paint
@@ -36,9 +37,20 @@ from runtime.text import safe_text
 )
 @click.option("--clauses", is_flag=True, help="List the clauses that are proved and those that are not.")
 @click.option("--refusals", is_flag=True, help="List the reason of every refusal, as YAML to be reviewed.")
+@click.option(
+    "--derive", metavar="ITEM", help="Derive cases from an item's own conditions, and say what they prove."
+)
+@click.option("--write", metavar="FILE", help="Where derived cases are written, if they are not printed.")
 @colour_option
 def command(
-    paths: tuple[str, ...], game: str | None, form: str, clauses: bool, refusals: bool, color: str
+    paths: tuple[str, ...],
+    game: str | None,
+    form: str,
+    clauses: bool,
+    refusals: bool,
+    derive: str | None,
+    write: str | None,
+    color: str,
 ) -> int:
     """Play scenarios: set the table as a case says, take its steps, and compare its claims.
 
@@ -47,6 +59,12 @@ def command(
     tells which pack breaks it. Cases told in prose are counted apart, and never as passed. Exit code 1 if
     anything fails, or if nothing was played.
     """
+    if write is not None and derive is None:
+        raise WrongUse(
+            "--write says where derived cases go, and none are derived", "name an item: --derive ITEM"
+        )
+    if derive is not None:
+        return derive_cases(packs_meant(paths), derive, write)
     gathered = gather(packs_meant(paths), game)
     results = run_gathered(gathered)
     _print_findings(gathered, form)

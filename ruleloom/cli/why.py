@@ -16,7 +16,7 @@ from compiler.render import render
 from compiler.source import Source
 from ruleloom.cli.asking import Number, calls, files_meant, number_meant
 from ruleloom.cli.because import as_data, has_more, whole, written
-from ruleloom.cli.check import closing_words
+from ruleloom.cli.compiling import closing_words_of
 from ruleloom.cli.faults import CLEAN, FINDINGS, FaultInRules, WrongUse
 from ruleloom.cli.field_history import as_data as as_history
 from ruleloom.cli.field_history import histories, is_field, pack_in, told
@@ -77,7 +77,7 @@ def command(
     result = compile_paths([path, *packs], texts=False, reasons=False)
     if result.program is None or result.content is None:
         sys.stdout.write(render(result.diagnostics, result.sources, "text"))
-        print(closing_words(result))
+        print(closing_words_of(result))
         return FINDINGS
     linked, world = at_rest(result.program)
     asked = number_meant(number, result.content, linked)

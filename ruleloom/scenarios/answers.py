@@ -17,6 +17,7 @@ from runtime.asking import way_asked
 from runtime.game import Game
 from runtime.naming import slug, value_text
 from runtime.node import Node
+from runtime.own_words import SOME_TEXT
 from runtime.program import Modal, Program, Roll, RollEach
 from runtime.prompts import Prompt
 from runtime.values import Type
@@ -34,6 +35,8 @@ class Answers:
         entries = said if isinstance(said, list) else [{name: value} for name, value in (said or {}).items()]
         self.left = [(folded(name), name, value) for entry in entries for name, value in entry.items()]
         self.in_order = isinstance(said, list)
+        self._for_all: set[str] = set()
+        """What was said once for everybody who chooses in secret."""
 
     def take(self, name: str, prompt: Prompt, player: str, each: bool = False) -> Any:
         """What is said to the prompt of this name, or ABSENT. A list is several answers, one at a time, unless
@@ -44,6 +47,14 @@ class Answers:
         if place is None:
             return ABSENT
         key, written, value = self.left.pop(place)
+        if prompt.kind == "secret" and not isinstance(value, list | Mapping):
+            self.left.insert(place, (key, written, value))
+            self._for_all.add(key)
+            return value
+        if prompt.kind == "secret" and isinstance(value, list) and all(isinstance(one, Mapping) for one in value):
+            rounds = [(key, written, one) for one in value]
+            self.left[place:place] = rounds[1:]
+            value = value[0]
         if isinstance(value, Mapping) and prompt.kind == "secret" and player in value:
             others = {one: said for one, said in value.items() if one != player}
             self.left[place:place] = [(key, written, others)] if others else []
@@ -59,7 +70,7 @@ class Answers:
     @property
     def unused(self) -> list[str]:
         """The names of what has not been asked."""
-        return [str(written) for _, written, _ in self.left]
+        return [str(written) for key, written, _ in self.left if key not in self._for_all]
 
 
 def folded(name: Any) -> str:
@@ -106,7 +117,8 @@ def offered(game: Game, prompt: Prompt) -> list[str]:
         return ["yes", "no"]
     if prompt.kind == "text":
         return ["a text", *(["none"] if not prompt.least else [])]
-    labelled = prompt.kind in ("mode", "combine")
+    named = Type.parse(str(getattr(game.node.row, "type", "Int"))).name in game.linked.layout.named
+    labelled = named or prompt.kind in ("mode", "combine")
     return [unmarked(one.label if labelled else one.key) for one in prompt.options]
 
 
@@ -220,11 +232,14 @@ def dangling(game: Game, prompt: Prompt) -> str:
 
 
 def without_asking(prompt: Prompt) -> Sequence[str] | None:
-    """What is answered to a prompt of which a case says nothing: its default, or the only answer there is."""
+    """What is answered to a prompt of which a case says nothing: its default, the only answer there is, or, where people
+    write what they like, some text."""
+    if prompt.usual is not None:
+        return prompt.usual
     if prompt.default is not None:
         return (prompt.default,)
     if prompt.kind == "text":
-        return None
+        return (SOME_TEXT,)
     if len(prompt.options) == 1 and prompt.least == prompt.most == 1:
         return (prompt.options[0].key,)
     everything = prompt.least == prompt.most == len(prompt.options)

@@ -185,6 +185,15 @@ class Attempt:
             return refused(case, self.reason, reviewed)
         return Result(case, PASSED, "")
 
+    def last_step(self) -> tuple[State, Node]:
+        """The state before the last step, when those before it are answered as the case says; and its first prompt."""
+        state = start(self.linked, self.words, self.symbols, self.case.given)
+        texts, steps = iter(self.made.texts), self.case.steps or ()
+        for step in steps[:-1]:
+            _, node = self._begin(state, str(step[DO]), texts)
+            state = self._answered(node, Answers(step.get("answers")), False).state
+        return self._begin(state, str(steps[-1][DO]), texts)
+
     def _begin(self, state: State, text: str, texts: Iterator[str]) -> tuple[State, Node]:
         """The first prompt of a step: of its text, or of the flow that it names."""
         linked = self.linked
@@ -217,7 +226,8 @@ class Attempt:
                     return game.node
             else:
                 keys = without_asking(prompt)
-                if asked is not None and not answers.unused and _is_meant(asked, name, keys):
+                wanting = None if prompt.kind == "text" and prompt.default is None else keys
+                if asked is not None and not answers.unused and _is_meant(asked, name, wanting):
                     self.stopped = (game, prompt)
                     return game.node
                 if keys is None:

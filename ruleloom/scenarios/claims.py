@@ -59,6 +59,12 @@ class Claims:
         both: tuple[Any, Any] = getattr(self, f"_{kind}")(entry, wanted)
         return both
 
+    def tokens(self) -> dict[str, list[str]]:
+        """What is on the table, as the notation's keys for tokens would claim it."""
+        return {
+            key: self._token(entry, [])[0] for key, entry in self.notation.then.items() if "token" in entry
+        }
+
     # ------------------------------------------------------------------ kinds of claim
 
     def _token(self, entry: Mapping[str, Any], wanted: Any) -> tuple[Any, Any]:

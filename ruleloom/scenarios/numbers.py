@@ -131,6 +131,10 @@ class Numbers:
                     label = f"{thing}: {asked}" if thing else asked
                     yield f"{label}: wanted {said_text(wanted)}, found {said_text(found)}"
 
+    def value_of(self, asked: str, thing: str = "") -> Any:
+        """What a case that asks for this finds, as it would be written. NotUnderstood for what has no answer."""
+        return self._found(asked, thing)
+
     def _found(self, asked: str, thing: str) -> Any:
         """The value of a stat or measure of a thing, of a field, or of a variable of the game."""
         name, words = name_and_values(asked)
@@ -143,7 +147,11 @@ class Numbers:
             return self._field(fields, thing, words)
         callee = self.symbols.callables.get(name)
         if callee is None or callee.result is None:
-            raise NotUnderstood(f"there is no stat or measure `{asked.partition('(')[0]}`")
+            old = next(
+                (new for (_, was), new in self.symbols.renamed.items() if was.replace("-", "_") == name), None
+            )
+            now = f"; `{name}` is now called `{old.slug}`" if old is not None else ""
+            raise NotUnderstood(f"there is no stat or measure `{asked.partition('(')[0]}`{now}")
         if not thing and len(words) == len(callee.params):
             return self._called(callee, (), words, asked)
         if not callee.params or len(words) != len(callee.params) - 1:

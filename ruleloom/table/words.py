@@ -83,6 +83,9 @@ def _asked(prompt: Prompt) -> str:
         return text
     if prompt.least == prompt.most:
         return f"{text} ({prompt.least} of them)"
+    if prompt.usual is not None:
+        shown = ", ".join(o.label for o in prompt.options if o.key in prompt.usual) or "none"
+        text = f"{text} (usual: {shown}, with Enter)"
     return f"{text} (any number)" if prompt.most >= len(prompt.options) else f"{text} (up to {prompt.most})"
 
 
@@ -92,6 +95,8 @@ def answer_meant(line: str, prompt: Prompt) -> tuple[str, ...]:
     if prompt.kind == "text":
         return (_own_words(line, prompt),)
     if not line:
+        if prompt.usual is not None:
+            return prompt.usual
         if prompt.default is None:
             what = "what the dice show" if prompt.kind == "roll" else "the number of an option"
             raise NotUnderstood(f"there is no usual answer here; type {what}")

@@ -1,0 +1,136 @@
+"""Everything that findings depend on, read and hashed: the files of packs, and Ruleloom itself.
+
+In go packs; out come their texts and a hash over every byte of them, with the names they are shown by. The
+packs are found and walked by the very code that the compiler uses. Where that has anything to complain of,
+or a file cannot be read, there is no hash: the compiler is to tell it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+
+from compiler.diagnostics import Report
+from compiler.pack_files import FoundFile
+from compiler.pack_search import BUILTIN, SCHEMAS, PackFolder, find_packs, shipped_pack
+from compiler.source import MAX_BYTES, SourceError, read_bytes
+
+HOME = Path(__file__).resolve().parent.parent.parent
+OWN = (HOME / "compiler", HOME / "runtime", HOME / "ruleloom", SCHEMAS)
+OWN_ENDINGS = (".py", ".json", ".lark", ".yaml")
+# Those that have a say in what is found; the others only read the command line or write pages.
+LIBRARIES = ("yaml", "lark", "jsonschema", "referencing", "packaging")
+
+
+@dataclass(frozen=True, slots=True)
+class Inputs:
+    """The files of some packs: the text of each by the path it is shown by, and the hash of all that is in them."""
+
+    folders: tuple[PackFolder, ...]
+    texts: Mapping[str, str]
+    digest: str
+
+
+def named_packs(paths: Sequence[str]) -> tuple[PackFolder, ...] | None:
+    """The packs that paths name, each once; None if there is anything to complain of."""
+    report = Report()
+    found = [folder for path in paths for folder in find_packs(path, BUILTIN, report)]
+    if report.diagnostics() or not found:
+        return None
+    return tuple({folder.key: folder for folder in found}.values())
+
+
+def shipped_packs_called(ids: Iterable[str]) -> tuple[PackFolder, ...] | None:
+    """The shipped packs with these ids; None if one is not there."""
+    found = [shipped_pack(id, BUILTIN) for id in ids]
+    there = tuple(folder for folder in found if folder is not None)
+    return there if len(there) == len(found) else None
+
+
+def read_inputs(folders: tuple[PackFolder, ...]) -> Inputs | None:
+    """Read all files of these packs; None if there is anything to complain of."""
+    digest, texts = Digest(), dict[str, str]()
+    report = Report()
+    for folder in folders:
+        files, complete = folder.files(report)
+        if not complete or report.diagnostics():
+            return None
+        whole = folder.archive.data if folder.archive is not None else b""
+        digest.add(b"pack", _encoded(folder.shown), whole, b"%d" % len(files))
+        for file in files:
+            try:
+                data = _bytes_of(file)
+                text = data.decode("utf-8-sig")
+            except (SourceError, UnicodeDecodeError):
+                return None
+            digest.add(_encoded(file.shown), _encoded(file.inside), data)
+            texts[file.shown] = text.replace("\r\n", "\n") if "\r" in text else text
+    return Inputs(folders, texts, digest.hex())
+
+
+def _bytes_of(file: FoundFile) -> bytes:
+    if file.archive is not None:  # whose own bytes are in the hash already
+        return file.read().text.encode()
+    return read_bytes(file.path, file.shown, MAX_BYTES)
+
+
+def _encoded(text: str) -> bytes:
+    return text.encode("utf-8", "surrogatepass")
+
+
+class Digest:
+    """A hash over parts, each with its length in front, so that no two rows of parts run together to the same."""
+
+    def __init__(self) -> None:
+        self._sum = hashlib.sha256()
+
+    def add(self, *parts: bytes) -> None:
+        """Take in more parts."""
+        for part in parts:
+            self._sum.update(b"%d:" % len(part))
+            self._sum.update(part)
+
+    def hex(self) -> str:
+        """The hash as 64 digits."""
+        return self._sum.hexdigest()
+
+
+@cache
+def tool_digest() -> str:
+    """The hash of all that turns texts into findings: Python, our own code and schemas, the libraries."""
+    digest = Digest()
+    digest.add(sys.version.encode(), sys.implementation.name.encode(), sys.platform.encode())
+    for top in OWN:
+        for path in sorted(_own_files(os.fspath(top))):
+            digest.add(_encoded(os.path.relpath(path, HOME)), Path(path).read_bytes())
+    for name in LIBRARIES:
+        digest.add(*map(_encoded, _marks_of(name)))
+    return digest.hex()
+
+
+def _own_files(folder: str) -> Iterator[str]:
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            if entry.is_dir():
+                yield from _own_files(entry.path) if entry.name != "__pycache__" else ()
+            elif entry.name.endswith(OWN_ENDINGS):
+                yield entry.path
+
+
+def _marks_of(library: str) -> Iterator[str]:
+    """What tells one version of a library from another, without loading it: where it lies, and what pip wrote there."""
+    spec = find_spec(library)
+    if spec is None or spec.origin is None:
+        yield library
+        return
+    status = Path(spec.origin).stat()
+    yield f"{spec.origin} {status.st_size} {status.st_mtime_ns}"
+    beside = Path(spec.origin).parent.parent
+    names = (path.name for path in beside.iterdir())
+    yield from sorted(name for name in names if library in name.lower() and "-info" in name)

@@ -1,0 +1,156 @@
+"""A folder of small sealed files, by name: what is put in comes out as it was, or not at all.
+
+Each file begins with a seal over its name and everything in it (HMAC-SHA256). The key of the seal is a random
+file of the user's own, kept outside of the folder, or `RULELOOM_CACHE_KEY`. So a file that was cut short,
+changed, renamed, or made by somebody else is taken for none. Nothing here is an error: a folder that cannot
+be read or written keeps nothing.
+"""
+
+from __future__ import annotations
+
+import hmac
+import os
+import stat
+import time
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+FOLDER, KEY = "RULELOOM_CACHE", "RULELOOM_CACHE_KEY"
+OFF = "off"
+ENDING, DRAFT = ".check", ".draft"
+SEAL = 64
+LARGEST, LARGEST_IN_ALL, MOST = 8 * 1024 * 1024, 64 * 1024 * 1024, 500
+OLDEST, OLDEST_DRAFT = 30 * 24 * 3600, 3600
+KEY_BYTES = 32
+FORM = b"ruleloom cache 1"
+
+
+@dataclass(frozen=True, slots=True)
+class Store:
+    """The folder, and where the key is: in the environment, or in a file that is made when it is needed."""
+
+    folder: Path
+    key_file: Path
+    key: bytes | None = None
+
+    def get(self, name: str) -> bytes | None:
+        """What was put in under this name; None where there is nothing that can be trusted."""
+        key = self.key or _read_key(self.key_file)
+        path = self.folder / (name + ENDING)
+        data = _read(path, LARGEST) if key is not None else None
+        if key is None or data is None:
+            return None
+        body = data[SEAL:]
+        if not hmac.compare_digest(data[:SEAL], _seal(key, name, body)):
+            return None
+        with suppress(OSError):
+            os.utime(path)  # what is used stays
+        return body
+
+    def put(self, name: str, body: bytes) -> None:
+        """Keep this under a name, if that can be done, and forget what is too old or too much."""
+        if len(body) + SEAL > LARGEST:
+            return
+        with suppress(OSError):
+            key = self.key or _read_key(self.key_file) or _make_key(self.key_file)
+            if key is None:
+                return
+            self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            draft = _draft(self.folder, _seal(key, name, body) + body)
+            try:
+                draft.replace(self.folder / (name + ENDING))
+            except OSError:
+                draft.unlink()
+                return
+            self._tidy()
+
+    def _tidy(self) -> None:
+        """Take out what has not been used for long, and the oldest of what is too much."""
+        now, kept, size = time.time(), 0, 0
+        with os.scandir(self.folder) as entries:
+            ours = [one for one in entries if one.name.endswith((ENDING, DRAFT))]
+        files = [(one.stat(follow_symlinks=False), one) for one in ours]
+        for status, one in sorted(files, key=lambda file: -file[0].st_mtime):
+            age = now - status.st_mtime
+            draft = one.name.endswith(DRAFT)
+            kept, size = kept + (not draft), size + status.st_size
+            if age > (OLDEST_DRAFT if draft else OLDEST) or kept > MOST or size > LARGEST_IN_ALL:
+                with suppress(OSError):
+                    Path(one.path).unlink()
+
+
+def user_store() -> Store | None:
+    """The store of this user, as the environment says; None if it says that there is to be none."""
+    said = os.environ.get(FOLDER, "")
+    folder = Path(said) if said else _base("XDG_CACHE_HOME", ".cache")
+    state = _base("XDG_STATE_HOME", ".local/state")
+    secret = os.environ.get(KEY, "").encode("utf-8", "surrogateescape")
+    if said == OFF or folder is None or (state is None and not secret):
+        return None
+    key_file = (state or folder) / "ruleloom" / "cache-key"
+    return Store(folder if said else folder / "ruleloom", key_file, secret or None)
+
+
+def _base(variable: str, usual: str) -> Path | None:
+    """A folder of the XDG base directories, in which a path that is not absolute counts as none."""
+    said = Path(os.environ.get(variable, ""))
+    if said.is_absolute():
+        return said
+    with suppress(RuntimeError):  # there is no home
+        return Path.home() / usual
+    return None
+
+
+def _seal(key: bytes, name: str, body: bytes) -> bytes:
+    message = b"\0".join((FORM, name.encode(), body))
+    return hmac.digest(key, message, "sha256").hex().encode()
+
+
+def _read_key(path: Path) -> bytes | None:
+    """The key, if nobody else can have read or written it."""
+    data = _read(path, KEY_BYTES, private=True)
+    return data if data is not None and len(data) == KEY_BYTES else None
+
+
+def _make_key(path: Path) -> bytes | None:
+    """Make a key where there is none. Of two that are made at once, one is kept."""
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    draft = _draft(path.parent, os.urandom(KEY_BYTES))
+    try:
+        os.link(draft, path)
+    except FileExistsError:
+        pass
+    finally:
+        draft.unlink()
+    return _read_key(path)
+
+
+def _draft(folder: Path, data: bytes) -> Path:
+    """A new file with this in it, that only its owner can read."""
+    path = folder / f".{os.urandom(8).hex()}{DRAFT}"
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW
+    try:
+        with os.fdopen(os.open(path, flags, 0o600), "wb") as file:
+            file.write(data)
+    except OSError:
+        with suppress(OSError):
+            path.unlink()
+        raise
+    return path
+
+
+def _read(path: Path, most: int, private: bool = False) -> bytes | None:
+    """What a regular file holds that is no link, not larger than this, and, if it is to be private, ours alone."""
+    with suppress(OSError):
+        handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+        with os.fdopen(handle, "rb") as file:
+            status = os.fstat(handle)
+            if not stat.S_ISREG(status.st_mode) or status.st_size > most:
+                return None
+            if private and (status.st_uid != os.geteuid() or status.st_mode & 0o077):
+                return None
+            if not private and time.time() - status.st_mtime > OLDEST:
+                return None
+            return file.read(most)
+    return None

@@ -69,6 +69,8 @@ def _types(item: Item, symbols: Symbols, report: Report) -> None:
                 value = one.text or one.raw
                 if claim(symbols, report, "value", value, one.place):
                     symbols.values[value] = name
+                if symbols.belonging.pack(one.place) != symbols.belonging.pack(place):
+                    symbols.new_values.add(name, value, one.place)
     for name, node, place in section(item, "values"):
         if claim(symbols, report, "type", name, place):
             symbols.types[name] = symbols.points[name] = place

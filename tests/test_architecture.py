@@ -120,6 +120,7 @@ ORDER = """
     compiler.code_tables.effect
     compiler.code_tables.pack
     compiler.code_tables.archives
+    compiler.code_tables.extensions
     compiler.code_tables.play
     compiler.code_tables.orchard
     compiler.code_tables.check_names
@@ -151,6 +152,10 @@ ORDER = """
     compiler.schema_words
     compiler.schema
     compiler.manifests
+    compiler.extended_schemas
+    compiler.extended_map
+    compiler.driver_limits
+    compiler.extensions
     compiler.effect.tree
     compiler.effect.holes
     compiler.effect.ability_tree
@@ -188,6 +193,8 @@ ORDER = """
     compiler.texts
     compiler.foresight
     compiler.variables
+    compiler.belonging
+    compiler.new_values
     compiler.symbols
     compiler.context
     compiler.declaring

@@ -341,7 +341,11 @@ def test_what_belongs_to_a_thing_is_drawn_with_it(tmp_path: Path):
         ("of: Tag.hangs_on\n", "of: Tag.hangs_onn\n", "there is no column `Tag.hangs_onn`"),
         ("of: Tag.hangs_on\n", "of: Tag.hangs_on\n      reads: []\n", "and so reads nothing else"),
         ("result: List of Tag\n", "result: List of Basket\n", "is `List of Tag`, not `List of Basket`"),
-        ("per: Player, seen_by: all}", "per: Player, seen_by: owner, open_if: {fog: no}}", "there is no switch `fog`"),
+        (
+            "per: Player, seen_by: all}",
+            "per: Player, seen_by: owner, open_if: {fog: no}}",
+            "there is no switch `fog`",
+        ),
     ],
 )
 def test_slips_are_told_where_they_stand(tmp_path: Path, right: str, wrong: str, told: str):

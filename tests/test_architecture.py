@@ -197,6 +197,7 @@ ORDER = """
     compiler.records
     compiler.wording
     compiler.intervals
+    compiler.holding
     compiler.workload
     compiler.lint
     compiler.locals
@@ -206,6 +207,7 @@ ORDER = """
     compiler.needing
     compiler.vocabulary_parts
     compiler.wanted
+    compiler.conditions
     compiler.calls
     compiler.changes
     compiler.check_aggregates
@@ -216,7 +218,6 @@ ORDER = """
     compiler.check_actions
     compiler.check_calls
     compiler.check_expr
-    compiler.conditions
     compiler.check_choices
     compiler.check_control
     compiler.check_modes

@@ -62,6 +62,8 @@ def check_choose(ctx: Context, node: tree.Choose) -> None:
     candidate = fresh_local(ctx, node.name, item, "chosen")
     tests = _candidates(ctx, node, candidate, by)
     check_work(ctx, node.domain, *(one.test for one in tests), times=domain.expr)
+    # What has a default may be chosen for its own sake: there has to be such a thing, and any will do.
+    candidate.used |= node.default is not None
     answer = _answer(ctx, node, candidate, domain, limit)
     answer.hidden = hidden
     ctx.rows.add(

@@ -253,4 +253,4 @@ class _Making(Way):
         context = self.bodies.context(block.text, routine.id)
         many = length(context, self._bearers(domain, test)) or 0
         cost = Sequence((*asking, *asking, Times(many, Using(self.id))))
-        return Checked(routine, cost, (), outline(rows), block.text, ())
+        return Checked(routine, cost, (), (), outline(rows), block.text, ())

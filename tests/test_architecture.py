@@ -256,6 +256,7 @@ ORDER = """
     compiler.english.comparing
     compiler.assemble
     compiler.idle
+    compiler.lifting
     compiler.lower
     compiler.pipeline
     compiler

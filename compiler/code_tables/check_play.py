@@ -150,6 +150,14 @@ LINT: dict[str, Code] = {
         fruit("if day > 1: use walk"),
         "lint",
     ),
+    "nothing-ignored": Code(
+        "nothing in here asks for the rule that is ignored",
+        "`ignoring` lifts a rule for what is done inside it. Where nothing asks for it, another rule was probably "
+        "meant, or another place.",
+        fruit("ignoring room: set day = 2"),
+        fruit("ignoring rot: use walk"),
+        "lint",
+    ),
     "changes-nothing": Code(
         "this leaves everything as it is",
         "What adds nothing, multiplies by one, or sets what is so already makes no difference: a number was probably "

@@ -180,6 +180,7 @@ ORDER = """
     compiler.patch_conflicts
     compiler.patch_work
     compiler.patch_check
+    compiler.patch_idle
     compiler.patch_classes
     compiler.patches
     compiler.pack_choices

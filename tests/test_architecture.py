@@ -120,6 +120,7 @@ ORDER = """
     compiler.code_tables.effect
     compiler.code_tables.pack
     compiler.code_tables.archives
+    compiler.code_tables.extensions
     compiler.code_tables.play
     compiler.code_tables.orchard
     compiler.code_tables.check_names
@@ -151,6 +152,10 @@ ORDER = """
     compiler.schema_words
     compiler.schema
     compiler.manifests
+    compiler.extended_schemas
+    compiler.extended_map
+    compiler.driver_limits
+    compiler.extensions
     compiler.effect.tree
     compiler.effect.holes
     compiler.effect.ability_tree
@@ -189,6 +194,8 @@ ORDER = """
     compiler.texts
     compiler.foresight
     compiler.variables
+    compiler.belonging
+    compiler.new_values
     compiler.symbols
     compiler.context
     compiler.declaring
@@ -263,6 +270,7 @@ ORDER = """
     compiler.pipeline
     compiler
 
+    ruleloom.chronicle
     ruleloom.cli
     ruleloom.bots
     ruleloom.scenarios
@@ -273,10 +281,6 @@ ORDER = """
     ruleloom.requirements
     ruleloom.sheets.pages
     ruleloom.sheets.html
-    ruleloom.chronicle
-    ruleloom.chronicle.chapters
-    ruleloom.chronicle.markdown
-    ruleloom.chronicle.html
     ruleloom.sheets.markdown
     ruleloom.cache
     ruleloom.cache.findings
@@ -318,6 +322,7 @@ ORDER = """
     ruleloom.bots.make
     ruleloom.table.canvas
     ruleloom.table.gnostica
+    ruleloom.table.standings
     ruleloom.table.plain
     ruleloom.table.boards
     ruleloom.table.words
@@ -380,6 +385,9 @@ ORDER = """
     ruleloom.cli.playing
     ruleloom.cli.test
     ruleloom.cli.play
+    ruleloom.chronicle.chapters
+    ruleloom.chronicle.markdown
+    ruleloom.chronicle.html
     ruleloom.cli.replay
     ruleloom.diff
     ruleloom.diff.changes

@@ -231,6 +231,7 @@ ORDER = """
     compiler.check_modes
     compiler.check_stmt
     compiler.abilities
+    compiler.keyword_bounds
     compiler.bearing
     compiler.adding_up
     compiler.stats

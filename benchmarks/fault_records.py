@@ -74,7 +74,7 @@ def _names(pack: Shipped) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
     for kind, one in pack.declared("kinds").items():
         found.setdefault(str(one.entries["makes"].value), []).extend(
-            item.name for _, item in pack.items(kind)
+            item.name for item in pack.named(kind).values()
         )
     return found
 

@@ -72,6 +72,8 @@ def forgotten(pack: Shipped, rng: Random) -> Iterator[Site]:
     for file, item in pack.items():
         if item.kind in FORGETTABLE and file.root.kind == "list" and "id" in item.node.entries:
             yield _item(file, item, rng.choice(free))
+    if pack.base is not None:
+        return
     file, vocabulary = pack.vocabulary_item
     maps = [vocabulary.node.get(part) for part in ("operations", "scope")]
     if all("sets" in one.entries for one in pack.declared("operations").values()):

@@ -1,6 +1,7 @@
 """`python -m benchmarks.faults [--game moonstone] --seed 1 --each 40`: does `check` find single faults, and where?
 
-Each fault is one change of one file in a copy of a shipped game, for which the place that a careful reader
+`--all` goes through the example packs and starters, too, beside their games. Each fault is one change of one file in a
+copy of what is shipped, for which the place that a careful reader
 would point at is known beforehand. A fault is reported if anything new is said; it is exact if the first
 complaint stands at that very line and column; it is told once if there is that one complaint only. Warnings
 count as complaints everywhere. Where the fault is one slip of the pen, the word that the first complaint suggests
@@ -24,7 +25,7 @@ from tempfile import TemporaryDirectory
 
 from benchmarks.fault_kinds import KINDS
 from benchmarks.fault_sites import Site, spread
-from benchmarks.shipped import GAMES, Shipped, read_shipped
+from benchmarks.shipped import GAMES, PACKS, Shipped, read_shipped
 from compiler.diagnostics import Diagnostic
 from compiler.packs import BUILTIN
 from compiler.pipeline import compile_paths
@@ -121,9 +122,9 @@ class Copy:
 
 @contextmanager
 def copy_of(game: str, beside: Path | None = None) -> Iterator[Copy]:
-    """A copy of a shipped game in a temporary folder, with what lies in another folder `beside` it."""
+    """A copy of a shipped game or pack in a temporary folder, with what lies in another folder `beside` it."""
     with TemporaryDirectory() as name:
-        folder = Path(name) / game
+        folder = Path(name) / Path(game).name
         shutil.copytree(BUILTIN / game, folder)
         if beside is not None and beside.exists():
             shutil.copytree(beside, folder, dirs_exist_ok=True)
@@ -211,15 +212,16 @@ def good(outcomes: Sequence[Outcome]) -> bool:
 def main() -> int:
     """Seed, check and print."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.faults", description=__doc__)
-    parser.add_argument("--game", action="append", default=[], choices=GAMES, help="only this game")
+    parser.add_argument("--game", action="append", default=[], choices=[*GAMES, *PACKS], help="only this")
+    parser.add_argument("--all", action="store_true", help="all that is shipped: games, examples, starters")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--each", type=int, default=40, help="faults of each kind")
     parser.add_argument("--kind", action="append", default=[], choices=list(KINDS), help="only this kind")
     parser.add_argument("--misses", action="store_true", help="list the faults that were not told exactly")
     options = parser.parse_args()
     targets = ", ".join(f"{name} {least:.0%}" for name, least in TARGETS.items())
-    kept = True
-    for game in options.game or GAMES:
+    kept, everything = True, list[Outcome]()
+    for game in options.game or (GAMES + PACKS if options.all else GAMES):
         outcomes = run(game, options.each, options.seed, options.kind)
         print(f"{game}:")
         for line in misses(outcomes) if options.misses else ():
@@ -227,6 +229,9 @@ def main() -> int:
         print(table(outcomes))
         print(f"targets: {targets}, no traceback: {'kept' if good(outcomes) else 'NOT KEPT'}", flush=True)
         kept = kept and good(outcomes)
+        everything += outcomes
+    if options.all:
+        print(f"all that is shipped:\n{table(everything)}")
     return 0 if kept else 1
 
 

@@ -1,4 +1,4 @@
-"""A shipped game as the measuring tools see it: its files, their items, and every piece of effect text.
+"""A shipped game or pack as the measuring tools see it: its files, their items, and every piece of effect text.
 
 Everything knows its offsets into the file, so that a fault or a mutant can be put at an exact place.
 """
@@ -31,6 +31,8 @@ from compiler.yaml_tree import compose
 
 GAMES = tuple(sorted(path.parent.name for path in BUILTIN.glob("*/pack.yaml")))
 """The games that are shipped; each has its folder under `BUILTIN`."""
+PACKS = tuple(sorted(path.parent.relative_to(BUILTIN).as_posix() for path in BUILTIN.glob("*/*/pack.yaml")))
+"""The packs for these games that are shipped: the examples, and what `ruleloom new` begins with."""
 PARSERS: dict[str, Callable[[str], Any]] = {
     "block": parse_block,
     "abilities": parse_abilities,
@@ -98,23 +100,28 @@ class Text:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Shipped:
-    """The whole pack."""
+    """The whole pack; `base` is the game that it is for, where it is not a game itself.
+
+    Files, items and texts are those of the pack alone. Names and words are those of the game, too.
+    """
 
     files: tuple[File, ...]
     texts: tuple[Text, ...]
     store: SchemaStore
     words: frozenset[str]
+    base: Shipped | None = None
 
     def items(self, kind: str | None = None) -> Iterator[tuple[File, Item]]:
-        """All items, or those of one kind, with their files."""
+        """All items of the pack itself, or those of one kind, with their files."""
         for file in self.files:
             for item in file.items:
                 if kind is None or item.kind == kind:
                     yield file, item
 
     def named(self, kind: str) -> dict[str, Item]:
-        """The items of one kind by name, as effect text writes it."""
-        return {item.name.replace("-", "_"): item for _, item in self.items(kind)}
+        """The items of one kind by name, as effect text writes it, those of the game first."""
+        known = self.base.named(kind) if self.base is not None else {}
+        return known | {item.name.replace("-", "_"): item for _, item in self.items(kind)}
 
     @property
     def vocabulary(self) -> Node:
@@ -124,6 +131,8 @@ class Shipped:
     @property
     def vocabulary_item(self) -> tuple[File, Item]:
         """The item that the game's vocabulary is, with its file."""
+        if self.base is not None:
+            return self.base.vocabulary_item
         return next(self.items("vocabulary"))
 
     def declared(self, part: str) -> dict[str, Node]:
@@ -133,12 +142,15 @@ class Shipped:
 
 
 def read_shipped(folder: Path) -> Shipped:
-    """Read the pack in a folder, which is named after its game; it must be sound."""
-    store = SchemaStore.load(SCHEMAS, folder.name)
+    """Read the pack in a folder, and the game that it is for; both must be sound."""
     files = tuple(_read(path, folder) for path in sorted(folder.rglob("*.yaml")))
+    manifest = next(item for file in files for item in file.items if item.kind == "pack")
+    game = str(manifest.node.entries["game"].value)
+    base = read_shipped(BUILTIN / game) if manifest.name != game else None
+    store = SchemaStore.load(SCHEMAS, game)
     texts = tuple(text for file in files for item in file.items for text in _texts(file, item, store))
     words = frozenset(word for file in files for word in re.findall(r"[A-Za-z_][A-Za-z0-9_]*", file.text))
-    return Shipped(files, texts, store, words)
+    return Shipped(files, texts, store, words | (base.words if base is not None else set()), base)
 
 
 def _read(path: Path, folder: Path) -> File:

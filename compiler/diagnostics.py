@@ -18,6 +18,7 @@ from compiler.source import Place, SourceError
 
 Severity = Literal["error", "warning"]
 CHOICES_SHOWN = 8
+MOST_ERRORS, MOST_WARNINGS = 500, 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,13 +45,21 @@ class Diagnostic:
         return (self.place, self.code, self.message)
 
 
+class Enough(Exception):
+    """So much was found that nobody would read on; whoever began the passes ends them."""
+
+
 class Report:
-    """Collects what all passes have to say about a pack."""
+    """Collects what all passes have to say about a pack.
 
-    __slots__ = ("_broken", "_found")
+    Where it is *limited*, it raises `Enough` with what is too much, once that is said.
+    """
 
-    def __init__(self) -> None:
+    __slots__ = ("_broken", "_found", "_left")
+
+    def __init__(self, limited: bool = False) -> None:
         self._found: dict[Diagnostic, None] = {}
+        self._left = {"error": MOST_ERRORS, "warning": MOST_WARNINGS} if limited else None
         # The errors of each file by line and column; the number tells those at the same place apart.
         self._broken: dict[str, list[tuple[int, int, int, Diagnostic]]] = {}
 
@@ -73,11 +82,24 @@ class Report:
     def add(self, diagnostic: Diagnostic) -> None:
         """Take in a finished diagnostic; an equal one is kept once."""
         assert diagnostic.code in CODES, f"no such code: {diagnostic.code}"
+        if self._left is not None and diagnostic not in self._found:
+            self._count(diagnostic, self._left)
         self._found[diagnostic] = None
         if diagnostic.severity == "error":
             place = diagnostic.place
             broken = self._broken.setdefault(place.path, [])
             insort(broken, (place.line, place.column, len(broken), diagnostic))
+
+    def _count(self, diagnostic: Diagnostic, left: dict[str, int]) -> None:
+        """Count one more against the limit; where that is reached, say so in its stead."""
+        severity = diagnostic.severity
+        left[severity] -= 1
+        if left[severity] < 0:
+            self._left = None
+            most = f"{MOST_ERRORS if severity == 'error' else MOST_WARNINGS:,}"
+            message = f"there are more than {most} {severity}s, and no others were looked for"
+            self.error("too-many-mistakes", diagnostic.place, message, "mend those that are told first")
+            raise Enough
 
     def diagnostics(self) -> list[Diagnostic]:
         """Return all findings, sorted by file, line and column."""

@@ -14,6 +14,7 @@ from typing import Any
 
 from compiler.assemble import Parts, assemble
 from compiler.assignments import build_assignments, build_moves
+from compiler.belonging import Belonging
 from compiler.bodies import Bodies, Checked
 from compiler.content import Content, Item
 from compiler.context import Reason
@@ -59,11 +60,12 @@ def build_program(
     `texts` says whether the program is to hold the generated rules text of each item, `reasons` whether its
     conditions are to say why an option is refused.
     """
-    symbols = Symbols(game=content.game)
+    symbols = Symbols(game=content.game, belonging=Belonging.of(content))
     read_names(content, symbols, report)
     check_needs(content, symbols, report)
     bodies = Bodies(content, symbols, report, _reason() if reasons else None)
     parts = Parts(entities=build_entities(content, symbols, report))
+    symbols.new_values.complain(report)
     symbols.made = {entity.name: entity for entity in parts.entities}
     bodies.records = {entity.name: entity.names for entity in parts.entities}
     _check_defaults(bodies)

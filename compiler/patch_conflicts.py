@@ -6,6 +6,7 @@ neither of them decides need not be decided either: a value set by a patch that 
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -24,13 +25,16 @@ def clashes(edits: Sequence[Edit], order: Order) -> Iterable[tuple[Edit, Edit]]:
     """The pairs of edits of one field whose order matters and is not said; `edits` stand in a fixed order."""
     if all_alike(edits) or all(order.is_before(a.patch, b.patch) for a, b in pairwise(edits)):
         return
-    settling = [edit for edit in edits if edit.op in REPLACING]
+    # For each patch, as bits, the edits that come after it and give the field anew.
+    settling: dict[str, int] = defaultdict(int)
+    for bit, last in enumerate(edits):
+        for name in order.earlier[last.patch.name] if last.op in REPLACING else ():
+            settling[name] |= 1 << bit
     for index, second in enumerate(edits):
         for first in edits[:index]:
             if agree(first, second) or not order.is_free(first.patch, second.patch):
                 continue
-            both = (first.patch, second.patch)
-            if not any(all(order.is_before(one, last.patch) for one in both) for last in settling):
+            if not settling[first.patch.name] & settling[second.patch.name]:
                 yield first, second
 
 

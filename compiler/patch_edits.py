@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 from compiler.content import Change, Item
@@ -28,7 +29,7 @@ COMMUTING = ("add", "scale", "append", "remove", "drop")
 REPLACING = ("set", "replace-effect")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Edit:
     """One operation of one patch on one field; `key` is where the field's name stands."""
 
@@ -43,7 +44,7 @@ class Edit:
         """The value of the operation, as plain data."""
         return to_data(self.value)
 
-    @property
+    @cached_property
     def meant(self) -> Any:
         """The value as it counts: `1/2` and `0.5` are the same number."""
         number = amount(self.value)

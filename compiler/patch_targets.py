@@ -19,7 +19,7 @@ from compiler.renames import Renames, notice
 from compiler.schema_store import SchemaStore
 from compiler.yaml_node import Node
 
-FIXED_KINDS = ("pack", "patch", "scenarios")
+FIXED_KINDS = ("pack", "patch", "extension", "scenarios")
 # Fields of an item that its patches never change.
 FIXED_FIELDS = ("kind", "id", "renamed_from")
 PACK = "pack"

@@ -8,8 +8,9 @@ and neither is chosen. A patch that matches nothing is a mistake unless it is `o
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 
 from compiler.content import Change, Item
 from compiler.diagnostics import Note, Report
@@ -217,10 +218,11 @@ class _Patching:
         whole = work.edits.get(root_of(name), []) if is_row(name) else []
         base = value_in(fields, name) if is_row(name) else self.targets.printed.value(item, fields, name)
         fractional = self.targets.printed.is_fractional(item, root_of(name))
-        found = list(clashes(edits, order))
-        merge = self._merge(work, name, found) if found else None
-        if found and merge is None:
-            self.conflicts.add(item, base, *found[0], fractional)
+        found = iter(clashes(edits, order))
+        first = next(found, None)
+        merge = self._merge(work, name, chain([first], found)) if first is not None else None
+        if first is not None and merge is None:
+            self.conflicts.add(item, base, *first, fractional)
             return None
         for all_rows in whole:
             for row in edits:
@@ -231,7 +233,7 @@ class _Patching:
             return merged(merge, base, edits, order, fractional)
         return run(base, later_than_whole(whole, edits, order.position), order.is_free, fractional)
 
-    def _merge(self, work: Work, name: str, found: Sequence[tuple[Edit, Edit]]) -> Merge | None:
+    def _merge(self, work: Work, name: str, found: Iterable[tuple[Edit, Edit]]) -> Merge | None:
         """How to put together what does not fit; None if nobody says so, or two say it differently.
 
         A patch speaks for its own changes of the field, or, having none, for those of all others.

@@ -14,12 +14,12 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from compiler.content import Content
-from compiler.diagnostics import Diagnostic, Report
+from compiler.diagnostics import Diagnostic, Enough, Report
 from compiler.lower import build_program
 from compiler.packs import BUILTIN, SCHEMAS, load
 from compiler.source import Source
@@ -59,11 +59,11 @@ def compile_paths(
     program lacks the rules texts, and without `reasons` its conditions do not say why an option is refused: a
     mere check needs neither. The `loose` files lie in no pack, and are read as if they lay in the last one.
     """
-    report = Report()
+    report = Report(limited=True)
     sources: dict[str, Source] = {}
     named = [paths] if isinstance(paths, str | Path) else paths
-    program = None
-    with collector_resting():
+    program, content = None, None
+    with collector_resting(), suppress(Enough):
         content = load(named, report, builtin or BUILTIN, schemas or SCHEMAS, sources, loose)
         if content is not None and content.by_kind("vocabulary"):
             program = build_program(content, report, texts, reasons)

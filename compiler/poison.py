@@ -41,4 +41,5 @@ def _parts_of(node: Node) -> Iterator[str]:
         yield from (name.replace("-", "_") for name in child.entries)
         if child.text is not None and WORD.fullmatch(child.text):
             yield child.text
-        yield from _parts_of(child)
+        if child.entries or child.items:
+            yield from _parts_of(child)

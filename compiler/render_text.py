@@ -106,8 +106,10 @@ def _excerpt(place: Place, sources: Mapping[str, str], sign: str, hue: str) -> l
 
 def _cut(line: str, start: int, end: int) -> tuple[str, str, str]:
     """Return the parts of a line before, in and behind the place; of a long line only what is near."""
-    parts = line[:start], line[start:end], line[end:]
-    before, marked, after = (safe_text(part.replace("\t", " ")) for part in parts)
+    # Made safe from the start each time: a tower of marks may begin in one part and go on in the next.
+    line = line.replace("\t", " ")
+    before, upto, whole = (safe_text(part) for part in (line[:start], line[:end], line))
+    marked, after = upto[len(before) :], whole[len(upto) :]
     if len(before) + len(marked) + len(after) <= WIDEST_LINE:
         return before, marked, after
     if len(before) > LEAD:

@@ -7,6 +7,7 @@ findings are their consequences.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from itertools import pairwise
 
 from compiler.diagnostics import Diagnostic
 from compiler.schema_errors import Finding, Path
@@ -28,8 +29,10 @@ def misplaced_lines(
     for path, here in by_path.items():
         node = node_at(item, path)
         if node.kind == "map" and node.style is None:
-            for key in unknown(node, here):
-                above = _field_above(node, key)
+            strange = unknown(node, here)
+            above_each = _fields_above(node) if strange else {}
+            for key in strange:
+                above = _ending_above(node, key, above_each.get(key))
                 if above is not None and _wants_more(by_path.get((*path, above), [])):
                     yield _too_far_left(node, key, above), ((*path, above), (*path, key))
         elif node.kind == "null" and len(path) > 1 and isinstance(path[-1], str):
@@ -45,13 +48,15 @@ def _wants_more(found: Sequence[Finding]) -> bool:
     return any(one.keyword in TOO_FEW or (one.keyword == "type" and one.instance is None) for one in found)
 
 
-def _field_above(node: Node, key: str) -> str | None:
-    """Return the field of a map that ends on the line above another one."""
-    keys = list(node.entries)
-    number = keys.index(key)
-    if number == 0:
+def _fields_above(node: Node) -> dict[str, str]:
+    """Return for each field of a map but the first the one before it."""
+    return {key: above for above, key in pairwise(node.entries)}
+
+
+def _ending_above(node: Node, key: str, above: str | None) -> str | None:
+    """Return the field before another one, if it ends on the line above that."""
+    if above is None:
         return None
-    above = keys[number - 1]
     value = node.entries[above]
     last = node.key_place(above).line if value.kind == "null" else value.place.end_line
     return above if last == node.key_place(key).line - 1 else None

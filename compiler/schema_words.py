@@ -112,7 +112,9 @@ class _Words:
                 for key in node.entries:
                     if key not in known and not any(pattern.search(key) for pattern in patterns):
                         unknown.setdefault(key, allowed)
-        return dict(list(unknown.items())[:MOST_FIELDS])
+                    if len(unknown) == MOST_FIELDS:
+                        return unknown
+        return unknown
 
     def unknown_field(
         self, node: Node, key: str, owner: str, allowed: list[str], missing: str | None

@@ -97,7 +97,8 @@ class Source:
         return line, offset - self.line_starts[line - 1] + 1
 
     def place(self, start: int, end: int) -> Place:
-        """Return the place of the text from *start* up to *end*."""
+        """Return the place of the text from *start* up to *end*, which reach no further than the text."""
+        start, end = min(start, len(self.text)), min(end, len(self.text))
         return Place(self.path, *self.line_col(start), *self.line_col(end))
 
     def line_text(self, line: int) -> str:

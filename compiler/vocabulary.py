@@ -69,6 +69,8 @@ def _types(item: Item, symbols: Symbols, report: Report) -> None:
                 value = one.text or one.raw
                 if claim(symbols, report, "value", value, one.place):
                     symbols.values[value] = name
+                if symbols.belonging.pack(one.place) != symbols.belonging.pack(place):
+                    symbols.new_values.add(name, value, one.place)
     for name, node, place in section(item, "values"):
         if claim(symbols, report, "type", name, place):
             symbols.types[name] = symbols.points[name] = place
@@ -237,7 +239,10 @@ def _zones(item: Item, symbols: Symbols, report: Report) -> None:
         if lazy and (per or at):
             message = f"`{name}` cannot be drawn from: a pile of unknown order is one pile, and nobody's"
             report.error("not-a-pile", node.entries["order"].place, message)
-        symbols.zones[name] = Zone(name, of, per == "Player", at, text_of(node, "seen_by", "all"), lazy)
+        opening = node.get("open_if")
+        open_if = tuple((key, one.text or one.raw) for key, one in opening.entries.items()) if opening else ()
+        seen_by = text_of(node, "seen_by", "all")
+        symbols.zones[name] = Zone(name, of, per == "Player", at, seen_by, lazy, *open_if[:1])
 
 
 def _named_type(node: Node, key: str, choices: list[str], symbols: Symbols, report: Report) -> str:

@@ -62,7 +62,7 @@ class Limits:
     """How much one YAML file may ask of us."""
 
     depth: int = 64
-    nodes: int = 400_000
+    nodes: int = 200_000
     key: int = 200
     text: int = 20_000
     block: int = 32_768

@@ -174,8 +174,9 @@ def _opened_above(failure: Failure, quote: str, closing: int) -> int | None:
 
 
 def _opening(line: str, quote: str, closing: int) -> int:
-    """Return where the quoted text that ends at *closing* begins."""
-    return line.rfind(quote, 0, closing)
+    """Return where the quoted text that ends at *closing* begins; nowhere else than there if nothing opens it."""
+    opening = line.rfind(quote, 0, closing)
+    return opening if opening >= 0 else closing
 
 
 def _missing_comma(at: int) -> Fault:
@@ -212,6 +213,8 @@ def bad_escape(failure: Failure) -> Fault | None:
     if "escape" not in failure.problem and "hexdecimal" not in failure.problem:
         return None
     at = failure.text.rfind("\\", 0, failure.at + 1)
+    if at < 0:  # of a tag, which has escapes of its own
+        return None
     message = "a backslash in double quotes begins an escape, and this is none"
     return Fault("bad-escape", at, at + 2, message, "write two backslashes, or use single quotes")
 

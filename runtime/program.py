@@ -249,7 +249,8 @@ class Entity:
 
 @dataclass(frozen=True, slots=True)
 class Zone:
-    """A place for entities: `per` player or one; `at` a grid type or empty; `lazy` piles are multisets."""
+    """A place for entities: `per` player or one; `at` a grid type or empty; `lazy` piles are multisets. `open_if`
+    are a switch and the option with which everybody sees what lies there, or nothing."""
 
     name: str
     of: str
@@ -257,6 +258,7 @@ class Zone:
     at: str
     seen_by: str
     lazy: bool
+    open_if: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,10 +36,12 @@ ORDER = """
     runtime.faults
     runtime.settings
     runtime.remembering
+    runtime.operators
     runtime.by_field
     runtime.codegen
     runtime.prompts
     runtime.calm
+    runtime.stretches
     runtime.link
     runtime.own_words
     runtime.likeness
@@ -118,6 +120,7 @@ ORDER = """
     compiler.code_tables.effect
     compiler.code_tables.pack
     compiler.code_tables.archives
+    compiler.code_tables.extensions
     compiler.code_tables.play
     compiler.code_tables.orchard
     compiler.code_tables.check_names
@@ -149,6 +152,10 @@ ORDER = """
     compiler.schema_words
     compiler.schema
     compiler.manifests
+    compiler.extended_schemas
+    compiler.extended_map
+    compiler.driver_limits
+    compiler.extensions
     compiler.effect.tree
     compiler.effect.holes
     compiler.effect.ability_tree
@@ -186,6 +193,8 @@ ORDER = """
     compiler.texts
     compiler.foresight
     compiler.variables
+    compiler.belonging
+    compiler.new_values
     compiler.symbols
     compiler.context
     compiler.declaring
@@ -257,6 +266,7 @@ ORDER = """
     compiler.pipeline
     compiler
 
+    ruleloom.chronicle
     ruleloom.cli
     ruleloom.bots
     ruleloom.scenarios
@@ -308,6 +318,7 @@ ORDER = """
     ruleloom.bots.make
     ruleloom.table.canvas
     ruleloom.table.gnostica
+    ruleloom.table.standings
     ruleloom.table.plain
     ruleloom.table.boards
     ruleloom.table.words
@@ -370,6 +381,9 @@ ORDER = """
     ruleloom.cli.playing
     ruleloom.cli.test
     ruleloom.cli.play
+    ruleloom.chronicle.chapters
+    ruleloom.chronicle.markdown
+    ruleloom.chronicle.html
     ruleloom.cli.replay
     ruleloom.diff
     ruleloom.diff.changes

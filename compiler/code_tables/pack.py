@@ -53,6 +53,14 @@ def _class(id: str, *lines: str) -> str:
 _GOOD_PATCH = _house(more=_patch("more", "set: {value: 5}"))
 
 TABLE: dict[str, Code] = {
+    "too-many-mistakes": Code(
+        "there are too many mistakes to tell",
+        "Above 500 errors, or 10,000 warnings, nobody reads on, and looking for the rest could take for ever: the "
+        "check stops there. Most of them will have one cause.",
+        "a pack with 501 errors",
+        "a pack with 500 errors, each of which is told",
+        "described",
+    ),
     "no-such-path": Code(
         "there is no such file, folder or pack",
         "A path leads to a file or folder; a word alone may also be the id of a shipped pack.",

@@ -187,5 +187,8 @@ def _happening(
     if operation is None or not operation.english:
         return f"{spaced(event)} {f'{would} happen' if would else 'happens'}"
     words = teller.say(filled(teller.speaker, operation.english.partition(";")[0], values))
+    if operation.english.startswith("{"):
+        # It says by itself who does it: `{who} comes in`.
+        return f"it {would} be that {words}" if would else words
     verb, _, rest = words.partition(" ")
     return f"somebody {f'{would} {verb}' if would else third_person(verb)} {rest}"

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from os.path import realpath
 from pathlib import Path
 from typing import Any
 
@@ -143,7 +144,7 @@ def _things(entity: Entity, path: str, of: str | None, content: Content) -> Sequ
 
 def files_meant(path: str, content: Content) -> set[tuple[str, str]]:
     """The files that a path means: pack, and path within it. The id of a shipped pack means all of its files."""
-    real = Path(path).resolve()
+    real = Path(realpath(path))
     folders = {pack.id: pack.folder.resolve() for pack in content.packs}
     inside = {file for file in content.files.values() if (folders[file[0]] / file[1]).is_relative_to(real)}
     return inside or {file for file in content.files.values() if file[0] == path}

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from os.path import realpath
 from pathlib import Path
 
 from compiler.content import Content
@@ -125,8 +126,8 @@ def _add_pack(argument: str, member: Member, gathered: Gathered) -> None:
     own = next((pack.id for pack in content.packs if pack.folder == folder.path), content.packs[-1].id)
     files = [shown for shown in content.scenarios if content.files[shown][0] == own]
     if _is_yaml(argument):
-        real = Path(argument).resolve()
-        files = [shown for shown in files if (folder.path / content.files[shown][1]).resolve() == real]
+        real = realpath(argument)
+        files = [shown for shown in files if realpath(folder.path / content.files[shown][1]) == real]
     report = Report()
     cases = [case for shown in files for case in read_cases(content.sources[shown], report) or ()]
     gathered.diagnostics += report.diagnostics()

@@ -39,7 +39,10 @@ class Claims:
         for key, wanted in then.items():
             if key in (*REMARKS, "legal", "reason"):
                 continue
-            found, expected = self._both(key, wanted)
+            try:
+                found, expected = self._both(key, wanted)
+            except (KeyError, ValueError, TypeError, AttributeError):
+                raise NotUnderstood(f"`{key}` in `then` cannot be {_shown(wanted)}") from None
             if found != expected:
                 wrong.append(f"{key}: wanted {_shown(expected)}, found {_shown(found)}")
         return wrong

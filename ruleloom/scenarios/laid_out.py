@@ -16,6 +16,7 @@ from ruleloom.scenarios.notation import NotUnderstood
 from ruleloom.scenarios.numbers import Words, name_and_values, said_text
 from runtime.corrections import things_there
 from runtime.naming import title_text, value_text
+from runtime.secrecy import secrecy_of
 from runtime.values import FrozenMap, Type, World, with_entry
 
 
@@ -122,6 +123,24 @@ class Table:
                 if sorted(map(_folded, names)) != sorted(map(_folded, found)):
                     whose = "" if player is None else f" of {self.linked.layout.players[player]}"
                     yield f"{zone}{whose}: wanted {said_text(sorted(map(str, names)))}, found {said_text(found)}"
+
+    def wrong_sight(self, said: Mapping[str, Any]) -> Iterator[str]:
+        """Each zone that a player sees otherwise than is claimed: what lies there, or only how much."""
+        for viewer, zones in said.items():
+            eyes = self.words.value(Type("Player"), viewer)
+            for zone, held in zones.items():
+                column = self._column(zone)
+                info, kind = self.linked.zones[_slug(zone)], self.linked.layout.columns[column].type.item
+                for player, wanted in held.items() if info.per_player else [(None, held)]:
+                    owner = None if player is None else self.words.value(Type("Player"), player)
+                    lying = self.world[column] if owner is None else self.world[column][owner]
+                    found: Any = len(lying)
+                    if secrecy_of(self.linked).shows(eyes, info, owner):
+                        found = sorted(value_text(self.linked, self.world, kind, one) for one in lying)
+                    if (sorted(map(_folded, wanted)) if isinstance(wanted, list) else wanted) != (
+                        sorted(map(_folded, found)) if isinstance(found, list) else found
+                    ):
+                        yield f"sees: {viewer}: {zone}: wanted {said_text(wanted)}, found {said_text(found)}"
 
     def wrong_things(self, said: Mapping[str, Any]) -> Iterator[str]:
         """Each kind of which others are there than is claimed: `{Card: [ann, bob]}`."""

@@ -289,7 +289,8 @@ class Node:
             return any(self._may_finish(s, budget) for s in sets[:MOST_SUBSETS]) or unknown
         if self.writes:
             return next((True for _ in self._written(budget)), False)
-        return any(self._may_finish(v, budget) for v in self.found)
+        # The last way is mostly the one that ends it, and doing without is found last.
+        return any(self._may_finish(v, budget) for v in reversed(self.found))
 
     # ------------------------------------------------------------------ going on
 

@@ -185,6 +185,7 @@ ORDER = """
     compiler.patch_conflicts
     compiler.patch_work
     compiler.patch_check
+    compiler.patch_idle
     compiler.patch_classes
     compiler.patches
     compiler.pack_choices
@@ -204,6 +205,7 @@ ORDER = """
     compiler.records
     compiler.wording
     compiler.intervals
+    compiler.holding
     compiler.workload
     compiler.lint
     compiler.locals
@@ -213,6 +215,7 @@ ORDER = """
     compiler.needing
     compiler.vocabulary_parts
     compiler.wanted
+    compiler.conditions
     compiler.calls
     compiler.changes
     compiler.check_aggregates
@@ -223,12 +226,12 @@ ORDER = """
     compiler.check_actions
     compiler.check_calls
     compiler.check_expr
-    compiler.conditions
     compiler.check_choices
     compiler.check_control
     compiler.check_modes
     compiler.check_stmt
     compiler.abilities
+    compiler.keyword_bounds
     compiler.bearing
     compiler.adding_up
     compiler.stats
@@ -262,6 +265,7 @@ ORDER = """
     compiler.english.comparing
     compiler.assemble
     compiler.idle
+    compiler.lifting
     compiler.lower
     compiler.pipeline
     compiler
@@ -426,6 +430,9 @@ LONGEST_FUNCTION = 60
 GAME_WORDS = (
     *("gnostica", "moonstone", "monotheism", "witchgate"),
     *("arcana", "minion", "prophet", "pyramid", "stash", "tarot", "territor", "wasteland"),
+    *("advantage", "armour", "dagger", "initiative", "supernature", "weapon", "wound"),
+    *("cosmic", "deities", "deity", "ethos", "follower", "miracle"),
+    *("captivat", "formulary", "knack", "metaspell", "splice"),
 )
 
 # Written in halves, so that this file does not hold what it looks for.

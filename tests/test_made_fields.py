@@ -90,4 +90,5 @@ def test_texts_and_tables_can_be_given(tmp_path: Path):
 )
 def test_slips_are_told(tmp_path: Path, field: str, told: str):
     done = played(tmp_path, field)
-    assert done.status == "failed" and told in done.message
+    assert done.status == "failed"
+    assert told in done.message

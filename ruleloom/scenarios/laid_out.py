@@ -73,7 +73,12 @@ class Table:
             field, query = entity.fields.get(slug), self.symbols.callables.get(slug)
             if field is not None and not field.static:
                 value, key = self.words.value(field.type, said), self.words.key_of(field, keys)
-                self._put(entity.name, slug, number, value if key is None else self._entry(field, number, key[0], value))
+                self._put(
+                    entity.name,
+                    slug,
+                    number,
+                    value if key is None else self._entry(field, number, key[0], value),
+                )
             elif query is not None and query.of and [one.type.name for one in query.params] == [entity.name]:
                 self._fill_list(query, number, said)
             else:

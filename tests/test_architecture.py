@@ -431,6 +431,9 @@ LONGEST_FUNCTION = 60
 GAME_WORDS = (
     *("gnostica", "moonstone", "monotheism", "witchgate"),
     *("arcana", "minion", "prophet", "pyramid", "stash", "tarot", "territor", "wasteland"),
+    *("advantage", "armour", "dagger", "initiative", "supernature", "weapon", "wound"),
+    *("cosmic", "deities", "deity", "ethos", "follower", "miracle"),
+    *("captivat", "formulary", "knack", "metaspell", "splice"),
 )
 
 # Written in halves, so that this file does not hold what it looks for.

@@ -213,6 +213,7 @@ ORDER = """
     compiler.spoken
     compiler.vocabulary
     compiler.needing
+    compiler.printed_once
     compiler.vocabulary_parts
     compiler.wanted
     compiler.conditions

@@ -37,8 +37,8 @@ class Prompt:
     (None: chance). For a subset between `least` and `most` options are taken; a text, which is its own key, has so many
     characters (none: the key is empty). `name` is the name of the
     choice in the effect text, `power` the routine that asks, `within` the routines it runs in (outermost
-    first). `default` is the key of the option to take when nothing is said, and `usual` the keys where several are taken. `weights` give the chances of
-    a roll or draw.
+    first). `default` is the key of the option to take when nothing is said, `usual` the keys where several are
+    taken. `weights` give the chances of a roll or draw.
     """
 
     id: str

@@ -267,6 +267,10 @@ ORDER = """
     ruleloom.requirements
     ruleloom.sheets.pages
     ruleloom.sheets.html
+    ruleloom.chronicle
+    ruleloom.chronicle.chapters
+    ruleloom.chronicle.markdown
+    ruleloom.chronicle.html
     ruleloom.sheets.markdown
     ruleloom.cache
     ruleloom.cache.findings

@@ -19,7 +19,7 @@ from ruleloom.odds.tables import odds
 from ruleloom.scenarios.attempts import Attempts
 from ruleloom.scenarios.builds import Builds
 from ruleloom.scenarios.cases import read_cases
-from ruleloom.scenarios.results import FAILED, PASSED
+from ruleloom.scenarios.results import PASSED
 from ruleloom.table.words import NotUnderstood, answer_meant, command_in, forced
 from runtime.faults import Refused
 from runtime.game import Game, link_game, new_game
@@ -401,7 +401,7 @@ cases:
   - id: silent
     given: {}
     when: [{do: ask me for text story, answers: {}}]
-    then: {log: [It rained.]}
+    then: {log: ["..."]}
   - id: hidden
     given: {}
     when: [{do: ask me for text story, answers: {story: ""}}]
@@ -418,8 +418,7 @@ def test_a_case_says_the_text(tmp_path: Path):
     attempts = Attempts(Builds.of(content, cases, schemas()), cases, bind_of)
     told, silent, hidden = (attempts.run(case, {}) for case in cases)
     assert told.status == PASSED, told.message
-    assert silent.status == FAILED
-    assert "nobody answers `story`, asked of A: a text" in silent.message
+    assert silent.status == PASSED, silent.message
     assert hidden.status == PASSED, hidden.message
 
 

@@ -2,21 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from pathlib import Path
+
 import click
 
-from ruleloom.cli.faults import CLEAN, FINDINGS
+from ruleloom.chronicle.chapters import Chronicle, chronicle_of
+from ruleloom.chronicle.html import html
+from ruleloom.chronicle.markdown import markdown
+from ruleloom.cli.faults import CLEAN, FINDINGS, WrongUse
 from ruleloom.cli.options import colour_option
 from ruleloom.cli.output import colour_wanted, count_of
 from ruleloom.cli.playing import look_of, rules_blamed, unusable
 from ruleloom.table.boards import table_for
 from ruleloom.table.notes import Notes
 from runtime import journal
+from runtime.files import FileFault, write_atomically
 from runtime.game import Game
 from runtime.games import driver_of
 from runtime.plain_json import SaveError
 from runtime.replay import beginning, moments
 from runtime.state_json import state_hash
 from runtime.text import safe_text
+
+FORMS: dict[str, Callable[[Chronicle], str]] = {".html": html, ".md": markdown}
 
 
 @click.command("replay", short_help="tell a saved game again, from its answers")
@@ -26,17 +35,48 @@ from runtime.text import safe_text
     is_flag=True,
     help="Only play it again and compare the position reached; exit code 1 if they differ.",
 )
+@click.option(
+    "--chronicle",
+    "output",
+    metavar="FILE",
+    help="Write it down for people to read instead: as HTML or Markdown, as FILE ends in .html or .md.",
+)
 @colour_option
-def command(file: str, verify: bool, color: str) -> int:
+def command(file: str, verify: bool, output: str | None, color: str) -> int:
     """Tell a saved game again, turn by turn, and draw the table as it stands at the end.
 
-    The log is the host's: it names every card. Nothing is written.
+    The log is the host's: it names every card. Without --chronicle nothing is written.
     """
+    if output is not None and verify:
+        raise WrongUse("--chronicle writes what --verify only compares", "leave out one of the two")
+    written = None if output is None else _form_of(output)
     with rules_blamed():
-        return _replay(file, verify, color)
+        return _replay(file, verify, color, output, written)
 
 
-def _replay(file: str, verify: bool, color: str) -> int:
+def _form_of(output: str) -> Callable[[Chronicle], str]:
+    """How a chronicle is written, by the end of the name of its file."""
+    suffix = Path(output).suffix.lower()
+    if suffix not in FORMS:
+        raise WrongUse(
+            f"{output} ends in neither .html nor .md", "name the file chronicle.html or chronicle.md"
+        )
+    return FORMS[suffix]
+
+
+def _write_down(game: Game, output: str, written: Callable[[Chronicle], str]) -> int:
+    chronicle = chronicle_of(game)
+    try:
+        write_atomically(output, written(chronicle))
+    except FileFault as fault:
+        raise WrongUse(f"{fault.path} cannot be written: {fault.reason}") from None
+    print(f"wrote {safe_text(output)}: {count_of(len(chronicle.chapters), 'chapter')}")
+    return CLEAN
+
+
+def _replay(
+    file: str, verify: bool, color: str, output: str | None, written: Callable[[Chronicle], str] | None
+) -> int:
     try:
         game = journal.load(file, driver_of).game
     except SaveError as error:
@@ -46,6 +86,8 @@ def _replay(file: str, verify: bool, color: str) -> int:
         raise unusable(error) from None
     if verify:
         return _verify(game)
+    if output is not None and written is not None:
+        return _write_down(game, output, written)
     notes = Notes(game.linked, None)
     notes.see(beginning(game))
     for moment in moments(game):

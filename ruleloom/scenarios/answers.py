@@ -51,7 +51,11 @@ class Answers:
             self.left.insert(place, (key, written, value))
             self._for_all.add(key)
             return value
-        if prompt.kind == "secret" and isinstance(value, list) and all(isinstance(one, Mapping) for one in value):
+        if (
+            prompt.kind == "secret"
+            and isinstance(value, list)
+            and all(isinstance(one, Mapping) for one in value)
+        ):
             rounds = [(key, written, one) for one in value]
             self.left[place:place] = rounds[1:]
             value = value[0]
@@ -232,8 +236,8 @@ def dangling(game: Game, prompt: Prompt) -> str:
 
 
 def without_asking(prompt: Prompt) -> Sequence[str] | None:
-    """What is answered to a prompt of which a case says nothing: its default, the only answer there is, or, where people
-    write what they like, some text."""
+    """What is answered to a prompt of which a case says nothing: what is usual, the only answer there is, or, where
+    people write what they like, some text."""
     if prompt.usual is not None:
         return prompt.usual
     if prompt.default is not None:

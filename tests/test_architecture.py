@@ -309,6 +309,7 @@ ORDER = """
     ruleloom.bots.search
     ruleloom.bots.steady
     ruleloom.bots.greedy
+    ruleloom.bots.measured
     ruleloom.bots.make
     ruleloom.table.canvas
     ruleloom.table.gnostica

@@ -11,6 +11,7 @@ from compiler.code_tables.archives import TABLE as ARCHIVES
 from compiler.code_tables.check import TABLE as CHECK
 from compiler.code_tables.effect import TABLE as EFFECT
 from compiler.code_tables.english import TABLE as ENGLISH
+from compiler.code_tables.extensions import TABLE as EXTENSIONS
 from compiler.code_tables.keeping_quiet import QUIET
 from compiler.code_tables.pack import TABLE as PACK
 from compiler.code_tables.play import TABLE as PLAY
@@ -30,4 +31,4 @@ def merged(*tables: dict[str, Code]) -> dict[str, Code]:
     return codes
 
 
-CODES: dict[str, Code] = merged(YAML, SCHEMA, EFFECT, CHECK, ENGLISH, PACK, ARCHIVES, PLAY, QUIET)
+CODES: dict[str, Code] = merged(YAML, SCHEMA, EFFECT, CHECK, ENGLISH, PACK, ARCHIVES, EXTENSIONS, PLAY, QUIET)

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from compiler.schema_store import SchemaStore
 from compiler.source import Place, Source
 from compiler.yaml_tree import Node, to_data
 from runtime.program import Lock, Origin
@@ -22,6 +23,7 @@ from runtime.program import Lock, Origin
 COMMON_KINDS = (
     "pack",
     "vocabulary",
+    "extension",
     "power",
     "rule",
     "measure",
@@ -147,6 +149,8 @@ class Content:
     """The items that had other names before, by kind and old name."""
     old_words: Mapping[str, Item] = field(default_factory=dict)
     """The same, by the bare words that can mean nothing else in a text."""
+    schemas: SchemaStore = field(default_factory=lambda: SchemaStore({}, ()))
+    """The schemas of the game, with all that packs add to its vocabulary."""
 
     def by_kind(self, kind: str) -> list[Item]:
         """The items of one kind, in the order of packs, files and lines."""

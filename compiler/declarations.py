@@ -19,6 +19,7 @@ from compiler.symbols import ParamSymbol, SettingSymbol, Signature, Symbols
 from compiler.tables import KEY, key_param, looked_up
 from compiler.texts import parsed, passage
 from compiler.types import UNKNOWN, is_unknown
+from compiler.vocabulary import section
 from compiler.vocabulary_calls import check_holes
 from runtime.values import BOOL, FRACTION, INT, TEXT, Type
 
@@ -43,6 +44,7 @@ def read_declarations(content: Content, symbols: Symbols, report: Report) -> Non
         _setting(content, item, symbols, report)
     for item in content.by_kind("switch"):
         _switch(content, item, symbols, report)
+    _open_zones(content, symbols, report)
     for item in content.by_kind("bonus"):
         if claim(symbols, report, "bonus", item.slug, item.place):
             symbols.bonuses[item.slug] = str(item.data("keep") or "all")
@@ -58,6 +60,27 @@ def read_declarations(content: Content, symbols: Symbols, report: Report) -> Non
         check_holes(item.fields.get("english"), set(), symbols, report)
     for item in content.by_kind("flow"):
         claim(symbols, report, "flow", item.name, item.place)
+
+
+def _open_zones(content: Content, symbols: Symbols, report: Report) -> None:
+    """Complain about zones that are to be opened by what is no option of a switch."""
+    for item in content.by_kind("vocabulary"):
+        for _, zone, _ in section(item, "zones"):
+            opening = zone.get("open_if")
+            for name, node in opening.entries.items() if opening is not None else ():
+                switches = {one.name: one.options for one in symbols.settings.values() if one.options}
+                option = node.text or node.raw
+                assert opening is not None
+                if name not in switches and name not in symbols.poisoned:
+                    help = did_you_mean(name, switches)
+                    report.error(
+                        "unknown-name", opening.key_place(name), f"there is no switch `{name}`", help
+                    )
+                elif name in switches and option not in switches[name]:
+                    help = choices_text(option, switches[name])
+                    report.error("unknown-name", node.place, f"`{name}` has no option `{option}`", help)
+                else:
+                    symbols.used.add(name)
 
 
 # ---------------------------------------------------------------------------------- settings and switches

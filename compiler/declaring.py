@@ -20,11 +20,17 @@ def claim(symbols: Symbols, report: Report, table: str, name: str, place: Place)
     """Take a name for one meaning; complain and return False if it has one in that table already."""
     first = symbols.places.get((table, name))
     if first is not None:
-        note = Note(first, "the first one")
-        report.error("name-clash", place, f"`{name}` already means something", "another name", (note,))
+        # A vocabulary is read before all other items; what a pack adds to it may be what was not free.
+        late = symbols.belonging.is_later(first, place)
+        wrong, right = (first, place) if late else (place, first)
+        note = Note(right, "the first one")
+        report.error("name-clash", wrong, f"`{name}` already means something", "another name", (note,))
         # Who meant which of the two cannot be told, so nobody is told that one of them is never used.
         symbols.used.add(name)
-        return False
+        if late:
+            symbols.forget(name)
+            symbols.places[table, name] = place
+        return late
     symbols.places[table, name] = place
     if table in SPOKEN and (name in RESERVED or name == "players"):
         report.error("reserved-name", place, f"`{name}` is a word of the effect language", "another name")

@@ -98,7 +98,7 @@ class _Idle:
             fields = node.get("fields")
             for name, field in fields.entries.items() if fields is not None else ():
                 column = f"{entity}.{name}"
-                if fields is not None and not is_at_table(field):
+                if fields is not None and self._is_own(fields.key_place(name)) and not is_at_table(field):
                     self._tell(name, fields.key_place(name), column in self.symbols.read, column in written)
             self._printed(entity, node)
 
@@ -108,7 +108,7 @@ class _Idle:
             # Whose part it is need not be asked for by that name.
             is_owner = part is not None and name == part.owner
             is_read = f"{entity}.{name}" in self.symbols.read or is_owner or is_at_table(field)
-            if printed is not None and not is_read:
+            if printed is not None and not is_read and self._is_own(printed.key_place(name)):
                 message = f"`{name}` is printed, but nothing reads it"
                 self.report.warning("never-read", printed.key_place(name), message)
 
@@ -128,8 +128,14 @@ class _Idle:
 
     def _declared(self, part: str) -> Iterator[tuple[str, Node, Place]]:
         for item in self.content.by_kind("vocabulary"):
-            if item.pack not in self.below:
-                yield from section(item, part)
+            for name, node, place in section(item, part):
+                # An entity of the game may have fields that a pack has added to it.
+                if part == "entities" or self._is_own(place):
+                    yield name, node, place
+
+    def _is_own(self, place: Place) -> bool:
+        """Does this stand in a pack that no other one builds on?"""
+        return self.content.files[place.path][0] not in self.below
 
 
 def is_at_table(node: Node) -> bool:

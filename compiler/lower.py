@@ -14,6 +14,7 @@ from typing import Any
 
 from compiler.assemble import Parts, assemble
 from compiler.assignments import build_assignments, build_moves
+from compiler.belonging import Belonging
 from compiler.bodies import Bodies, Checked
 from compiler.content import Content, Item
 from compiler.context import Reason
@@ -30,6 +31,8 @@ from compiler.graphs import (
     with_bounds,
 )
 from compiler.idle import warn_of_idle
+from compiler.keyword_bounds import check_keyword_bounds
+from compiler.lifting import warn_of_idle_ignoring
 from compiler.lint import unused_items
 from compiler.needing import check_needs
 from compiler.notation import check_notation
@@ -59,11 +62,13 @@ def build_program(
     `texts` says whether the program is to hold the generated rules text of each item, `reasons` whether its
     conditions are to say why an option is refused.
     """
-    symbols = Symbols(game=content.game)
+    symbols = Symbols(game=content.game, belonging=Belonging.of(content))
     read_names(content, symbols, report)
+    check_keyword_bounds(content, symbols, report)
     check_needs(content, symbols, report)
     bodies = Bodies(content, symbols, report, _reason() if reasons else None)
     parts = Parts(entities=build_entities(content, symbols, report))
+    symbols.new_values.complain(report)
     symbols.made = {entity.name: entity for entity in parts.entities}
     bodies.records = {entity.name: entity.names for entity in parts.entities}
     _check_defaults(bodies)
@@ -240,6 +245,7 @@ def _together(bodies: Bodies, parts: Parts) -> None:
     at_once = triggers_by_operation(symbols, [one for one in parts.triggers if one.timing == "immediately"])
     check_late_ensures(symbols, parts.checked, report, (replaced, at_once))
     answers = triggers_by_operation(symbols, parts.triggers)
+    warn_of_idle_ignoring(bodies, parts)
     parts.routines = with_bounds(parts.checked, answers, items, report, replaced)
 
 

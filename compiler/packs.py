@@ -16,6 +16,9 @@ from pathlib import Path
 
 from compiler.content import KINDS_WITHOUT_ID, Content, Item, Pack
 from compiler.diagnostics import Note, Report
+from compiler.extended_schemas import extended_files
+from compiler.extensions import KIND as EXTENSION
+from compiler.extensions import with_extensions
 from compiler.manifests import Manifest, gather
 from compiler.pack_choices import chosen_switches, with_settings
 from compiler.pack_files import MANIFEST, FoundFile
@@ -26,6 +29,7 @@ from compiler.renames import Renames, old_words
 from compiler.schema import check_item, item_nodes, kind_of
 from compiler.schema_store import SchemaStore
 from compiler.source import Source, SourceError
+from compiler.yaml_node import to_data
 from compiler.yaml_tree import Node, compose
 
 __all__ = ["BUILTIN", "MISPLACED", "SCHEMAS", "load", "schemas_of"]
@@ -44,6 +48,8 @@ class _Reading:
     items: dict[tuple[str, str], Item] = field(default_factory=dict)
     files: dict[str, tuple[str, str]] = field(default_factory=dict)
     scenarios: list[str] = field(default_factory=list)
+    found: list[tuple[Node, str]] = field(default_factory=list)
+    """Each item as it stands in its file, with its pack."""
     poisoned: set[str] = field(default_factory=set)
     complete: bool = True
 
@@ -89,11 +95,15 @@ def _read_all(
     loose: Sequence[str | Path],
 ) -> Content:
     reading = _Reading(sources)
-    packs = tuple(_read_pack(manifest, store, reading, report) for manifest in manifests)
-    _read_loose(loose, manifests, store, reading, report)
+    packs = tuple(_read_pack(manifest, reading, report) for manifest in manifests)
+    _read_loose(loose, manifests, reading, report)
+    own, store = store, _extended(store, reading)
+    for node, pack in reading.found:
+        _take_in(node, pack, store, reading, report)
     _check_kinds(manifests[0], reading, store, report)
-    poisoned = frozenset(reading.poisoned)
-    read = tuple(reading.items.values())
+    extended = with_extensions(tuple(reading.items.values()), manifests, own.kinds, report)
+    poisoned = frozenset(reading.poisoned | extended.poisoned)
+    read = extended.items
     renames = Renames.of(read, report)
     patched = apply_patches(read, poisoned, store, report, renames)
     items, history = with_settings(packs, patched.items, patched.history, poisoned, renames, report)
@@ -111,10 +121,22 @@ def _read_all(
         disabled=patched.disabled,
         renamed=renames.items,
         old_words=old_words(renames.items, read),
+        schemas=store,
     )
 
 
-def _read_pack(manifest: Manifest, store: SchemaStore, reading: _Reading, report: Report) -> Pack:
+def _extended(store: SchemaStore, reading: _Reading) -> SchemaStore:
+    """The schemas with what extensions add to them, be they sound or not: whose fault it is, is told there."""
+    kinds = [(node.get("kind"), node) for node, _ in reading.found]
+    extensions = [to_data(node) for kind, node in kinds if kind is not None and kind.text == EXTENSION]
+    if not extensions:
+        return store
+    vocabulary = next((node for kind, node in kinds if kind is not None and kind.text == "vocabulary"), None)
+    known = to_data(vocabulary) if vocabulary is not None else None
+    return store.extended(extended_files(store.files, known, extensions))
+
+
+def _read_pack(manifest: Manifest, reading: _Reading, report: Report) -> Pack:
     """Read all files of one pack, and return the pack."""
     digest = hashlib.sha256()
     files, complete = manifest.folder.files(report)
@@ -124,7 +146,7 @@ def _read_pack(manifest: Manifest, store: SchemaStore, reading: _Reading, report
         if file.inside == MANIFEST:
             source: Source | None = manifest.item.source
         else:
-            source = _read_file(file, manifest.id, store, reading, report)
+            source = _read_file(file, manifest.id, reading, report)
         if source is not None:
             reading.sources[file.shown] = source
         # Each part with its length in front, so that no two packs run together to the same bytes.
@@ -150,7 +172,6 @@ def _read_pack(manifest: Manifest, store: SchemaStore, reading: _Reading, report
 def _read_loose(
     loose: Sequence[str | Path],
     manifests: Sequence[Manifest],
-    store: SchemaStore,
     reading: _Reading,
     report: Report,
 ) -> None:
@@ -167,15 +188,13 @@ def _read_loose(
         inside = path.name if (pack, path.name) not in reading.files.values() else shown
         file = FoundFile(path, inside, shown)
         reading.files[shown] = (pack, inside)
-        source = _read_file(file, pack, store, reading, report)
+        source = _read_file(file, pack, reading, report)
         if source is not None:
             reading.sources[file.shown] = source
 
 
-def _read_file(
-    file: FoundFile, pack: str, store: SchemaStore, reading: _Reading, report: Report
-) -> Source | None:
-    """Read one file and take in its items; return its text if there is any."""
+def _read_file(file: FoundFile, pack: str, reading: _Reading, report: Report) -> Source | None:
+    """Read one file and find its items; return its text if there is any."""
     try:
         source = file.read()
     except SourceError as error:
@@ -192,8 +211,7 @@ def _read_file(
     if _is_scenarios(root):
         reading.scenarios.append(file.shown)
         return source
-    for node in item_nodes(root, report):
-        _take_in(node, source, pack, store, reading, report)
+    reading.found += [(node, pack) for node in item_nodes(root, report)]
     return source
 
 
@@ -206,9 +224,7 @@ def _is_scenarios(root: Node) -> bool:
     return "kind" not in fields and "example" in fields
 
 
-def _take_in(
-    node: Node, source: Source, pack: str, store: SchemaStore, reading: _Reading, report: Report
-) -> None:
+def _take_in(node: Node, pack: str, store: SchemaStore, reading: _Reading, report: Report) -> None:
     """Check one item and add it to what was read."""
     written, named = node.get("id"), node.get("kind")
     if named is not None and named.text in MISPLACED:
@@ -223,7 +239,7 @@ def _take_in(
         reading.poison(node, kind)
         return
     name = written or node.entries["kind"]
-    item = Item(kind, str(name.value), pack, node.entries, name.place, node, source)
+    item = Item(kind, str(name.value), pack, node.entries, name.place, node, node.source)
     first = reading.items.setdefault((kind, item.name), item)
     if first is not item:
         # One of the two may have been meant to have another name, which somebody uses.

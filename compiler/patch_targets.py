@@ -19,7 +19,7 @@ from compiler.renames import Renames, notice
 from compiler.schema_store import SchemaStore
 from compiler.yaml_node import Node
 
-FIXED_KINDS = ("pack", "patch", "scenarios")
+FIXED_KINDS = ("pack", "patch", "extension", "scenarios")
 # Fields of an item that its patches never change.
 FIXED_FIELDS = ("kind", "id", "renamed_from")
 PACK = "pack"
@@ -156,6 +156,10 @@ class Targets:
             self.report.error("patch-matches-nothing", patch.fields["except"].place, message)
             return None
         return Aim(patch, left, True, asked, text, exempt)
+
+    def number_of(self, kind: str) -> int:
+        """How many items of a kind there are."""
+        return sum(item.kind == kind for item in self.items)
 
     def _names(self, kind: str) -> list[str]:
         fields = [name for name in self.store.fields(kind) if name != "kind"]

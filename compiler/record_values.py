@@ -81,7 +81,7 @@ class Values:
         given = self._entries(field, node) if node is not None and node.kind != "null" else {}
         left = [key for key in self._keys(field.by) if key not in given] if given is not None else []
         may_lack = field.type.optional or field.type.many or record.broken
-        if left and field.default is None and not may_lack:
+        if left and field.default is None and not may_lack and not self._is_news(field, record, left):
             self._missing(field, record, node, left)
         unsaid = self.default(field)
         return FrozenMap({key: (given or {}).get(key, unsaid) for key in self._keys(field.by)})
@@ -105,6 +105,14 @@ class Values:
 
     def _keys(self, by: str) -> Sequence[Any]:
         return self._symbols.enums.get(by) or range(len(self._register.records.get(by, ())))
+
+    def _is_news(self, field: FieldSymbol, record: Record, left: list[Any]) -> bool:
+        """Are these keys values that another pack has added, which this record cannot know?"""
+        new = self._symbols.new_values
+        if not new.are_all_new(field.by, left, record.place, self._symbols.belonging):
+            return False
+        new.note(field.by, left, record.said, field.name, record.item or record.said, record.place)
+        return True
 
     def _missing(self, field: FieldSymbol, record: Record, node: Node | None, left: list[Any]) -> None:
         names = self._register.names(field.by)

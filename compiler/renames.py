@@ -76,7 +76,7 @@ def old_words(renamed: Mapping[tuple[str, str], Item], items: Iterable[Item]) ->
     taken: set[str] = set()
     for item in items:
         taken.add(item.slug)
-        if item.kind == "vocabulary":
+        if item.kind in ("vocabulary", "extension"):
             taken.update(WORD.findall(item.node.raw))
         for field in ("takes", "gives"):
             taken.update(PARAM.findall(str(item.data(field) or "")))

@@ -59,6 +59,12 @@ class SchemaStore:
         )
         return cls({name: _tidied(file) for name, file in files.items()}, tuple(kinds))
 
+    def extended(self, files: Mapping[str, Schema]) -> SchemaStore:
+        """Return a store in which these files stand in place of its own, or beside them."""
+        kinds = {*self.kinds, *(name.removesuffix(ENDING) for name in files)}
+        gates = {kind: gate for kind, gate in self._gates.items() if kind + ENDING not in files}
+        return SchemaStore({**self.files, **files}, tuple(sorted(kinds)), gates)
+
     def schema(self, kind: str) -> Schema:
         """Return the schema of a kind, as it stands in its file."""
         return self.files[kind + ENDING]

@@ -12,8 +12,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 
+from compiler.belonging import Belonging
 from compiler.content import Item
 from compiler.effect import tree
+from compiler.new_values import NewValues
 from compiler.source import Place
 from compiler.types import PLAIN
 from compiler.variables import Changes
@@ -79,6 +81,7 @@ class EntitySymbol:
     """Does the vocabulary say, rightly or not, that records make these: items, or entries of items?"""
     part: PartSymbol | None = None
     named_by: str = ""
+    alike: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,6 +168,8 @@ class Symbols:
     """Every name of one game. `poisoned` names belong to items that could not be read at all."""
 
     game: str = ""
+    belonging: Belonging = field(default_factory=Belonging)
+    new_values: NewValues = field(default_factory=NewValues)
     enums: dict[str, tuple[str, ...]] = field(default_factory=dict)
     points: dict[str, Place] = field(default_factory=dict)
     entities: dict[str, EntitySymbol] = field(default_factory=dict)
@@ -208,6 +213,12 @@ class Symbols:
     """The variables of the game that some text sets."""
     changes: Changes = field(default_factory=Changes)
     """Which variables of the game each power may change."""
+
+    def forget(self, name: str) -> None:
+        """Give up what a name means, whatever that is: it was not free."""
+        for table in (self.values, self.zones, self.scope, self.fields, self.enums, self.callables):
+            table.pop(name, None)
+        self.poisoned.add(name)
 
     def type_names(self) -> list[str]:
         """Every name that may stand as a type."""

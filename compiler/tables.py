@@ -75,6 +75,11 @@ def _covers(item: Item, symbols: Symbols) -> bool:
     if by not in symbols.enums:
         return False
     known = set(symbols.enums[by])
+    lacking = [one for one in symbols.enums[by] if one not in rows]
+    new = symbols.new_values
+    if lacking and known > set(lacking) and new.are_all_new(by, lacking, item.place, symbols.belonging):
+        new.note(by, lacking, item.name, "rows", item.id, item.place)
+        return True
     # A row for what does not exist is told where it stands; it may be the one that is lacking.
     return len(known - rows.keys()) <= len(rows.keys() - known)
 

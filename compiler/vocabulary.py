@@ -57,6 +57,12 @@ def int_of(node: Node, key: str) -> int | None:
     return value if isinstance(value, int) and not isinstance(value, bool) else None
 
 
+def is_yes(node: Node, key: str) -> bool:
+    """Does one field of a map say `true`?"""
+    child = node.get(key)
+    return child is not None and child.value is True
+
+
 # ---------------------------------------------------------------------------------- types
 
 
@@ -69,6 +75,8 @@ def _types(item: Item, symbols: Symbols, report: Report) -> None:
                 value = one.text or one.raw
                 if claim(symbols, report, "value", value, one.place):
                     symbols.values[value] = name
+                if symbols.belonging.pack(one.place) != symbols.belonging.pack(place):
+                    symbols.new_values.add(name, value, one.place)
     for name, node, place in section(item, "values"):
         if claim(symbols, report, "type", name, place):
             symbols.types[name] = symbols.points[name] = place
@@ -176,7 +184,18 @@ def _entity(
     recorded = "records" in node.entries or "part_of" in node.entries
     named_by = _named_by(name, node, fields, symbols, report)
     return EntitySymbol(
-        name, singular, plural, most, fields, there, records, place, recorded, named_by=named_by
+        name,
+        singular,
+        plural,
+        most,
+        fields,
+        there,
+        records,
+        place,
+        recorded,
+        None,
+        named_by,
+        is_yes(node, "alike"),
     )
 
 
@@ -237,7 +256,10 @@ def _zones(item: Item, symbols: Symbols, report: Report) -> None:
         if lazy and (per or at):
             message = f"`{name}` cannot be drawn from: a pile of unknown order is one pile, and nobody's"
             report.error("not-a-pile", node.entries["order"].place, message)
-        symbols.zones[name] = Zone(name, of, per == "Player", at, text_of(node, "seen_by", "all"), lazy)
+        opening = node.get("open_if")
+        open_if = tuple((key, one.text or one.raw) for key, one in opening.entries.items()) if opening else ()
+        seen_by = text_of(node, "seen_by", "all")
+        symbols.zones[name] = Zone(name, of, per == "Player", at, seen_by, lazy, *open_if[:1])
 
 
 def _named_type(node: Node, key: str, choices: list[str], symbols: Symbols, report: Report) -> str:

@@ -22,6 +22,7 @@ class Node:
 
     *value* holds `dict[str, Node]` for a map, `list[Node]` for a list, else the value itself. *style* is the
     quote or block sign a text was written with, the opening bracket of a map or list in brackets, else None.
+    *key_sources* names the files of those keys of a map that stand in another one.
     """
 
     source: Source
@@ -31,6 +32,7 @@ class Node:
     end: int
     style: str | None = None
     key_spans: dict[str, tuple[int, int]] | None = None
+    key_sources: dict[str, Source] | None = None
 
     @property
     def place(self) -> Place:
@@ -45,12 +47,13 @@ class Node:
     @property
     def key_places(self) -> dict[str, Place]:
         """Return where each key of a map stands."""
-        return {key: self.source.place(*span) for key, span in (self.key_spans or {}).items()}
+        return {key: self.key_place(key) for key in self.key_spans or ()}
 
     def key_place(self, key: str) -> Place:
         """Return where one key of a map stands."""
         assert self.key_spans is not None, "only a map has keys"
-        return self.source.place(*self.key_spans[key])
+        source = self.key_sources.get(key, self.source) if self.key_sources else self.source
+        return source.place(*self.key_spans[key])
 
     @property
     def entries(self) -> dict[str, Node]:

@@ -198,7 +198,7 @@ def weights(node: Node) -> tuple[int, ...]:
     if len(node.options) > MOST_TOTALS:
         return ()
     if isinstance(node.options, Falls):
-        return tuple(map(node.options.ways, node.options))
+        return node.options.ways()
     count, sides = node.dice
     ways = {0: 1}
     for _ in range(count):

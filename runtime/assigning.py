@@ -10,13 +10,16 @@ from typing import Any
 
 from runtime.faults import RuntimeFault
 from runtime.link import LinkedAssignment, LinkedMaker, LinkedMove, LinkedOperation
-from runtime.values import LARGEST, FrozenMap, World, with_entry
+from runtime.operators import kept
+from runtime.values import FrozenMap, World, with_entry
 
 
 def carried_out(
     operation: LinkedOperation, world: World, args: tuple[Any, ...], scope: Any, rules: Any
 ) -> tuple[World, Any]:
     """The world after an operation, all its values worked out before any is set; and what it makes, or none."""
+    if operation.maker is None and not operation.sets and not operation.moves:
+        return world, None
     result = None
     if operation.maker is not None:
         result = first_free(operation.maker, world)
@@ -41,8 +44,11 @@ def first_free(maker: LinkedMaker, world: World) -> int | None:
 
 
 def _assign(columns: list[Any], one: LinkedAssignment, of: int, key: Any, value: Any) -> None:
-    for number in value if isinstance(value, tuple) else (value,):
-        _hold_to_bounds(one, number)
+    if value.__class__ is tuple:
+        for number in value:
+            _hold_to_bounds(one, number)
+    elif value.__class__ is not int or not one.least <= value <= one.greatest:
+        _hold_to_bounds(one, value)
     column = columns[one.column]
     if one.keyed:
         table: FrozenMap = column[of]
@@ -78,16 +84,6 @@ def _hold_to_bounds(one: LinkedAssignment, value: Any) -> None:
     kept(value)
     if (one.low is not None and value < one.low) or (one.high is not None and value > one.high):
         raise RuntimeFault(f"a value of {value} for a field of {_span(one.low, one.high)}")
-
-
-def kept(value: Any) -> Any:
-    """The value that a name or a field is to keep. RuntimeFault for a number that no save could hold."""
-    if value.__class__ is int:
-        if not -LARGEST <= value <= LARGEST:
-            raise RuntimeFault("a number beyond 2^53")
-    elif value.__class__ is Fraction and max(abs(value.numerator), value.denominator) > LARGEST:
-        raise RuntimeFault("a fraction with numbers beyond 2^53")
-    return value
 
 
 def _span(low: int | None, high: int | None) -> str:

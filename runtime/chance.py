@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from itertools import combinations_with_replacement, islice, pairwise
-from math import comb, factorial, prod
+from math import comb
 from typing import Any, overload
 
 from runtime import link as op
@@ -33,7 +34,7 @@ def totals(count: int, sides: int) -> range:
 
 class Falls(Sequence[tuple[int, ...]]):
     """Every way that so many dice can fall, each die seen: the faces of each, the highest first. Dice that are alike
-    make one way; `ways` says in how many orders it can come about. Nothing is listed before it is asked for."""
+    make one way; `ways` says in how many orders each can come about. Nothing is listed before it is asked for."""
 
     MOST = 1 << 62
 
@@ -67,9 +68,21 @@ class Falls(Sequence[tuple[int, ...]]):
             raise IndexError(place)
         return found
 
-    def ways(self, faces: tuple[int, ...]) -> int:
-        """In how many orders the dice can show these faces."""
-        return factorial(len(faces)) // prod(factorial(faces.count(face)) for face in set(faces))
+    def ways(self) -> tuple[int, ...]:
+        """For each of them, in how many orders the dice can show these faces."""
+        return _orders(self.number, self.sides)
+
+
+@lru_cache(maxsize=64)
+def _orders(number: int, sides: int) -> tuple[int, ...]:
+    """In how many orders each fall can come about, in the order of `Falls`: most of the highest face first."""
+    if sides == 1:
+        return (1,)
+    return tuple(
+        comb(number, highest) * ways
+        for highest in range(number, -1, -1)
+        for ways in _orders(number - highest, sides - 1)
+    )
 
 
 def falls_of(step: Step, count: int, sides: int) -> Sequence[Any]:

@@ -14,78 +14,14 @@ from functools import lru_cache
 from types import CodeType
 from typing import Any
 
+from runtime import operators
 from runtime.by_field import by_field
 from runtime.faults import RuntimeFault
-from runtime.program import EXPRESSIONS, MOST_DICE, Expr, Program, Reads
+from runtime.program import EXPRESSIONS, Expr, Program, Reads
 from runtime.remembering import reads_of, remembering
 from runtime.values import LARGEST, Driver, Layout
 
 Compiled = Callable[..., Any]
-Number = int | Fraction
-
-LONGEST_SPAN = 10_000
-
-
-def _span(low: int, high: int) -> range:
-    if high - low >= LONGEST_SPAN:
-        raise RuntimeFault(f"a span of more than {LONGEST_SPAN} numbers")
-    return range(low, high + 1)
-
-
-def _product(left: Number, right: Number) -> Number:
-    if left.__class__ is int is right.__class__:  # the cheapest test there is, on the hottest path
-        result = left * right
-        if -LARGEST <= result <= LARGEST:
-            return result
-        raise RuntimeFault("a number beyond 2^53")
-    if isinstance(left, int | Fraction) and isinstance(right, int | Fraction):
-        exact = Fraction(left) * right
-        if max(abs(exact.numerator), exact.denominator) <= LARGEST:
-            return exact
-        raise RuntimeFault("a fraction with numbers beyond 2^53")
-    raise TypeError("only numbers are multiplied")
-
-
-def _rest(left: int, right: int) -> int:
-    if left.__class__ is int is right.__class__:
-        return left % right
-    if not (isinstance(left, int) and isinstance(right, int)):
-        raise TypeError("only numbers are divided")
-    return left % right
-
-
-def _join(left: Iterable[Any], right: Iterable[Any]) -> tuple[Any, ...]:
-    return tuple(dict.fromkeys((*left, *right)))
-
-
-def _without(left: Iterable[Any], right: Iterable[Any]) -> tuple[Any, ...]:
-    gone = frozenset(right)
-    return tuple(x for x in left if x not in gone)
-
-
-def _with_dice(dice: Iterable[int], more: Iterable[int]) -> tuple[int, ...]:
-    faces = sorted((*dice, *more), reverse=True)
-    if len(faces) > MOST_DICE:
-        raise RuntimeFault(f"more than {MOST_DICE:,} dice")
-    return tuple(faces)
-
-
-def _without_dice(dice: Iterable[int], gone: Iterable[int]) -> tuple[int, ...]:
-    left = list(dice)
-    for face in gone:
-        if face in left:
-            left.remove(face)
-    return tuple(left)
-
-
-def _first(number: int, values: Iterable[Any]) -> tuple[Any, ...]:
-    return tuple(values)[: max(0, number)]
-
-
-def _unique(values: Iterable[Any]) -> tuple[Any, ...]:
-    return tuple(dict.fromkeys(values))
-
-
 _COMPARE = {"=": "==", "!=": "!=", "<": "<", "<=": "<=", ">": ">", ">=": ">="}
 # A program read from a save is not type-checked: `a - -b` adds numbers and refuses texts and lists, which
 # could otherwise double without end.
@@ -121,11 +57,28 @@ def _is_divisor(expr: Expr) -> bool:
     return expr[0] == "value" and expr[1].__class__ is int and bool(expr[1] > 0)
 
 
+# What these come to can be kept as it is: it is no number, or one that stands where a save holds it.
+_KEPT = frozenset(("slot", "scope", "field", "count"))
+_NO_NUMBERS = frozenset(
+    "players record records zone list not = != < <= > >= in is_none .. join without first".split()  # noqa: SIM905
+)
+
+
+def _may_grow(expr: Expr) -> bool:
+    """Can this come to a number that no save could hold?"""
+    if expr[0] in ("and", "or", "if"):
+        return any(map(_may_grow, expr[1:]))
+    if expr[0] == "value":
+        value = expr[1]
+        return value.__class__ is Fraction or (value.__class__ is int and abs(value) > LARGEST)
+    return expr[0] not in _KEPT and expr[0] not in _NO_NUMBERS
+
+
 @lru_cache(maxsize=8_192)
-def _code(source: str, name: str) -> CodeType:
+def _code(source: str, name: str, mode: str) -> CodeType:
     """The code of a function. A program that is made ready again, for other players or settings, says nearly the
     same, and Python's compiler is the slowest part of that."""
-    return compile(source, name, "eval")
+    return compile(source, name, mode)
 
 
 class Codegen:
@@ -140,15 +93,17 @@ class Codegen:
         self._space: dict[str, Any] = {
             "__builtins__": {},
             **{f.__name__: f for f in (len, sum, max, min, any, all, tuple, range)},
-            "_span": _span,
-            "_product": _product,
-            "_rest": _rest,
-            "_join": _join,
-            "_without": _without,
-            "_with_dice": _with_dice,
-            "_without_dice": _without_dice,
-            "_unique": _unique,
-            "_first": _first,
+            "_span": operators.span,
+            "_product": operators.product,
+            "_rest": operators.rest,
+            "_join": operators.join,
+            "_without": operators.without,
+            "_with_dice": operators.with_dice,
+            "_without_dice": operators.without_dice,
+            "_unique": operators.unique,
+            "_first": operators.first,
+            "_kept": operators.kept,
+            "_set": operators.set_variable,
         }
         self._names: dict[tuple[str, str], str] = {}
         self._small = {one.id: one.body for one in program.functions if _is_small(one.body)}
@@ -187,7 +142,26 @@ class Codegen:
 
     def _evaluate(self, source: str, name: str = "<expression>") -> Compiled:
         """The function that a source is; `name` stands in profiles and tracebacks."""
-        return eval(_code(source, name), self._space)  # type: ignore[no-any-return]
+        return eval(_code(source, name, "eval"), self._space)  # type: ignore[no-any-return]
+
+    def define(self, name: str, source: str, id: str) -> Compiled:
+        """The function `name` that a source defines, for the routine `id`."""
+        made: dict[str, Compiled] = {}
+        exec(_code(source, f"<{ascii(id)[1:-1]}>", "exec"), self._space, made)
+        return made[name]
+
+    def source(self, expr: Expr) -> str:
+        """What an expression is in the source of a function of `w`, `e`, `s` and `g`."""
+        return self._source(expr, {})
+
+    def stored(self, expr: Expr) -> str:
+        """The same, for what a name is to keep."""
+        source = self.source(expr)
+        return f"_kept({source})" if _may_grow(expr) else source
+
+    def setting_scope(self, name: str, expr: Expr) -> str:
+        """The source of `s` with one variable set, which the run `r` is told."""
+        return f"_set(r, s, {self._scope[name]}, {self.source(expr)})"
 
     # ------------------------------------------------------------------ what the machine asks for
 
@@ -198,6 +172,11 @@ class Codegen:
     def values(self, exprs: Iterable[Expr]) -> Compiled:
         """`f(w, e, s, g)` giving the values of several as a tuple."""
         return self.value(("list", *exprs))
+
+    def kept_values(self, exprs: Iterable[Expr]) -> Compiled:
+        """The same for values that something is to keep."""
+        items = "".join(f"{self.stored(expr)}, " for expr in exprs)
+        return self._evaluate(f"lambda w, e, s, g: ({items})")
 
     def options(self, slot: int, domain: Expr, tests: Iterable[Expr]) -> Compiled:
         """`f(w, e, s, g)` giving the list of the candidates of `domain` that pass all tests."""

@@ -11,10 +11,6 @@ from typing import NamedTuple
 _MASK = (1 << 64) - 1
 
 
-def _rotated(x: int, k: int) -> int:
-    return ((x << k) | (x >> (64 - k))) & _MASK
-
-
 class Xoshiro(NamedTuple):
     """The state of the generator: four 64-bit numbers."""
 
@@ -39,14 +35,15 @@ class Xoshiro(NamedTuple):
     def step(self) -> tuple[int, Xoshiro]:
         """64 random bits, and the state after them."""
         a, b, c, d = self
-        result = (_rotated((b * 5) & _MASK, 7) * 9) & _MASK
+        times = (b * 5) & _MASK
+        result = (((times << 7) | (times >> 57)) * 9) & _MASK
         t = (b << 17) & _MASK
         c ^= a
         d ^= b
         b ^= c
         a ^= d
         c ^= t
-        return result, Xoshiro(a, b, c, _rotated(d, 45))
+        return result, Xoshiro(a, b, c, ((d << 45) | (d >> 19)) & _MASK)
 
     def below(self, n: int) -> tuple[int, Xoshiro]:
         """A fair number from 0 to `n` - 1, and the state after it."""

@@ -28,7 +28,7 @@ from runtime.own_words import own_words
 from runtime.program import Program
 from runtime.prompts import Prompt, Refusal
 from runtime.reopening import reopened
-from runtime.settings import settings_of
+from runtime.settings import as_seen, settings_of
 from runtime.state import Event, Outcome, State
 from runtime.values import ColumnInfo, FrozenMap, Layout, Type, World
 
@@ -372,6 +372,7 @@ def link_game(
         raise Refused(f"the name of a player is a text of 1 to {LONGEST_NAME} characters")
     if len(set(names)) != len(names):
         raise Refused("two players have the same name")
+    program = as_seen(program, chosen)
     layout = layout_of(program, names)
     return Linked(program, layout, bind(layout), chosen)
 

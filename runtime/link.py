@@ -15,20 +15,22 @@ from runtime.calm import calm_rows
 from runtime.codegen import Codegen, Compiled
 from runtime.faults import RuntimeFault
 from runtime.program import Expr, Program
-from runtime.values import Driver, FrozenMap, Layout, Type
+from runtime.stretches import Stretches
+from runtime.values import LARGEST, Driver, FrozenMap, Layout, Type
 
 Step = tuple[Any, ...]
 
-(LET, JUMP, UNLESS, SET, CHOOSE, MODAL, SECRET, ROLL, DRAW, OPERATE, USE, POWER, RELAX, ENSURE, SAY, FINISH,
- RETURN, PICK, ASK) = range(19)  # fmt: skip
+(PLAIN, CHOOSE, MODAL, SECRET, ROLL, DRAW, OPERATE, USE, POWER, RELAX, ENSURE, SAY, FINISH, RETURN, PICK,
+ ASK) = range(16)  # fmt: skip
 
 
 @dataclass(frozen=True)
 class LinkedRoutine:
-    """One routine: `steps` run, `rows` explain; `blank` are the slots before anything is set."""
+    """One routine: `stretches` and `steps` run, `rows` explain; `blank` are the slots before anything is set."""
 
     id: str
     steps: tuple[Step, ...]
+    stretches: Stretches
     rows: tuple[p.Row, ...]
     calm: tuple[bool, ...]
     blank: tuple[Any, ...]
@@ -56,14 +58,16 @@ class LinkedReplacement:
 
 @dataclass(frozen=True)
 class LinkedAssignment:
-    """A column of which something is set, perhaps in a table (`keyed`). `low` and `high` bound a number; `unset` is
-    what a table does not keep."""
+    """A column of which something is set, perhaps in a table (`keyed`). `low` and `high` bound a number; whole ones
+    lie between `least` and `greatest` in any case. `unset` is what a table does not keep."""
 
     column: int
     keyed: bool
     low: int | None
     high: int | None
     unset: Any
+    least: int
+    greatest: int
 
 
 @dataclass(frozen=True)
@@ -143,7 +147,7 @@ class Linked:
             (i, self.initial_scope[i]) for i, v in enumerate(program.scope) if v.life == "turn"
         )
         self.me = self.scope_index["me"]
-        self.copies = {e.name: self._copies(e) for e in program.entities if any("#" in n for n in e.names)}
+        self.copies = {e.name: self._copies(e) for e in program.entities if e.alike}
         self.zones = {z.name: z for z in program.zones}
         self.entities = {e.name: e for e in program.entities}
         self.routine_index = {r.id: i for i, r in enumerate(program.routines)}
@@ -232,7 +236,11 @@ class Linked:
         entity, _, name = one.field.partition(".")
         field = next(field for field in self.entities[entity].fields if field.name == name)
         column = self.layout.index[one.field]
-        return LinkedAssignment(column, one.key is not None, field.low, field.high, field.initial)
+        least = -LARGEST if field.low is None else max(field.low, -LARGEST)
+        greatest = LARGEST if field.high is None else min(field.high, LARGEST)
+        return LinkedAssignment(
+            column, one.key is not None, field.low, field.high, field.initial, least, greatest
+        )
 
     def _triggers(self) -> dict[str, tuple[LinkedTrigger, ...]]:
         table: dict[str, tuple[LinkedTrigger, ...]] = {}
@@ -263,7 +271,10 @@ class Linked:
     def _routine(self, routine: p.Routine, calm: tuple[bool, ...]) -> LinkedRoutine:
         steps = tuple(self._step(row) for row in routine.rows)
         blank = (None,) * len(routine.slots)
-        return LinkedRoutine(routine.id, steps, routine.rows, calm, blank, routine.result, routine.slots)
+        stretches = Stretches(routine, self.codegen)
+        return LinkedRoutine(
+            routine.id, steps, stretches, routine.rows, calm, blank, routine.result, routine.slots
+        )
 
     def _maybe(self, expr: Expr | None) -> Compiled | None:
         return None if expr is None else self.codegen.value(expr)
@@ -281,14 +292,8 @@ class Linked:
     def _step(self, row: p.Row) -> Step:
         value = self.codegen.value
         match row:
-            case p.Let():
-                return (LET, row.slot, value(row.value))
-            case p.SetScope():
-                return (SET, self.scope_index[row.name], value(row.value))
-            case p.Jump():
-                return (JUMP, row.to)
-            case p.JumpUnless():
-                return (UNLESS, value(row.condition), row.to)
+            case p.Let() | p.SetScope() | p.Jump() | p.JumpUnless():
+                return (PLAIN,)
             case p.Choose():
                 options = self._options(row.slot, row.type, row.domain, row.conditions)
                 limit, by, default = map(self._maybe, (row.limit, row.by, row.default))
@@ -318,9 +323,9 @@ class Linked:
                 return (PICK, row.slot, self._options(row.slot, row.type, row.domain, ()))
             case p.Operate():
                 operation, others = self.operations[row.operation], self.replacements.get(row.operation, ())
-                return (OPERATE, operation, self.codegen.values(row.args), row.slot, others)
+                return (OPERATE, operation, self.codegen.kept_values(row.args), row.slot, others)
             case p.Use():
-                return (USE, self.routine_index[row.routine], self.codegen.values(row.args), row.slot)
+                return (USE, self.routine_index[row.routine], self.codegen.kept_values(row.args), row.slot)
             case p.UsePower():
                 scope = tuple((self.scope_index[name], value(e)) for name, e in row.scope)
                 return (POWER, row.entity, value(row.of), scope)

@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import Any
 
 from runtime import link as op
-from runtime.assigning import first_free, kept
+from runtime.assigning import first_free
 from runtime.chance import TAKEN, dice_of, rolled
 from runtime.dice import Xoshiro
 from runtime.faults import RuntimeFault, TooMuchWork, Vanished, asks_too_much
@@ -22,7 +22,7 @@ from runtime.run import Run, anything_gone, perform, settle
 from runtime.speaking import conclude, refusal, remark
 from runtime.state import NO_RULES, State
 from runtime.stops import ASK, BARRIER, OVER, Stop
-from runtime.values import FrozenMap, World, with_entry
+from runtime.values import FrozenMap, World
 
 MOST_STEPS = 100_000
 MOST_FUEL = 12
@@ -34,7 +34,7 @@ def run(linked: Linked, state: State, live: bool, dice: Xoshiro | None = None) -
 
 
 def go_on(r: Run) -> Stop:
-    """Run rows until one of them stops the run."""
+    """Run rows until one of them stops the run. Plain rows, which are most of all, are done by the stretch."""
     while True:
         if r.outcome is not None:
             return stopped(r, OVER)
@@ -42,12 +42,20 @@ def go_on(r: Run) -> Stop:
             if not r.live and not r.queue:
                 return stopped(r, BARRIER)
             _next_flow(r)
-        step: Step | None = None
+        routine, step = r.routine, None
         try:
-            step = _walk(r)
+            while True:
+                r.steps += 1
+                if r.steps > MOST_STEPS:
+                    raise _too_many_steps(r)
+                stretch = routine.stretches[r.pc]
+                if stretch is None:
+                    break
+                r.pc = stretch(r, r.world, r.slots, r.scope, r.rules)
+            step = routine.steps[r.pc]
             stop: Stop | None = HANDLERS[step[0]](r, step)
         except RuntimeFault as fault:
-            fault.origin = fault.origin or _running(r, step).origin
+            fault.origin = fault.origin or _running(r, step, fault).origin
             raise
         except Exception as error:
             stop = _vanished(r, step, error)
@@ -55,38 +63,20 @@ def go_on(r: Run) -> Stop:
             return stop
 
 
-def _walk(r: Run) -> Step:
-    """Do rows of the three commonest kinds, which are most of all steps, up to one of another kind; give that."""
-    steps, world, slots, scope, rules = r.routine.steps, r.world, r.slots, r.scope, r.rules
-    pc, done = r.pc, r.steps
-    try:
-        while done < MOST_STEPS:
-            done += 1
-            step = steps[pc]
-            kind = step[0]
-            if kind == op.UNLESS:
-                pc = pc + 1 if step[1](world, slots, scope, rules) else step[2]
-            elif kind == op.LET:
-                slots[step[1]] = kept(step[2](world, slots, scope, rules))
-                pc += 1
-            elif kind == op.JUMP:
-                pc = step[1]
-            else:
-                return step
-    finally:
-        r.pc, r.steps = pc, done
-    raise TooMuchWork(
+def _too_many_steps(r: Run) -> TooMuchWork:
+    return TooMuchWork(
         f"more than {MOST_STEPS:,} steps in one decision, and nobody is asked", row_now(r).origin
     )
 
 
-def _running(r: Run, step: Step | None) -> Any:
-    """The row whose step this is; a step may have gone on to the next row before it failed. One that did not get
-    as far (None) is where the run stands."""
+def _running(r: Run, step: Step | None, error: Exception) -> Any:
+    """The row that failed: the one whose step this is, though a step may have gone on to the next row before it
+    failed. None: a plain row of the stretch that begins where the run stands."""
+    routine = r.routine
     if step is None:
-        return row_now(r)
-    before = r.pc > 0 and r.routine.steps[r.pc] is not step and r.routine.steps[r.pc - 1] is step
-    return r.routine.rows[r.pc - 1] if before else row_now(r)
+        return routine.rows[routine.stretches.row_of(r.pc, error)]
+    before = r.pc > 0 and routine.steps[r.pc] is not step and routine.steps[r.pc - 1] is step
+    return routine.rows[r.pc - 1] if before else row_now(r)
 
 
 def _next_flow(r: Run) -> None:
@@ -111,19 +101,11 @@ def _next_flow(r: Run) -> None:
 def _vanished(r: Run, step: Step | None, error: Exception) -> Stop | None:
     """Something in this use is gone. If nothing is, the rules ask for what cannot be done, or the fault is ours."""
     if not isinstance(error, Vanished) and not anything_gone(r):
-        raise asks_too_much(r.routine.id, error, _running(r, step).origin) from error
+        raise asks_too_much(r.routine.id, error, _running(r, step, error).origin) from error
     return dead_end(r, "something this needs is no longer there")
 
 
 # ---------------------------------------------------------------------------------- plain rows
-
-
-def _set(r: Run, step: Step) -> None:
-    index = step[1]
-    value = kept(step[2](r.world, r.slots, r.scope, r.rules))
-    if r.scope[index] is not value:
-        r.scope = with_entry(r.scope, index, value)
-    r.pc += 1
 
 
 def _say(r: Run, step: Step) -> None:
@@ -189,7 +171,7 @@ def _power(r: Run, step: Step) -> Stop | None:
 
 def _operate(r: Run, step: Step) -> Stop | None:
     operation: LinkedOperation = step[1]
-    args = tuple(map(kept, step[2](r.world, r.slots, r.scope, r.rules)))
+    args = step[2](r.world, r.slots, r.scope, r.rules)
     r.pc += 1
     for position, column in operation.entities:
         if args[position] is None or r.world[column][args[position]] is None:
@@ -201,7 +183,8 @@ def _operate(r: Run, step: Step) -> Stop | None:
     result = perform(r, operation, args, r.routine.rows[r.pc - 1].origin)
     if step[3] >= 0:
         r.slots[step[3]] = result
-    r.interrupt()
+    if r.pending:
+        r.interrupt()
     if operation.info.reveals and not r.live:
         return stopped(r, BARRIER)
     return None
@@ -317,7 +300,6 @@ def answer(
 
 
 HANDLERS: dict[int, Any] = {
-    op.SET: _set,
     op.CHOOSE: choose,
     op.MODAL: modal,
     op.ASK: ask,

@@ -23,7 +23,7 @@ from runtime.machine import answer, go_on, run, secret_options
 from runtime.own_words import known_texts, may_write
 from runtime.program import Ask, Choose, Condition, Ensure, Modal, Row
 from runtime.restrictions import needs
-from runtime.run import Run
+from runtime.run import Run, new
 from runtime.state import Event, Frame, State
 from runtime.stops import ASK, BARRIER, DEAD, OVER, Stop
 from runtime.wording import moment_of, worded
@@ -289,7 +289,8 @@ class Node:
             return any(self._may_finish(s, budget) for s in sets[:MOST_SUBSETS]) or unknown
         if self.writes:
             return next((True for _ in self._written(budget)), False)
-        return any(self._may_finish(v, budget) for v in self.found)
+        # The last way is mostly the one that ends it, and doing without is found last.
+        return any(self._may_finish(v, budget) for v in reversed(self.found))
 
     # ------------------------------------------------------------------ going on
 
@@ -367,8 +368,6 @@ class Node:
 def settled(linked: Linked, stop: Stop, known: Node | None = None, dice: Xoshiro | None = None) -> Node:
     """The node of a stop that has really been reached: no barrier, and something to answer."""
     node = known if known is not None else Node(linked, stop)
-    events: tuple[Event, ...] = ()
-    cast: tuple[tuple[str, Any], ...] = ()
     last: Row | None = None
     for _ in range(MOST_ROUNDS):
         stop = node.stop
@@ -382,15 +381,17 @@ def settled(linked: Linked, stop: Stop, known: Node | None = None, dice: Xoshiro
             after = go_on(r)
         elif dice is not None and node.chance:
             after = run(linked, stop.state, True, dice)
-        elif events or cast:
-            return Node(linked, stop._replace(events=events + stop.events, cast=cast + stop.cast))
         else:
             return node
-        events += stop.events
-        cast += stop.cast
-        node = Node(linked, after)
+        node = Node(linked, _joined(stop, after))
     message = f"{MOST_ROUNDS:,} effects came to nothing, one after the other, and nobody was asked"
     raise TooMuchWork(message, last.origin if last is not None else None)
+
+
+def _joined(before: Stop, after: Stop) -> Stop:
+    """A stop, with what happened on the way to it and to the one before."""
+    kind, state, found, who, reason, events, dice, cast = after
+    return new(Stop, (kind, state, found, who, reason, before.events + events, dice, before.cast + cast))
 
 
 def _something(node: Node) -> bool:

@@ -67,12 +67,15 @@ def distribution(
         if visited > budget:
             raise OverBudget(f"more than {budget:,} states")
         going: list[tuple[Node, int]] = []
+        ended: dict[Hashable, int] = {}
         for node, weight in layer:
             if done(node):
                 key = outcome(node.state)
-                found[key] = found.get(key, Fraction(0)) + Fraction(weight, denominator)
+                ended[key] = ended.get(key, 0) + weight
             else:
                 going.append((node, weight))
+        for key, weight in ended.items():
+            found[key] = found.get(key, 0) + Fraction(weight, denominator)
         layer, factor = _next_layer(going, policy, falls, live)
         denominator *= factor
         layer, denominator = _reduced(layer, denominator)

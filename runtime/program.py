@@ -225,7 +225,7 @@ class Entity:
 
     `static` has the values of each printed field, by record; a table of values is a `FrozenMap`. `present` is the
     field that is none while the entity is not there; empty if it always is. `places` is where each record stands,
-    `named_by` the field with the name that people gave it; empty if they give none.
+    `named_by` the field with the name that people gave it, or empty. Of what is `alike`, copies are not told apart.
     """
 
     name: str
@@ -240,6 +240,7 @@ class Entity:
     present: str
     places: tuple[Origin, ...] = ()
     named_by: str = ""
+    alike: bool = False
 
     @property
     def size(self) -> int:
@@ -249,7 +250,8 @@ class Entity:
 
 @dataclass(frozen=True, slots=True)
 class Zone:
-    """A place for entities: `per` player or one; `at` a grid type or empty; `lazy` piles are multisets."""
+    """A place for entities: `per` player or one; `at` a grid type or empty; `lazy` piles are multisets. `open_if`
+    are a switch and the option with which everybody sees what lies there, or nothing."""
 
     name: str
     of: str
@@ -257,6 +259,7 @@ class Zone:
     at: str
     seen_by: str
     lazy: bool
+    open_if: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -392,7 +395,4 @@ class Program:
 
     def entity(self, name: str) -> Entity:
         """The entity kind called `name`; KeyError if there is none."""
-        for entity in self.entities:
-            if entity.name == name:
-                return entity
-        raise KeyError(name)
+        return {one.name: one for one in self.entities}[name]

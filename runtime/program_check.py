@@ -85,6 +85,11 @@ class _Check(RowCheck):
             self.known(zone.of, self.entities, "entity")
             self.need(not zone.at or zone.at in self.program.points, f"there is no grid {quoted(zone.at)}")
             self.need(zone.seen_by in ("all", "owner", "nobody"), "it does not say who sees it")
+            switches = {one.name: one.options for one in self.program.settings}
+            opens = not zone.open_if or (
+                len(zone.open_if) == 2 and zone.open_if[1] in switches.get(zone.open_if[0], ())
+            )
+            self.need(opens, "it is opened by no option of a switch")
             self.need(
                 not (zone.at and (zone.per_player or zone.lazy)), "a map is neither lazy nor a player's"
             )

@@ -15,6 +15,7 @@ from runtime.program import ASKS, Function, Reads, reads_in
 Compiled = Callable[..., Any]
 # So many answers are kept of one function at a time.
 MOST_KEPT = 20_000
+UNKNOWN = object()
 
 
 def reads_of(functions: Mapping[str, Function]) -> dict[str, Reads]:
@@ -48,11 +49,11 @@ def remembering(function: Compiled, state: Compiled) -> Compiled:
             if now != then:
                 kept = {}
             held = (w, s, g, now, kept)
-        if args in kept:
-            return kept[args]
-        value = function(w, s, g, *args)
-        if len(kept) < MOST_KEPT:
-            kept[args] = value
+        value = kept.get(args, UNKNOWN)
+        if value is UNKNOWN:
+            value = function(w, s, g, *args)
+            if len(kept) < MOST_KEPT:
+                kept[args] = value
         return value
 
     return call

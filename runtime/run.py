@@ -47,11 +47,11 @@ class Run:
     def open(self, frame: Frame) -> None:
         """Make `frame` the one that runs."""
         self.frame = frame
-        self.routine = self.linked.routines[frame.routine]
-        self.pc = frame.pc
-        self.slots = list(frame.slots)
-        relaxed = self.relaxed = frame.relaxed
-        self.rules = frame.inherited | relaxed if relaxed else frame.inherited
+        routine, self.pc, slots, _, _, inherited, relaxed, _, _, _ = frame
+        self.routine = self.linked.routines[routine]
+        self.slots = [*slots]
+        self.relaxed = relaxed
+        self.rules = inherited | relaxed if relaxed else inherited
 
     def close(self) -> Frame:
         """The running frame as it stands, as data."""
@@ -96,26 +96,32 @@ class Run:
         depth = parent.depth + 1 if parent is not None else 0
         if depth > MOST_DEPTH:
             raise TooMuchWork(f"powers that use powers more than {MOST_DEPTH} deep")
-        slots = args + self.linked.routines[routine].blank[len(args) :]
-        self.open(new(Frame, (routine, 0, slots, parent, slot, rules, NO_RULES, restore, fuel, depth)))
+        begun = self.routine = self.linked.routines[routine]
+        self.pc = 0
+        self.slots = [*args, *begun.blank[len(args) :]]
+        self.relaxed = NO_RULES
+        self.rules = rules
+        self.frame = new(
+            Frame, (routine, 0, begun.blank, parent, slot, rules, NO_RULES, restore, fuel, depth)
+        )
 
     def leave(self, result: Any) -> None:
         """End the running routine and go on in its caller, or between flows."""
-        frame = self.frame
-        assert frame is not None
-        if frame.restore:
+        assert self.frame is not None
+        _, _, _, parent, slot, _, _, restore, _, _ = self.frame
+        if restore:
             scope = list(self.scope)
-            for index, value in frame.restore:
+            for index, value in restore:
                 scope[index] = value
             self.scope = tuple(scope)
-        parent = frame.parent
         if parent is None:
             self.frame = None
             return
+        lifted = self.frame.relaxed
         self.open(parent)
-        if frame.slot >= 0:
-            self.slots[frame.slot] = result
-        if frame.relaxed:
+        if slot >= 0:
+            self.slots[slot] = result
+        if lifted:
             settle(self)
         if self.queue and parent.parent is None:
             self.release()
@@ -147,7 +153,8 @@ class Run:
         origin: Origin | None = None,
     ) -> None:
         """Keep an event for the log."""
-        self.events.append(new(Event, (kind, name, args, before, self.world, self.me, seen_by, origin)))
+        actor = self.scope[self.linked.me]
+        self.events.append(new(Event, (kind, name, args, before, self.world, actor, seen_by, origin)))
 
     def happen(self, name: str, args: tuple[Any, ...]) -> None:
         """Match an event with the triggers: run the immediate ones first of all, queue the others."""
@@ -189,7 +196,8 @@ def perform(r: Run, operation: LinkedOperation, args: tuple[Any, ...], origin: O
         r.world = operation.function(before, *args)
     told = args if result is None else (*args, result)
     r.tell("operation", operation.info.name, told, before, None, origin)
-    settle(r, before)
+    if r.linked.always:
+        settle(r, before)
     for position in operation.touches:
         r.happen("touched", (result if position < 0 else args[position],))
     r.happen(operation.info.name, args)

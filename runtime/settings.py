@@ -7,6 +7,7 @@ setting, or a refusal in words.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -35,6 +36,15 @@ def settings_of(program: Program, chosen: Mapping[str, Any]) -> dict[str, Any]:
         found[name] = _meant(setting.type, value)
         _check_setting(program, setting, found[name])
     return found
+
+
+def as_seen(program: Program, chosen: Mapping[str, Any]) -> Program:
+    """The program of a game with these settings: what a switch opens is seen by all."""
+    zones = tuple(
+        replace(zone, seen_by="all") if zone.open_if and chosen[zone.open_if[0]] == zone.open_if[1] else zone
+        for zone in program.zones
+    )
+    return program if zones == program.zones else replace(program, zones=zones)
 
 
 def _check_setting(program: Program, setting: Setting, value: Any) -> None:

@@ -36,6 +36,19 @@ def pytest_configure(config: pytest.Config) -> None:
         once.remember()
 
 
+@pytest.fixture(scope="session", autouse=True)
+def bytecode(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Let the processes that tests start keep their bytecode, where this one may not: else each compiles all of
+    Ruleloom again. It lies beside the temporary folders, for all workers together."""
+    with pytest.MonkeyPatch.context() as patch:
+        if os.environ.get("PYTHONDONTWRITEBYTECODE") and "PYTHONPYCACHEPREFIX" not in os.environ:
+            own = tmp_path_factory.getbasetemp()
+            folder = own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
+            patch.delenv("PYTHONDONTWRITEBYTECODE")
+            patch.setenv("PYTHONPYCACHEPREFIX", str(folder / "bytecode"))
+        yield
+
+
 @pytest.fixture
 def afresh() -> Iterator[None]:
     """Compile everything each time, for a test of the compiler's own steadiness."""

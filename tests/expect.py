@@ -21,7 +21,7 @@ from compiler.schema_store import SchemaStore
 from compiler.source import Source, SourceError
 from compiler.yaml_tree import Node, compose
 from tests.check_layer import run_allowed, run_baseline, run_check, run_game, run_requirements
-from tests.pack_examples import run_packs
+from tests.pack_examples import run_packs, run_whole_packs
 
 TESTS = Path(__file__).resolve().parent
 MARK = re.compile(r'#~(\^*) (error|warning)\[([a-z0-9-]+)\](?: "([^"]*)")?')
@@ -147,6 +147,7 @@ LAYERS: dict[str, Layer] = {
     "effect-text": run_effect_text,
     "syntax": run_syntax,
     "pack": run_packs,
+    "whole-packs": run_whole_packs,
     "check": run_check,
     "lint": run_check,
     "game": run_check,

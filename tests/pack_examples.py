@@ -10,6 +10,7 @@ from zipfile import ZipFile
 
 from compiler.diagnostics import Diagnostic, Report
 from compiler.packs import load
+from compiler.pipeline import compile_paths
 
 Example = str | bytes | Mapping[str, str]
 NO_PACKS = Path(__file__).resolve().parent / "no-such-folder"
@@ -72,3 +73,11 @@ def run_packs(example: Example) -> list[Diagnostic]:
     with tempfile.TemporaryDirectory() as folder:
         archives = write(Path(folder), example)
         return read(Path(folder), *archives)[1]
+
+
+def run_whole_packs(example: Example) -> list[Diagnostic]:
+    """Write an example to a folder of its own and compile all the packs in it to one program."""
+    assert isinstance(example, Mapping), "this layer reads packs"
+    with tempfile.TemporaryDirectory() as folder:
+        write(Path(folder), example)
+        return list(compile_paths([Path(folder)], builtin=NO_PACKS).diagnostics)

@@ -36,10 +36,12 @@ ORDER = """
     runtime.faults
     runtime.settings
     runtime.remembering
+    runtime.operators
     runtime.by_field
     runtime.codegen
     runtime.prompts
     runtime.calm
+    runtime.stretches
     runtime.link
     runtime.own_words
     runtime.likeness
@@ -118,6 +120,7 @@ ORDER = """
     compiler.code_tables.effect
     compiler.code_tables.pack
     compiler.code_tables.archives
+    compiler.code_tables.extensions
     compiler.code_tables.play
     compiler.code_tables.orchard
     compiler.code_tables.check_names
@@ -149,6 +152,10 @@ ORDER = """
     compiler.schema_words
     compiler.schema
     compiler.manifests
+    compiler.extended_schemas
+    compiler.extended_map
+    compiler.driver_limits
+    compiler.extensions
     compiler.effect.tree
     compiler.effect.holes
     compiler.effect.ability_tree
@@ -178,6 +185,7 @@ ORDER = """
     compiler.patch_conflicts
     compiler.patch_work
     compiler.patch_check
+    compiler.patch_idle
     compiler.patch_classes
     compiler.patches
     compiler.pack_choices
@@ -186,6 +194,8 @@ ORDER = """
     compiler.texts
     compiler.foresight
     compiler.variables
+    compiler.belonging
+    compiler.new_values
     compiler.symbols
     compiler.context
     compiler.declaring
@@ -195,6 +205,7 @@ ORDER = """
     compiler.records
     compiler.wording
     compiler.intervals
+    compiler.holding
     compiler.workload
     compiler.lint
     compiler.locals
@@ -204,6 +215,7 @@ ORDER = """
     compiler.needing
     compiler.vocabulary_parts
     compiler.wanted
+    compiler.conditions
     compiler.calls
     compiler.changes
     compiler.check_aggregates
@@ -214,12 +226,12 @@ ORDER = """
     compiler.check_actions
     compiler.check_calls
     compiler.check_expr
-    compiler.conditions
     compiler.check_choices
     compiler.check_control
     compiler.check_modes
     compiler.check_stmt
     compiler.abilities
+    compiler.keyword_bounds
     compiler.bearing
     compiler.adding_up
     compiler.stats
@@ -253,10 +265,12 @@ ORDER = """
     compiler.english.comparing
     compiler.assemble
     compiler.idle
+    compiler.lifting
     compiler.lower
     compiler.pipeline
     compiler
 
+    ruleloom.chronicle
     ruleloom.cli
     ruleloom.bots
     ruleloom.scenarios
@@ -267,10 +281,6 @@ ORDER = """
     ruleloom.requirements
     ruleloom.sheets.pages
     ruleloom.sheets.html
-    ruleloom.chronicle
-    ruleloom.chronicle.chapters
-    ruleloom.chronicle.markdown
-    ruleloom.chronicle.html
     ruleloom.sheets.markdown
     ruleloom.cache
     ruleloom.cache.findings
@@ -313,6 +323,7 @@ ORDER = """
     ruleloom.bots.make
     ruleloom.table.canvas
     ruleloom.table.gnostica
+    ruleloom.table.standings
     ruleloom.table.plain
     ruleloom.table.boards
     ruleloom.table.words
@@ -375,6 +386,9 @@ ORDER = """
     ruleloom.cli.playing
     ruleloom.cli.test
     ruleloom.cli.play
+    ruleloom.chronicle.chapters
+    ruleloom.chronicle.markdown
+    ruleloom.chronicle.html
     ruleloom.cli.replay
     ruleloom.diff
     ruleloom.diff.changes
@@ -417,6 +431,9 @@ LONGEST_FUNCTION = 60
 GAME_WORDS = (
     *("gnostica", "moonstone", "monotheism", "witchgate"),
     *("arcana", "minion", "prophet", "pyramid", "stash", "tarot", "territor", "wasteland"),
+    *("advantage", "armour", "dagger", "initiative", "supernature", "weapon", "wound"),
+    *("cosmic", "deities", "deity", "ethos", "follower", "miracle"),
+    *("captivat", "formulary", "knack", "metaspell", "splice"),
 )
 
 # Written in halves, so that this file does not hold what it looks for.

@@ -12,6 +12,7 @@ from compiler.packs import load
 from compiler.pipeline import CompileResult, compile_paths
 from compiler.source import Source
 from ruleloom.bots.make import make_bot
+from ruleloom.bots.narrating import written
 from ruleloom.facade import driver_of
 from ruleloom.odds.policies import Fixed, Policies, Uniform
 from ruleloom.odds.question import ask
@@ -415,7 +416,7 @@ def test_a_case_says_the_text(tmp_path: Path):
     cases = read_cases(Source("cases.yaml", CASES), Report())
     assert content is not None
     assert cases is not None
-    attempts = Attempts(Builds.of(content, cases, schemas()), cases, bind_of)
+    attempts = Attempts(Builds.of(content, cases), cases, bind_of)
     told, silent, hidden = (attempts.run(case, {}) for case in cases)
     assert told.status == PASSED, told.message
     assert silent.status == PASSED, silent.message
@@ -440,11 +441,22 @@ def test_odds_say_that_some_text_stood_for_all(tmp_path: Path):
 # ---------------------------------------------------------------------------------- bots
 
 
+@pytest.mark.parametrize(
+    ("called", "text"),
+    [
+        ("name", "Ara (bot)"),
+        ("trait", "stubborn (bot)"),
+        ("tale", "A bot tells the tale: it began quietly, the river rose, and nothing was as before."),
+    ],
+)
+def test_a_bot_writes_names_traits_and_tales(called: str, text: str):
+    assert written(called, lambda n: 0) == text
+
+
 @pytest.mark.parametrize("kind", ["random", "steady"])
 def test_a_bot_says_that_it_is_one(tmp_path: Path, kind: str):
     game = answered(begun(tmp_path, NAMED), "plum")
     bot = make_bot(kind, game.linked, 1, 0)
     text = bot.answer(game.node, 0)
-    assert "bot" in text
-    assert "called" in text
+    assert text.endswith("(bot)")
     assert game.choose(text).state == answered(game, text).state

@@ -72,7 +72,7 @@ def content(tmp_path_factory: pytest.TempPathFactory) -> Content:
 def results(content: Content, text: str) -> list[Result]:
     cases = read_cases(Source("cases.yaml", text), Report())
     assert cases
-    builds = Builds.of(content, cases, schemas())
+    builds = Builds.of(content, cases)
     attempts = Attempts(builds, cases, lambda _game: bind)
     return [(attempts if case.texts else builds).run(case, {}) for case in cases]
 

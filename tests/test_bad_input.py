@@ -318,8 +318,8 @@ def test_a_save_whose_rules_cannot_be_played_on(words: tuple[str, ...], saved: b
     """The save is sound: what stops it is the effect text in it, and the message names that."""
     path = tmp_path / "game.save"
     path.write_bytes(saved)
-    monkeypatch.setattr(machine, "MOST_STEPS", 20)
-    done = refused(1, "more than 20 steps in one decision", *words, path)
+    monkeypatch.setattr(machine, "MOST_STEPS", 3)
+    done = refused(1, "more than 3 steps in one decision", *words, path)
     assert re.search(r"this comes from \w+\.yaml:\d+:\d+ in the pack `gnostica`", done.err)
     assert path.read_bytes() == saved
 

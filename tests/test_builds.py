@@ -89,7 +89,7 @@ def content(tmp_path_factory: pytest.TempPathFactory) -> Content:
 def results(content: Content, text: str) -> list[Result]:
     cases = read_cases(Source("cases.yaml", text), Report())
     assert cases
-    builds = Builds.of(content, cases, schemas())
+    builds = Builds.of(content, cases)
     return [builds.run(case, {}) for case in cases]
 
 

@@ -50,7 +50,9 @@ from tests.orchard_driver import bind
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"
-PAGES = sorted(page.name for page in DOCS.glob("*.md"))
+PAGES = sorted(
+    page.relative_to(DOCS).as_posix() for page in (*DOCS.glob("*.md"), DOCS / "games" / "witchgates.md")
+)
 MARK = re.compile(r"<!-- (file|wrong|skip): (.*?) -->")
 EXIT = re.compile(r"\s+# exit (\d+)$")
 

@@ -1,4 +1,4 @@
-"""Things that play makes and moves without Python: made as new, found by a field, moved between zones, alike as copies."""
+"""Things that play makes and moves without Python: as new, found by a field, moved between zones, alike as copies."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from ruleloom.bots.steady import SteadyBot
 from ruleloom.chronicle.chapters import Line, Quote, chronicle_of
 from ruleloom.chronicle.html import html
 from ruleloom.chronicle.markdown import markdown
+from ruleloom.table.boards import table_for
+from ruleloom.table.canvas import Look
 from ruleloom.table.words import answer_meant
 from runtime.faults import RuntimeFault
 from runtime.game import Game, link_game, new_game
@@ -29,7 +31,7 @@ GAME = """\
   enums: {Colour: [red, green]}
   entities:
     Player: {noun: [player, players], max: 4}
-    Fruit: {noun: [fruit, fruits], max: 9, records: [fruit], static: {number: {type: Int, default: 7}}}
+    Fruit: {noun: [fruit, fruits], alike: true, max: 9, records: [fruit], static: {number: {type: Int, default: 7}}}
     Basket:
       noun: [basket, baskets]
       max: 2
@@ -55,8 +57,18 @@ GAME = """\
     hand: {of: Fruit, per: Player, seen_by: all}
   queries:
     baskets: {result: List of Basket, max: 2, of: Basket.owner, english: "all baskets"}
-    baskets_of: {params: {who: Player}, result: List of Basket, max: 2, of: Basket.owner, english: "the baskets of {who}"}
-    tags_on: {params: {basket: Basket}, result: List of Tag, max: 3, of: Tag.hangs_on, english: "the tags on {basket}"}
+    baskets_of:
+      params: {who: Player}
+      result: List of Basket
+      max: 2
+      of: Basket.owner
+      english: "the baskets of {who}"
+    tags_on:
+      params: {basket: Basket}
+      result: List of Tag
+      max: 3
+      of: Tag.hangs_on
+      english: "the tags on {basket}"
   operations:
     weave:
       params: {who: Player, called: Text}
@@ -72,7 +84,12 @@ GAME = """\
       sets: {hangs_on(result): "on", colour(result): ink, words(result): text}
       english: "tag {on}"
       log: "{on} is tagged {text}"
-    lay: {params: {fruit: Fruit}, sets: {}, moves: {fruit: table}, english: "lay {fruit} down", log: "{fruit} lies there"}
+    lay:
+      params: {fruit: Fruit}
+      sets: {}
+      moves: {fruit: table}
+      english: "lay {fruit} down"
+      log: "{fruit} lies there"
     take:
       params: {who: Player, fruit: Fruit}
       sets: {}
@@ -246,7 +263,13 @@ def test_a_program_that_makes_or_moves_what_is_not_there_is_refused(tmp_path: Pa
 # ---------------------------------------------------------------------------------- chronicles
 
 
-STORY = 'ask me for text tale "What happened?"\nroll luck = 1d6\nweave(me, "<b>one</b>") giving one\ntag(one, green, "*sour*")\nset me = me'
+STORY = """
+ask me for text tale "What happened?"
+roll luck = 1d6
+weave(me, "<b>one</b>") giving one
+tag(one, green, "*sour*")
+set me = me
+"""
 
 
 def test_a_chronicle_tells_who_did_and_wrote_what(tmp_path: Path):
@@ -293,3 +316,43 @@ def test_replay_writes_the_chronicle(tmp_path: Path):
     refused = call("replay", str(path), "--chronicle", str(tmp_path / "told.pdf"))
     assert refused.code == 2
     assert "ends in neither .html nor .md" in refused.err
+
+
+def test_what_belongs_to_a_thing_is_drawn_with_it(tmp_path: Path):
+    game = begun(tmp_path, STORY)
+    game = game.answer(game.prompt.id, "It rained.")
+    drawn = table_for(game.linked, Look(width=100)).board(game.state)
+    assert any(line.strip() == "<b>one</b>, green 1: *sour*" for line in drawn)
+    assert not any(line.startswith("Tags") for line in drawn)
+
+
+# ---------------------------------------------------------------------------------- mistakes
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "told"),
+    [
+        ("makes: Basket\n", "makes: Fruit\n", "`Fruit` is nothing of which one more can come into play"),
+        ("makes: Basket\n", "makes: Baskett\n", "there is no entity `Baskett`"),
+        ("sets: {owner(result): who, ", "sets: {", "what `weave` makes is not there yet: it has no `owner`"),
+        ("moves: {fruit: table}", "moves: {fruits: table}", "it has no `fruits` to move"),
+        ("moves: {fruit: table}", "moves: {fruit: me}", "`me` is not a zone to move something to"),
+        ("moves: {fruit: hand(who)}", "moves: {who: hand(who)}", "in `hand(who)` lie others"),
+        ("of: Tag.hangs_on\n", "of: Tag.hangs_onn\n", "there is no column `Tag.hangs_onn`"),
+        ("of: Tag.hangs_on\n", "of: Tag.hangs_on\n      reads: []\n", "and so reads nothing else"),
+        ("result: List of Tag\n", "result: List of Basket\n", "is `List of Tag`, not `List of Basket`"),
+        (
+            "per: Player, seen_by: all}",
+            "per: Player, seen_by: owner, open_if: {fog: no}}",
+            "there is no switch `fog`",
+        ),
+    ],
+)
+def test_slips_are_told_where_they_stand(tmp_path: Path, right: str, wrong: str, told: str):
+    assert right in GAME
+    text = GAME.replace(right, wrong, 1).replace("TURN", "    choose fruit from table\n    take(me, fruit)\n")
+    write(tmp_path, {"orchard/pack.yaml": manifest("orchard", game="orchard"), "orchard/game.yaml": text})
+    result = compile_paths(tmp_path / "orchard", builtin=NOTHING, schemas=schemas())
+    errors = [one for one in result.diagnostics if one.severity == "error"]
+    assert any(told in one.message for one in errors), [one.message for one in errors]
+    assert all(one.place.line > 1 for one in errors)

@@ -39,7 +39,7 @@ def setting_text(item: Item, settings: Mapping[str, object]) -> str:
 
 
 def sheet_text(item: Item) -> str:
-    """`Printed about a character: Raw scores, Weapons and Armour.` A title with a hole is no title yet."""
+    """`Printed about a ship: Masts, Crew and Cargo.` A title with a hole is no title yet."""
     titles = [str(section.get("title") or "") for section in item.data("sections") or []]
     parts = listed([title for title in titles if title and "{" not in title])
     english = f" about {item.data('english')}" if "english" in item.fields else ""
@@ -187,5 +187,8 @@ def _happening(
     if operation is None or not operation.english:
         return f"{spaced(event)} {f'{would} happen' if would else 'happens'}"
     words = teller.say(filled(teller.speaker, operation.english.partition(";")[0], values))
+    if operation.english.startswith("{"):
+        # It says by itself who does it: `{who} comes in`.
+        return f"it {would} be that {words}" if would else words
     verb, _, rest = words.partition(" ")
     return f"somebody {f'{would} {verb}' if would else third_person(verb)} {rest}"

@@ -1,31 +1,46 @@
 """What a bot writes where a person would write words of their own.
 
-Bots have nothing to tell, and say so: every text says that a bot wrote it. The sentences are ours, never a pack's.
+A bot has nothing to tell, and says so: every text says that it is a bot's. The words are in `narration.j2`, which comes
+with Ruleloom; no pack brings any.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from runtime.node import Node
 from runtime.own_words import own_words
 from runtime.rows import Ask
 
-SENTENCES = (
-    "I am a bot and leave the {what} to your imagination.",
-    "Of the {what} I can only say that I am a bot.",
-    "A bot has no words for the {what}; please think of some.",
-    "The {what} of a bot is short.",
+STORIES = frozenset(
+    {"account", "declaration", "deed", "description", "narration", "origin", "plan", "story", "tale", "words"}
 )
+"""Texts that are called so are sentences. One called `name` is a name; any other is a few words."""
+_TEMPLATE = Environment(
+    loader=PackageLoader("ruleloom.bots", "."), undefined=StrictUndefined, autoescape=False
+).get_template("narration.j2")
 
 
 def narrated(node: Node, below: Callable[[int], int]) -> Any:
     """What a bot answers where a text is asked for. `below(n)` gives a number under n.
 
-    Where no such sentence is on offer, it takes what look-ahead knows to be; nothing only where nothing else is left.
+    Where no such text is on offer, it takes what look-ahead knows to be; nothing only where nothing else is left.
     """
     row = node.row
     assert isinstance(row, Ask)
-    text = own_words(SENTENCES[below(len(SENTENCES))].format(what=row.name.replace("_", " ")))
+    text = written(row.name, below)
     return text if node.allows(text) else next(iter(node.answers()))
+
+
+def written(called: str, below: Callable[[int], int]) -> str:
+    """A text for a prompt that is called so."""
+
+    def pick(several: Sequence[str]) -> str:
+        return several[below(len(several))]
+
+    sort = "name" if called == "name" else "story" if called in STORIES else "short"
+    text = _TEMPLATE.render(sort=sort, what=f"the {called.replace('_', ' ')}", pick=pick)
+    return own_words(" ".join(text.split()))

@@ -6,18 +6,15 @@ is the host, who may read everything. What people wrote is kept apart from what 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
-from runtime.corrections import things_there
+from ruleloom.table.standings import Standing, standings
 from runtime.game import Game
 from runtime.link import Linked
-from runtime.naming import field_words, title_text
-from runtime.program import Entity, QueryInfo
 from runtime.replay import Moment, beginning, moments
 from runtime.state import Event
 from runtime.telling import tell
-from runtime.values import Type, World
 
 BEFORE = "Before the first turn"
 
@@ -50,15 +47,6 @@ class Chapter:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
-    """Something that people have named and that is still there, with what belongs to it, list by list."""
-
-    title: str
-    note: str
-    lists: tuple[tuple[str, tuple[str, ...]], ...]
-
-
-@dataclass(frozen=True, slots=True)
 class Chronicle:
     """A whole game: `ending` says how it ended, `left` what there is in the end."""
 
@@ -78,7 +66,7 @@ def chronicle_of(game: Game) -> Chronicle:
     for moment in moments(game):
         _take_in(chapters, linked, moment.after.events, _asked(moment))
     told = tuple(chapter for chapter in chapters if chapter.entries)
-    left = tuple(_standings(linked, game.state.world))
+    left = tuple(standings(linked, game.state.world))
     return Chronicle(linked.program.title, game.players, told, _ending(game), left)
 
 
@@ -119,58 +107,3 @@ def _ending(game: Game) -> str:
         return "The game is not finished."
     winner = "The game is drawn" if outcome.winner is None else f"{game.players[outcome.winner]} wins"
     return f"{winner}: {outcome.reason}." if outcome.reason else f"{winner}."
-
-
-# ---------------------------------------------------------------------------------- what is left
-
-
-def _standings(linked: Linked, world: World) -> Iterator[Standing]:
-    """All named things that are there, those that belong to others in the lists of their owners."""
-    named = [one for one in linked.program.entities if one.name in linked.layout.named and one.present]
-    owned = {query.of.partition(".")[0] for one in named for query in _lists(linked, one)}
-    for entity in named:
-        if entity.name in owned:
-            continue
-        for thing in things_there(linked, world, entity).values():
-            lists = (
-                (title, tuple(names))
-                for query in _lists(linked, entity)
-                for title, names in _by_sort(linked, world, query, thing)
-            )
-            title = title_text(linked, world, Type(entity.name), thing)
-            yield Standing(title, _whose(linked, world, entity, thing), tuple(lists))
-
-
-def _lists(linked: Linked, entity: Entity) -> list[QueryInfo]:
-    """The questions that find what belongs to such a thing."""
-    found = []
-    for query in linked.program.queries:
-        kind, _, name = query.of.partition(".")
-        part = linked.entities.get(kind)
-        if part is not None and part.present == name and [t for _, t in query.params] == [entity.name]:
-            found.append(query)
-    return found
-
-
-def _whose(linked: Linked, world: World, entity: Entity, thing: int) -> str:
-    """The value that says that a thing is there: who keeps it, or where it is."""
-    info = next(one for one in entity.fields if one.name == entity.present)
-    value = world[linked.layout.index[f"{entity.name}.{entity.present}"]][thing]
-    shown = title_text(linked, world, Type.parse(info.type).present, value)
-    return f"{field_words(linked, entity.present)}: {shown}"
-
-
-def _by_sort(linked: Linked, world: World, query: QueryInfo, owner: int) -> Iterator[tuple[str, list[str]]]:
-    """What belongs to a thing, by the first of its fields that sorts it into a few sorts."""
-    kind = query.of.partition(".")[0]
-    column = world[linked.layout.index[query.of]]
-    things = [number for number, value in enumerate(column) if value == owner]
-    sort = next((one for one in linked.entities[kind].fields if one.type in linked.layout.enums), None)
-    if sort is None:
-        yield field_words(linked, query.name), [title_text(linked, world, Type(kind), one) for one in things]
-        return
-    sorts = world[linked.layout.index[f"{kind}.{sort.name}"]]
-    for option in linked.layout.enums[sort.type]:
-        names = [title_text(linked, world, Type(kind), one) for one in things if sorts[one] == option]
-        if names:
-            yield option, names

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ruleloom.chronicle.chapters import Chapter, Chronicle, Line, Quote, Standing
+from ruleloom.chronicle.chapters import Chapter, Chronicle, Line, Quote
 from ruleloom.sheets.markdown import HEADS, plain
+from ruleloom.table.standings import Standing
 
 
 def markdown(chronicle: Chronicle) -> str:

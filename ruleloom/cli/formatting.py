@@ -59,7 +59,9 @@ def blocks_of(item: Node, store: SchemaStore) -> list[tuple[Node, str]]:
         item, store, Report()
     )  # `check` says what is wrong with a kind; here it only holds no effect
     if kind is None:
-        return []
+        # An extension may have brought it, perhaps that of another pack; such kinds have these fields.
+        own = ((item.get("effect"), "block"), (item.get("abilities"), "abilities"))
+        return [(node, form) for node, form in own if node is not None and node.text]
     found = [(node, form) for _, node, form in effect_nodes(item, kind, store) if form in BLOCKS]
     if kind == "patch":
         sets = item.get("set")

@@ -11,7 +11,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from compiler.content import Item
-from compiler.packs import schemas_of
 from compiler.schema_store import SchemaStore
 from compiler.source import Place
 from ruleloom.diff.changes import FieldChange, ItemChange, Where
@@ -61,7 +60,7 @@ class Sides:
     @property
     def store(self) -> SchemaStore:
         """The schemas of the game."""
-        return schemas_of(self.new.schemas, self.new.content.game)
+        return self.new.content.schemas
 
     def comparison(self, forms: Forms) -> Comparison:
         """What compares fields of the two."""

@@ -42,7 +42,6 @@ class Side:
     pack: Pack
     content: Content
     program: Program
-    schemas: Path = SCHEMAS
 
     def owns(self, item: Item) -> bool:
         """Whether an item was written in this pack, not in one that it requires."""
@@ -77,7 +76,7 @@ def load_side(
             sources = {_renamed(name, *shown): text for name, text in sources.items()}
         raise Broken(label, diagnostics, sources)
     pack = _pack_in(found[0], result.content)
-    return Side(label, pack, result.content, result.program, schemas)
+    return Side(label, pack, result.content, result.program)
 
 
 def _pack_in(folder: PackFolder, content: Content) -> Pack:

@@ -33,7 +33,7 @@ WORDS = frozenset(
     }
 )
 # Kinds in which every name is one that other items use.
-NAMING_KINDS = ("vocabulary", "notation")
+NAMING_KINDS = ("vocabulary", "notation", "extension")
 SIGNATURES = ("gives", "by", "of", "event", "parts")
 
 

@@ -13,8 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from compiler.diagnostics import Report
-from compiler.packs import SCHEMAS
-from compiler.schema_store import ENDING
+from compiler.extensions import KIND as EXTENSION
+from compiler.packs import SCHEMAS, load
+from compiler.schema_store import ENDING, SchemaStore
 from compiler.source import Source
 from compiler.yaml_tree import compose, to_data
 from ruleloom.scaffold.starters import example, kinds
@@ -33,7 +34,23 @@ def file_name(game: str) -> str:
 @cache
 def editor_schema(game: str, schemas: Path = SCHEMAS) -> str:
     """The text of the schema of all files of packs for a game."""
-    parts = dict(_parts(game, schemas))
+    return _whole(game, dict(_parts(game, schemas)))
+
+
+def schema_of_pack(pack: Path, game: str) -> str:
+    """The same for one pack, with what it and the packs it builds on add to the vocabulary of the game."""
+    content = load([pack], Report())
+    if content is None or not content.by_kind(EXTENSION):
+        return editor_schema(game)
+    plain = SchemaStore.load(SCHEMAS, game)
+    files = content.schemas.files
+    grown = {name: _untidied(file) for name, file in files.items() if file != plain.files.get(name)}
+    more = {name.removesuffix(ENDING): file for name, file in grown.items()}
+    parts = {name: _part(name, schema, game) for name, schema in more.items()}
+    return _whole(game, {**dict(_parts(game, SCHEMAS)), **parts})
+
+
+def _whole(game: str, parts: Mapping[str, Schema]) -> str:
     kinds = {
         name: part for name, part in parts.items() if "const" in part.get("properties", {}).get("kind", {})
     }
@@ -69,9 +86,24 @@ def _parts(game: str, schemas: Path) -> Iterator[tuple[str, Schema]]:
         for path in sorted(folder.glob(f"*{ENDING}")):
             name = path.name.removesuffix(ENDING)
             if name not in OTHERS:
-                part = _turned(json.loads(path.read_text(encoding="utf-8")), name)
-                part = {key: value for key, value in part.items() if key not in ("$id", "$schema")}
-                yield name, {**part, **_examples(game, name)}
+                yield name, _part(name, json.loads(path.read_text(encoding="utf-8")), game)
+
+
+def _part(name: str, schema: Schema, game: str) -> Schema:
+    part = {key: value for key, value in _turned(schema, name).items() if key not in ("$id", "$schema")}
+    return {**part, **_examples(game, name)}
+
+
+def _untidied(schema: Any) -> Any:
+    """A schema with patterns as editors read them: the very end is `$`, not Python's `\\Z`."""
+    if isinstance(schema, list):
+        return [_untidied(one) for one in schema]
+    if not isinstance(schema, dict):
+        return schema
+    found = {key: _untidied(one) for key, one in schema.items()}
+    if isinstance(found.get("pattern"), str):
+        found["pattern"] = found["pattern"].replace(r"\Z", "$")
+    return found
 
 
 def _examples(game: str, kind: str) -> Schema:

@@ -20,7 +20,7 @@ from compiler.pack_search import MAX_CLIMB, PACK_ID
 from compiler.pipeline import compile_paths
 from compiler.source import Source, SourceError
 from compiler.yaml_tree import compose
-from ruleloom.scaffold.editor_schema import editor_schema, file_name
+from ruleloom.scaffold.editor_schema import editor_schema, file_name, schema_of_pack
 from ruleloom.scaffold.starters import PACK, SCENARIOS, example, filled, games, kinds
 
 # A longer one would leave no room for what an example adds to it.
@@ -138,11 +138,12 @@ def _no_such_kind(kind: str, game: str, known: list[str]) -> tuple[str, str | No
 def _with_schema(pack: Path, game: str, files: dict[Path, str]) -> Plan:
     """The files, each with a line for editors on top, and what that line leads to if it is not there."""
     schema = pack / file_name(game)
+    text = schema_of_pack(pack, game) if (pack / MANIFEST).is_file() else editor_schema(game)
     whole = {path: f"{_modeline(path, schema)}\n{text}" for path, text in files.items()}
     if not os.path.lexists(schema):
-        return Plan(pack, {**whole, schema: editor_schema(game)})
+        return Plan(pack, {**whole, schema: text})
     try:
-        same = schema.read_text(encoding="utf-8") == editor_schema(game)
+        same = schema.read_text(encoding="utf-8") == text
     except (OSError, ValueError):
         same = False
     return Plan(pack, whole, () if same else (schema,))

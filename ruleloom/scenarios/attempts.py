@@ -250,6 +250,7 @@ class Attempt:
         table = Table(self.words, self.symbols, state.world)
         yield from table.wrong_zones(then.get("zones") or {})
         yield from table.wrong_things(then.get("there") or {})
+        yield from table.wrong_sight(then.get("sees") or {})
         if "log" in then:
             yield from self._wrong_log(then["log"])
         if "over" in then:

@@ -7,11 +7,9 @@ made by `ruleloom.scenarios.things`, and linked once for each choice of settings
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 from compiler.content import Content
-from compiler.packs import SCHEMAS
 from compiler.symbols import Symbols
 from ruleloom.requirements import at_rest
 from ruleloom.scenarios.cases import REMARKS, Case
@@ -40,11 +38,11 @@ class Builds:
         self._linked: dict[Any, tuple[Linked, World]] = {}
 
     @classmethod
-    def of(cls, content: Content, cases: Sequence[Case], schemas: Path = SCHEMAS) -> Builds:
+    def of(cls, content: Content, cases: Sequence[Case]) -> Builds:
         """What these cases make, all compiled in one go."""
         symbols = names_of(content)
         sound = [case for case in cases if (case.things is not None or case.texts) and not case.fault]
-        return cls(symbols, make_things(content, symbols, sound, schemas))
+        return cls(symbols, make_things(content, symbols, sound))
 
     def run(self, case: Case, reviewed: Mapping[str, str]) -> Result:
         """Run one case; nothing that it says can raise."""

@@ -12,13 +12,11 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from textwrap import dedent
 
 from compiler.content import Content, Item
 from compiler.diagnostics import Diagnostic, Report
 from compiler.lower import build_program, read_names
-from compiler.packs import SCHEMAS, schemas_of
 from compiler.pipeline import collector_resting
 from compiler.schema import check_item, kind_of
 from compiler.schema_store import SchemaStore
@@ -93,11 +91,9 @@ def names_of(content: Content) -> Symbols:
     return symbols
 
 
-def make_things(
-    content: Content, symbols: Symbols, cases: Sequence[Case], schemas: Path = SCHEMAS
-) -> dict[str, Made]:
+def make_things(content: Content, symbols: Symbols, cases: Sequence[Case]) -> dict[str, Made]:
     """What the things of each case make, by the place of the case."""
-    reader = _Reader(content, symbols, schemas_of(schemas, content.game))
+    reader = _Reader(content, symbols, content.schemas)
     brought = [reader.read(number, case) for number, case in enumerate(cases)]
     made = {
         key(one.case): Made(one.things, one.mark, None, one.complaints) for one in brought if one.complaints

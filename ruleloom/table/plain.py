@@ -22,6 +22,7 @@ from rich.table import Table
 from rich.text import Text
 
 from ruleloom.table.canvas import Look, seen_width
+from ruleloom.table.standings import belongings, owned_kinds
 from runtime.corrections import things_there
 from runtime.game import empty_world
 from runtime.link import Linked
@@ -58,6 +59,7 @@ class PlainTable:
         self.linked = linked
         self.look = look
         self._start = linked.driver.start(empty_world(linked.program, linked.layout))
+        self._owned = owned_kinds(linked)
         self._fields = {entity.name: fields_of(linked, entity) for entity in linked.program.entities}
 
     def sight(self, state: State) -> str:
@@ -68,7 +70,10 @@ class PlainTable:
         """A list for each kind of thing that changes."""
         lines: list[str] = []
         for entity in self.linked.program.entities:
+            if entity.name in self._owned:
+                continue
             found = self._listed(state, entity) if self._fields[entity.name] else []
+            found += self._belongings(state, entity)
             lines += [*([""] if lines and found else []), *found]
         return lines
 
@@ -123,6 +128,15 @@ class PlainTable:
             drawn = self._drawn(heading, names, {field: cells[field] for field in part})
             lines += [*([""] if lines else []), *drawn]
         return lines
+
+    def _belongings(self, state: State, entity: Entity) -> Iterator[str]:
+        """What belongs to each thing of a kind, a line for each of its lists."""
+        for thing in things_there(self.linked, state.world, entity).values():
+            title = title_text(self.linked, state.world, Type(entity.name), thing)
+            for sort, names in belongings(self.linked, state.world, entity, thing):
+                text = f"{title}, {sort} {len(names)}: {', '.join(names)}"
+                yield from map(self.look.paint, textwrap.wrap(
+                    text, self.look.width, initial_indent=INDENT, subsequent_indent=2 * INDENT))  # fmt: skip
 
     def _changed(self, world: World, fields: Sequence[Field], thing: int) -> bool:
         return any(world[field.column][thing] != self._start[field.column][thing] for field in fields)

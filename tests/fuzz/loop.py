@@ -1,6 +1,6 @@
 """The fuzzer: changes what is known to be interesting, keeps what goes new ways, reports what breaks a promise.
 
-Why it is our own says docs/decisions/0021. All that happens depends on the seed and
+Why it is our own says docs/decisions/0022. All that happens depends on the seed and
 on how many inputs are tried; time only says when to stop.
 """
 

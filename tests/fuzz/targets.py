@@ -317,7 +317,7 @@ def run_attempts(text: str) -> None:
     """A file of cases about things and effect texts, tried in the orchard."""
     cases = [case for case in _cases_of(text) if case.things is not None or case.texts][:3]
     if cases:
-        builds = Builds.of(_orchard(), cases, schemas())
+        builds = Builds.of(_orchard(), cases)
         tries = Attempts(builds, cases, lambda _game: bind)
         for case in cases:
             _hold_message((tries if case.texts else builds).run(case, {}).message)

@@ -1,4 +1,4 @@
-"""The page docs/games/moonstone-clauses.md says what is so: which clause is proved by which scenarios."""
+"""The pages in docs/games/ say what is so: what a campaign decides, where a rule stands, which scenarios prove it."""
 
 from __future__ import annotations
 
@@ -7,18 +7,19 @@ from pathlib import Path
 
 import pytest
 
+from tests.clause_pages import citations, items_of, page
 from tests.conftest import ROOT
-from tests.moonstone_clauses import citations, items_of, page
 
-LEDGER = ROOT.parent / "shared" / "rules" / "moonstone.yaml"
+LEDGERS = ROOT.parent / "shared" / "rules"
 PACK = ROOT / "rulesets" / "moonstone"
-PAGE = ROOT / "docs" / "games" / "moonstone-clauses.md"
+PAGES = ROOT / "docs" / "games"
+GAMES = ("moonstone", "monotheism", "witchgates")
 
 needs_ledger = pytest.mark.skipif(
-    not LEDGER.is_file(), reason="the rule ledger does not lie beside the checkout"
+    not LEDGERS.is_dir(), reason="the rule ledgers do not lie beside the checkout"
 )
 
-RULES = ROOT / "docs" / "games" / "moonstone.md"
+RULES = PAGES / "moonstone.md"
 
 
 def test_what_a_campaign_decides_is_all_on_the_page():
@@ -43,9 +44,10 @@ def test_what_a_campaign_decides_is_all_on_the_page():
     assert "`until_lifted`" in text
 
 
-def test_the_files_of_the_ruleset_are_all_on_the_page():
-    text = RULES.read_text(encoding="utf-8")
-    files = {path.name for path in PACK.glob("*.yaml")} - {"pack.yaml"}
+@pytest.mark.parametrize("game", GAMES)
+def test_the_files_of_the_ruleset_are_all_on_the_page(game: str):
+    text = (PAGES / f"{game}.md").read_text(encoding="utf-8")
+    files = {path.name for path in (ROOT / "rulesets" / game).glob("*.yaml")} - {"pack.yaml"}
     assert {name for name in files if f"`{name}`" not in text} == set()
 
 
@@ -63,11 +65,21 @@ def test_the_clauses_on_the_page_are_carried_out():
 
 
 @needs_ledger
-def test_the_page_of_clauses_is_up_to_date(request: pytest.FixtureRequest):
-    wanted = page(LEDGER, PACK)
+@pytest.mark.parametrize("game", GAMES)
+def test_the_page_of_clauses_is_up_to_date(game: str, request: pytest.FixtureRequest):
+    wanted, file = page(LEDGERS / f"{game}.yaml", ROOT / "rulesets" / game), PAGES / f"{game}-clauses.md"
     if request.config.getoption("--reset"):
-        PAGE.write_text(wanted, encoding="utf-8", newline="\n")
-    assert PAGE.read_text(encoding="utf-8") == wanted, "run `pytest --reset tests/test_moonstone_clauses.py`"
+        file.write_text(wanted, encoding="utf-8", newline="\n")
+    assert file.read_text(encoding="utf-8") == wanted, "run `pytest --reset tests/test_game_pages.py`"
+
+
+@needs_ledger
+@pytest.mark.parametrize("game", GAMES)
+def test_only_clauses_of_the_ledger_are_cited(game: str):
+    pack = ROOT / "rulesets" / game
+    known = {one["id"] for one in items_of(LEDGERS / f"{game}.yaml")}
+    cited = citations([*sorted(pack.glob("*.yaml")), *sorted((pack / "scenarios").glob("*.yaml"))])
+    assert {one for one in cited if one.startswith(f"{game}.")} - known == set()
 
 
 def test_every_citation_is_found(tmp_path: Path):

@@ -1,4 +1,4 @@
-"""The page that says which clause of Moonstone is proved where, made from the scenarios and the rule ledger."""
+"""The page that says which clause of a game is proved where, made from the scenarios and the rule ledger."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from typing import Any
 import yaml
 
 HEAD = """\
-# Moonstone: where each clause is proved
+# {title}: where each clause is proved
 
-Which scenarios of `rulesets/moonstone/scenarios/` cite which clause of the rule ledger. `ruleloom test moonstone`
-plays them; `ruleloom test moonstone --clauses` lists the clauses. This page is made by
-`tests/test_moonstone_clauses.py`, which fails when it is out of date and writes it anew under `--reset`. That a case
+Which scenarios of `rulesets/{game}/scenarios/` cite which clause of the rule ledger. `ruleloom test {game}`
+plays them; `ruleloom test {game} --clauses` lists the clauses. This page is made by
+`tests/test_game_pages.py`, which fails when it is out of date and writes it anew under `--reset`. That a case
 cites a clause says that it claims something of it; how many faults put into the rules the cases notice is told in
 [performance.md](../performance.md).
 
@@ -38,14 +38,22 @@ Clause = Mapping[str, Any]
 
 
 def page(ledger: Path, pack: Path) -> str:
-    """The whole page. `ledger` is the file of clauses, `pack` the folder of the ruleset."""
+    """The whole page. `ledger` is the file of clauses, `pack` the folder of the ruleset, called as the game is."""
     clauses = _read(ledger)
     cases = citations(sorted((pack / "scenarios").glob("*.yaml")))
     rules = citations(sorted(pack.glob("*.yaml")))
     left = [one for one in clauses if one["id"] not in cases]
     nowhere = [one for one in left if one["id"] not in rules]
     cited = len(clauses) - len(left)
-    head = HEAD.format(cited=cited, all=len(clauses), carried=len(left) - len(nowhere), nowhere=len(nowhere))
+    game = pack.name
+    head = HEAD.format(
+        game=game,
+        title=game.capitalize(),
+        cited=cited,
+        all=len(clauses),
+        carried=len(left) - len(nowhere),
+        nowhere=len(nowhere),
+    )
     parts = [head, *_sections(clauses, cases), _uncited(left, rules)]
     return "\n".join(parts)
 
@@ -91,7 +99,7 @@ def _uncited(left: Iterable[Clause], rules: Mapping[str, list[str]]) -> str:
 
 
 def _short(id: str) -> str:
-    return id.removeprefix("moonstone.")
+    return id.partition(".")[2]
 
 
 def _files(names: Iterable[str]) -> str:

@@ -320,6 +320,7 @@ ORDER = """
     ruleloom.bots.search
     ruleloom.bots.steady
     ruleloom.bots.greedy
+    ruleloom.bots.measured
     ruleloom.bots.make
     ruleloom.table.canvas
     ruleloom.table.gnostica

@@ -144,7 +144,8 @@ class Way:
     def condition(self, context: Context, node: tree.Expr) -> Expr:
         """A condition, in terms that mean the same in every text."""
         typed = condition(context, node)
-        warn_if_constant(context, node, typed.expr)
+        if typed.sound:
+            warn_if_constant(context, node, typed.expr)
         self.sound &= typed.sound
         return in_terms(typed.expr, self.terms)
 

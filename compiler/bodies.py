@@ -15,7 +15,7 @@ from compiler.check_control import result_is_set
 from compiler.check_expr import check_expr
 from compiler.check_stmt import check_block
 from compiler.content import Content, Item
-from compiler.context import BROKEN, MOST_NESTED_DEFAULT, Context, Forms, LateEnsure, Reason
+from compiler.context import BROKEN, MOST_NESTED_DEFAULT, Context, Forms, LateEnsure, Lifted, Reason
 from compiler.costs import Cost
 from compiler.costs import Sequence as Steps
 from compiler.diagnostics import Report
@@ -50,6 +50,7 @@ class Checked:
     routine: Routine
     cost: Cost
     late: tuple[LateEnsure, ...]
+    lifted: tuple[Lifted, ...]
     outline: Outline
     text: Passage
     uses: tuple[tuple[str, tree.Span], ...]
@@ -140,8 +141,8 @@ class Bodies:
         slot = ctx.by_name[ctx.result.name] if ctx.result is not None else -1
         rows = ctx.rows.finish()
         routine = Routine(ctx.routine, names, tuple(ctx.slots), slot, rows, origin, NO_BOUNDS)
-        cost, late = Steps(tuple(ctx.costs)), tuple(ctx.late)
-        return Checked(routine, cost, late, outline(rows), ctx.passage, self._uses(statements))
+        cost, late, lifted = Steps(tuple(ctx.costs)), tuple(ctx.late), tuple(ctx.lifted)
+        return Checked(routine, cost, late, lifted, outline(rows), ctx.passage, self._uses(statements))
 
     def _uses(self, statements: tuple[tree.Stmt, ...]) -> tuple[tuple[str, tree.Span], ...]:
         powers = self.symbols.powers

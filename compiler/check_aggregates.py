@@ -6,11 +6,12 @@ The short form asks about a list as it is, `count(hand)`; the long form looks at
 
 from __future__ import annotations
 
+from compiler.conditions import filtering
 from compiler.context import BAD, Context, Typed
 from compiler.effect import tree
 from compiler.locals import fresh_local
 from compiler.types import fits, list_of
-from compiler.wanted import condition, item_type, listed, mismatch
+from compiler.wanted import item_type, listed, mismatch
 from compiler.workload import check_work
 from runtime.values import BOOL, DICE, FRACTION, INT, Type
 
@@ -27,7 +28,7 @@ def check_aggregate(ctx: Context, node: tree.Aggregate) -> Typed:
             ctx, node.binder, item_type(domain), "looked at", slot=ctx.hidden_slot(node.binder.id)
         )
         with ctx.binding(binder):
-            where = condition(ctx, node.where) if node.where is not None else None
+            where = filtering(ctx, node.where, binder.slot, binder.name) if node.where is not None else None
             with ctx.knowing(where.yes if where else frozenset()):
                 value = ctx.check(node.value) if node.value is not None else None
     result = _result(ctx, node, item_type(domain), value, domain.type.repeats)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from compiler.changes import after_change
-from compiler.conditions import conditions
+from compiler.conditions import conditions, warn_if_blind
 from compiler.context import BAD, ME, Context, Typed
 from compiler.costs import Doing, Flat
 from compiler.diagnostics import did_you_mean, quoted_list
@@ -62,6 +62,8 @@ def check_choose(ctx: Context, node: tree.Choose) -> None:
     candidate = fresh_local(ctx, node.name, item, "chosen")
     tests = _candidates(ctx, node, candidate, by)
     check_work(ctx, node.domain, *(one.test for one in tests), times=domain.expr)
+    # What has a default may be chosen for its own sake: there has to be such a thing, and any will do.
+    candidate.used |= node.default is not None
     answer = _answer(ctx, node, candidate, domain, limit)
     answer.hidden = hidden
     ctx.rows.add(
@@ -91,6 +93,8 @@ def _candidates(
     used = candidate.used
     with ctx.binding(candidate):
         tests, _ = conditions(ctx, node.where, by)
+        if node.where is not None:
+            warn_if_blind(ctx, node.where, [one.test for one in tests], candidate.slot, candidate.name)
     # A condition looks at every candidate: that alone does not make use of the answer.
     candidate.used = used
     return tests

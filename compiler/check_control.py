@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from compiler.changes import forget_changed
 from compiler.conditions import deciding
-from compiler.context import BROKEN, Context, LateEnsure
+from compiler.context import BROKEN, Context, LateEnsure, Lifted
 from compiler.costs import Cost, Flat, Most, Sequence, Times
 from compiler.diagnostics import did_you_mean
 from compiler.effect import tree
@@ -286,10 +286,13 @@ def check_ensure(ctx: Context, node: tree.Ensure) -> None:
 def check_ignoring(ctx: Context, node: tree.Ignoring) -> None:
     """`ignoring crowding, void:`: inside, these rules do not count."""
     before = ctx.relaxed
-    named = [rule for rule in (_ignored(ctx, name) for name in node.rules) if rule]
-    ctx.relaxed = tuple(dict.fromkeys((*before, *named)))
+    named = [(name, rule) for name in node.rules if (rule := _ignored(ctx, name))]
+    ctx.relaxed = tuple(dict.fromkeys((*before, *(rule for _, rule in named))))
     ctx.rows.add(program.Relax(ctx.origin(node), ctx.relaxed))
+    first = ctx.rows.count
     ctx.block(node.body)
+    for name, rule in named:
+        ctx.lifted.append(Lifted(ctx.passage.place(name.span), name.id, rule, first, ctx.rows.count))
     ctx.relaxed = before
     ctx.rows.add(program.Relax(ctx.origin(node), before))
 

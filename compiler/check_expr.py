@@ -12,6 +12,7 @@ from fractions import Fraction
 from compiler.check_aggregates import check_aggregate
 from compiler.check_calls import check_allowed, check_call
 from compiler.check_names import check_name, is_option_name, is_strange_name
+from compiler.conditions import warn_if_constant
 from compiler.context import BAD, Context, Typed
 from compiler.effect import tree
 from compiler.intervals import numbers
@@ -129,6 +130,8 @@ def _is_none(ctx: Context, node: tree.IsNone) -> Typed:
 
 def _if_else(ctx: Context, node: tree.IfElse, expected: Type | None) -> Typed:
     test = condition(ctx, node.condition)
+    if test.sound:
+        warn_if_constant(ctx, node.condition, test.expr)
     with ctx.knowing(test.yes):
         then = ctx.check(node.then, expected)
     with ctx.knowing(test.no):

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from compiler.context import Context
+from collections.abc import Sequence
+
+from compiler.context import BROKEN, Context, Typed
 from compiler.effect import tree
-from compiler.scopes import NO_FACTS, Facts
+from compiler.holding import TURNED, bounds, clash, verdict
+from compiler.scopes import NO_FACTS, Facts, mentions
 from compiler.visibility import judge
 from compiler.wanted import condition
 from runtime.program import Condition, Expr
@@ -24,6 +27,7 @@ def conditions(
     if node is None:
         return (), NO_FACTS
     found: list[Condition] = []
+    tests: list[Expr] = []
     facts = NO_FACTS
     for part in conjuncts(node):
         mark = len(ctx.reads)
@@ -32,9 +36,20 @@ def conditions(
         judge(ctx, mark, chooser)
         facts |= typed.yes
         warn_if_constant(ctx, part, typed.expr)
+        tests.append(typed.expr)
         english = ctx.reason(ctx, typed.expr, chooser) if ctx.reason is not None and typed.sound else ()
         found.append(Condition(typed.expr, english))
+    warn_if_clashing(ctx, node, tests)
     return tuple(found), facts
+
+
+def filtering(ctx: Context, node: tree.Expr, slot: int, name: str) -> Typed:
+    """Check the `where` of a list that is looked through; `name`, in a slot, is each thing in it."""
+    typed = condition(ctx, node)
+    if typed.sound:
+        warn_if_constant(ctx, node, typed.expr)
+        warn_if_blind(ctx, node, [typed.expr], slot, name)
+    return typed
 
 
 def deciding(ctx: Context, node: tree.Expr) -> tuple[Expr, Facts, Facts]:
@@ -48,42 +63,48 @@ def deciding(ctx: Context, node: tree.Expr) -> tuple[Expr, Facts, Facts]:
 
 def warn_if_constant(ctx: Context, node: tree.Expr, expr: Expr) -> None:
     """Warn about a condition that no play can change."""
-    value = folded(expr)
-    if isinstance(value, bool):
-        ctx.warn("constant-condition", node, f"`{ctx.words(node)}` is always {'true' if value else 'false'}")
+    value = verdict(ctx, expr)
+    if value is not None:
+        always = "true" if value else "false"
+        ctx.warn(
+            "constant-condition", node, f"`{ctx.words(node)}` is always {always}{_because(ctx, node, expr)}"
+        )
 
 
-def folded(expr: Expr) -> object:
-    """The value of an expression made of constants alone; None where it is not."""
-    match expr:
-        case ("value", value):
-            return value
-        case ("not", part):
-            inner = folded(part)
-            return not inner if isinstance(inner, bool) else None
-        case ((("=" | "!=" | "<" | "<=" | ">" | ">=") as op), left, right):
-            return _compared(op, folded(left), folded(right), left == right)
-        case ("and", left, right):
-            return _both(folded(left), folded(right), False)
-        case ("or", left, right):
-            return _both(folded(left), folded(right), True)
-        case _:
-            return None
+def warn_if_clashing(ctx: Context, node: tree.Node, parts: Sequence[Expr]) -> None:
+    """Warn about conditions that each can hold, and never do so together."""
+    if all(verdict(ctx, part) is None for part in parts) and clash(ctx, parts):
+        ctx.warn("constant-condition", node, "these conditions never hold together")
 
 
-def _compared(op: str, left: object, right: object, same: bool) -> bool | None:
-    if same:
-        return op in ("=", "<=", ">=")
-    if left is None or right is None:
-        return None
-    if op in ("=", "!="):
-        return (left == right) == (op == "=")
-    if not (isinstance(left, int) and isinstance(right, int)):
-        return None
-    return {"<": left < right, "<=": left <= right, ">": left > right, ">=": left >= right}[op]
+def warn_if_blind(ctx: Context, node: tree.Expr, parts: Sequence[Expr], slot: int, name: str) -> None:
+    """Warn about the condition of a list that asks nothing of the things in it."""
+    # What was complained about may be just what speaks of it, and what is constant is told already.
+    settled = any(mentions(part, BROKEN) or verdict(ctx, part) is not None for part in parts)
+    if not settled and not any(mentions(part, ("slot", slot)) for part in parts):
+        message = f"`{ctx.words(node)}` asks nothing of `{name}`: it lets all pass, or nobody"
+        ctx.warn("same-for-all", node, message)
 
 
-def _both(left: object, right: object, wins: bool) -> bool | None:
-    if left is wins or right is wins:
-        return wins
-    return (not wins) if left is (not wins) and right is (not wins) else None
+def _because(ctx: Context, node: tree.Expr, expr: Expr) -> str:
+    """Why it is so, where a number cannot be what it is held against."""
+    if isinstance(node, tree.Unary) and expr[0] == "not":
+        return _because(ctx, node.value, expr[1])
+    if expr[0] == "not":
+        expr = expr[1]
+    if not isinstance(node, tree.Binary) or expr[0] not in (*TURNED, "in"):
+        return ""
+    said = [
+        _span(ctx, *side) for side in ((node.left, expr[1]), (node.right, expr[2])) if side[1][0] != "value"
+    ]
+    return ": " + " and ".join(filter(None, said)) if any(said) and expr[1] != expr[2] else ""
+
+
+def _span(ctx: Context, node: tree.Expr, expr: Expr) -> str:
+    low, high = bounds(ctx, expr)
+    words = f"`{ctx.words(node)}`"
+    if low is not None and high is not None:
+        return f"{words} is from {low} to {high}"
+    if low is None and high is None:
+        return ""
+    return f"{words} is at least {low}" if low is not None else f"{words} is at most {high}"

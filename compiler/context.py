@@ -63,6 +63,17 @@ class Forms:
     block: Callable[[Context, Sequence[tree.Stmt]], None]
 
 
+@dataclass(frozen=True, slots=True)
+class Lifted:
+    """One rule that an `ignoring` names, and the stretch of rows for which it does not count."""
+
+    place: Place
+    name: str
+    rule: str
+    first: int
+    last: int
+
+
 # The condition with its lowered form, and who chooses (None: me): a template of the program.
 Reason = Callable[["Context", Expr, Expr | None], Template]
 
@@ -102,6 +113,7 @@ class Context:
     used_here: tuple[str, ...] = ()
     """The powers used earlier in this block: they may hold a barrier."""
     late: list[LateEnsure] = field(default_factory=list)
+    lifted: list[Lifted] = field(default_factory=list)
     rehearsed: set[str] = field(default_factory=set)
     told: set[str] = field(default_factory=set)
     """Names that were complained about: the second time is the same mistake."""
@@ -150,6 +162,7 @@ class Context:
             locals=list(self.locals),
             costs=[],
             late=[],
+            lifted=[],
             told=set(self.told),
         )
 

@@ -41,7 +41,7 @@ class Functions:
 
     By id: `work` is how many evaluations each may take, beside those `once` of measures without parameters that
     the machine remembers, of which it needs `asked`; `nesting` is how deep it needs others, `spans` and `lengths`
-    how large its result can be, `reads` what it reads.
+    how large its result can be, `limits` how large whatever packs bring along, `reads` what it reads.
     """
 
     def __init__(self, check: Callable[[str], Body | None]) -> None:
@@ -51,6 +51,7 @@ class Functions:
         self.reads: dict[str, Reads] = {}
         self.nesting: dict[str, int] = {}
         self.spans: dict[str, Span] = {}
+        self.limits: dict[str, Span] = {}
         self.lengths: dict[str, int | None] = {}
         self._check = check
         self._known: dict[str, Body | None] = {}

@@ -42,12 +42,12 @@ def numbers(ctx: Context, expr: Expr) -> Span:
         case ("count", of):
             return 0, length(ctx, of)
         case ("if", _, then, otherwise):
-            return _either(numbers(ctx, then), numbers(ctx, otherwise))
+            return either(numbers(ctx, then), numbers(ctx, otherwise))
         case ("negative", of):
             low, high = numbers(ctx, of)
-            return _minus(high), _minus(low)
+            return minus(high), minus(low)
         case (("+" | "-" | "*" | "div" | "mod") as op, left, right):
-            return _arithmetic(op, numbers(ctx, left), numbers(ctx, right))
+            return combined(op, numbers(ctx, left), numbers(ctx, right))
         case ("function", id, *_):
             if id not in ctx.functions.spans:
                 body = _body(ctx, id)
@@ -231,12 +231,13 @@ def _some(pick: Callable[[list[int]], int], bounds: list[int | None]) -> int | N
     return pick(known) if known else None
 
 
-def _arithmetic(op: str, left: Span, right: Span) -> Span:
+def combined(op: str, left: Span, right: Span) -> Span:
+    """The least and the greatest value of a sum, a difference, a product, a quotient or a rest."""
     match op:
         case "+":
             return _plus(left[0], right[0]), _plus(left[1], right[1])
         case "-":
-            return _plus(left[0], _minus(right[1])), _plus(left[1], _minus(right[0]))
+            return _plus(left[0], minus(right[1])), _plus(left[1], minus(right[0]))
         case "mod":
             return 0, None if right[1] is None else right[1] - 1
     if None in (*left, *right):
@@ -249,7 +250,8 @@ def _arithmetic(op: str, left: Span, right: Span) -> Span:
     return (min(results), max(results)) if results else UNKNOWN
 
 
-def _either(left: Span, right: Span) -> Span:
+def either(left: Span, right: Span) -> Span:
+    """The least and the greatest value of what is one or the other."""
     lows, highs = [left[0], right[0]], [left[1], right[1]]
     return _all(min, lows), _all(max, highs)
 
@@ -262,5 +264,6 @@ def _larger(left: int | None, right: int | None) -> int | None:
     return None if left is None or right is None else max(left, right)
 
 
-def _minus(value: int | None) -> int | None:
+def minus(value: int | None) -> int | None:
+    """A bound of what is taken away."""
     return None if value is None else -value

@@ -27,8 +27,15 @@ UNUSED = {
 # The machine reads this one itself: how many players a game needs.
 READ_BY_THE_MACHINE = ("least_players",)
 
-# What is chosen or drawn has happened on the table, whether the text looks at it again or not.
-WORDS = {"set": "set", "rolled": "rolled", "given": "given", "the number of the round": "counted"}
+# What is asked for is there for all to read, whether the text looks at it again or not.
+WORDS = {
+    "set": "set",
+    "rolled": "rolled",
+    "given": "given",
+    "chosen": "chosen",
+    "drawn": "drawn",
+    "the number of the round": "counted",
+}
 
 
 def unused_locals(ctx: Context) -> None:

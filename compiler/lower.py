@@ -31,6 +31,7 @@ from compiler.graphs import (
     with_bounds,
 )
 from compiler.idle import warn_of_idle
+from compiler.lifting import warn_of_idle_ignoring
 from compiler.lint import unused_items
 from compiler.needing import check_needs
 from compiler.notation import check_notation
@@ -242,6 +243,7 @@ def _together(bodies: Bodies, parts: Parts) -> None:
     at_once = triggers_by_operation(symbols, [one for one in parts.triggers if one.timing == "immediately"])
     check_late_ensures(symbols, parts.checked, report, (replaced, at_once))
     answers = triggers_by_operation(symbols, parts.triggers)
+    warn_of_idle_ignoring(bodies, parts)
     parts.routines = with_bounds(parts.checked, answers, items, report, replaced)
 
 

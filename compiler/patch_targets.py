@@ -157,6 +157,10 @@ class Targets:
             return None
         return Aim(patch, left, True, asked, text, exempt)
 
+    def number_of(self, kind: str) -> int:
+        """How many items of a kind there are."""
+        return sum(item.kind == kind for item in self.items)
+
     def _names(self, kind: str) -> list[str]:
         fields = [name for name in self.store.fields(kind) if name != "kind"]
         return fields if PACK in fields else [*fields, PACK]

@@ -18,6 +18,7 @@ from compiler.patch_check import check_alone, check_field, check_needed, check_t
 from compiler.patch_classes import check_classes, check_live
 from compiler.patch_conflicts import Conflicts, Failures, clashes
 from compiler.patch_edits import Edit, EditError, edits_of, run, show
+from compiler.patch_idle import warn_of_idle_patches, warn_of_whole_class
 from compiler.patch_merge import Merge, merged, merges_of
 from compiler.patch_order import Order
 from compiler.patch_rows import by_rows, is_row, later_than_whole, root_of, value_in, with_help, with_row
@@ -144,9 +145,20 @@ class _Patching:
         check_live(self.aims, self.works, self.order, self.report)
         check_classes(self.aims, self.works, self.targets, self.order, self.report)
         self._check_merges()
+        self._warn_of_idle()
         gone = {item.id for item in disabled}
         left = tuple(changed.get(item.id, item) for item in items if item.id not in gone)
         return Patched(left, self.history, tuple(disabled))
+
+    def _warn_of_idle(self) -> None:
+        """Warn about patches that pick nothing out or change nothing, where all could be applied."""
+        if not self.report.has_errors:
+            warn_of_idle_patches(self.works, self.targets, self.report)
+            for aim in self.aims:
+                if aim.is_class:
+                    warn_of_whole_class(
+                        aim, self.targets.number_of(str(aim.patch.data("every"))), self.report
+                    )
 
     def _check_disabled(self, work: Work) -> None:
         """Complain about patches that would change an item another patch takes out."""

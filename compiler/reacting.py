@@ -13,6 +13,7 @@ from compiler.abilities import Reacting
 from compiler.bearing import SELF, Way, all_of
 from compiler.bodies import NO_BOUNDS, Bodies, Checked
 from compiler.changes import measure
+from compiler.conditions import warn_if_clashing
 from compiler.context import Context
 from compiler.costs import Cost, Sequence, Times, Using
 from compiler.diagnostics import did_you_mean
@@ -108,6 +109,8 @@ class _Making(Way):
         self._name_values(context, event[1])
         if self.node.where is not None:
             tests.append(self.condition(context, self.node.where))
+        if self.sound:
+            warn_if_clashing(context, self.node.event, tests)
         if self.told and self.known[self.slot].type.optional:
             tests.insert(0, ("not", ("is_none", ("slot", self.slot))))
         self._judge(context)
@@ -250,4 +253,4 @@ class _Making(Way):
         context = self.bodies.context(block.text, routine.id)
         many = length(context, self._bearers(domain, test)) or 0
         cost = Sequence((*asking, *asking, Times(many, Using(self.id))))
-        return Checked(routine, cost, (), outline(rows), block.text, ())
+        return Checked(routine, cost, (), (), outline(rows), block.text, ())

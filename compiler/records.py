@@ -72,6 +72,7 @@ def _entity(
         entity.present,
         tuple(content.origin(record.place) for record in records),
         entity.named_by,
+        entity.alike,
     )
 
 

@@ -7,6 +7,7 @@ kind. In its English a hole stands for the thing, for a setting, or for a measur
 from __future__ import annotations
 
 from compiler.bodies import Bodies
+from compiler.conditions import warn_if_constant
 from compiler.content import Item
 from compiler.context import Typed
 from compiler.declarations import params_of
@@ -71,6 +72,7 @@ def _condition(bodies: Bodies, item: Item, field: str, param: ParamSymbol, known
     ctx = bodies.context(text, item.id, (param,))
     with ctx.knowing(known):
         typed = condition(ctx, node)
+    warn_if_constant(ctx, node, typed.expr)
     return typed if typed.sound and check_work(ctx, node, typed.expr) else None
 
 

@@ -14,6 +14,11 @@ class Rows:
         self._rows: list[Row] = []
         self._labels: list[int | None] = []
 
+    @property
+    def count(self) -> int:
+        """How many there are so far."""
+        return len(self._rows)
+
     def add(self, row: Row) -> None:
         """Append a row; where it jumps, it names labels."""
         self._rows.append(row)

@@ -12,11 +12,14 @@ from dataclasses import dataclass, field
 from compiler.abilities import Abilities, Planned, Text
 from compiler.adding_up import added_up
 from compiler.bearing import SELF, Bearers, Maker, Way, all_of
+from compiler.conditions import warn_if_clashing
 from compiler.context import Context
 from compiler.diagnostics import did_you_mean
 from compiler.effect import tree
 from compiler.effect.ability_tree import Place
 from compiler.effect.parse import parse_expr
+from compiler.holding import bounds
+from compiler.intervals import UNKNOWN
 from compiler.locals import clashes
 from compiler.scopes import Local, ZoneRead, size
 from compiler.symbols import ParamSymbol, Signature
@@ -28,6 +31,8 @@ from runtime.values import INT, TEXT
 
 # Less than what the machine takes from a save.
 MOST_PARTS = 15_000
+# What leaves a number as it is.
+IDLE: dict[str, Expr] = {"by": ("value", 0), "times": ("value", 1)}
 
 
 @dataclass
@@ -45,8 +50,9 @@ class Stats:
 
     def build(self, callee: Signature, base: Expr) -> tuple[Expr, tuple[ZoneRead, ...]]:
         """The whole of a stat whose base is checked already, and the zones that its modifiers look into."""
-        modifiers, reads = self._modifiers(callee)
+        # First the limits: what modifies within them changes nothing.
         least, most = (self._limit(callee, name) for name in ("least", "most"))
+        modifiers, reads = self._modifiers(callee)
         stat = Stat(callee.id, base, modifiers, least, most)
         self.built[callee.id] = stat
         whole = added_up(stat, self.symbols.bonuses, len(callee.params))
@@ -80,8 +86,14 @@ class Stats:
         node = parsed(text, parse_expr, self.report) if text is not None else None
         if text is None or node is None:
             return None
-        typed = wanted(self.make(text, callee.id, callee.params), node, callee.result or INT)
-        return typed.expr if typed.sound else None
+        context = self.make(text, callee.id, callee.params)
+        typed = wanted(context, node, callee.result or INT)
+        if not typed.sound:
+            return None
+        low, high = bounds(context, typed.expr)
+        least, most = context.functions.limits.get(callee.id, UNKNOWN)
+        context.functions.limits[callee.id] = (low, most) if name == "least" else (least, high)
+        return typed.expr
 
 
 class _Making(Way):
@@ -100,8 +112,12 @@ class _Making(Way):
         context, tests = self.walk()
         tests += self._places(context)
         value = self.checked(context, node.value, self.callee.result or INT)
+        if self.sound:
+            self._warn_if_idle(context, value)
         if node.where is not None:
             tests.append(self.condition(context, node.where))
+        if self.sound:
+            warn_if_clashing(context, node, tests)
         label, bonus = self._label(context), self._bonus(context)
         self.close(context)
         if not self.sound or self.alone:
@@ -159,6 +175,25 @@ class _Making(Way):
         local = Local(name.id, slot, param.type, place, "any of them", used=True)
         context.flow = context.flow.with_local(local)
 
+    def _warn_if_idle(self, context: Context, value: Expr) -> None:
+        """Warn about a change that leaves the stat as it is, where it stands or where a keyword is told so."""
+        node, texts = self.planned.node, self.planned.texts
+        least, most = context.functions.limits.get(self.callee.id, UNKNOWN)
+        low, high = bounds(context, value)
+        why = ""
+        if value == IDLE.get(node.change):
+            why = f"`{node.change} {value[1]}` leaves it as it is"
+        elif node.change == "least" and least is not None and high is not None and high <= least:
+            why = f"it is at least {least} anyway"
+        elif node.change == "most" and most is not None and low is not None and low >= most:
+            why = f"it is at most {most} anyway"
+        if why:
+            own = node.value if len(texts) == 1 or _is_plain(node.value) else None
+            text = texts[-1] if own is not None else texts[0]
+            span = own.span if own is not None else mark_of(text, texts, node)
+            message = f"this changes nothing of `{self.callee.name}`: {why}"
+            context.report.warning("changes-nothing", text.passage.place(span), message)
+
     def _bonus(self, context: Context) -> str:
         node, bonuses = self.planned.node, self.stats.symbols.bonuses
         if node.bonus is None:
@@ -195,6 +230,11 @@ def _any(modifiers: Sequence[Modifier]) -> Expr:
         return ("value", True) if test is None else test
     half = len(modifiers) // 2
     return ("or", _any(modifiers[:half]), _any(modifiers[half:]))
+
+
+def _is_plain(node: tree.Expr) -> bool:
+    """Is this a number as it is written?"""
+    return isinstance(node, tree.Number) or (isinstance(node, tree.Unary) and _is_plain(node.value))
 
 
 def mark_of(text: Text, texts: Sequence[Text], node: tree.Node) -> tree.Span:

@@ -81,6 +81,7 @@ class EntitySymbol:
     """Does the vocabulary say, rightly or not, that records make these: items, or entries of items?"""
     part: PartSymbol | None = None
     named_by: str = ""
+    alike: bool = False
 
 
 @dataclass(frozen=True, slots=True)

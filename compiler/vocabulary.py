@@ -57,6 +57,12 @@ def int_of(node: Node, key: str) -> int | None:
     return value if isinstance(value, int) and not isinstance(value, bool) else None
 
 
+def is_yes(node: Node, key: str) -> bool:
+    """Does one field of a map say `true`?"""
+    child = node.get(key)
+    return child is not None and child.value is True
+
+
 # ---------------------------------------------------------------------------------- types
 
 
@@ -178,7 +184,18 @@ def _entity(
     recorded = "records" in node.entries or "part_of" in node.entries
     named_by = _named_by(name, node, fields, symbols, report)
     return EntitySymbol(
-        name, singular, plural, most, fields, there, records, place, recorded, named_by=named_by
+        name,
+        singular,
+        plural,
+        most,
+        fields,
+        there,
+        records,
+        place,
+        recorded,
+        None,
+        named_by,
+        is_yes(node, "alike"),
     )
 
 

@@ -147,7 +147,7 @@ class Linked:
             (i, self.initial_scope[i]) for i, v in enumerate(program.scope) if v.life == "turn"
         )
         self.me = self.scope_index["me"]
-        self.copies = {e.name: self._copies(e) for e in program.entities if any("#" in n for n in e.names)}
+        self.copies = {e.name: self._copies(e) for e in program.entities if e.alike}
         self.zones = {z.name: z for z in program.zones}
         self.entities = {e.name: e for e in program.entities}
         self.routine_index = {r.id: i for i, r in enumerate(program.routines)}

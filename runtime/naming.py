@@ -48,8 +48,8 @@ def _entity_text(linked: Linked, world: World, entity: str, number: int) -> str:
         return linked.layout.players[number]
     names = linked.layout.names.get(entity)
     if names:
-        # Which copy it is matters to nobody; two that are on offer at once are told apart by their keys.
-        return names[number].partition("#")[0]
+        # Two that are alike and yet both on offer are told apart by their keys.
+        return names[number].partition("#")[0] if linked.entities[entity].alike else names[number]
     return linked.driver.token(world, entity, number) or f"{entity.lower()} {number}"
 
 

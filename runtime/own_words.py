@@ -11,7 +11,7 @@ import unicodedata
 from collections.abc import Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from functools import lru_cache
-from itertools import count
+from itertools import chain, count
 from typing import Any
 
 from runtime.faults import Refused
@@ -59,7 +59,8 @@ def may_write(text: Any) -> bool:
 
 def some_text(linked: Linked, state: State) -> str:
     """A text that stands neither in the rules nor in this state: `...`, or with more dots."""
-    texts = (f"{SOME_TEXT}{'.' * more}" for more in count())
+    # Where many have been written on the way here, more and more dots are tried at once.
+    texts = (f"{SOME_TEXT}{'.' * more}" for more in chain((0,), (2**power for power in count())))
     return next(one for one in texts if one not in _in_rules(linked) and not _stands_in(linked, state, one))
 
 

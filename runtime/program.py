@@ -225,7 +225,7 @@ class Entity:
 
     `static` has the values of each printed field, by record; a table of values is a `FrozenMap`. `present` is the
     field that is none while the entity is not there; empty if it always is. `places` is where each record stands,
-    `named_by` the field with the name that people gave it; empty if they give none.
+    `named_by` the field with the name that people gave it, or empty. Of what is `alike`, copies are not told apart.
     """
 
     name: str
@@ -240,6 +240,7 @@ class Entity:
     present: str
     places: tuple[Origin, ...] = ()
     named_by: str = ""
+    alike: bool = False
 
     @property
     def size(self) -> int:
@@ -394,7 +395,4 @@ class Program:
 
     def entity(self, name: str) -> Entity:
         """The entity kind called `name`; KeyError if there is none."""
-        for entity in self.entities:
-            if entity.name == name:
-                return entity
-        raise KeyError(name)
+        return {one.name: one for one in self.entities}[name]

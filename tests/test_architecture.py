@@ -185,6 +185,7 @@ ORDER = """
     compiler.patch_conflicts
     compiler.patch_work
     compiler.patch_check
+    compiler.patch_idle
     compiler.patch_classes
     compiler.patches
     compiler.pack_choices
@@ -204,6 +205,7 @@ ORDER = """
     compiler.records
     compiler.wording
     compiler.intervals
+    compiler.holding
     compiler.workload
     compiler.lint
     compiler.locals
@@ -213,6 +215,7 @@ ORDER = """
     compiler.needing
     compiler.vocabulary_parts
     compiler.wanted
+    compiler.conditions
     compiler.calls
     compiler.changes
     compiler.check_aggregates
@@ -223,7 +226,6 @@ ORDER = """
     compiler.check_actions
     compiler.check_calls
     compiler.check_expr
-    compiler.conditions
     compiler.check_choices
     compiler.check_control
     compiler.check_modes
@@ -262,6 +264,7 @@ ORDER = """
     compiler.english.comparing
     compiler.assemble
     compiler.idle
+    compiler.lifting
     compiler.lower
     compiler.pipeline
     compiler

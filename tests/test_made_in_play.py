@@ -31,7 +31,7 @@ GAME = """\
   enums: {Colour: [red, green]}
   entities:
     Player: {noun: [player, players], max: 4}
-    Fruit: {noun: [fruit, fruits], max: 9, records: [fruit], static: {number: {type: Int, default: 7}}}
+    Fruit: {noun: [fruit, fruits], alike: true, max: 9, records: [fruit], static: {number: {type: Int, default: 7}}}
     Basket:
       noun: [basket, baskets]
       max: 2

@@ -29,6 +29,21 @@ def met(where: str, *more: str) -> set[str]:
     return {id.partition("/")[2] for id, _ in content.history}
 
 
+@pytest.mark.parametrize(
+    ("where", "does", "codes"),
+    [
+        ("price >= 0", "add: {damage: 1}", ["same-for-all"]),
+        ("", "add: {damage: 1}", []),  # it says itself that all are meant
+        ("sort = gun", "set: {sort: gun}", ["changes-nothing"]),
+        ("price < 10", "set: {sort: gun}", []),  # some of them are none yet
+        ("sort = gun", "add: {damage: 0}", ["changes-nothing"]),
+    ],
+)
+def test_what_picks_nothing_out_or_changes_nothing_is_told(where: str, does: str, codes: list[str]):
+    _, found = tried({"p": every(where, does)})
+    assert [one.code for one in found] == codes
+
+
 GUNS = {"carbine", "pistol", "cannon", "musket"}
 
 

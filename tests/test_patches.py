@@ -389,5 +389,36 @@ def test_a_chain_of_edits_is_plain_arithmetic(chain):
         texts.append(patch(f"patch{number}", GUESTS, *lines))
     with tempfile.TemporaryDirectory() as name:
         content, found = apply(Path(name), *texts)
-    assert found == []
+    idle = sum(step == ("scale", 1) for step in chain) + (chain == [("set", 4)])
+    assert [one.code for one in found] == ["changes-nothing"] * idle
     assert value_of(content, GUESTS, "value") == value
+
+
+@pytest.mark.parametrize(
+    ("lines", "told"),
+    [
+        (["set: {value: 4}"], "`value` is `4` already, so this changes nothing"),
+        (["add: {value: 0}"], "`add` of `0` leaves `value` as it is"),
+        (["scale: {value: 1}"], "`scale` of `1` leaves `value` as it is"),
+        (["add: {value: 1}"], None),
+        (["set: {value: 5}"], None),
+        (["set: {value: 4, min: 2}"], "`value` is `4` already, so this changes nothing"),
+    ],
+)
+def test_what_changes_nothing_is_told(tmp_path, lines, told):
+    _, found = apply(tmp_path, patch("one", GUESTS, *lines))
+    assert [one.message for one in found] == ([told] if told else [])
+
+
+def test_what_two_packs_set_alike_is_no_slip(tmp_path):
+    _, found = apply(tmp_path, *(patch(id, GUESTS, "set: {value: 5}") for id in ("one", "other")))
+    assert found == []
+    # What one sets back is a change of what the other has set.
+    back = patch("other", GUESTS, "set: {value: 4}", "after: [one]")
+    _, found = apply(tmp_path / "back", patch("one", GUESTS, "set: {value: 5}"), back)
+    assert found == []
+
+
+def test_an_effect_that_is_there_already_is_told(tmp_path):
+    _, found = apply(tmp_path, patch("one", FRIENDS, "replace-effect: |", "  stop"))
+    assert [one.message for one in found] == ["`effect` is `stop` already, so this changes nothing"]

@@ -255,9 +255,9 @@ MISTAKES = {
 
 
 @pytest.mark.parametrize("code", MISTAKES)
-def test_a_thousand_mistakes_are_counted_and_the_first_are_shown(code: str):
+def test_of_a_thousand_mistakes_five_hundred_are_looked_for_and_the_first_are_shown(code: str):
     result = compile_case(MISTAKES[code])
-    assert errors(result)[code] == 1_000
+    assert errors(result) == {code: 500, "too-many-mistakes": 1}
     assert len(render(result.diagnostics, result.sources, "text")) < 20_000
 
 

@@ -85,7 +85,7 @@ for each fruit in meadow:
     if colour_given is not none:
         set day = day + price(colour_given)
 """
-    found = play(effect, "plum", "pear", "pear", items=(PRICE, BONUS))
+    found = play(effect, "plum", "pear", "pear#2", items=(PRICE, BONUS))
     assert found.day == 27
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from compiler.code_tables import Code
-from compiler.code_tables.orchard import MEASURE, fruit, listed, power, tiring, trigger, with_items
+from compiler.code_tables.orchard import MEASURE, abilities, fruit, listed, power, tiring, trigger, with_items
 
 PLAY: dict[str, Code] = {
     "hidden-information": Code(
@@ -148,6 +148,30 @@ LINT: dict[str, Code] = {
         "What no play can change need not be asked, or something else was meant.",
         fruit("if 2 > 1: use walk"),
         fruit("if day > 1: use walk"),
+        "lint",
+    ),
+    "nothing-ignored": Code(
+        "nothing in here asks for the rule that is ignored",
+        "`ignoring` lifts a rule for what is done inside it. Where nothing asks for it, another rule was probably "
+        "meant, or another place.",
+        fruit("ignoring room: set day = 2"),
+        fruit("ignoring rot: use walk"),
+        "lint",
+    ),
+    "changes-nothing": Code(
+        "this leaves everything as it is",
+        "What adds nothing, multiplies by one, or sets what is so already makes no difference: a number was probably "
+        "left out, or is another one.",
+        abilities("modify vigour(self) by 0"),
+        abilities("modify vigour(self) by 1"),
+        "lint",
+    ),
+    "same-for-all": Code(
+        "this condition asks nothing of what it is to pick out",
+        "A `where` is asked of each thing in a list. One that does not speak of it lets all pass or nobody: "
+        "probably another name was meant, or it belongs into an `if`.",
+        fruit("choose basket from mine where day > 1", "drop(basket)"),
+        fruit("choose basket from mine where size(basket) > 1", "drop(basket)"),
         "lint",
     ),
     "same-modes": Code(

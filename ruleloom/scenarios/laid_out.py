@@ -13,11 +13,11 @@ from typing import Any
 from compiler.diagnostics import did_you_mean
 from compiler.symbols import EntitySymbol, FieldSymbol, Signature, Symbols
 from ruleloom.scenarios.notation import NotUnderstood
-from ruleloom.scenarios.numbers import Words, said_text
+from ruleloom.scenarios.numbers import Words, name_and_values, said_text
 from runtime.corrections import things_there
 from runtime.naming import title_text, value_text
 from runtime.secrecy import secrecy_of
-from runtime.values import Type, World, with_entry
+from runtime.values import FrozenMap, Type, World, with_entry
 
 
 @dataclass
@@ -69,14 +69,27 @@ class Table:
 
     def _fill(self, entity: EntitySymbol, number: int, fields: Mapping[str, Any]) -> None:
         for name, said in fields.items():
-            slug = _slug(name)
+            slug, keys = name_and_values(name)
             field, query = entity.fields.get(slug), self.symbols.callables.get(slug)
-            if field is not None and not field.static and not field.by:
-                self._put(entity.name, slug, number, self.words.value(field.type, said))
+            if field is not None and not field.static:
+                value, key = self.words.value(field.type, said), self.words.key_of(field, keys)
+                self._put(
+                    entity.name,
+                    slug,
+                    number,
+                    value if key is None else self._entry(field, number, key[0], value),
+                )
             elif query is not None and query.of and [one.type.name for one in query.params] == [entity.name]:
                 self._fill_list(query, number, said)
             else:
                 raise NotUnderstood(f"`made`: {entity.singular} has no `{name}`")
+
+    def _entry(self, field: FieldSymbol, number: int, key: Any, value: Any) -> Any:
+        """The table that a field is, with one more entry. It keeps none that is as at the beginning."""
+        place = self.linked.layout.index[f"{field.entity}.{field.name}"]
+        table: FrozenMap = self.world[place][number]
+        unset = value == self.linked.layout.columns[place].initial
+        return table.without(key) if unset else table.with_item(key, value)
 
     def _fill_list(self, query: Signature, owner: int, said: Any) -> None:
         """What a question about a thing finds: those that are called so, or for each value of their sort so many."""

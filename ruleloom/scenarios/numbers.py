@@ -71,6 +71,8 @@ class Words:
             return word
         if type_.name in ("Int", "Fraction"):
             return self._whole_or_not(type_, str(word))
+        if type_.name == "Text":
+            return None if word == "none" and type_.optional else str(word)
         number = self.number(type_.name, str(word))
         if number is not None:
             return number

@@ -18,6 +18,7 @@ from compiler.context import BROKEN, Context
 from compiler.diagnostics import Report
 from compiler.effect import tree
 from compiler.effect.parse import parse_expr
+from compiler.keyword_bounds import hold_to_bounds
 from compiler.records import item_numbers
 from compiler.scopes import Local, ZoneRead, mentions
 from compiler.symbols import ParamSymbol, Symbols
@@ -195,7 +196,9 @@ class Way:
         if found is None or any(mentions(one, BROKEN) for one in found):
             self.sound = False
             return None
-        return tuple(in_terms(one, self.terms) for one in found)
+        told = tuple(in_terms(one, self.terms) for one in found)
+        self.sound &= hold_to_bounds(outer, text, told)
+        return told
 
     def _conditions(self, context: Context, text: Text) -> list[Expr]:
         return [self.condition(context, node) for node in text.conditions]

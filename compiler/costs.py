@@ -16,7 +16,7 @@ LIMIT = 100_000
 DICE_LIMIT = 1_000_000
 WORK_LIMIT = 20_000_000
 # A whole use may come to more than one expression may: people answer in between. A thousand characters with ten
-# disadvantages each, of whom forty are in a scene, come to 67 million.
+# flaws each, of whom forty are in a scene, come to 67 million.
 USE_WORK_LIMIT = 5 * WORK_LIMIT
 # Past this everything is `far too much`; it keeps the numbers small.
 CEILING = 10**12

@@ -24,8 +24,8 @@ UNUSED = {
     "fusion": "nothing combines the powers of the fusion `{}`",
 }
 
-# The machine reads this one itself: how many players a game needs.
-READ_BY_THE_MACHINE = ("least_players",)
+# The machine reads these itself: how many players a game needs, and what a bot that looks ahead plays for.
+READ_BY_THE_MACHINE = ("least_players", "prospects")
 
 # What is asked for is there for all to read, whether the text looks at it again or not.
 WORDS = {

@@ -31,10 +31,12 @@ from compiler.graphs import (
     with_bounds,
 )
 from compiler.idle import warn_of_idle
+from compiler.keyword_bounds import check_keyword_bounds
 from compiler.lifting import warn_of_idle_ignoring
 from compiler.lint import unused_items
 from compiler.needing import check_needs
 from compiler.notation import check_notation
+from compiler.printed_once import check_unique
 from compiler.reacting import build_reaction, refuse_kept
 from compiler.records import build_entities
 from compiler.requirements import build_requirement
@@ -63,7 +65,9 @@ def build_program(
     """
     symbols = Symbols(game=content.game, belonging=Belonging.of(content))
     read_names(content, symbols, report)
+    check_keyword_bounds(content, symbols, report)
     check_needs(content, symbols, report)
+    check_unique(content, symbols, report)
     bodies = Bodies(content, symbols, report, _reason() if reasons else None)
     parts = Parts(entities=build_entities(content, symbols, report))
     symbols.new_values.complain(report)

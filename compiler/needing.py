@@ -32,7 +32,7 @@ def _are_known(kind: str, needs: Node, symbols: Symbols, report: Report) -> bool
     fields = [name for name, of in symbols.fields.items() if entity in of and of[entity].static]
     known = [*fields, *TEXTS]
     named = [(name, needs.key_place(name), known) for name in needs.entries]
-    named += [(str(one.value), one.place, fields) for one in needs.entries.values()]
+    named += [(str(one.value), one.place, known) for one in needs.entries.values()]
     wrong = [one for one in named if one[0] not in one[2]]
     for name, place, some in wrong:
         message = f"nothing called `{name}` is printed on items of this kind; {choices_text(name, some)}"
@@ -75,6 +75,6 @@ def _place(item: Item, name: str) -> Place:
 
 
 def _help(item: Item, other: str, said: str, symbols: Symbols) -> str:
-    field = symbols.fields[other][symbols.kinds[item.kind]]
-    value = "true" if field.type.present.name == "Bool" else "..."
+    field = symbols.fields.get(other, {}).get(symbols.kinds[item.kind])
+    value = "true" if field is not None and field.type.present.name == "Bool" else "..."
     return f"add `{other}: {value}`, or take {said} out"

@@ -11,7 +11,6 @@ import unicodedata
 from collections.abc import Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from functools import lru_cache
-from itertools import chain, count
 from typing import Any
 
 from runtime.faults import Refused
@@ -59,9 +58,21 @@ def may_write(text: Any) -> bool:
 
 def some_text(linked: Linked, state: State) -> str:
     """A text that stands neither in the rules nor in this state: `...`, or with more dots."""
-    # Where many have been written on the way here, more and more dots are tried at once.
-    texts = (f"{SOME_TEXT}{'.' * more}" for more in chain((0,), (2**power for power in count())))
-    return next(one for one in texts if one not in _in_rules(linked) and not _stands_in(linked, state, one))
+
+    def is_known(more: int) -> bool:
+        text = SOME_TEXT + "." * more
+        return text in _in_rules(linked) or _stands_in(linked, state, text)
+
+    if not is_known(0):
+        return SOME_TEXT
+    # Where many have been written on the way here, their dots are one more each: the next is sought by halves.
+    known, free = 0, 1
+    while is_known(free):
+        known, free = free, 2 * free
+    while free - known > 1:
+        middle = (known + free) // 2
+        known, free = (middle, free) if is_known(middle) else (known, middle)
+    return SOME_TEXT + "." * free
 
 
 def _stands_in(linked: Linked, state: State, text: str) -> bool:

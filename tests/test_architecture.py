@@ -213,6 +213,7 @@ ORDER = """
     compiler.spoken
     compiler.vocabulary
     compiler.needing
+    compiler.printed_once
     compiler.vocabulary_parts
     compiler.wanted
     compiler.conditions
@@ -231,6 +232,7 @@ ORDER = """
     compiler.check_modes
     compiler.check_stmt
     compiler.abilities
+    compiler.keyword_bounds
     compiler.bearing
     compiler.adding_up
     compiler.stats
@@ -318,6 +320,7 @@ ORDER = """
     ruleloom.bots.search
     ruleloom.bots.steady
     ruleloom.bots.greedy
+    ruleloom.bots.measured
     ruleloom.bots.make
     ruleloom.table.canvas
     ruleloom.table.gnostica
@@ -429,6 +432,9 @@ LONGEST_FUNCTION = 60
 GAME_WORDS = (
     *("gnostica", "moonstone", "monotheism", "witchgate"),
     *("arcana", "minion", "prophet", "pyramid", "stash", "tarot", "territor", "wasteland"),
+    *("advantage", "armour", "dagger", "initiative", "supernature", "weapon", "wound"),
+    *("cosmic", "deities", "deity", "ethos", "follower", "miracle"),
+    *("captivat", "formulary", "knack", "metaspell", "splice"),
 )
 
 # Written in halves, so that this file does not hold what it looks for.

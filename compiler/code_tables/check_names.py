@@ -9,6 +9,7 @@ from compiler.code_tables.orchard import (
     ME,
     MEASURE,
     OPERATION,
+    TINTS,
     VOCABULARY,
     abilities,
     fruit,
@@ -60,6 +61,19 @@ NAMES: dict[str, Code] = {
         "The game says of some fields that they count only where another one says so; without it they do nothing.",
         {**DYES, "fruits.yaml": "{kind: fruit, id: apple, dye: red}\n"},
         {**DYES, "fruits.yaml": "{kind: fruit, id: apple, tint: red, dye: red}\n"},
+        "game",
+    ),
+    "printed-twice": Code(
+        "two items have what only one may have",
+        "The game says with `unique` that no two items of a kind have the same value there.",
+        {
+            **TINTS,
+            "fruits.yaml": "- {kind: fruit, id: apple, tint: red}\n- {kind: fruit, id: plum, tint: red}\n",
+        },
+        {
+            **TINTS,
+            "fruits.yaml": "- {kind: fruit, id: apple, tint: red}\n- {kind: fruit, id: plum, tint: green}\n",
+        },
         "game",
     ),
     "unknown-stat": Code(

@@ -74,3 +74,4 @@ DYES = {
     '    noun: [fruit, fruits]\n    max: 9\n    static: {tint: "Colour?", dye: "Colour?"}\n    records: [fruit]\n'
     "kinds: {fruit: {makes: Fruit, needs: {dye: tint}}}\n"
 }
+TINTS = {"vocabulary.yaml": DYES["vocabulary.yaml"].replace("needs: {dye: tint}", "unique: [tint]")}

@@ -39,7 +39,7 @@ def setting_text(item: Item, settings: Mapping[str, object]) -> str:
 
 
 def sheet_text(item: Item) -> str:
-    """`Printed about a character: Raw scores, Weapons and Armour.` A title with a hole is no title yet."""
+    """`Printed about a ship: Masts, Crew and Cargo.` A title with a hole is no title yet."""
     titles = [str(section.get("title") or "") for section in item.data("sections") or []]
     parts = listed([title for title in titles if title and "{" not in title])
     english = f" about {item.data('english')}" if "english" in item.fields else ""

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from ruleloom.bots.answers import Bot
 from ruleloom.bots.gnostica import GnosticaJudge
 from ruleloom.bots.greedy import GreedyBot
+from ruleloom.bots.measured import measured_judge
 from ruleloom.bots.random import RandomBot
 from ruleloom.bots.search import Judge
 from ruleloom.bots.steady import SteadyBot
@@ -15,6 +16,8 @@ from runtime.link import Linked
 
 KINDS = ("greedy", "random", "steady")
 JUDGES: Mapping[str, Callable[[Linked], Judge]] = {"gnostica": GnosticaJudge}
+# A measure is asked at every position: fewer of them, or a turn takes too long.
+MEASURED_BUDGET = 60
 
 
 def make_bot(kind: str, linked: Linked, seed: int, seat: int) -> Bot:
@@ -23,9 +26,12 @@ def make_bot(kind: str, linked: Linked, seed: int, seat: int) -> Bot:
         return RandomBot(seed, seat)
     if kind == "steady":
         return SteadyBot()
-    judge = JUDGES.get(linked.program.game)
+    own = JUDGES.get(linked.program.game)
+    if own is not None:
+        return GreedyBot(own(linked), seed, seat)
+    judge = measured_judge(linked)
     if judge is None:
         raise Refused(
             f"nobody has told the greedy bot what is good in {linked.program.title}; `random` and `steady` play it"
         )
-    return GreedyBot(judge(linked), seed, seat)
+    return GreedyBot(judge, seed, seat, MEASURED_BUDGET)

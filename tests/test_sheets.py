@@ -317,6 +317,16 @@ def test_a_name_of_a_hero_cannot_break_out(tmp_path: Path):
 # ---------------------------------------------------------------------------------- the command
 
 
+@pytest.mark.parametrize(
+    ("name", "begins"),
+    [("people.md", "# "), ("people.html", "<!doctype html>"), ("people", "<!doctype html>")],
+)
+def test_a_file_is_written_as_its_name_ends(tmp_path: Path, name: str, begins: str):
+    target = tmp_path / name
+    assert call("sheet", HEROES, "--of", "Orrin of the Mill", "-o", target).code == 0
+    assert target.read_text(encoding="utf-8").startswith(begins)
+
+
 def test_the_command_writes_all_sheets_into_one_file(tmp_path: Path):
     target = tmp_path / "all.html"
     done = call("sheet", HEROES, "-o", target)

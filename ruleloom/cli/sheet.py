@@ -23,12 +23,17 @@ FORMS = {"html": html, "markdown": markdown}
 
 @click.command("sheet", short_help="write the sheets of things, such as characters, to be printed")
 @click.argument("paths", nargs=-1, metavar="[PATH]...")
-@click.option("--format", "form", type=click.Choice(list(FORMS)), default="html", help="How it is written.")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(list(FORMS)),
+    help="How it is written: if not said, as the name of the file ends, `.md` or `.html`, else HTML.",
+)
 @click.option(
     "--of", "names", multiple=True, metavar="NAME", help="Only this, by its id or title; may be given often."
 )
 @click.option("-o", "--output", metavar="FILE", help="The file to write, instead of the screen.")
-def command(paths: tuple[str, ...], form: str, names: tuple[str, ...], output: str | None) -> int:
+def command(paths: tuple[str, ...], form: str | None, names: tuple[str, ...], output: str | None) -> int:
     """Write the sheets of what packs make: of characters, say, where the game has a sheet for them.
 
     A PATH is a pack's folder or the name of a shipped game. HTML holds all it needs and has a page break between two
@@ -43,7 +48,7 @@ def command(paths: tuple[str, ...], form: str, names: tuple[str, ...], output: s
         pages = pages_of(result.program, result.content, names)
     except SheetFault as fault:
         raise WrongUse(str(fault), fault.help) from None
-    text = FORMS[form](pages)
+    text = FORMS[form or ("markdown" if (output or "").lower().endswith(".md") else "html")](pages)
     if output is None:
         sys.stdout.write(text)
         return CLEAN

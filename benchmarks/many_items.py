@@ -69,15 +69,16 @@ def items(count: int) -> Iterator[tuple[str, str]]:
     used = _with_all_they_use({item.id: item for item in _shipped()})
     names = "|".join(sorted(used, key=len, reverse=True))
     known = re.compile(rf'(?<![\w.-])({names})(?![\w.:-]|":)')
+    ignored = re.compile(rf"(?m)(ignoring [^:\n]*?)({names}):$")
     rounds, left = divmod(count, len(used))
     for number in range(rounds):
         for item in used.values():
             rules, clauses, cited = item.rest.partition("\nclause")
-            renamed = known.sub(rf"\1_{number}", rules)
+            renamed = ignored.sub(rf"\1\2_{number}:", known.sub(rf"\1_{number}", rules))
             name = f"{item.id}-{number}"
             yield name, f"kind: {item.kind}\nid: {name}\n{renamed}{clauses}{cited}"
     for n in range(left):
-        yield f"card-{n}", FILLING.format(n=n, number=40 + n % 60, pips=n % 3 + 1)
+        yield f"card-{n}", FILLING.format(n=n, number=40 + n % 60, pips=n % 2 + 2)
 
 
 def _shipped() -> Iterator[Item]:

@@ -31,7 +31,7 @@ MADE_OF = tuple(
     )
 )
 """What characters are made of. The rules of play join here as their scenarios are written."""
-LONG = ("moonstone",)
+LONG = ("moonstone", "monotheism", "witchgates")
 """The games of which one mutant takes seconds."""
 SMALL = 1
 """So few that of each kind one is tried, which takes seconds. The slow test tries all."""

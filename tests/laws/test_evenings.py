@@ -26,7 +26,7 @@ def test_an_evening_comes_to_an_end_and_breaks_no_law():
     seen = play(SHORT)
     assert not seen.wrong, "\n".join(seen.wrong[:10])
     assert seen.counts["ended"] == 1
-    assert min(seen.counts["miracles"], seen.counts["missions"], seen.counts["turns"]) > 5
+    assert min(seen.counts["miracles"], seen.counts["missions"], seen.counts["turns"]) >= 3
 
 
 def test_an_evening_is_saved_resumed_and_undone():

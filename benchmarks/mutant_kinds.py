@@ -20,17 +20,8 @@ from benchmarks.text_names import Names
 from benchmarks.writing_abilities import CHANGES
 from compiler.effect import tree
 from compiler.effect.ability_tree import Ability, Modify, Passive
+from ruleloom.derive.mutating import OTHERWISE as FLIPS
 
-FLIPS = {
-    "=": ("!=",),
-    "!=": ("=",),
-    "<": ("<=", ">="),
-    "<=": ("<", ">"),
-    ">": (">=", "<="),
-    ">=": (">", "<"),
-    "in": ("not in",),
-    "not in": ("in",),
-}
 OPERATORS = {"+": "-", "-": "+"}
 AGGREGATES = {"highest": "lowest", "lowest": "highest", "every": "exists", "exists": "every"}
 PRODUCTS = {"*": "+", "div": "mod", "mod": "div"}

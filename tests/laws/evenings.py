@@ -9,7 +9,6 @@ nine in ten of the evenings came to an end by the rules.
 
 from __future__ import annotations
 
-import argparse
 import random
 import sys
 import time
@@ -17,10 +16,10 @@ import traceback
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from multiprocessing import Pool
 
 from tests.laws.gods import Evening, evening
 from tests.laws.gods_laws import Laws
+from tests.laws.many import Job, asked, done, jobs_of
 from tests.laws.resuming import resume_law, undo_law
 
 MOST_ANSWERS, CHUNK = 6_000, 5
@@ -127,7 +126,7 @@ def resumed(of: Evening) -> Figures:
 # ---------------------------------------------------------------------------------- many evenings
 
 
-def work(job: tuple[range, int]) -> Figures:
+def work(job: Job) -> Figures:
     """Play the evenings of some seeds, the first few of which are saved and undone too."""
     seeds, saves = job
     total = Figures()
@@ -140,29 +139,15 @@ def work(job: tuple[range, int]) -> Figures:
 
 def soak(games: int, workers: int, first: int = 0, saves: int = 0) -> Figures:
     """Play so many evenings on so many processes."""
-    jobs = []
-    for start in range(0, games, CHUNK):
-        seeds = range(first + start, first + min(games, start + CHUNK))
-        jobs.append((seeds, -(-saves * len(seeds) // games)))
     total = Figures()
-    with Pool(workers) as pool:
-        for number, done in enumerate(pool.imap_unordered(work, jobs), 1):
-            total.add(done)
-            if number % max(1, len(jobs) // 10) == 0:
-                said = f"{total.counts['evenings']:,} of {games:,} evenings, {len(total.wrong):,} faults"
-                print(said, file=sys.stderr, flush=True)
+    for seen in done(work, jobs_of(games, CHUNK, first, saves), workers):
+        total.add(seen)
     return total
 
 
 def main(words: Sequence[str] | None = None) -> int:
     """The command."""
-    title = (__doc__ or "").split("\n")[0]
-    parser = argparse.ArgumentParser(prog="python -m tests.laws.evenings", description=title)
-    parser.add_argument("--games", type=int, default=200)
-    parser.add_argument("--workers", type=int, default=2)
-    parser.add_argument("--first", type=int, default=0, help="the seed of the first evening")
-    parser.add_argument("--saves", type=int, default=0, help="save, resume and undo so many of the evenings")
-    said = parser.parse_args(words)
+    said = asked(words, "tests.laws.evenings", __doc__, "evening")
     begun = time.perf_counter()
     total = soak(said.games, said.workers, said.first, said.saves)
     taken = time.perf_counter() - begun

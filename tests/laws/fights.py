@@ -10,7 +10,6 @@ law was broken.
 
 from __future__ import annotations
 
-import argparse
 import random
 import sys
 import time
@@ -18,7 +17,6 @@ import traceback
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from multiprocessing import Pool
 from typing import Any
 
 from ruleloom.bots.steady import SteadyBot
@@ -26,6 +24,7 @@ from runtime.node import Node
 from runtime.program import Modal
 from runtime.state import Event
 from tests.laws.fighters import Bout, bout
+from tests.laws.many import Job, asked, done, jobs_of
 from tests.laws.resuming import resume_law, undo_law
 from tests.laws.strategies import RandomPlayer
 
@@ -271,7 +270,7 @@ def resumed(of: Bout) -> Figures:
 # ---------------------------------------------------------------------------------- many fights
 
 
-def work(job: tuple[range, int]) -> Figures:
+def work(job: Job) -> Figures:
     """Play the fights of some seeds, the first few of which are saved and undone too."""
     seeds, saves = job
     total = Figures()
@@ -284,29 +283,15 @@ def work(job: tuple[range, int]) -> Figures:
 
 def soak(games: int, workers: int, first: int = 0, saves: int = 0) -> Figures:
     """Play so many fights on so many processes."""
-    jobs = []
-    for start in range(0, games, CHUNK):
-        seeds = range(first + start, first + min(games, start + CHUNK))
-        jobs.append((seeds, -(-saves * len(seeds) // games)))
     total = Figures()
-    with Pool(workers) as pool:
-        for number, done in enumerate(pool.imap_unordered(work, jobs), 1):
-            total.add(done)
-            if number % max(1, len(jobs) // 10) == 0:
-                said = f"{total.counts['fights']:,} of {games:,} fights, {len(total.wrong):,} faults"
-                print(said, file=sys.stderr, flush=True)
+    for seen in done(work, jobs_of(games, CHUNK, first, saves), workers):
+        total.add(seen)
     return total
 
 
 def main(words: Sequence[str] | None = None) -> int:
     """The command."""
-    title = (__doc__ or "").split("\n")[0]
-    parser = argparse.ArgumentParser(prog="python -m tests.laws.fights", description=title)
-    parser.add_argument("--games", type=int, default=200)
-    parser.add_argument("--workers", type=int, default=2)
-    parser.add_argument("--first", type=int, default=0, help="the seed of the first fight")
-    parser.add_argument("--saves", type=int, default=0, help="save, resume and undo so many of the fights")
-    said = parser.parse_args(words)
+    said = asked(words, "tests.laws.fights", __doc__, "fight")
     begun = time.perf_counter()
     total = soak(said.games, said.workers, said.first, said.saves)
     taken = time.perf_counter() - begun

@@ -39,10 +39,14 @@ ORDER = """
     runtime.operators
     runtime.by_field
     runtime.codegen
+    runtime.open_dice
     runtime.prompts
     runtime.calm
     runtime.stretches
+    runtime.liveness
     runtime.link
+    runtime.open_codegen
+    runtime.merging
     runtime.own_words
     runtime.likeness
     runtime.assigning
@@ -55,7 +59,6 @@ ORDER = """
     runtime.requirements
     runtime.sheet_pages
     runtime.expression_check
-    runtime.liveness
     runtime.program_json
     runtime.state_json
     runtime.row_check

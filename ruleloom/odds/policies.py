@@ -16,7 +16,7 @@ from ruleloom.scenarios.answers import folded, keys_said, name_of
 from ruleloom.scenarios.notation import NotUnderstood
 from ruleloom.scenarios.trying import has_ended
 from runtime.game import Game
-from runtime.liveness import forgotten, live_slots
+from runtime.liveness import forgotten
 from runtime.node import Node
 from runtime.odds import OverBudget, fair, uniform
 from runtime.state import State
@@ -73,7 +73,7 @@ class Policies:
     _answers: dict[State, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.live = tuple(live_slots(routine) for routine in self.question.linked.program.routines)
+        self.live = self.question.linked.live
         rules = (*self.rules.values(), self.otherwise)
         self.best = list(dict.fromkeys(rule.expression for rule in rules if isinstance(rule, Best)))
 

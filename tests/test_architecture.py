@@ -41,6 +41,7 @@ ORDER = """
     runtime.codegen
     runtime.open_dice
     runtime.prompts
+    runtime.foreseen
     runtime.calm
     runtime.stretches
     runtime.liveness

@@ -120,9 +120,9 @@ USES: list[tuple[Callable[[OpenDie], object], set[int]]] = [
         for use in ("add", "sub", "floordiv", "mod", "pow", "rsub")
     ),
     (lambda one: {2: 3}.get(one), ALL),  # type: ignore[call-overload]
-    (lambda one: (1, 2, 3)[one], ALL),  # type: ignore[index]
+    (lambda one: (1, 2, 3)[one], ALL),
     (lambda one: f"{one}", ALL),
-    (lambda one: one.numerator, ALL),
+    (lambda one: one.numerator, ALL),  # type: ignore[attr-defined]
     (lambda one: one == die(), ALL),
     (lambda one: one < die(), ALL),
     (lambda one: one == die(5, 6), ALL),

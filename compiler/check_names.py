@@ -7,13 +7,14 @@ that stands for a value is unique. An unknown name is met with the nearest ones 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from compiler.calls import call_signature
 from compiler.context import BAD, ME, Context, Typed
 from compiler.diagnostics import choices_text, did_you_mean, nearest, slips
 from compiler.effect import tree
 from compiler.scopes import Local, ZoneRead
-from compiler.types import PLAIN, list_of
+from compiler.types import PLAIN, is_unknown, list_of
 from runtime.values import PLAYER, Type
 
 
@@ -68,6 +69,8 @@ def _local(ctx: Context, node: tree.Name, local: Local) -> Typed:
         )
     place = ctx.passage.place(node.span)
     ctx.reads.extend(ZoneRead(read.zone, read.owner, place, read.chosen) for read in local.hidden)
+    if local.broken or is_unknown(local.type):
+        return replace(BAD, type=local.type)
     return Typed(("slot", local.slot), local.type)
 
 

@@ -68,13 +68,18 @@ def _found_by(
     elif result != wanted and not is_unknown(result):
         message = f"what is found by `{column}` is `{wanted}`, not `{result}`"
         report.error("type-mismatch", node.entries["result"].place, message, f"`result: {wanted}`")
-    elif len(params) > 1 or any(one.type.present != field.type.present for one in params):
+    elif len(params) > 1 or any(not _may_find(one.type, field.type) for one in params):
         message = f"`{name}` takes the `{field.type.present}` by which things are found, or nothing"
         report.error("type-mismatch", node.key_place("params"), message)
     else:
         symbols.read.add(column)
         return column
     return ""
+
+
+def _may_find(given: Type, wanted: Type) -> bool:
+    """Can things be found by such a value? Of a type that does not exist nothing more is said."""
+    return is_unknown(given) or is_unknown(wanted) or given.present == wanted.present
 
 
 def _params(node: Node, symbols: Symbols, report: Report) -> tuple[ParamSymbol, ...]:

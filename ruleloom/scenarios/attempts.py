@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from string import ascii_uppercase
 from typing import Any
 
+from compiler.case_fields import DO
 from compiler.diagnostics import did_you_mean
 from compiler.symbols import Symbols
 from ruleloom.scenarios.answers import (
@@ -29,7 +30,7 @@ from ruleloom.scenarios.answers import (
     written_out,
 )
 from ruleloom.scenarios.builds import Builds
-from ruleloom.scenarios.cases import DO, Case
+from ruleloom.scenarios.cases import Case
 from ruleloom.scenarios.chances import wrong_odds
 from ruleloom.scenarios.laid_out import Table
 from ruleloom.scenarios.notation import NotUnderstood

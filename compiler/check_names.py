@@ -159,6 +159,10 @@ def _what_fits(ctx: Context, name: str, expected: Type | None) -> str | None:
 def _near_by(ctx: Context, name: str) -> str | None:
     """The nearest name; of two that are as near, that of the text itself rather than one of the game."""
     # Behind a `$` stands what the text itself has no name for.
+    renamed = ctx.symbols.old_words.get(name)
+    if renamed is not None:
+        # In a text of statements an old name is the new one already: this one stands in a hole.
+        return did_you_mean(renamed.slug, [renamed.slug])
     certain = [one for one in ctx.flow.certain if not one.startswith("$")]
     choices = [*certain, *ctx.symbols.value_names()]
     for own in nearest(name, certain, 1):

@@ -11,14 +11,13 @@ from compiler.conditions import warn_if_constant
 from compiler.content import Item
 from compiler.context import Typed
 from compiler.declarations import params_of
-from compiler.diagnostics import did_you_mean
 from compiler.effect.parse import parse_expr
 from compiler.scopes import NO_FACTS, Facts
 from compiler.symbols import ParamSymbol, Symbols
 from compiler.texts import parsed, passage
 from compiler.types import fits, is_unknown, spoken
 from compiler.wanted import condition
-from compiler.wording import hole_place, holes, template
+from compiler.wording import hole_help, hole_place, holes, template
 from compiler.workload import check_work
 from runtime.program import Expr, Requirement
 from runtime.values import Type
@@ -91,7 +90,9 @@ def _check_holes(bodies: Bodies, item: Item, param: ParamSymbol) -> dict[str, tu
             values[name] = (("function", callee.id, ("slot", 0)), str(callee.result))
         elif name not in values and name not in symbols.poisoned and node is not None:
             message = f"nothing fills the hole `{hole[0]}`"
-            bodies.report.error("unknown-name", hole_place(node, hole), message, did_you_mean(name, known))
+            bodies.report.error(
+                "unknown-name", hole_place(node, hole), message, hole_help(symbols, name, known)
+            )
     return values
 
 

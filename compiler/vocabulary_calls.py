@@ -12,7 +12,7 @@ from compiler.diagnostics import Report, did_you_mean
 from compiler.symbols import ParamSymbol, Signature, Symbols
 from compiler.types import is_unknown
 from compiler.vocabulary import int_of, section, text_of
-from compiler.wording import hole_place, holes
+from compiler.wording import hole_help, hole_place, holes
 from compiler.yaml_node import Node
 from runtime.values import Type
 
@@ -193,8 +193,7 @@ def check_holes(node: Node | None, params: set[str], symbols: Symbols, report: R
     known = {*params, *symbols.scope, *symbols.settings}
     for hole in holes(text):
         if hole[1] not in known and hole[1] not in symbols.poisoned:
-            help = did_you_mean(hole[1], known)
-            place = hole_place(node, hole)
+            help, place = hole_help(symbols, hole[1], known), hole_place(node, hole)
             report.error("unknown-name", place, f"nothing fills the hole `{hole[0]}`", help)
 
 

@@ -30,13 +30,20 @@ class Budget:
         return self.left >= 0 and self.depth < FARTHEST
 
 
-def callers_calm(linked: Linked, frame: Frame) -> bool:
-    """Can everything that waits for this frame be left, and is there fuel for one more dynamic use?"""
+def calm_from(linked: Linked, frame: Frame, pc: int) -> bool:
+    """Can nothing go wrong from this row of a frame on, till a roll is sure to come or all that waits has ended?
+
+    A dynamic use takes fuel.
+    """
     if frame.fuel >= MOST_FUEL:
         return False
-    parent = frame.parent
-    while parent is not None:
-        if not linked.routines[parent.routine].calm[parent.pc]:
+    running: Frame | None = frame
+    while running is not None:
+        routine = linked.routines[running.routine]
+        if not routine.calm[pc]:
             return False
-        parent = parent.parent
+        if routine.barred[pc]:
+            return True
+        running = running.parent
+        pc = running.pc if running is not None else 0
     return True

@@ -1,136 +1,148 @@
 """Where nothing can go wrong: the rows from which a routine can be left whatever the board looks like.
 
-A row is *calm* if nothing compulsory that could turn out impossible lies between it and the end of its
-routine. Look-ahead stops at calm places.
+A row is *calm* if nothing compulsory that could turn out impossible lies between it and the end of its routine, or the
+next roll, which look-ahead never goes past. A row is *barred* if every way from it comes to a roll before the routine
+ends: what waits for the routine does not matter there. Look-ahead stops at calm places.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import NamedTuple
 
 from runtime import program as p
-from runtime.program import Expr, Program
+from runtime.foreseen import Foresight
+from runtime.program import Program
 
-Functions = Mapping[str, p.Function]
+Flags = list[list[bool]]
+"""For each row of each routine, and for its end."""
 
 
-def calm_rows(program: Program) -> list[tuple[bool, ...]]:
-    """For each row of each routine, and for its end: can the routine be left from here?
+class Calm(NamedTuple):
+    """For each row of one routine, and for its end: can it be left from here, and does a roll come first?"""
+
+    calm: tuple[bool, ...]
+    barred: tuple[bool, ...]
+
+
+def calm_rows(program: Program) -> list[Calm]:
+    """What is calm and what is barred, routine by routine.
 
     A dynamic use is calm if every power begins calmly even where no dynamic use is: one such use then ends
     well as long as there is fuel for it, which look-ahead asks for.
     """
-    careful = _flags(program, False)
-    index = {r.id: i for i, r in enumerate(program.routines)}
+    survey = _Survey(program)
+    calm = survey.calm(dynamic=False)
     powers = [name for entity in program.entities for name in entity.powers]
-    if all(name in index and careful[index[name]][0] for name in powers):
-        return _flags(program, True)
-    return careful
+    if all(name in survey.index and calm[survey.index[name]][0] for name in powers):
+        calm = survey.calm(dynamic=True)
+    return [Calm(tuple(c), tuple(b)) for c, b in zip(calm, survey.barred, strict=True)]
 
 
-def _flags(program: Program, dynamic: bool) -> list[tuple[bool, ...]]:
-    functions = {f.id: f for f in program.functions}
-    index = {r.id: i for i, r in enumerate(program.routines)}
-    calm = [[True] * (len(r.rows) + 1) for r in program.routines]
-    for number in _callees_first(program, index):
-        _settle_flags(program.routines[number], calm[number], calm, index, dynamic, functions)
-    return [tuple(flags) for flags in calm]
+class _Survey:
+    def __init__(self, program: Program) -> None:
+        self.routines = program.routines
+        self.index: Mapping[str, int] = {r.id: i for i, r in enumerate(program.routines)}
+        self.order = self._callees_first()
+        foresight = Foresight(program)
+        self.sure = {
+            (number, pc)
+            for number, routine in enumerate(program.routines)
+            for pc, row in enumerate(routine.rows)
+            if isinstance(row, p.Choose) and _always_has_options(row, foresight)
+        }
+        self.barred: Flags = [[False] * (len(r.rows) + 1) for r in program.routines]
+        for number in self.order:
+            self._bar(number)
+
+    def calm(self, dynamic: bool) -> Flags:
+        """Which rows are calm, if dynamic uses are or are not."""
+        calm = [[True] * (len(r.rows) + 1) for r in self.routines]
+        for number in self.order:
+            self._settle(number, calm, dynamic)
+        return calm
+
+    def _bar(self, number: int) -> None:
+        """Start from nothing barred and add what is, until nothing changes."""
+        flags, rows, changed = self.barred[number], self.routines[number].rows, True
+        while changed:
+            changed = False
+            for pc in range(len(rows) - 1, -1, -1):
+                if not flags[pc] and self._is_barred(rows[pc], pc, flags):
+                    flags[pc] = changed = True
+
+    def _settle(self, number: int, calm: Flags, dynamic: bool) -> None:
+        """Start from calm everywhere and take away what is not, until nothing changes."""
+        flags, rows, changed = calm[number], self.routines[number].rows, True
+        while changed:
+            changed = False
+            for pc in range(len(rows) - 1, -1, -1):
+                if flags[pc] and not self._is_calm(rows[pc], number, pc, calm, dynamic):
+                    flags[pc], changed = False, True
+
+    def _is_barred(self, row: p.Row, pc: int, flags: list[bool]) -> bool:
+        match row:
+            case p.Jump():
+                return flags[row.to]
+            case p.JumpUnless():
+                return flags[pc + 1] and flags[row.to]
+            case p.Modal():
+                return all(flags[mode.to] for mode in row.modes)
+            case p.Roll():
+                return True
+            case p.Return() | p.Finish():
+                return False
+            case p.Use():
+                return self.barred[self.index[row.routine]][0] or flags[pc + 1]
+            case _:
+                return flags[pc + 1]
+
+    def _is_calm(self, row: p.Row, number: int, pc: int, calm: Flags, dynamic: bool) -> bool:
+        flags = calm[number]
+        match row:
+            case p.Jump():
+                return flags[row.to]
+            case p.JumpUnless():
+                return flags[pc + 1] and flags[row.to]
+            case p.Choose():
+                return (number, pc) in self.sure and flags[pc + 1]
+            case p.Modal():
+                return any(not mode.conditions and flags[mode.to] for mode in row.modes)
+            case p.Secret() | p.Roll() | p.Return() | p.Finish():
+                return True
+            case p.Use():
+                used = self.index[row.routine]
+                return calm[used][0] and (self.barred[used][0] or flags[pc + 1])
+            case p.UsePower():
+                return dynamic and flags[pc + 1]
+            case p.Ensure():
+                return False
+            case _:
+                return flags[pc + 1]
+
+    def _callees_first(self) -> list[int]:
+        """The routines, each after those it uses (none uses itself)."""
+        order: list[int] = []
+        seen: set[int] = set()
+        for start in range(len(self.routines)):
+            waiting = [(start, False)]
+            while waiting:
+                number, done = waiting.pop()
+                if done:
+                    order.append(number)
+                elif number not in seen:
+                    seen.add(number)
+                    waiting.append((number, True))
+                    rows = self.routines[number].rows
+                    waiting.extend((self.index[row.routine], False) for row in rows if isinstance(row, p.Use))
+        return order
 
 
-def _settle_flags(
-    routine: p.Routine,
-    flags: list[bool],
-    calm: list[list[bool]],
-    index: Mapping[str, int],
-    dynamic: bool,
-    functions: Functions,
-) -> None:
-    """Start from calm everywhere and take away what is not, until nothing changes."""
-    changed = True
-    while changed:
-        changed = False
-        for pc in range(len(routine.rows) - 1, -1, -1):
-            if flags[pc] and not _is_calm(routine.rows[pc], pc, flags, calm, index, dynamic, functions):
-                flags[pc] = False
-                changed = True
-
-
-def _callees_first(program: Program, index: Mapping[str, int]) -> list[int]:
-    """The routines, each after those it uses (none uses itself)."""
-    order: list[int] = []
-    seen: set[int] = set()
-    for start in range(len(program.routines)):
-        waiting = [(start, False)]
-        while waiting:
-            number, done = waiting.pop()
-            if done:
-                order.append(number)
-            elif number not in seen:
-                seen.add(number)
-                waiting.append((number, True))
-                rows = program.routines[number].rows
-                waiting.extend((index[row.routine], False) for row in rows if isinstance(row, p.Use))
-    return order
-
-
-def _is_calm(
-    row: p.Row,
-    pc: int,
-    flags: list[bool],
-    calm: list[list[bool]],
-    index: Mapping[str, int],
-    dynamic: bool,
-    functions: Functions,
-) -> bool:
-    match row:
-        case p.Jump():
-            return flags[row.to]
-        case p.JumpUnless():
-            return flags[pc + 1] and flags[row.to]
-        case p.Choose():
-            return _always_has_options(row, functions) and flags[pc + 1]
-        case p.Modal():
-            return any(not mode.conditions and flags[mode.to] for mode in row.modes)
-        case p.Secret() | p.Roll() | p.Return() | p.Finish():
-            return True
-        case p.Use():
-            return calm[index[row.routine]][0] and flags[pc + 1]
-        case p.UsePower():
-            return dynamic and flags[pc + 1]
-        case p.Ensure():
-            return False
-        case _:
-            return flags[pc + 1]
-
-
-def _always_has_options(row: p.Choose, functions: Functions) -> bool:
-    """Will the choice find something, or do without? Yes if a constant option passes every condition."""
+def _always_has_options(row: p.Choose, foresight: Foresight) -> bool:
+    """Will the choice find something, or do without? Yes if a value surely on the list passes every condition."""
     if row.count in ("any", "up_to") or row.or_none:
         return True
-    values = _known(row.domain, {}, functions)
-    return (
-        row.count == "one"
-        and isinstance(values, list | tuple)
-        and any(all(_known(c.test, {row.slot: v}, functions) is True for c in row.conditions) for v in values)
+    return row.count == "one" and any(
+        all(foresight.known(c.test, {row.slot: value}) is True for c in row.conditions)
+        for value in foresight.options(row.domain, {})
     )
-
-
-def _known(expr: Expr, slots: Mapping[int, Any], functions: Functions) -> Any:
-    """What an expression comes to if only these `slots` are known; None where that depends on more."""
-    form = expr[0]
-    if form == "value":
-        return expr[1]
-    if form == "slot":
-        return slots.get(expr[1])
-    if form == "function":
-        args = {i: _known(arg, slots, functions) for i, arg in enumerate(expr[2:])}
-        return _known(functions[expr[1]].body, args, functions)
-    if form == "not":
-        inner = _known(expr[1], slots, functions)
-        return None if inner is None else not inner
-    if form in ("and", "or"):
-        sides = [_known(side, slots, functions) for side in expr[1:]]
-        deciding = form == "or"
-        return deciding if deciding in sides else None if None in sides else not deciding
-    return None

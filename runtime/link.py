@@ -11,7 +11,7 @@ from inspect import signature
 from typing import Any
 
 from runtime import program as p
-from runtime.calm import calm_rows
+from runtime.calm import Calm, calm_rows
 from runtime.codegen import Codegen, Compiled
 from runtime.faults import RuntimeFault
 from runtime.program import Expr, Program
@@ -33,6 +33,7 @@ class LinkedRoutine:
     stretches: Stretches
     rows: tuple[p.Row, ...]
     calm: tuple[bool, ...]
+    barred: tuple[bool, ...]
     blank: tuple[Any, ...]
     result: int
     names: tuple[str, ...]
@@ -268,12 +269,12 @@ class Linked:
             tuple(self.layout.index[name] for name in rule.reads),
         )
 
-    def _routine(self, routine: p.Routine, calm: tuple[bool, ...]) -> LinkedRoutine:
+    def _routine(self, routine: p.Routine, calm: Calm) -> LinkedRoutine:
         steps = tuple(self._step(row) for row in routine.rows)
         blank = (None,) * len(routine.slots)
         stretches = Stretches(routine, self.codegen)
         return LinkedRoutine(
-            routine.id, steps, stretches, routine.rows, calm, blank, routine.result, routine.slots
+            routine.id, steps, stretches, routine.rows, *calm, blank, routine.result, routine.slots
         )
 
     def _maybe(self, expr: Expr | None) -> Compiled | None:

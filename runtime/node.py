@@ -12,7 +12,7 @@ from itertools import chain, combinations, islice
 from typing import Any
 
 from runtime import link as op
-from runtime.budget import MOST_ROUNDS, MOST_SUBSETS, Budget, callers_calm
+from runtime.budget import MOST_ROUNDS, MOST_SUBSETS, Budget, calm_from
 from runtime.chance import dice_of, falls_of
 from runtime.codegen import Compiled
 from runtime.dice import Xoshiro
@@ -33,7 +33,7 @@ class Node:
     """One stop of the machine, with what follows from it."""
 
     __slots__ = (
-        "_any_set", "_calls_calm", "_children", "_options", "_viable", "linked", "routine", "step", "stop",
+        "_any_set", "_children", "_options", "_viable", "linked", "routine", "step", "stop",
     )  # fmt: skip
 
     def __init__(self, linked: Linked, stop: Stop) -> None:
@@ -42,7 +42,6 @@ class Node:
         self._children: dict[Any, Node] = {}
         self._options: Sequence[Any] | None = None
         self._viable: bool | None = None
-        self._calls_calm: bool | None = None
         self._any_set: bool | None = None
         frame = stop.state.frame
         self.routine = linked.routines[frame.routine if frame is not None else linked.turn]
@@ -244,12 +243,9 @@ class Node:
     # ------------------------------------------------------------------ look-ahead
 
     def _may_finish(self, value: Any, budget: Budget) -> bool:
-        if self._calls_calm is None:
-            self._calls_calm = callers_calm(self.linked, self.frame)
-        if self._calls_calm:
-            after = self.step[1][value][1] if self.step[0] == op.MODAL else self.frame.pc + 1
-            if self.routine.calm[after]:
-                return True
+        after = self.step[1][value][1] if self.step[0] == op.MODAL else self.frame.pc + 1
+        if calm_from(self.linked, self.frame, after):
+            return True
         return self.child(value).viable(self.stop.who, budget)
 
     def child(self, value: Any) -> Node:
@@ -279,9 +275,7 @@ class Node:
         kind = self.step[0]
         if kind not in (op.CHOOSE, op.MODAL, op.ASK) or self.stop.who != chooser:
             return True
-        if self._calls_calm is None:
-            self._calls_calm = callers_calm(self.linked, self.frame)
-        if self._calls_calm and self.routine.calm[self.frame.pc]:
+        if calm_from(self.linked, self.frame, self.frame.pc):
             return True
         if self.takes_sets:
             sets = list(islice(self.subsets(), MOST_SUBSETS + 1))
@@ -289,8 +283,7 @@ class Node:
             return any(self._may_finish(s, budget) for s in sets[:MOST_SUBSETS]) or unknown
         if self.writes:
             return next((True for _ in self._written(budget)), False)
-        # The last way is mostly the one that ends it, and doing without is found last.
-        return any(self._may_finish(v, budget) for v in reversed(self.found))
+        return any(self._may_finish(v, budget) for v in self.found)
 
     # ------------------------------------------------------------------ going on
 
@@ -302,7 +295,10 @@ class Node:
         if self.chance or self.secret:
             stop = answer(self.linked, self.state, value, True, player, dice)
             return settled(self.linked, stop, dice=dice)
-        return settled(self.linked, self.child(value).stop, self.child(value), dice)
+        child = self.child(value)
+        if child._viable and child.stop.who == self.stop.who:
+            return child  # whoever answered has looked ahead to there already
+        return settled(self.linked, child.stop, child, dice)
 
     # ------------------------------------------------------------------ reasons
 

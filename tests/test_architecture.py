@@ -40,6 +40,7 @@ ORDER = """
     runtime.by_field
     runtime.codegen
     runtime.prompts
+    runtime.foreseen
     runtime.calm
     runtime.stretches
     runtime.link

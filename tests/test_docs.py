@@ -21,6 +21,8 @@ import json
 import re
 import shlex
 import shutil
+import subprocess
+import sys
 import typing
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -176,10 +178,12 @@ LONG = [
 @pytest.mark.parametrize(("page", "command"), LONG)
 def test_the_long_commands_of_a_page_exist(page: str, command: str):
     words = shlex.split(command)
-    path = ROOT.joinpath(*words[2].split("."))
-    code = path / "__main__.py" if path.is_dir() else path.with_suffix(".py")
-    text = code.read_text(encoding="utf-8")
-    missing = [word for word in words[3:] if word.startswith("--") and f'"{word}"' not in text]
+    told = subprocess.run(
+        [sys.executable, "-m", words[2], "--help"], cwd=ROOT, capture_output=True, text=True, check=True
+    ).stdout
+    missing = [
+        word for word in words[3:] if word.startswith("--") and word not in re.findall(r"--[\w-]+", told)
+    ]
     assert not missing, f"{page}: `{command}`"
 
 

@@ -9,7 +9,6 @@ nine in ten of the evenings came to an end by the rules.
 
 from __future__ import annotations
 
-import random
 import sys
 import time
 import traceback
@@ -20,9 +19,11 @@ from dataclasses import dataclass, field
 from tests.laws.gods import Evening, evening
 from tests.laws.gods_laws import Laws
 from tests.laws.many import Job, asked, done, jobs_of
-from tests.laws.resuming import resume_law, undo_law
+from tests.laws.resuming import Kept, kept
 
 MOST_ANSWERS, CHUNK = 6_000, 5
+MOST_KEPT = 300
+"""So many prompts of a game are saved and undone one by one."""
 LEAST_ENDED = 0.9
 
 
@@ -57,7 +58,7 @@ class Figures:
             f"{n['evenings']:,} evenings, {n['ended']:,} ended ({100 * self.ended:.1f}%), {n['turns']:,} turns, "
             f"{n['fallen']:,} deities fell, {n['miracles']:,} miracles, {n['missions']:,} missions",
             f"{n['answers']:,} answers, {n['events']:,} events, {rate:,.0f} answers a second on one core, all checked",
-            f"{n['saved']:,} saved and resumed in mid-effect, {n['undone']:,} undone to a barrier",
+            Kept.line(n),
         ]
         found += [f"  ended: {many:,} {reason}" for reason, many in self.endings.most_common()]
         found += [f"  {style}: {many:,}" for style, many in sorted(self.styles.items())]
@@ -110,16 +111,10 @@ def _how(reason: str) -> str:
 
 
 def resumed(of: Evening) -> Figures:
-    """One evening saved, resumed and undone at a random place within an effect."""
-    seen, source = Figures(), random.Random(of.seed)
-    try:
-        faults, saved = resume_law(of, source)
-        more, undone = undo_law(of, source)
-    except Exception:
-        seen.wrong.append(f"{of}: {traceback.format_exc()}")
-        return seen
-    seen.counts["saved"], seen.counts["undone"] = int(saved), int(undone)
-    seen.wrong = [f"{of}: {fault}" for fault in faults + more]
+    """One evening held against the laws of saves and of undo."""
+    seen, found = Figures(), kept(of, of.seed, MOST_KEPT)
+    seen.counts.update(found.counts)
+    seen.wrong = found.wrong
     return seen
 
 

@@ -25,10 +25,12 @@ from runtime.program import Modal
 from runtime.state import Event
 from tests.laws.fighters import Bout, bout
 from tests.laws.many import Job, asked, done, jobs_of
-from tests.laws.resuming import resume_law, undo_law
+from tests.laws.resuming import Kept, kept
 from tests.laws.strategies import RandomPlayer
 
 MOST_ANSWERS, CHUNK = 1_500, 25
+MOST_KEPT = 300
+"""So many prompts of a game are saved and undone one by one."""
 LEVELS = ("pi", "mi", "ei")
 # What somebody does who can act, and the prompts that ask somebody who is alive and there.
 # To use an action up is no deed: whoever a reaction fells has used theirs (moonstone.conflict.interrupt-prevents).
@@ -208,7 +210,7 @@ class Figures:
         found = [
             f"{n['fights']:,} fights, {n['ended']:,} ended ({share:.1f}%), {n['rounds']:,} rounds, {n['dead']:,} dead",
             f"{n['answers']:,} answers, {n['events']:,} events, {rate:,.0f} answers a second on one core, all checked",
-            f"{n['saved']:,} saved and resumed in mid-effect, {n['undone']:,} undone to a barrier",
+            Kept.line(n),
         ]
         found += [f"  ended: {many:,} {reason}" for reason, many in self.endings.most_common()]
         found += [f"  fizzled: {many:,} {cause}" for cause, many in self.fizzled.most_common()]
@@ -254,16 +256,10 @@ def _fight(of: Bout, seen: Figures, most: int) -> None:
 
 
 def resumed(of: Bout) -> Figures:
-    """One fight saved, resumed and undone at a random place within an effect."""
-    seen, source = Figures(), random.Random(of.seed)
-    try:
-        faults, saved = resume_law(of, source)
-        more, undone = undo_law(of, source)
-    except Exception:
-        seen.wrong.append(f"{of}: {traceback.format_exc()}")
-        return seen
-    seen.counts["saved"], seen.counts["undone"] = int(saved), int(undone)
-    seen.wrong = [f"{of}: {fault}" for fault in faults + more]
+    """One fight held against the laws of saves and of undo."""
+    seen, found = Figures(), kept(of, of.seed, MOST_KEPT)
+    seen.counts.update(found.counts)
+    seen.wrong = found.wrong
     return seen
 
 

@@ -7,7 +7,9 @@ words, and whether it came to such a place at all.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator
+import traceback
+from collections.abc import Callable, Iterator, Mapping
+from itertools import islice
 from typing import NamedTuple, Protocol
 
 from ruleloom.bots.answers import keys_for
@@ -73,6 +75,40 @@ def _to_mid_effect(of: Playable, source: random.Random, wanted: Callable[[Game],
         if len(path) > least + LATE:
             break
     return best
+
+
+class Kept(NamedTuple):
+    """What the laws of saves and of undo found in one game: what is wrong, and how much of each they could try."""
+
+    wrong: list[str]
+    saved: int
+    undone: int
+    prompts: int
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How much was tried."""
+        return {"saved": self.saved, "undone": self.undone, "prompts saved": self.prompts}
+
+    @staticmethod
+    def line(counts: Mapping[str, int]) -> str:
+        """The same in words, of one game or of many."""
+        return (
+            f"{counts['saved']:,} saved and resumed in mid-effect, {counts['undone']:,} undone to a barrier, "
+            f"{counts['prompts saved']:,} prompts saved and undone one by one"
+        )
+
+
+def kept(of: Playable, seed: int, most: int) -> Kept:
+    """One game held against all these laws: at a random place in mid-effect, and at each of its first prompts."""
+    source = random.Random(seed)
+    try:
+        first, saved = resume_law(of, source)
+        second, undone = undo_law(of, source)
+        third, prompts = every_prompt_law(of, most)
+    except Exception:
+        return Kept([f"{of}: {traceback.format_exc()}"], 0, 0, 0)
+    return Kept([f"{of}: {fault}" for fault in first + second + third], int(saved), int(undone), prompts)
 
 
 # ---------------------------------------------------------------------------------- saves
@@ -176,6 +212,43 @@ def _as_far_as_it_may(path: list[Played], start: Game) -> list[str]:
         if answer.after.serial == start.serial and not barrier:
             wrong.append(f"undo stops at answer {answer.before.serial}, which is no barrier")
     return wrong
+
+
+# ---------------------------------------------------------------------------------- at every prompt
+
+
+def every_prompt_law(of: Playable, most: int) -> tuple[list[str], int]:
+    """At each prompt of a game, up to so many, undo and a save lead where they should; and how many prompts there were.
+
+    A save is what was set up, the answers, and a hash of where they lead. Its answers are gone through one by one as
+    loading does, so that each prompt is held against a save that was made there.
+    """
+    path = list(islice(played(of.game(), of.player()), most))
+    if not path:
+        return [], 0
+    wrong = [fault for answer in path for fault in _undone_by_one(answer)]
+    game = loaded("\n".join(saved_lines(path[-1].after)) + "\n", driver_of).game
+    known = {moment.after.serial: moment.after for moment in replayed(game)}
+    entries = game.entries
+    for answer in path:
+        now, again = answer.after, known.get(answer.after.serial)
+        if again is None or again.state != now.state or again.prompts != now.prompts:
+            wrong.append(f"a save after {now.serial} answers leads to another prompt")
+        if now.entries != entries[: len(now.entries)]:
+            wrong.append(f"a save after {now.serial} answers has other answers in it")
+    return wrong, len(path)
+
+
+def _undone_by_one(answer: Played) -> list[str]:
+    """An answer can be taken back exactly if it was no barrier, and that leads to where it was given."""
+    barrier, past = is_barrier(answer), answer.after.past
+    if bool(past) == bool(barrier):
+        return [
+            f"answer {answer.before.serial} can{'' if past else 'not'} be undone: {barrier or 'no barrier'}"
+        ]
+    if past and state_hash(answer.after.undo().state) != state_hash(answer.before.state):
+        return [f"undo of answer {answer.before.serial} leads elsewhere"]
+    return []
 
 
 def is_barrier(answer: Played) -> str:

@@ -91,6 +91,10 @@ class Writer:
         form = self.pick("=", "<", ">=", "!=")
         return (form, self.number(), self.number())
 
+    def extreme(self, word: str, one: Expr, other: Expr) -> Expr:
+        """The highest or the lowest of two numbers."""
+        return ("each", word, None, self.text.slot("own"), ("list", one, other), None)
+
     # ------------------------------------------------------------------ statements
 
     def block(self, size: int, depth: int) -> None:
@@ -150,9 +154,14 @@ class Writer:
             return
         name = self.fresh("n")
         slot = ("slot", self.text.slot(name))
-        test = Condition(("!=", slot, self.number()), ("it is another",))
+        form, other = self.pick(
+            ("!=", self.number()), ("<=", self.extreme("highest", const(1), self.number()))
+        )
+        test = Condition((form, slot, other), ("it is another",))
+        least = self.extreme("highest", const(1), self.number())
+        high = self.pick(const(most), self.extreme("lowest", const(most), least))
         self.text.choose(
-            name, "Int", ("..", const(1), const(most)), or_none=False,
+            name, "Int", ("..", const(1), high), or_none=False,
             conditions=(test,) if self.pick(True, False) else (), by=self.pick(None, None, const(1)),
         )  # fmt: skip
         self._set("Int", name)

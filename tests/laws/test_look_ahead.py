@@ -18,6 +18,8 @@ from runtime.link import Linked
 from runtime.machine import answer
 from runtime.node import Node
 from runtime.stops import ASK, DEAD, Stop
+from tests.laws.fighters import bout
+from tests.laws.fights import bot_of
 from tests.laws.small_programs import small_program
 from tests.laws.strategies import moments, table, takes_set
 from tests.toy import bind
@@ -118,3 +120,18 @@ def test_in_real_turns():
     print(f"seeds 20 to 31: {looked_at:,} prompts")
     assert not wrong, "\n".join(wrong[:20])
     assert looked_at > 1_000
+
+
+def test_in_real_fights():
+    wrong, looked_at = [], 0
+    for seed in range(6):
+        of = bout(seed)
+        game, bot = of.game(), bot_of(of)
+        node, dice = game.node, game.random
+        while not node.over and looked_at < 60 * (seed + 1):
+            looked_at += 1
+            wrong += [f"{of}: {fault}" for fault in wrong_at(node)]
+            node = node.after(bot.answer(node, node.stop.who[0]), None, dice)
+            dice = node.stop.dice or dice
+    assert not wrong, "\n".join(wrong[:20])
+    assert looked_at > 100

@@ -105,7 +105,9 @@ def _is_plainly(ctx: Context, node: tree.Expr, type_: Type) -> bool:
             return given is not None and _is_of(given, type_)
         case tree.Call(name=called) if called.id in ctx.symbols.fields:
             return any(_is_of(one.type, type_) for one in ctx.symbols.fields[called.id].values())
-        case tree.Name(id=name) if name in ctx.symbols.callables:
+        case tree.Name(id=name) if name in ctx.symbols.options_of(type_):
+            return True
+        case tree.Name(id=name) if name in ctx.symbols.callables and not ctx.symbols.callables[name].params:
             given = ctx.symbols.callables[name].result
             return given is not None and _is_of(given, type_)
         case tree.Name(id="players"):
@@ -113,7 +115,7 @@ def _is_plainly(ctx: Context, node: tree.Expr, type_: Type) -> bool:
         case tree.Name(id=name) if name in ctx.symbols.enums or ctx.symbols.is_recorded(name):
             return type_ == list_of(Type(name))
         case tree.Name(id=name):
-            return name in ctx.symbols.options_of(type_) or ctx.symbols.thing_of(name, type_) is not None
+            return ctx.symbols.thing_of(name, type_) is not None
     return False
 
 

@@ -29,9 +29,11 @@ def build_requirement(bodies: Bodies, item: Item) -> Requirement | None:
     if param is None:
         return None
     where = _condition(bodies, item, "where", param, NO_FACTS)
-    holds = _condition(bodies, item, "holds", param, where.yes if where is not None else NO_FACTS)
+    # What is known where a broken condition holds is not known.
+    unsure = where is None and "where" in item.fields
+    holds = _condition(bodies, item, "holds", param, where.yes if where is not None else NO_FACTS, unsure)
     values = _check_holes(bodies, item, param)
-    if holds is None or (where is None and "where" in item.fields):
+    if holds is None or unsure:
         return None
     return Requirement(
         item.id,
@@ -63,12 +65,15 @@ def one_thing(bodies: Bodies, item: Item, said: str) -> ParamSymbol | None:
     return params[0]
 
 
-def _condition(bodies: Bodies, item: Item, field: str, param: ParamSymbol, known: Facts) -> Typed | None:
+def _condition(
+    bodies: Bodies, item: Item, field: str, param: ParamSymbol, known: Facts, unsure: bool = False
+) -> Typed | None:
     text = passage(bodies.content, item, field, bodies.report)
     node = parsed(text, parse_expr, bodies.report) if text is not None else None
     if text is None or node is None:
         return None
     ctx = bodies.context(text, item.id, (param,))
+    ctx.unsure = unsure
     with ctx.knowing(known):
         typed = condition(ctx, node)
     warn_if_constant(ctx, node, typed.expr)

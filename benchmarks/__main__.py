@@ -7,10 +7,10 @@ import platform
 import sys
 from pathlib import Path
 
-from benchmarks import characters, checking, decisions, effects, fighting, merging, startup
+from benchmarks import characters, checking, decisions, effects, fighting, merging, pools, startup
 from benchmarks.harness import table
 
-PARTS = (effects, startup, checking, merging, decisions, characters, fighting)
+PARTS = (effects, startup, checking, merging, pools, decisions, characters, fighting)
 
 
 def main() -> int:

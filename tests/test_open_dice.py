@@ -119,10 +119,10 @@ USES: list[tuple[Callable[[OpenDie], object], set[int]]] = [
         (operator.methodcaller(f"__{use}__", 2), ALL)
         for use in ("add", "sub", "floordiv", "mod", "pow", "rsub")
     ),
-    (lambda one: {2: 3}.get(one), ALL),  # type: ignore[call-overload]
-    (lambda one: (1, 2, 3)[one], ALL),  # type: ignore[index]
+    (partial(operator.contains, {2: 3}), ALL),
+    (partial(operator.getitem, (1, 2, 3)), ALL),
     (lambda one: f"{one}", ALL),
-    (lambda one: one.numerator, ALL),
+    (operator.attrgetter("numerator"), ALL),
     (lambda one: one == die(), ALL),
     (lambda one: one < die(), ALL),
     (lambda one: one == die(5, 6), ALL),

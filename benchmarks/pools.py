@@ -1,8 +1,8 @@
 """Exact odds of pools of dice that are looked at one by one, against icepool on the same questions.
 
 Both begin with a pool of so many dice, in a process that is warm, and come to the same fractions. We ask the measures
-of Witchgates what each die is; icepool goes through the faces by an evaluator, the quickest way that it has for counts of
-a pool: `keep_outcomes(...).size()` says the same and takes longer. Neither keeps an answer: the evaluator, in which
+of Witchgates what each die is; icepool goes through the faces by an evaluator, the quickest way that it has for counts
+of a pool: `keep_outcomes(...).size()` says the same and takes longer. Neither keeps an answer: the evaluator, in which
 icepool keeps its own, is made anew each time, and odds start from the first node. What both keep are binomials; we keep
 the program that was made ready, too. A row tells of the pool where the ratio is the worst.
 """

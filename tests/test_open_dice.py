@@ -12,7 +12,7 @@ from math import comb
 
 import pytest
 
-from runtime.odds import distribution
+from runtime.odds import OverBudget, distribution
 from runtime.open_dice import OpenDie, OpenRoll, ToldApart
 from runtime.state import State
 from tests.pools import begun
@@ -66,6 +66,22 @@ def test_what_is_asked_decides_how_many_ways_there_are(
     assert distribution(game.node, outcome) == wanted
     assert not ranges or len(ended) == comb(DICE + ranges - 1, DICE)
     assert distribution(game.node, outcome, merge=False) == wanted
+
+
+def test_forty_dice_are_no_harder_than_their_count():
+    """There are more than a million ways for all faces, and 41 for sixes and others."""
+    game = begun('roll each found = 40 d 6\npay(me, count(d: found where d = 6))\nfinish drawn "over"')
+    spent = game.linked.layout.index["Player.spent"]
+    assert distribution(game.node, lambda state: state.world[spent][0]) == {
+        many: comb(40, many) * Fraction(1, 6) ** many * Fraction(5, 6) ** (40 - many) for many in range(41)
+    }
+
+
+def test_dice_that_are_added_up_are_as_many_as_before():
+    """Nothing is gained where all faces count, and what is too much stays too much."""
+    game = begun('roll each found = 40 d 6\npay(me, sum(found))\nfinish drawn "over"')
+    with pytest.raises(OverBudget):
+        distribution(game.node, lambda state: state.world)
 
 
 def test_dice_that_are_looked_at_later_are_told_apart_then():

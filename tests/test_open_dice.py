@@ -117,6 +117,19 @@ def test_two_rolls_are_not_taken_for_each_other():
     assert found == {1: Fraction(1, 6), 0: Fraction(5, 6)}
 
 
+def test_a_line_that_rolls_twice_is_told_apart_at_both():
+    """The first dice are asked about last, when the faces of the second have been told apart already."""
+    game = begun(
+        "repeat 2 times:\n    set last = shown\n    roll each found = 2 d 6\n    set shown = found\n"
+        "    if count(last) > 0: pay(me, count(d: shown where d = 6))\n"
+        'pay(me, 10 * count(d: last where d = 6))\nfinish drawn "over"'
+    )
+    spent = game.linked.layout.index["Player.spent"]
+    sixes = {0: Fraction(25, 36), 1: Fraction(10, 36), 2: Fraction(1, 36)}
+    found = distribution(game.node, lambda state: state.world[spent][0])
+    assert found == {a + 10 * b: sixes[a] * sixes[b] for a in sixes for b in sixes}
+
+
 def die(low: int = 2, high: int = 5) -> OpenDie:
     return OpenDie(OpenRoll((0, 0, 6), 0, frozenset()), low, high, 1)
 

@@ -205,7 +205,7 @@ def run_with(monkeypatch: pytest.MonkeyPatch, play_step: Any, cases: list[Case])
 
 @pytest.mark.parametrize("reason", ["because", "it is not on offer here", ""])
 def test_a_runner_that_refuses_everything_fails(monkeypatch: pytest.MonkeyPatch, reason: str):
-    cases = [case for case in own_cases() if case.steps]
+    cases = [case for case in own_cases() if case.steps][:: 1 if reason == "because" else 8]
     results = run_with(monkeypatch, lambda notation, table, step: (None, reason), cases)
     assert [r.case.id for r in results.results if r.status == PASSED] == []
 

@@ -53,7 +53,7 @@ def uneven(node):
     return [(value, 1 + number % 3) for number, value in enumerate(node.answers())]
 
 
-@settings(max_examples=300, suppress_health_check=[HealthCheck.filter_too_much])
+@settings(max_examples=150, suppress_health_check=[HealthCheck.filter_too_much])
 @given(st.integers(0, 1_000_000), st.integers(1, 7))
 def test_merged_odds_are_the_odds(seed, size):
     start = new_game(link_game(small_program(seed, size), bind, ("A", "B"))).node
@@ -154,7 +154,7 @@ def all_faces(node):
     return list(fair(node))
 
 
-@settings(max_examples=200, suppress_health_check=[HealthCheck.filter_too_much])
+@settings(max_examples=100, suppress_health_check=[HealthCheck.filter_too_much])
 @given(st.integers(0, 1_000_000), st.integers(1, 6))
 def test_faces_drawn_together_change_no_odds(seed, size):
     """Whatever a program does with faces: a face that it asks nothing about is one of several, with the same odds."""

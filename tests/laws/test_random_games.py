@@ -17,7 +17,7 @@ from tests.laws.conserve import Account
 from tests.laws.soak import Figures, play, soak, unasked
 from tests.laws.strategies import STYLES, linked, moments, table
 
-FAST, MOST_TURNS = 60, 60
+FAST, MOST_TURNS = 30, 60
 EXAMPLES = sorted(
     path.parent.name
     for path in (ROOT / "rulesets/examples").glob("*/pack.yaml")

@@ -17,7 +17,7 @@ from tests.laws.oracle import Man, Point
 from tests.laws.positions import answered, board_in, card_names, ends_of, men_in, turn_of, world_of
 from tests.laws.strategies import linked, program
 
-FAST, MANY = 50, 1_500
+FAST, MANY = 25, 1_500
 WAYS = ("N", "E", "S", "W", "up")
 FAR: tuple[Point, ...] = ((20, 20), (21, 20))  # an island for pieces that only empty a stash
 

@@ -13,7 +13,7 @@ from tests.laws.resuming import played
 from tests.laws.spying import named, pairs, record, shown, visible, watch
 from tests.laws.strategies import table
 
-GAMES, MANY, PAIRS, ANSWERS = 8, 300, 4, 90
+GAMES, MANY, PAIRS, ANSWERS = 3, 300, 4, 90
 
 
 def watched(games, first=0):
@@ -34,9 +34,9 @@ def watched(games, first=0):
 def test_what_is_hidden_makes_no_difference():
     wrong, moments, asked, apart = watched(GAMES)
     assert not wrong, "\n".join(wrong)
-    assert moments > 1_000
-    assert asked > 300
-    assert apart > 500
+    assert moments > 350
+    assert asked > 100
+    assert apart > 150
 
 
 @pytest.mark.slow

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
 from string import ascii_uppercase
 from typing import Any
 
@@ -296,7 +297,7 @@ class Attempt:
     def _wrongly_asked(self, unasked: Sequence[Any]) -> Iterator[str]:
         known = {folded(name) for name in askable(self.linked.program)}
         for name in unasked:
-            if folded(name) not in known:
+            if not any(fnmatchcase(folded(name), one) for one in known):
                 help = did_you_mean(folded(name), known)
                 said = f"`unasked`: no choice and no roll is called `{word(name)}`"
                 raise NotUnderstood(f"{said}: {help}" if help else said)

@@ -144,7 +144,7 @@ class _Looking:
             try:
                 return self._answered(layer, depth)
             except ToldApart as told:
-                if told.roll.layer != depth:
+                if told.roll.layer != depth or told.cuts <= self.cuts[told.roll.key]:
                     raise
                 self._tell(told)
 
@@ -196,8 +196,7 @@ class _Looking:
         return Node(with_open_dice(node.linked), node.stop), rolls[key].ways(number)
 
     def _tell(self, told: ToldApart) -> None:
-        key = told.roll.key
-        self.cuts[key] |= told.cuts
+        self.cuts[told.roll.key] |= told.cuts
 
     def tell_late(self, told: ToldApart) -> None:
         """What comes out only after a later prompt: once more from the beginning, at last without open dice."""

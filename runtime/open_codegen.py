@@ -18,13 +18,14 @@ from runtime.faults import RuntimeFault
 from runtime.link import Linked
 from runtime.open_dice import OpenDice, OpenDie, holds_open, is_outranked, named, outranks, seen
 from runtime.program import MOST_DICE, Expr, SetScope
-from runtime.remembering import remembering
+from runtime.remembering import UNKNOWN, remembering
 from runtime.values import Type
 
 _NO_DICE = frozenset(
     "value setting players record records field static zone at query allowed table not negative and or".split()  # noqa: SIM905
     + "= != < <= > >= in is_none .. + - * div mod count".split()  # noqa: SIM905
 )
+NO_ROW = object()
 # Of which types faces are.
 FACES = ("Int", "Fraction")
 _NO_DICE_OF_EACH = ("count", "exists", "every", "sum")
@@ -119,7 +120,7 @@ def remembering_but_dice(function: Compiled, state: Compiled) -> Compiled:
     known = remembering(function, state)
 
     def call(w: Any, s: Any, g: Any, *args: Any) -> Any:
-        return known(w, s, g, *args) if named(args) is args else function(w, s, g, *args)
+        return function(w, s, g, *args) if holds_open(args) else known(w, s, g, *args)
 
     return call
 
@@ -149,10 +150,10 @@ class OpenCodegen(Codegen):
         def row_of(key: Any, otherwise: Any) -> Any:
             if key.__class__ is not OpenDie:
                 return rows.get(key, otherwise)
-            faces = key.low, key.high
-            if faces not in of_ranges:
-                of_ranges[faces] = key.told(lambda face: rows.get(face, otherwise))
-            return of_ranges[faces]
+            found = of_ranges.get((key.low, key.high), UNKNOWN)
+            if found is UNKNOWN:
+                found = of_ranges[key.low, key.high] = key.told(lambda face: rows.get(face, NO_ROW))
+            return otherwise if found is NO_ROW else found
 
         return row_of
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from functools import lru_cache
-from itertools import pairwise
+from itertools import chain, pairwise
 from math import ceil, comb, floor
 from typing import Any, NoReturn
 
@@ -85,8 +85,8 @@ class OpenDie:
         raise ToldApart(self.roll, {int(other), int(other) + 1} - {self.low, self.high + 1})
 
     def __lt__(self, other: Any) -> bool:
-        if other.__class__ is int:
-            return self._is_under(other)
+        if other.__class__ is int and not self.low < other <= self.high:
+            return bool(self.high < other)
         if isinstance(other, Numbers):
             return self._is_under(ceil(other))
         if not isinstance(other, OpenDie):
@@ -96,8 +96,8 @@ class OpenDie:
         return self._lies_under(other, strictly=True)
 
     def __le__(self, other: Any) -> bool:
-        if other.__class__ is int:
-            return self._is_under(other + 1)
+        if other.__class__ is int and not self.low <= other < self.high:
+            return bool(self.high <= other)
         if isinstance(other, Numbers):
             return self._is_under(floor(other) + 1)
         if not isinstance(other, OpenDie):
@@ -115,16 +115,12 @@ class OpenDie:
         return self.tell()
 
     def __gt__(self, other: Any) -> bool:
-        if other.__class__ is int:
-            return not self._is_under(other + 1)
         if isinstance(other, OpenDie):
             return other < self
         under = self.__le__(other)
         return under if under is NotImplemented else not under
 
     def __ge__(self, other: Any) -> bool:
-        if other.__class__ is int:
-            return not self._is_under(other)
         if isinstance(other, OpenDie):
             return other <= self
         under = self.__lt__(other)
@@ -161,8 +157,8 @@ class OpenRoll:
         lows = (1, *sorted(cuts), key[2] + 1)
         self._ranges = [(low, after - 1) for low, after in reversed([*pairwise(lows)])]
         self._sizes = tuple(high - low + 1 for low, high in self._ranges)
+        self._ways: dict[int, tuple[tuple[tuple[Any, ...], int], ...]] = {}
         self._dice: list[list[Any]] = [[] for _ in self._ranges]
-        self._ways: dict[int, tuple[tuple[Any, int], ...]] = {}
 
     def many(self, number: int) -> int:
         """In how many ways so many dice can fall into these ranges."""
@@ -174,17 +170,26 @@ class OpenRoll:
             for dice, (low, high) in zip(self._dice, self._ranges, strict=True):
                 places = range(len(dice) + 1, number + 1)
                 dice += [low if low == high else OpenDie(self, low, high, place) for place in places]
-            ways = drawn(number, self._sizes)
-            self._ways[number] = tuple((self._fallen(counts), orders) for counts, orders in ways)
+            # The first so many dice of each range, and what stands for them in keys.
+            fallen = [[tuple(dice[:many]) for many in range(number + 1)] for dice in self._dice]
+            names = [[tuple(map(named, dice)) for dice in of_range] for of_range in fallen]
+            self._ways[number] = tuple(
+                (_fallen(_picked(fallen, counts), _picked(names, counts)), orders)
+                for counts, orders in drawn(number, self._sizes)
+            )
         return self._ways[number]
 
-    def _fallen(self, counts: Sequence[int]) -> tuple[Any, ...]:
-        dice = [die for dice, many in zip(self._dice, counts, strict=True) for die in dice[:many]]
-        if not holds_open(dice):
-            return tuple(dice)
-        fallen = OpenDice(dice)
-        fallen.name = tuple(map(named, dice))
-        return fallen
+
+def _picked(parts: list[list[tuple[Any, ...]]], counts: Sequence[int]) -> tuple[Any, ...]:
+    return tuple(chain.from_iterable([of_range[many] for of_range, many in zip(parts, counts, strict=True)]))
+
+
+def _fallen(dice: tuple[Any, ...], name: tuple[Any, ...]) -> tuple[Any, ...]:
+    if not holds_open(dice):
+        return dice
+    fallen = OpenDice(dice)
+    fallen.name = name
+    return fallen
 
 
 @lru_cache(maxsize=256)

@@ -193,6 +193,7 @@ ORDER = """
     compiler.patch_classes
     compiler.patches
     compiler.pack_choices
+    compiler.case_fields
     compiler.packs
     compiler.old_names
     compiler.texts

@@ -12,7 +12,7 @@ from math import comb
 
 import pytest
 
-from runtime.odds import distribution
+from runtime.odds import OverBudget, distribution
 from runtime.open_dice import OpenDie, OpenRoll, ToldApart
 from runtime.state import State
 from tests.pools import begun
@@ -68,6 +68,22 @@ def test_what_is_asked_decides_how_many_ways_there_are(
     assert distribution(game.node, outcome, merge=False) == wanted
 
 
+def test_forty_dice_are_no_harder_than_their_count():
+    """There are more than a million ways for all faces, and 41 for sixes and others."""
+    game = begun('roll each found = 40 d 6\npay(me, count(d: found where d = 6))\nfinish drawn "over"')
+    spent = game.linked.layout.index["Player.spent"]
+    assert distribution(game.node, lambda state: state.world[spent][0]) == {
+        many: comb(40, many) * Fraction(1, 6) ** many * Fraction(5, 6) ** (40 - many) for many in range(41)
+    }
+
+
+def test_dice_that_are_added_up_are_as_many_as_before():
+    """Nothing is gained where all faces count, and what is too much stays too much."""
+    game = begun('roll each found = 40 d 6\npay(me, sum(found))\nfinish drawn "over"')
+    with pytest.raises(OverBudget):
+        distribution(game.node, lambda state: state.world)
+
+
 def test_dice_that_are_looked_at_later_are_told_apart_then():
     """Nobody asks about a face until somebody has chosen; then all is looked through again."""
     game = begun(
@@ -101,6 +117,19 @@ def test_two_rolls_are_not_taken_for_each_other():
     assert found == {1: Fraction(1, 6), 0: Fraction(5, 6)}
 
 
+def test_a_line_that_rolls_twice_is_told_apart_at_both():
+    """The first dice are asked about last, when the faces of the second have been told apart already."""
+    game = begun(
+        "repeat 2 times:\n    set last = shown\n    roll each found = 2 d 6\n    set shown = found\n"
+        "    if count(last) > 0: pay(me, count(d: shown where d = 6))\n"
+        'pay(me, 10 * count(d: last where d = 6))\nfinish drawn "over"'
+    )
+    spent = game.linked.layout.index["Player.spent"]
+    sixes = {0: Fraction(25, 36), 1: Fraction(10, 36), 2: Fraction(1, 36)}
+    found = distribution(game.node, lambda state: state.world[spent][0])
+    assert found == {a + 10 * b: sixes[a] * sixes[b] for a in sixes for b in sixes}
+
+
 def die(low: int = 2, high: int = 5) -> OpenDie:
     return OpenDie(OpenRoll((0, 0, 6), 0, frozenset()), low, high, 1)
 
@@ -119,10 +148,10 @@ USES: list[tuple[Callable[[OpenDie], object], set[int]]] = [
         (operator.methodcaller(f"__{use}__", 2), ALL)
         for use in ("add", "sub", "floordiv", "mod", "pow", "rsub")
     ),
-    (lambda one: {2: 3}.get(one), ALL),  # type: ignore[call-overload]
-    (lambda one: (1, 2, 3)[one], ALL),
+    (partial(operator.contains, {2: 3}), ALL),
+    (partial(operator.getitem, (1, 2, 3)), ALL),
     (lambda one: f"{one}", ALL),
-    (lambda one: one.numerator, ALL),  # type: ignore[attr-defined]
+    (operator.attrgetter("numerator"), ALL),
     (lambda one: one == die(), ALL),
     (lambda one: one < die(), ALL),
     (lambda one: one == die(5, 6), ALL),

@@ -13,6 +13,7 @@ from fnmatch import fnmatchcase
 from string import ascii_uppercase
 from typing import Any
 
+from compiler.case_fields import DO
 from compiler.diagnostics import did_you_mean
 from compiler.symbols import Symbols
 from ruleloom.scenarios.answers import (
@@ -30,7 +31,7 @@ from ruleloom.scenarios.answers import (
     written_out,
 )
 from ruleloom.scenarios.builds import Builds
-from ruleloom.scenarios.cases import DO, Case
+from ruleloom.scenarios.cases import Case
 from ruleloom.scenarios.chances import wrong_odds
 from ruleloom.scenarios.laid_out import Table
 from ruleloom.scenarios.notation import NotUnderstood

@@ -59,6 +59,7 @@ NUMBERS: dict[str, tuple[int, ...]] = {
     "boxes_a_trigger": (3, 2, 4),
     "nearly_a_rest": (1, 4),
     "resist_price": (6, 3),
+    "sections_to_bind": (4, 1),
 }
 
 
@@ -168,6 +169,8 @@ FORMULAS: tuple[dict[str, int], ...] = (
     {"sense-life": 1, "size-room": 1},
     {"shape-matter": 1, "delayed": 1, "duration-scene": 1},
     {"transfer-stress": 2},
+    {"binding": 1},
+    {"rewind": 1},
     {"see-spirits": 1, "duration-day": 1, "anchored": 1},
 )
 

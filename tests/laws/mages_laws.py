@@ -22,7 +22,7 @@ from tests.laws.mages_table import Table
 
 EVERY = 10
 # Powers that only somebody who can act is asked in, about whoever their first variable holds.
-ACTS = frozenset({"declare", "work_magic", "cast_spell", "reach_for"})
+ACTS = frozenset({"declare", "work_magic", "cast_spell", "reach_for", "take_action"})
 
 
 class Laws:
@@ -38,6 +38,8 @@ class Laws:
         self.spent: Counter[int] = Counter()
         self.answers = self.paid = 0
         self.good: dict[str, tuple[Any, ...]] = {}
+        # Of which dice, as they fell, the lower one counts.
+        self.lower: dict[tuple[int, ...], bool] = {}
 
     def after(self, before: Node, node: Node) -> list[str]:
         """What is wrong with what an answer led to."""
@@ -205,11 +207,14 @@ class Laws:
             faces = roll.args[0]
             if not 1 <= len(faces) <= 7 or not all(1 <= face <= 6 for face in faces):
                 yield f"{faces} are rolled"
+            self.lower.pop(tuple(faces), None)
         if len(rolls) != 1 or node.over:
             return
         scope = self.table.scope(node)
         faces = rolls[0].args[0]
         counted = tuple(scope["fell"]) == tuple(faces) and any(scope[part] for part in self.table.parts)
+        if counted:
+            self.lower[tuple(faces)] = self.table.lower(scope)
         if counted and len(faces) != self.table.pool(scope):
             yield f"{len(faces)} dice are rolled, and {self.table.pool(scope)} are in the pool"
 
@@ -225,6 +230,9 @@ class Laws:
             # What was done in the past does not ask who can act now.
             if not self.table.may_act(world, who) and not self._within(node, "flash_back"):
                 yield f"c{who} is asked in {routine}, and is out"
+        # witchgates.aspect.create-from-spares: where the lower die counts, there is none to spare.
+        if routine == "set_spares_aside" and self.lower.get(tuple(self.table.scope(node)["fell"]), False):
+            yield "dice are to spare where the lower of two counts"
         if routine == "what_happens":
             yield from self.table.quiet(world)
             yield from self.body.quiet(world)

@@ -164,14 +164,17 @@ class Table:
 
     def pool(self, scope: dict[str, Any]) -> int:
         """The dice of a roll (witchgates.roll.pool-cap-seven, .zero-skill-two-dice-lowest)."""
+        return 2 if self.lower(scope) else self._net(scope)
+
+    def lower(self, scope: dict[str, Any]) -> bool:
+        """Are there no dice, so that two are rolled and the lower counts?"""
+        of_the_base = self.linked.settings["zero_pool"] == "of_the_base"
+        return self._net(scope) < 1 or (of_the_base and scope["base_dice"] + scope["specialty_dice"] < 1)
+
+    def _net(self, scope: dict[str, Any]) -> int:
         added, taken = sum(scope[part] for part in PARTS), sum(scope[part] for part in LOSSES)
-        settings = self.linked.settings
-        after = settings["pool_cap"] == "after_penalties"
-        net = min(7, added - taken) if after else min(7, added) - taken
-        of_the_base = (
-            settings["zero_pool"] == "of_the_base" and scope["base_dice"] + scope["specialty_dice"] < 1
-        )
-        return 2 if net < 1 or of_the_base else net
+        after = self.linked.settings["pool_cap"] == "after_penalties"
+        return int(min(7, added - taken) if after else min(7, added) - taken)
 
     # ---------------------------------------------------------------- what must hold at all times
 

@@ -3,14 +3,13 @@
     python -m tests.laws.sessions --games 2000 --saves 200 --workers 2 --first 1
 
 Session number n is made from seed `--first` + n alone, and ends when there have been so many rolls, at least 30. With
-`--saves N`, N of the sessions are saved and resumed in mid-effect, and undone to their last barrier. Prints what was
+`--saves N`, N of the sessions are saved and resumed, and undone to their last barrier. Prints what was
 seen, and how often each part of the game was met; ends with 1 if a law was broken, if a session had fewer rolls, or if
 something of the list in `subsystems.py` was never met by all of them together.
 """
 
 from __future__ import annotations
 
-import random
 import sys
 import time
 import traceback
@@ -21,10 +20,12 @@ from dataclasses import dataclass, field
 from tests.laws.mages import Session, session
 from tests.laws.mages_laws import Laws
 from tests.laws.many import Job, asked, done, jobs_of
-from tests.laws.resuming import resume_law, undo_law
+from tests.laws.resuming import Kept, kept
 from tests.laws.subsystems import Met, never, told
 
 MOST_ANSWERS, CHUNK, LEAST_ROLLS = 10_000, 10, 30
+MOST_KEPT = 60
+"""So many prompts of a session are saved and undone one by one."""
 
 
 @dataclass
@@ -57,7 +58,7 @@ class Figures:
         found = [
             f"{n['sessions']:,} sessions, {n['enough']:,} of at least {LEAST_ROLLS} rolls, {n['rolls']:,} rolls",
             f"{n['answers']:,} answers, {n['events']:,} events, {rate:,.0f} answers a second on one core, all checked",
-            f"{n['saved']:,} saved and resumed in mid-effect, {n['undone']:,} undone to a barrier",
+            Kept.line(n),
         ]
         found += [f"  GM {style}: {many:,}" for style, many in sorted(self.styles.items())]
         found += [f"  {line}" for line in told(self.met)]
@@ -111,17 +112,11 @@ def _play(of: Session, seen: Figures, most: int) -> None:
         seen.wrong.append(f"{of}: {rolls} rolls after {seen.counts['answers']} answers")
 
 
-def resumed(of: Session) -> Figures:
-    """One session saved, resumed and undone at a random place within an effect."""
-    seen, source = Figures(), random.Random(of.seed)
-    try:
-        faults, saved = resume_law(of, source)
-        more, undone = undo_law(of, source)
-    except Exception:
-        seen.wrong.append(f"{of}: {traceback.format_exc()}")
-        return seen
-    seen.counts["saved"], seen.counts["undone"] = int(saved), int(undone)
-    seen.wrong = [f"{of}: {fault}" for fault in faults + more]
+def resumed(of: Session, most: int = MOST_KEPT) -> Figures:
+    """One session held against the laws of saves and of undo."""
+    seen, found = Figures(), kept(of, of.seed, most)
+    seen.counts.update(found.counts)
+    seen.wrong = found.wrong
     return seen
 
 

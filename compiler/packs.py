@@ -99,8 +99,10 @@ def _read_all(
     packs = tuple(_read_pack(manifest, reading, report) for manifest in manifests)
     _read_loose(loose, manifests, reading, report)
     own, store = store, _extended(store, reading)
+    unsure = _words_of_broken_extensions(store, reading)
     for node, pack in reading.found:
-        _take_in(node, pack, store, reading, report)
+        if not _may_be_of_them(node, unsure, store, reading):
+            _take_in(node, pack, store, reading, report)
     _check_kinds(manifests[0], reading, store, report)
     extended = with_extensions(tuple(reading.items.values()), manifests, own.kinds, report)
     poisoned = frozenset(reading.poisoned | extended.poisoned)
@@ -224,6 +226,23 @@ def _is_scenarios(root: Node) -> bool:
         return kind.value == "scenarios" if kind is not None else root.get("cases") is not None
     fields = {field for node in root.items for field in node.entries}
     return "kind" not in fields and "example" in fields
+
+
+def _words_of_broken_extensions(store: SchemaStore, reading: _Reading) -> frozenset[str]:
+    """Every word of the extensions that will be refused: each may be a kind that they were to bring."""
+    named = [(node, node.get("kind")) for node, _ in reading.found]
+    extensions = [node for node, kind in named if kind is not None and kind.text == EXTENSION]
+    broken = [node for node in extensions if not check_item(node, EXTENSION, store, Report())]
+    return frozenset(word for node in broken for word in names_in_file(node.raw))
+
+
+def _may_be_of_them(node: Node, unsure: frozenset[str], store: SchemaStore, reading: _Reading) -> bool:
+    """Is this of a kind that may come with a broken extension? What it declares is not known either."""
+    kind = node.get("kind")
+    if kind is None or kind.text is None or kind.text in store.kinds or kind.text not in unsure:
+        return False
+    reading.poison(node, None)
+    return True
 
 
 def _take_in(node: Node, pack: str, store: SchemaStore, reading: _Reading, report: Report) -> None:

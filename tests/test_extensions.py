@@ -586,3 +586,25 @@ def test_a_patch_cannot_change_an_extension(tmp_path: Path):
     patch = "kind: patch\nid: more\ntarget: sore:extension/sore\nset: {enums: {Mood: [glad]}}\n"
     found = only(tried(tmp_path, {"sore": SORE, "patch": patch}))
     assert (found.code, places(found)[0]) == ("bad-patch", ("patch", 3))
+
+
+@pytest.mark.parametrize(
+    ("slip", "line"),
+    [
+        (("  operations:", "  operatoins:"), 11),
+        (("      log:", "      lgo:"), 16),
+        (("  enums: {Mood", "  ennums: {Mood"), 8),
+    ],
+)
+def test_a_slip_in_an_extension_is_told_once_and_nothing_that_it_was_to_bring(
+    tmp_path: Path, slip: tuple[str, str], line: int
+):
+    result = tried(tmp_path, {"nerve": NERVE.replace(*slip)})
+    assert [(one.code, one.place.line) for one in result.diagnostics] == [("unknown-field", line)]
+
+
+def test_what_is_of_a_kind_that_a_broken_extension_was_to_bring_is_left_alone(tmp_path: Path):
+    broken = OMENS.replace("kinds:", "kidns:")
+    assert broken != OMENS
+    result = tried(tmp_path, {"omens": broken})
+    assert [one.code for one in result.diagnostics] == ["unknown-field"]

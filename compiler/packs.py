@@ -16,7 +16,7 @@ from pathlib import Path
 
 from compiler.case_fields import check_cases
 from compiler.content import KINDS_WITHOUT_ID, Content, Item, Pack
-from compiler.diagnostics import Note, Report
+from compiler.diagnostics import Note, Report, did_you_mean
 from compiler.extended_schemas import extended_files
 from compiler.extensions import KIND as EXTENSION
 from compiler.extensions import with_extensions
@@ -296,7 +296,8 @@ def _check_kinds(game: Manifest, reading: _Reading, store: SchemaStore, report: 
         message = (
             f"this is a pack of the game `{game.id}`, so its vocabulary cannot be that of `{named.text}`"
         )
-        report.error("unknown-game", named.place, message, f"write `game: {game.id}`")
+        help = did_you_mean(named.text or "", [game.id]) or f"write `game: {game.id}`"
+        report.error("unknown-game", named.place, message, help)
     kinds = vocabulary.fields.get("kinds")
     for name, place in kinds.key_places.items() if kinds else ():
         if name not in store.kinds:

@@ -8,6 +8,7 @@ kept as poisoned, so that nobody complains of it twice. Nothing here knows what 
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
@@ -16,7 +17,7 @@ from pathlib import Path
 
 from compiler.case_fields import check_cases
 from compiler.content import KINDS_WITHOUT_ID, Content, Item, Pack
-from compiler.diagnostics import Note, Report, did_you_mean
+from compiler.diagnostics import Diagnostic, Note, Report, did_you_mean
 from compiler.extended_schemas import extended_files
 from compiler.extensions import KIND as EXTENSION
 from compiler.extensions import with_extensions
@@ -39,6 +40,9 @@ MISPLACED = {
     "pack": "a pack has one manifest, in the file `pack.yaml`",
     "scenarios": "scenarios stand in a file of their own, which is no list of items",
 }
+
+
+QUOTED = re.compile(r"`(\w+)`")
 
 
 @dataclass(slots=True, eq=False)
@@ -102,7 +106,11 @@ def _read_all(
     unsure = _words_of_broken_extensions(store, reading)
     for node, pack in reading.found:
         if not _may_be_of_them(node, unsure, store, reading):
-            _take_in(node, pack, store, reading, report)
+            heard = Report()
+            _take_in(node, pack, store, reading, heard if unsure else report)
+            for one in heard.diagnostics():
+                if not _may_be_brought(one, unsure):
+                    report.add(one)
     _check_kinds(manifests[0], reading, store, report)
     extended = with_extensions(tuple(reading.items.values()), manifests, own.kinds, report)
     poisoned = frozenset(reading.poisoned | extended.poisoned)
@@ -233,7 +241,9 @@ def _words_of_broken_extensions(store: SchemaStore, reading: _Reading) -> frozen
     named = [(node, node.get("kind")) for node, _ in reading.found]
     extensions = [node for node, kind in named if kind is not None and kind.text == EXTENSION]
     broken = [node for node in extensions if not check_item(node, EXTENSION, store, Report())]
-    return frozenset(word for node in broken for word in names_in_file(node.raw))
+    words = {word for node in broken for word in names_in_file(node.raw)}
+    # A file that could not be read at all has left its words behind.
+    return frozenset(words | (reading.poisoned if f"${EXTENSION}" in reading.poisoned else set()))
 
 
 def _may_be_of_them(node: Node, unsure: frozenset[str], store: SchemaStore, reading: _Reading) -> bool:
@@ -243,6 +253,12 @@ def _may_be_of_them(node: Node, unsure: frozenset[str], store: SchemaStore, read
         return False
     reading.poison(node, None)
     return True
+
+
+def _may_be_brought(one: Diagnostic, unsure: frozenset[str]) -> bool:
+    """Is this a complaint about a field or a value that a broken extension may have been to bring?"""
+    word = QUOTED.match(one.message)
+    return word is not None and one.code in ("not-a-choice", "unknown-field") and word[1] in unsure
 
 
 def _take_in(node: Node, pack: str, store: SchemaStore, reading: _Reading, report: Report) -> None:

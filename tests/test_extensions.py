@@ -6,6 +6,7 @@ They add to the quarrel, a game of nobody's without Python. `tests/extension_pac
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Mapping
 from itertools import combinations, permutations
 from pathlib import Path
@@ -608,3 +609,11 @@ def test_what_is_of_a_kind_that_a_broken_extension_was_to_bring_is_left_alone(tm
     assert broken != OMENS
     result = tried(tmp_path, {"omens": broken})
     assert [one.code for one in result.diagnostics] == ["unknown-field"]
+
+
+def test_what_an_extension_that_cannot_be_read_was_to_bring_is_left_alone(tmp_path: Path):
+    folder = tmp_path / "quiet-house"
+    shutil.copytree(HOUSE, folder)
+    path = folder / "extension.yaml"
+    path.write_text(path.read_text(encoding="utf-8").replace('"Haunt?"', '"Haunt?'), encoding="utf-8")
+    assert [one.code for one in compile_paths(folder).diagnostics] == ["unclosed-quote"]

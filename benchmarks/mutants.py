@@ -30,7 +30,7 @@ from compiler.packs import BUILTIN
 SURVIVORS = Path(__file__).resolve().parent / "mutant_survivors.yaml"
 TARGET = 0.95
 SAMPLE = 200
-COVERING = 200
+COVERING = 50
 """From so many mutants on it is worth running every case once before."""
 
 

@@ -25,16 +25,23 @@ SORTS: Mapping[str, tuple[tuple[type, ...], str]] = {
 def settings_of(program: Program, chosen: Mapping[str, Any]) -> dict[str, Any]:
     """The settings and switches of a game, with `chosen` over the program's own values.
 
-    Raises Refused for a name or value that the program does not have.
+    Raises Refused for a name or value that the program does not have, OutOfRange with all numbers that lie beyond
+    their limits.
     """
     known = {s.name: s for s in program.settings}
     found = {name: s.value for name, s in known.items()}
+    beyond: list[str] = []
     for name, value in chosen.items():
         setting = known.get(name)
         if setting is None:
             raise Refused(f"there is no switch or setting `{name}`")
         found[name] = _meant(setting.type, value)
-        _check_setting(program, setting, found[name])
+        try:
+            _check_setting(program, setting, found[name])
+        except OutOfRange as error:
+            beyond.append(error.reason)
+    if beyond:
+        raise OutOfRange("; ".join(beyond))
     return found
 
 

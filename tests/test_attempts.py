@@ -94,6 +94,8 @@ CHOICE = (
     '    \\"some work\\":\\n        set day = 3"'
 )
 
+MAYBE = 'do: "let many = 2\\noptional \\"rest {many} days\\":\\n    set day = 2"'
+
 TIRED = f"{ANN}, state: {{ann: {{tired: 1}}}}"
 HOLDS = [
     # numbers: variables, fields, stats, lists, words, truth
@@ -228,6 +230,7 @@ HOLDS = [
     ),
     ("{}", "do: turn", "asked: {offered: [walk, gamble]}"),
     (f"{ANN}, state: {{ann: {{tired: 0}}}}", 'do: "set day = 1"', "unasked: [effort]"),
+    ("{}", f'{MAYBE}\ndo: "set day = 1"', "unasked: [rest 2 days]"),
     (
         f"{ANN}, state: {{ann: {{tired: 0}}}}",
         f'{EXERT}, answers: {{effort: 5, strike: 3}}\ndo: "set day = 1"',
@@ -254,6 +257,8 @@ HOLDS = [
     # what does not compile
     ("{}", 'do: "set dey = 1"', "refused: there is no `dey`"),
     (ANN, 'do: "set favourite = ann"', "refused: ann"),
+    # what cannot be played so
+    ("settings: {most: 99999}", 'do: "set day = most"', "refused: '`most` is a number from'"),
 ]
 
 
@@ -369,6 +374,13 @@ WRONG = [
     ),
     ("{}", 'do: "set day = 1"', "refused: there is no `dey`", "this compiles, but should be refused"),
     ("{}", 'do: "set dey = 1"', "refused: luck", "refused for another reason than `luck`"),
+    ("settings: {most: 7}", 'do: "set day = most"', "refused: most", "this compiles, but should be refused"),
+    (
+        "settings: {most: 99999}",
+        'do: "set day = most"',
+        "refused: luck",
+        "refused for another reason than `luck`",
+    ),
     ("state: {dey: 1}", 'do: "set day = 1"', "numbers: {day: 1}", "`state` has no `dey`"),
     (
         f"{ANN}, state: {{ann: {{tyred: 1}}}}",
@@ -457,6 +469,7 @@ WRONG = [
     (TIRED, EXERT, "asked: {name: effort, offered: [9 .. 3]}", "`9 .. 3` is no span"),
     (TIRED, 'do: "set day = 1"', "whom: {effort: A}", "whom: effort: wanted A, found nobody"),
     (TIRED, f"{EXERT}, answers: {{effort: 5, strike: 3}}", "unasked: [effort]", "unasked: `effort` is asked"),
+    ("{}", MAYBE, "unasked: [rest 2 days]", "unasked: `rest 2 days` is asked"),
     (TIRED, 'do: "set day = 1"', "unasked: [effrot]", "is called `effrot`: did you mean `effort`?"),
 ]
 

@@ -227,6 +227,16 @@ def test_a_thing_that_cannot_be_made(content: Content, things: str, told: str):
     assert (other.status, "it rains" in other.message) == (FAILED, True)
 
 
+def test_all_that_is_wrong_with_things_can_be_claimed_at_once(content: Content):
+    given = "{things: {ann: {kind: picker, colour: red}, rake: {kind: tool, taste: sour}}}"
+    assert result(content, given, "{refused: ['`taste`', '`colour`']}").status == PASSED
+    other = result(content, given, "{refused: ['`taste`', it rains]}")
+    assert (other.status, other.message.startswith("refused for another reason than `it rains`")) == (
+        FAILED,
+        True,
+    )
+
+
 def test_a_thing_that_can_be_made_is_not_refused(content: Content):
     found = result(content, GIVEN, "{refused: anything}")
     assert (found.status, found.message) == (FAILED, "this can be made, but should be refused")
@@ -276,7 +286,9 @@ def test_a_case_has_things_of_its_own(content: Content):
         (GIVEN, "{numbers: {ann: {}}}", "`numbers` is a mapping"),
         (GIVEN, "{unmet: hatted}", "`unmet` is a list"),
         (GIVEN, "{legal: true, reason: x}", "`reason` is a text, and goes with"),
-        (GIVEN, "{refused: x, legal: true}", "`refused` is a part of the message, and the only claim"),
+        (GIVEN, "{refused: x, legal: true}", "`refused` is a part of the message, or a list of parts"),
+        (GIVEN, "{refused: []}", "`refused` is a part of the message, or a list of parts"),
+        (GIVEN, "{refused: [x, 3]}", "`refused` is a part of the message, or a list of parts"),
         (GIVEN, "{winner: A}", "not understood: `then` has no `winner`"),
         (
             GIVEN.replace("{things", "{players: [A], things"),

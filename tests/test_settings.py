@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from compiler.pipeline import CompileResult, compile_paths
-from runtime.faults import Refused
+from runtime.faults import OutOfRange, Refused
 from runtime.game import Game, link_game, new_game
 from runtime.journal import loaded, saved_lines
 from runtime.plain_json import SaveError
@@ -134,6 +134,14 @@ def test_what_a_game_cannot_be_played_by(chosen: Any, said: str):
     with pytest.raises(Refused) as caught:
         settings_of(program(), {"share": chosen})
     assert caught.value.reason == said
+
+
+def test_all_numbers_beyond_their_limits_are_told():
+    with pytest.raises(OutOfRange) as caught:
+        settings_of(program(), {"share": "5/4", "most": 1_000_000})
+    first, second = caught.value.reason.split("; ")
+    assert first == "`share` is a number from 0 to 1, not 5/4"
+    assert second.startswith("`most` is a number from ")
 
 
 def test_a_whole_number_stays_one():

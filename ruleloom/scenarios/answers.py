@@ -98,13 +98,14 @@ def name_of(node: Node) -> str:
 
 
 def askable(program: Program) -> Iterator[str]:
-    """What the choices, rolls and draws of a game are called, what is optional, and the questions which way to go."""
+    """What the choices, rolls and draws of a game are called, what is optional, and the questions which way to go,
+    with `*` for what is only known when they are asked."""
     for routine in program.routines:
         for row in routine.rows:
             if isinstance(row, Modal):
                 called = row.prompt or row.modes[0].label
-                if isinstance(called, str):
-                    yield unmarked(called)
+                parts = (called,) if isinstance(called, str) else called
+                yield unmarked("".join(part if isinstance(part, str) else "*" for part in parts))
             elif name := getattr(row, "name", ""):
                 yield unmarked(str(name))
 

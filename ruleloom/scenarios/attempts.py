@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
 from string import ascii_uppercase
 from typing import Any
 
@@ -79,11 +80,12 @@ class Attempts:
 
     def _run(self, case: Case, reviewed: Mapping[str, str]) -> Result:
         made, wanted = self.made[key(case)], case.then.get("refused")
-        if made.program is None:
-            told = "; ".join(made.complaints)
+        complaints = made.complaints or (refused_settings(made, case.given) if wanted is not None else ())
+        if complaints:
+            told = "; ".join(complaints)
             if wanted is None:
                 return Result(case, FAILED, f"this does not compile: {told}")
-            fits = any(wanted in one for one in made.complaints)
+            fits = any(wanted in one for one in complaints)
             other = f"refused for another reason than `{wanted}`: {told}"
             return Result(case, PASSED if fits else FAILED, f"refused: {told}" if fits else other)
         if wanted is not None:
@@ -117,6 +119,16 @@ def chosen_in(given: Mapping[str, Any]) -> dict[str, Any]:
         for part in ("switches", "settings")
         for name, value in sorted((given.get(part) or {}).items())
     }
+
+
+def refused_settings(made: Made, given: Mapping[str, Any]) -> tuple[str, ...]:
+    """What the game says of settings that it does not have."""
+    assert made.program is not None
+    try:
+        settings_of(made.program, chosen_in(given))
+    except Refused as error:
+        return (error.reason,)
+    return ()
 
 
 def link_to_try(
@@ -286,7 +298,7 @@ class Attempt:
     def _wrongly_asked(self, unasked: Sequence[Any]) -> Iterator[str]:
         known = {folded(name) for name in askable(self.linked.program)}
         for name in unasked:
-            if folded(name) not in known:
+            if not any(fnmatchcase(folded(name), one) for one in known):
                 help = did_you_mean(folded(name), known)
                 said = f"`unasked`: no choice and no roll is called `{word(name)}`"
                 raise NotUnderstood(f"{said}: {help}" if help else said)

@@ -61,10 +61,11 @@ class Builds:
             told = "; ".join(made.complaints)
             if wanted is None:
                 return Result(case, FAILED, f"this cannot be made: {told}")
-            fits = any(wanted in one for one in made.complaints)
-            if fits:
+            parts = wanted if isinstance(wanted, list) else [wanted]
+            unsaid = next((part for part in parts if not any(part in one for one in made.complaints)), None)
+            if unsaid is None:
                 return Result(case, PASSED, f"refused: {told}")
-            return Result(case, FAILED, f"refused for another reason than `{wanted}`: {told}")
+            return Result(case, FAILED, f"refused for another reason than `{unsaid}`: {told}")
         if wanted is not None:
             return Result(case, FAILED, "this can be made, but should be refused")
         return _Asking(self, case, made, *self._at_rest(case, made)).result(reviewed)

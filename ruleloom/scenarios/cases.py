@@ -152,8 +152,10 @@ def _faults_about_things(given: Mapping[str, Any], then: Any) -> Iterator[str]:
     claims = [key for key in then if key not in REMARKS]
     if not claims:
         yield "`then` claims nothing"
-    if "refused" in then and (not isinstance(then["refused"], str) or claims != ["refused"]):
-        yield "`refused` is a part of the message, and the only claim"
+    refused = then.get("refused", "")
+    parts = refused if isinstance(refused, list) else [refused]
+    if "refused" in then and (not parts or not all(isinstance(one, str) for one in parts) or len(claims) > 1):
+        yield "`refused` is a part of the message, or a list of parts, and the only claim"
     numbers = then.get("numbers", {"": 0})
     if not isinstance(numbers, Mapping) or not numbers or {} in numbers.values():
         yield "`numbers` is a mapping of stats and measures, each with a value"

@@ -106,8 +106,12 @@ def _read_all(
     unsure = _words_of_broken_extensions(store, reading)
     for node, pack in reading.found:
         if not _may_be_of_them(node, unsure, store, reading):
+            kind = node.get("kind")
+            if not unsure or (kind is not None and kind.text == EXTENSION):
+                _take_in(node, pack, store, reading, report)
+                continue
             heard = Report()
-            _take_in(node, pack, store, reading, heard if unsure else report)
+            _take_in(node, pack, store, reading, heard)
             for one in heard.diagnostics():
                 if not _may_be_brought(one, unsure):
                     report.add(one)

@@ -23,6 +23,7 @@ from compiler.effect.parse import (
 )
 from compiler.effect_text import EffectText, effect_text
 from compiler.packs import BUILTIN, SCHEMAS
+from compiler.pipeline import compile_paths
 from compiler.schema import effect_nodes
 from compiler.schema_store import SchemaStore
 from compiler.source import Source
@@ -147,10 +148,17 @@ def read_shipped(folder: Path) -> Shipped:
     manifest = next(item for file in files for item in file.items if item.kind == "pack")
     game = str(manifest.node.entries["game"].value)
     base = read_shipped(BUILTIN / game) if manifest.name != game else None
-    store = SchemaStore.load(SCHEMAS, game)
+    store = SchemaStore.load(SCHEMAS, game) if base is None else _extended_schemas(folder)
     texts = tuple(text for file in files for item in file.items for text in _texts(file, item, store))
     words = frozenset(word for file in files for word in re.findall(r"[A-Za-z_][A-Za-z0-9_]*", file.text))
     return Shipped(files, texts, store, words | (base.words if base is not None else set()), base)
+
+
+def _extended_schemas(folder: Path) -> SchemaStore:
+    """The schemas of a game with all that a pack, and what it requires, add to its vocabulary."""
+    content = compile_paths(folder, texts=False, reasons=False).content
+    assert content is not None, f"{folder.name} cannot be read"
+    return content.schemas
 
 
 def _read(path: Path, folder: Path) -> File:

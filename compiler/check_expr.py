@@ -13,10 +13,10 @@ from compiler.check_aggregates import check_aggregate
 from compiler.check_calls import check_allowed, check_call
 from compiler.check_names import check_name, is_option_name, is_strange_name
 from compiler.conditions import warn_if_constant
-from compiler.context import BAD, Context, Typed
+from compiler.context import BAD, BROKEN, Context, Typed
 from compiler.effect import tree
 from compiler.intervals import numbers
-from compiler.scopes import NO_FACTS
+from compiler.scopes import NO_FACTS, mentions
 from compiler.types import EMPTY, comparable, dice_form, is_faces, is_number, join, list_of
 from compiler.wanted import condition, listed, mismatch, number, whole
 from runtime.program import Expr
@@ -108,7 +108,7 @@ def _list(ctx: Context, node: tree.ListOf, expected: Type | None) -> Typed:
 def _once_each(ctx: Context, node: tree.ListOf, parts: list[Expr]) -> list[Expr]:
     """The things of a list, each once; one that is written twice is told."""
     for place, (one, part) in enumerate(zip(node.items, parts, strict=True)):
-        if part in parts[:place]:
+        if part in parts[:place] and not mentions(part, BROKEN):
             ctx.warn("listed-twice", one, f"`{ctx.words(one)}` is in this list already, and counts once")
     return list(dict.fromkeys(parts))
 

@@ -63,7 +63,7 @@ def deciding(ctx: Context, node: tree.Expr) -> tuple[Expr, Facts, Facts]:
 
 def warn_if_constant(ctx: Context, node: tree.Expr, expr: Expr) -> None:
     """Warn about a condition that no play can change."""
-    value = verdict(ctx, expr)
+    value = verdict(ctx, expr) if not mentions(expr, BROKEN) else None
     if value is not None:
         always = "true" if value else "false"
         ctx.warn(
@@ -73,7 +73,8 @@ def warn_if_constant(ctx: Context, node: tree.Expr, expr: Expr) -> None:
 
 def warn_if_clashing(ctx: Context, node: tree.Node, parts: Sequence[Expr]) -> None:
     """Warn about conditions that each can hold, and never do so together."""
-    if all(verdict(ctx, part) is None for part in parts) and clash(ctx, parts):
+    sound = [part for part in parts if not mentions(part, BROKEN)]
+    if all(verdict(ctx, part) is None for part in sound) and clash(ctx, sound):
         ctx.warn("constant-condition", node, "these conditions never hold together")
 
 

@@ -283,6 +283,8 @@ def _fusion(content: Content, item: Item, symbols: Symbols, report: Report) -> N
         if name not in symbols.powers and name not in symbols.poisoned:
             help = did_you_mean(name, symbols.powers)
             report.error("unknown-power", one.place, f"there is no power `{name}`", help)
+            # It may have been meant for just the two that some text wants together.
+            symbols.poisoned.add("$fusion")
     gloss = item.data("gloss")
     key = tuple(parts)
     if claim(symbols, report, "fusion", " ".join(sorted(key)), item.place):

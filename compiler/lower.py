@@ -70,7 +70,9 @@ def build_program(
     check_unique(content, symbols, report)
     bodies = Bodies(content, symbols, report, _reason() if reasons else None)
     parts = Parts(entities=build_entities(content, symbols, report))
-    symbols.new_values.complain(report)
+    if "$patch" not in symbols.poisoned:
+        # A patch that could not be read may be the one that says something of them.
+        symbols.new_values.complain(report)
     symbols.made = {entity.name: entity for entity in parts.entities}
     bodies.records = {entity.name: entity.names for entity in parts.entities}
     _check_defaults(bodies)

@@ -8,6 +8,7 @@ kept as poisoned, so that nobody complains of it twice. Nothing here knows what 
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
@@ -16,7 +17,7 @@ from pathlib import Path
 
 from compiler.case_fields import check_cases
 from compiler.content import KINDS_WITHOUT_ID, Content, Item, Pack
-from compiler.diagnostics import Note, Report
+from compiler.diagnostics import Diagnostic, Note, Report, did_you_mean
 from compiler.extended_schemas import extended_files
 from compiler.extensions import KIND as EXTENSION
 from compiler.extensions import with_extensions
@@ -39,6 +40,9 @@ MISPLACED = {
     "pack": "a pack has one manifest, in the file `pack.yaml`",
     "scenarios": "scenarios stand in a file of their own, which is no list of items",
 }
+
+
+QUOTED = re.compile(r"`(\w+)`")
 
 
 @dataclass(slots=True, eq=False)
@@ -99,8 +103,18 @@ def _read_all(
     packs = tuple(_read_pack(manifest, reading, report) for manifest in manifests)
     _read_loose(loose, manifests, reading, report)
     own, store = store, _extended(store, reading)
+    unsure = _words_of_broken_extensions(store, reading)
     for node, pack in reading.found:
-        _take_in(node, pack, store, reading, report)
+        if not _may_be_of_them(node, unsure, store, reading):
+            kind = node.get("kind")
+            if not unsure or (kind is not None and kind.text == EXTENSION):
+                _take_in(node, pack, store, reading, report)
+                continue
+            heard = Report()
+            _take_in(node, pack, store, reading, heard)
+            for one in heard.diagnostics():
+                if not _may_be_brought(one, unsure):
+                    report.add(one)
     _check_kinds(manifests[0], reading, store, report)
     extended = with_extensions(tuple(reading.items.values()), manifests, own.kinds, report)
     poisoned = frozenset(reading.poisoned | extended.poisoned)
@@ -226,6 +240,31 @@ def _is_scenarios(root: Node) -> bool:
     return "kind" not in fields and "example" in fields
 
 
+def _words_of_broken_extensions(store: SchemaStore, reading: _Reading) -> frozenset[str]:
+    """Every word of the extensions that will be refused: each may be a kind that they were to bring."""
+    named = [(node, node.get("kind")) for node, _ in reading.found]
+    extensions = [node for node, kind in named if kind is not None and kind.text == EXTENSION]
+    broken = [node for node in extensions if not check_item(node, EXTENSION, store, Report())]
+    words = {word for node in broken for word in names_in_file(node.raw)}
+    # A file that could not be read at all has left its words behind.
+    return frozenset(words | (reading.poisoned if f"${EXTENSION}" in reading.poisoned else set()))
+
+
+def _may_be_of_them(node: Node, unsure: frozenset[str], store: SchemaStore, reading: _Reading) -> bool:
+    """Is this of a kind that may come with a broken extension? What it declares is not known either."""
+    kind = node.get("kind")
+    if kind is None or kind.text is None or kind.text in store.kinds or kind.text not in unsure:
+        return False
+    reading.poison(node, None)
+    return True
+
+
+def _may_be_brought(one: Diagnostic, unsure: frozenset[str]) -> bool:
+    """Is this a complaint about a field or a value that a broken extension may have been to bring?"""
+    word = QUOTED.match(one.message)
+    return word is not None and one.code in ("not-a-choice", "unknown-field") and word[1] in unsure
+
+
 def _take_in(node: Node, pack: str, store: SchemaStore, reading: _Reading, report: Report) -> None:
     """Check one item and add it to what was read."""
     written, named = node.get("id"), node.get("kind")
@@ -277,7 +316,8 @@ def _check_kinds(game: Manifest, reading: _Reading, store: SchemaStore, report: 
         message = (
             f"this is a pack of the game `{game.id}`, so its vocabulary cannot be that of `{named.text}`"
         )
-        report.error("unknown-game", named.place, message, f"write `game: {game.id}`")
+        help = did_you_mean(named.text or "", [game.id]) or f"write `game: {game.id}`"
+        report.error("unknown-game", named.place, message, help)
     kinds = vocabulary.fields.get("kinds")
     for name, place in kinds.key_places.items() if kinds else ():
         if name not in store.kinds:

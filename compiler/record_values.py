@@ -173,6 +173,8 @@ class Values:
         value = node.text or node.raw
         if value in options:
             return value
+        if value.replace("-", "_") in self._symbols.poisoned:
+            return None
         message = f"`{value}` is no {self._noun(type_)}"
         there_are = f"there are {quoted_list(options)}" if len(options) <= MOST_SHOWN else None
         help = " ".join(part for part in (did_you_mean(value, options), there_are) if part)

@@ -6,6 +6,7 @@ They add to the quarrel, a game of nobody's without Python. `tests/extension_pac
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Mapping
 from itertools import combinations, permutations
 from pathlib import Path
@@ -586,3 +587,33 @@ def test_a_patch_cannot_change_an_extension(tmp_path: Path):
     patch = "kind: patch\nid: more\ntarget: sore:extension/sore\nset: {enums: {Mood: [glad]}}\n"
     found = only(tried(tmp_path, {"sore": SORE, "patch": patch}))
     assert (found.code, places(found)[0]) == ("bad-patch", ("patch", 3))
+
+
+@pytest.mark.parametrize(
+    ("slip", "line"),
+    [
+        (("  operations:", "  operatoins:"), 11),
+        (("      log:", "      lgo:"), 16),
+        (("  enums: {Mood", "  ennums: {Mood"), 8),
+    ],
+)
+def test_a_slip_in_an_extension_is_told_once_and_nothing_that_it_was_to_bring(
+    tmp_path: Path, slip: tuple[str, str], line: int
+):
+    result = tried(tmp_path, {"nerve": NERVE.replace(*slip)})
+    assert [(one.code, one.place.line) for one in result.diagnostics] == [("unknown-field", line)]
+
+
+def test_what_is_of_a_kind_that_a_broken_extension_was_to_bring_is_left_alone(tmp_path: Path):
+    broken = OMENS.replace("kinds:", "kidns:")
+    assert broken != OMENS
+    result = tried(tmp_path, {"omens": broken})
+    assert [one.code for one in result.diagnostics] == ["unknown-field"]
+
+
+def test_what_an_extension_that_cannot_be_read_was_to_bring_is_left_alone(tmp_path: Path):
+    folder = tmp_path / "quiet-house"
+    shutil.copytree(HOUSE, folder)
+    path = folder / "extension.yaml"
+    path.write_text(path.read_text(encoding="utf-8").replace('"Haunt?"', '"Haunt?'), encoding="utf-8")
+    assert [one.code for one in compile_paths(folder).diagnostics] == ["unclosed-quote"]

@@ -9,12 +9,13 @@ from dataclasses import replace
 
 import pytest
 
+from benchmarks.fault_fields import all_fields
 from benchmarks.fault_kinds import KINDS
 from benchmarks.faults import BESIDE, TARGETS, Outcome, copy_of, good, misses, run, seeded, share
 from benchmarks.shipped import GAMES, read_shipped
 from compiler.packs import BUILTIN
 
-# For these each line of a file is tried out on another reader of YAML, which takes its time.
+# For these some lines of each file are tried out on another reader of YAML, which takes its time.
 SLOW_TO_SEED = ("bad indentation", "tab")
 FEW_FILES = ("fusions.yaml", "triggers.yaml", "settings.yaml", "scenarios/ledger-grow.yaml", "people.yaml")
 
@@ -58,6 +59,13 @@ def test_between_them_the_games_show_every_kind():
             pack = read_shipped(copy.folder)
             found |= {kind for kind in KINDS if kind not in slow | found and seeded(pack, kind, 1, 1)}
     assert found == set(KINDS) - slow
+
+
+def test_a_pack_that_brings_kinds_of_its_own_has_faults_too():
+    pack = read_shipped(BUILTIN / "examples" / "quiet-house")
+    fields = {field.path for field in all_fields(pack) if field.item.kind == "haunt"}
+    assert ("id",) in fields
+    assert seeded(pack, "missing field", 2, 1)
 
 
 def test_a_seed_makes_the_same_faults_each_time():

@@ -20,6 +20,7 @@ from compiler.yaml_node import Node
 STRING = re.compile(r'"[^"\n]*"')
 CURLY = {'"': ("“", "”"), "'": ("‘", "’")}
 SHIFTS = (-3, -2, -1, 1, 2, 3)
+LINES_TRIED = 20
 
 
 def _nodes(node: Node, path: str = "") -> Iterator[tuple[str, Node]]:
@@ -72,6 +73,12 @@ def _twice(file: File, path: str, node: Node, key: str, rng: Random) -> Site:
 # ---------------------------------------------------------------------------------- indentation and tabs
 
 
+def _some_lines(file: File, rng: Random) -> list[tuple[int, str]]:
+    """Some of the lines of a file that say something: each is read twice to see what a slip in it does."""
+    lines = list(_lines(file))
+    return sorted(rng.sample(lines, min(len(lines), LINES_TRIED)))
+
+
 def _lines(file: File) -> Iterator[tuple[int, str]]:
     """The lines of a file that say something, each with its start."""
     at = 0
@@ -90,7 +97,7 @@ def bad_indentation(pack: Shipped, rng: Random) -> Iterator[Site]:
     blocks = _block_lines(pack)
     for file in pack.files:
         before = plain_data(file.text)
-        for start, line in _lines(file):
+        for start, line in _some_lines(file, rng):
             indent = len(line) - len(line.lstrip(" "))
             shift = rng.choice([one for one in SHIFTS if indent + one >= 0])
             says = f"`{shown(line)}` moved by {shift}"
@@ -164,7 +171,7 @@ def tabs(pack: Shipped, rng: Random) -> Iterator[Site]:
     tab. It is a fault where another reader of YAML refuses the file or finds other data in it."""
     for file in pack.files:
         before = plain_data(file.text)
-        for start, line in _lines(file):
+        for start, line in _some_lines(file, rng):
             indent = len(line) - len(line.lstrip(" "))
             if not indent:
                 continue

@@ -7,6 +7,7 @@ few at the name of what is called; a variable that is not set yet where it is fi
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
@@ -302,14 +303,14 @@ def _unset(
         return
     if any(variable.id in _names_in(one) for one in _before(text, setter)):
         return
-    readers = [one for one in block[number + 1 :] if _reads(one, variable.id)]
+    readers = [one for one in block[number + 1 :] if _reads(text, one, variable.id)]
     if not readers:
         return
     reader = readers[0]
     if _sets(reader, variable.id):
         return
     lines = _lines_of(text, setter)
-    first = text.at(_reads(reader, variable.id)[0].span[0])
+    first = text.at(_reads(text, reader, variable.id)[0])
     body = text.file.text[slice(*lines)]
     behind = _lines_of(text, reader)[1]
     moved = (Edit(*lines, ""), Edit(behind, behind, body))
@@ -347,12 +348,14 @@ def _names_in(node: tree.Node) -> set[str]:
     return {spot.node.id for spot in spots(node) if isinstance(spot.node, tree.Name)}
 
 
-def _reads(node: tree.Node, name: str) -> list[tree.Name]:
-    """Where a statement reads a variable, in the order of the text; nothing if it also binds that name."""
+def _reads(text: Text, node: tree.Node, name: str) -> list[int]:
+    """Where a statement reads a variable, by itself or in a hole of a prompt, in the order of the text; nothing if it
+    also binds that name."""
     found = [spot for spot in spots(node) if isinstance(spot.node, tree.Name) and spot.node.id == name]
     if any(Names.binds(spot) for spot in found):
         return []
-    return sorted((spot.node for spot in found), key=lambda one: one.span)
+    holes = [node.span[0] + hole.start() + 1 for hole in re.finditer(rf"{{{name}}}", text.words(node))]
+    return sorted({*holes, *(spot.node.span[0] for spot in found)})
 
 
 def _sets(node: tree.Node, name: str) -> bool:

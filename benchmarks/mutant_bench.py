@@ -194,7 +194,7 @@ class Bench:
     # ------------------------------------------------------------------ playing
 
     def _play(self, item: Item, share: Sequence[Changed], alone: CompileResult | None) -> tuple[str, str]:
-        if not share:
+        if not share and item.kind not in USED_BY_THINGS:
             return SURVIVED, "the program is the same"
         for part in in_parts(self.in_order(item, share)[: self.most]):
             runner = self._runner(item, share, part, alone)
@@ -248,9 +248,9 @@ class Bench:
                 programs[id(one.program)] = graft(replace(one.program, routines=routines), share)
         return {place: replace(one, program=programs.get(id(one.program))) for place, one in mine.items()}
 
-    def in_order(self, item: Item, share: Sequence[Changed] = ()) -> list[Case]:
-        """The cases that come past what is changed: first those that cite a clause of the item, then those that
-        are called after it or speak of it, then those that have killed most."""
+    def in_order(self, item: Item, share: Sequence[Changed] | None = None) -> list[Case]:
+        """The cases that come past what is changed, or all if that is not known: first those that cite a clause of
+        the item, then those that are called after it or speak of it, then those that have killed most."""
         node = item.node.get("clauses")
         cited = {one.text for one in node.items} if node is not None else set()
         name = item.name.replace("_", "-")
@@ -261,9 +261,13 @@ class Bench:
 
         return sorted((case for case in self.cases if self._concerned(case, share)), key=rank)
 
-    def _concerned(self, case: Case, share: Sequence[Changed]) -> bool:
+    def _concerned(self, case: Case, share: Sequence[Changed] | None) -> bool:
         """Can the case notice the change at all?"""
-        if not share or case.id not in self.covered:
+        if share is None:
+            return True
+        if not share:  # what the pack itself leaves as it is changes at most what a case brings along
+            return case.things is not None
+        if case.id not in self.covered:
             return True
         seen = self.covered[case.id]
         return any(

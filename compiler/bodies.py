@@ -181,8 +181,10 @@ class Bodies:
         if not check_work(ctx, node, expr):
             callee.broken = True
             return None
-        count_function(ctx, item.id, expr, bool(callee.params))
-        return Body(expr, tuple(dict.fromkeys((*ctx.reads, *reads))))
+        zones, sound = tuple(dict.fromkeys((*ctx.reads, *reads))), not mentions(expr, BROKEN)
+        if sound:
+            count_function(ctx, item.id, expr, bool(callee.params))
+        return Body(expr, zones, sound)
 
     def _table(self, callee: Signature, item: Item, gives: Type) -> Body | None:
         by = callee.params[0].type

@@ -15,7 +15,7 @@ from compiler.effect import tree
 from compiler.functions import MOST_NESTED, Circle, TooDeep
 from compiler.scopes import ZoneRead
 from compiler.symbols import Signature
-from compiler.types import fits, is_unknown
+from compiler.types import fits, is_unknown, list_of
 from compiler.wanted import wanted
 from compiler.workload import count_call
 from runtime.program import Expr
@@ -80,8 +80,16 @@ def _is_plainly(ctx: Context, node: tree.Expr, type_: Type) -> bool:
             return type_ == TEXT
         case tree.Truth():
             return type_ == BOOL
-        case tree.Binary(op="+" | "-" | "*" | "div" | "mod"):
+        case tree.Binary(op="+" | "-" | "*" | "div" | "mod") | tree.Unary(op="-"):
             return type_ in (INT, FRACTION)
+        case tree.Binary(op=".."):
+            return type_ == list_of(INT)
+        case tree.Binary() | tree.Unary():
+            return type_ == BOOL
+        case tree.Aggregate(kind="count"):
+            return type_ in (INT, FRACTION)
+        case tree.Aggregate(kind="exists" | "every"):
+            return type_ == BOOL
         case tree.ListOf():
             return type_.many
         case tree.Name(id=name) if name in ctx.flow.visible:
@@ -97,8 +105,17 @@ def _is_plainly(ctx: Context, node: tree.Expr, type_: Type) -> bool:
             return given is not None and _is_of(given, type_)
         case tree.Call(name=called) if called.id in ctx.symbols.fields:
             return any(_is_of(one.type, type_) for one in ctx.symbols.fields[called.id].values())
+        case tree.Name(id=name) if name in ctx.symbols.options_of(type_):
+            return True
+        case tree.Name(id=name) if name in ctx.symbols.callables and not ctx.symbols.callables[name].params:
+            given = ctx.symbols.callables[name].result
+            return given is not None and _is_of(given, type_)
+        case tree.Name(id="players"):
+            return type_ == list_of(PLAYER)
+        case tree.Name(id=name) if name in ctx.symbols.enums or ctx.symbols.is_recorded(name):
+            return type_ == list_of(Type(name))
         case tree.Name(id=name):
-            return name in ctx.symbols.options_of(type_) or ctx.symbols.thing_of(name, type_) is not None
+            return ctx.symbols.thing_of(name, type_) is not None
     return False
 
 
@@ -209,7 +226,7 @@ def function_reads(ctx: Context, node: tree.Node, callee: Signature, args: tuple
     for read in body.zones:
         owner = None if read.owner is None else substituted(read.owner, args)
         ctx.reads.append(ZoneRead(read.zone, owner, place))
-    return True
+    return body.sound
 
 
 def substituted(expr: Expr, args: tuple[Expr, ...]) -> Expr:

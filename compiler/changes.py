@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from compiler.context import Context
+from compiler.context import BROKEN, Context
 from compiler.diagnostics import did_you_mean, quoted_list
 from compiler.effect import tree
 from compiler.foresight import changed_names, walk
@@ -35,6 +35,7 @@ def check_let(ctx: Context, node: tree.Let) -> None:
 
 def measure(ctx: Context, local: Local, expr: Expr) -> None:
     """Note how large a local can be, unless something changes it later."""
+    local.broken |= mentions(expr, BROKEN)
     if local.name in ctx.reassigned:
         return
     if local.type == INT:
@@ -128,6 +129,7 @@ def _store(ctx: Context, node: tree.Node, name: tree.Name, local: Local | None, 
         ctx.flow = ctx.flow.forgetting(lambda fact: name.id in scope_read(fact) or reads_world(fact))
         return
     ctx.rows.add(program.Let(ctx.origin(node), local.slot, expr))
+    local.broken |= mentions(expr, BROKEN)
     set_local(ctx, local)
 
 

@@ -10,14 +10,14 @@ from dataclasses import replace
 
 from compiler.changes import after_change
 from compiler.conditions import conditions, warn_if_blind
-from compiler.context import BAD, ME, Context, Typed
+from compiler.context import BAD, BROKEN, ME, Context, Typed
 from compiler.costs import Doing, Flat
 from compiler.diagnostics import did_you_mean, quoted_list
 from compiler.effect import tree
 from compiler.functions import Span
 from compiler.intervals import length, members, never_empty, numbers, things
 from compiler.locals import fresh_local, set_local
-from compiler.scopes import Local, ZoneRead
+from compiler.scopes import Local, ZoneRead, mentions
 from compiler.spoken import asked
 from compiler.types import is_unknown, list_of, maybe
 from compiler.visibility import judge, judge_shown, picked
@@ -102,6 +102,7 @@ def _candidates(
 
 def _answer(ctx: Context, node: tree.Choose, candidate: Local, domain: Typed, limit: Expr | None) -> Local:
     type_ = candidate.type
+    candidate.broken = mentions((domain.expr, limit), BROKEN)
     if node.count != "one":
         candidate.type = type_ if is_unknown(type_) else list_of(type_)
         most = length(ctx, domain.expr) if domain.known else None

@@ -79,7 +79,7 @@ def check_for_each(ctx: Context, node: tree.ForEach) -> None:
         help = "give the query a `max:`" if domain.expr[0] == "query" else None
         ctx.error("unbounded", node.domain, f"nothing says how long `{ctx.words(node.domain)}` can be", help)
     item = fresh_local(ctx, node.name, item_type(domain), "the name of each in turn")
-    item.hidden = hidden
+    item.hidden, item.broken = hidden, not domain.sound
     if item.type == INT and node.name.id not in ctx.reassigned:
         item.low, item.high = members(ctx, domain.expr)
     whole = ctx.hidden_slot(f"${node.name.id}s")

@@ -7,13 +7,14 @@ that stands for a value is unique. An unknown name is met with the nearest ones 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from compiler.calls import call_signature
 from compiler.context import BAD, ME, Context, Typed
 from compiler.diagnostics import choices_text, did_you_mean, nearest, slips
 from compiler.effect import tree
 from compiler.scopes import Local, ZoneRead
-from compiler.types import PLAIN, list_of
+from compiler.types import PLAIN, is_unknown, list_of
 from runtime.values import PLAYER, Type
 
 
@@ -68,6 +69,8 @@ def _local(ctx: Context, node: tree.Name, local: Local) -> Typed:
         )
     place = ctx.passage.place(node.span)
     ctx.reads.extend(ZoneRead(read.zone, read.owner, place, read.chosen) for read in local.hidden)
+    if local.broken or is_unknown(local.type):
+        return replace(BAD, type=local.type)
     return Typed(("slot", local.slot), local.type)
 
 
@@ -156,6 +159,10 @@ def _what_fits(ctx: Context, name: str, expected: Type | None) -> str | None:
 def _near_by(ctx: Context, name: str) -> str | None:
     """The nearest name; of two that are as near, that of the text itself rather than one of the game."""
     # Behind a `$` stands what the text itself has no name for.
+    renamed = ctx.symbols.old_words.get(name)
+    if renamed is not None:
+        # In a text of statements an old name is the new one already: this one stands in a hole.
+        return did_you_mean(renamed.slug, [renamed.slug])
     certain = [one for one in ctx.flow.certain if not one.startswith("$")]
     choices = [*certain, *ctx.symbols.value_names()]
     for own in nearest(name, certain, 1):

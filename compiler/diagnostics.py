@@ -124,14 +124,19 @@ class Report:
 
 def nearest(word: str, choices: Iterable[str], n: int = 3) -> list[str]:
     """Return up to *n* of *choices* that *word* may be a slip for, the likeliest first."""
-    wanted = _folded(word)
+    plain = _alike(word)
+    wanted = _singular(plain)
     allowed = max(1, len(wanted) // 3)
     ranked: list[tuple[int, int, str]] = []
     for choice in choices:
-        offered = _folded(choice)
-        if abs(len(offered) - len(wanted)) > allowed:
+        whole = _alike(choice)
+        offered = _singular(whole)
+        if abs(len(offered) - len(wanted)) > allowed + 1:
             continue
         distance = slips(wanted, offered, allowed)
+        if distance and (wanted != plain) != (offered != whole):
+            # The `s` at the end may be no plural: `englis` is `english` without its last letter.
+            distance = min(distance, slips(plain, whole, allowed))
         if distance <= allowed:
             # Of two that differ in nothing but capitals, the one that is written alike comes first.
             ranked.append((distance, slips(word[:64], choice[:64]), choice))
@@ -144,9 +149,13 @@ def nearest(word: str, choices: Iterable[str], n: int = 3) -> list[str]:
 
 
 @lru_cache(maxsize=16_384)
-def _folded(word: str) -> str:
-    """Return *word* without what people mix up freely: case, dashes, spaces and the plural."""
-    word = word[:64].casefold().replace("-", "_").replace(" ", "_")
+def _alike(word: str) -> str:
+    """Return *word* without what people mix up freely: case, dashes and spaces."""
+    return word[:64].casefold().replace("-", "_").replace(" ", "_")
+
+
+def _singular(word: str) -> str:
+    """Return *word* without the `s` that may make it a plural."""
     return word[:-1] if len(word) > 3 and word.endswith("s") else word
 
 

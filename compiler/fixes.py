@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from compiler.diagnostics import Diagnostic
 from compiler.source import Place
 
-SUGGESTED = re.compile(r"did you mean `([\w:/.-]+)`\?")
+SUGGESTED = re.compile(r"did you mean `([\w:/.{}-]+)`\?")
 QUOTES = ('"', "'")
 
 

@@ -18,10 +18,13 @@ Span = tuple[int | None, int | None]
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """A lowered rule or measure: slots 0, 1, ... are its parameters. `zones` are the zones it looks into."""
+    """A lowered rule or measure: slots 0, 1, ... are its parameters. `zones` are the zones it looks into.
+
+    It is not `sound` if something in it was complained about."""
 
     expr: Expr
     zones: tuple[ZoneRead, ...]
+    sound: bool = True
 
 
 class Circle(Exception):

@@ -115,7 +115,7 @@ def _written(
 
 def read_names(content: Content, symbols: Symbols, report: Report) -> None:
     """Enter every name of the game."""
-    symbols.renamed = content.renamed
+    symbols.renamed, symbols.old_words = content.renamed, content.old_words
     read_things(content, symbols, report)
     read_parts(content, symbols, report)
     read_calls(content, symbols, report)

@@ -111,7 +111,8 @@ def _read(
     kind = node.get("kind")
     if node.kind != "map" or (kind is not None and kind.value != "pack"):
         place = kind.place if kind is not None else node.place
-        report.error("bad-manifest", place, "`pack.yaml` holds one item, of the kind `pack`", _BEGIN)
+        help = did_you_mean(kind.text, ["pack"]) if kind is not None and kind.text else None
+        report.error("bad-manifest", place, "`pack.yaml` holds one item, of the kind `pack`", help or _BEGIN)
         return None
     if not check_item(node, "pack", store, report):
         return None

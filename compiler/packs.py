@@ -14,6 +14,7 @@ from functools import cache
 from os.path import realpath
 from pathlib import Path
 
+from compiler.case_fields import check_cases
 from compiler.content import KINDS_WITHOUT_ID, Content, Item, Pack
 from compiler.diagnostics import Note, Report
 from compiler.extended_schemas import extended_files
@@ -210,6 +211,7 @@ def _read_file(file: FoundFile, pack: str, reading: _Reading, report: Report) ->
         return source
     if _is_scenarios(root):
         reading.scenarios.append(file.shown)
+        check_cases(root, report)
         return source
     reading.found += [(node, pack) for node in item_nodes(root, report)]
     return source

@@ -11,14 +11,13 @@ from compiler.conditions import warn_if_constant
 from compiler.content import Item
 from compiler.context import Typed
 from compiler.declarations import params_of
-from compiler.diagnostics import did_you_mean
 from compiler.effect.parse import parse_expr
 from compiler.scopes import NO_FACTS, Facts
 from compiler.symbols import ParamSymbol, Symbols
 from compiler.texts import parsed, passage
 from compiler.types import fits, is_unknown, spoken
 from compiler.wanted import condition
-from compiler.wording import hole_place, holes, template
+from compiler.wording import hole_help, hole_place, holes, template
 from compiler.workload import check_work
 from runtime.program import Expr, Requirement
 from runtime.values import Type
@@ -30,9 +29,11 @@ def build_requirement(bodies: Bodies, item: Item) -> Requirement | None:
     if param is None:
         return None
     where = _condition(bodies, item, "where", param, NO_FACTS)
-    holds = _condition(bodies, item, "holds", param, where.yes if where is not None else NO_FACTS)
+    # What is known where a broken condition holds is not known.
+    unsure = where is None and "where" in item.fields
+    holds = _condition(bodies, item, "holds", param, where.yes if where is not None else NO_FACTS, unsure)
     values = _check_holes(bodies, item, param)
-    if holds is None or (where is None and "where" in item.fields):
+    if holds is None or unsure:
         return None
     return Requirement(
         item.id,
@@ -64,12 +65,15 @@ def one_thing(bodies: Bodies, item: Item, said: str) -> ParamSymbol | None:
     return params[0]
 
 
-def _condition(bodies: Bodies, item: Item, field: str, param: ParamSymbol, known: Facts) -> Typed | None:
+def _condition(
+    bodies: Bodies, item: Item, field: str, param: ParamSymbol, known: Facts, unsure: bool = False
+) -> Typed | None:
     text = passage(bodies.content, item, field, bodies.report)
     node = parsed(text, parse_expr, bodies.report) if text is not None else None
     if text is None or node is None:
         return None
     ctx = bodies.context(text, item.id, (param,))
+    ctx.unsure = unsure
     with ctx.knowing(known):
         typed = condition(ctx, node)
     warn_if_constant(ctx, node, typed.expr)
@@ -91,7 +95,9 @@ def _check_holes(bodies: Bodies, item: Item, param: ParamSymbol) -> dict[str, tu
             values[name] = (("function", callee.id, ("slot", 0)), str(callee.result))
         elif name not in values and name not in symbols.poisoned and node is not None:
             message = f"nothing fills the hole `{hole[0]}`"
-            bodies.report.error("unknown-name", hole_place(node, hole), message, did_you_mean(name, known))
+            bodies.report.error(
+                "unknown-name", hole_place(node, hole), message, hole_help(symbols, name, known)
+            )
     return values
 
 

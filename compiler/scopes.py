@@ -35,7 +35,7 @@ class ZoneRead(Form):
 @dataclass(slots=True)
 class Local:
     """One local variable. `hidden` are the zones its value was read from; `bound` the numbers it can be
-    (or how long a list can be), where that is known."""
+    (or how long a list can be), where that is known. It is `broken` if what it was set to was complained about."""
 
     name: str
     slot: int
@@ -46,6 +46,7 @@ class Local:
     low: int | None = None
     high: int | None = None
     used: bool = False
+    broken: bool = False
     parts: tuple[Local, ...] = ()
 
     def use(self) -> None:
@@ -120,7 +121,10 @@ def _same_name(left: Local, right: Local) -> Local | None:
     high = None if left.high is None or right.high is None else max(left.high, right.high)
     hidden = tuple(dict.fromkeys((*left.hidden, *right.hidden)))
     parts = (left, right)
-    return Local(left.name, left.slot, type_, left.place, left.word, hidden, low, high, parts=parts)
+    broken = left.broken or right.broken
+    return Local(
+        left.name, left.slot, type_, left.place, left.word, hidden, low, high, broken=broken, parts=parts
+    )
 
 
 def mentions(expr: object, part: Expr) -> bool:

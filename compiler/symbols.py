@@ -205,6 +205,8 @@ class Symbols:
     poisoned: Poisoned = field(default_factory=Poisoned)
     renamed: Mapping[tuple[str, str], Item] = field(default_factory=dict)
     """The items that had other names before, by kind and old name."""
+    old_words: Mapping[str, Item] = field(default_factory=dict)
+    """The same, by the bare words that can mean nothing else in a text."""
     used: set[str] = field(default_factory=set)
     """Ids of items and names of settings that some text speaks of."""
     read: set[str] = field(default_factory=set)

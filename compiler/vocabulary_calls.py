@@ -12,7 +12,7 @@ from compiler.diagnostics import Report, did_you_mean
 from compiler.symbols import ParamSymbol, Signature, Symbols
 from compiler.types import is_unknown
 from compiler.vocabulary import int_of, section, text_of
-from compiler.wording import hole_place, holes
+from compiler.wording import hole_help, hole_place, holes
 from compiler.yaml_node import Node
 from runtime.values import Type
 
@@ -68,13 +68,18 @@ def _found_by(
     elif result != wanted and not is_unknown(result):
         message = f"what is found by `{column}` is `{wanted}`, not `{result}`"
         report.error("type-mismatch", node.entries["result"].place, message, f"`result: {wanted}`")
-    elif len(params) > 1 or any(one.type.present != field.type.present for one in params):
+    elif len(params) > 1 or any(not _may_find(one.type, field.type) for one in params):
         message = f"`{name}` takes the `{field.type.present}` by which things are found, or nothing"
         report.error("type-mismatch", node.key_place("params"), message)
     else:
         symbols.read.add(column)
         return column
     return ""
+
+
+def _may_find(given: Type, wanted: Type) -> bool:
+    """Can things be found by such a value? Of a type that does not exist nothing more is said."""
+    return is_unknown(given) or is_unknown(wanted) or given.present == wanted.present
 
 
 def _params(node: Node, symbols: Symbols, report: Report) -> tuple[ParamSymbol, ...]:
@@ -188,8 +193,7 @@ def check_holes(node: Node | None, params: set[str], symbols: Symbols, report: R
     known = {*params, *symbols.scope, *symbols.settings}
     for hole in holes(text):
         if hole[1] not in known and hole[1] not in symbols.poisoned:
-            help = did_you_mean(hole[1], known)
-            place = hole_place(node, hole)
+            help, place = hole_help(symbols, hole[1], known), hole_place(node, hole)
             report.error("unknown-name", place, f"nothing fills the hole `{hole[0]}`", help)
 
 

@@ -6,8 +6,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 
+from compiler.diagnostics import nearest
 from compiler.source import Place
 from compiler.symbols import Signature, Symbols
 from compiler.yaml_node import Node
@@ -28,6 +29,13 @@ def hole_place(node: Node, hole: re.Match[str]) -> Place:
     if node.style in ("|", ">") or not node.source.text.startswith(text, start):
         return node.place
     return node.source.place(start + hole.start(), start + hole.end())
+
+
+def hole_help(symbols: Symbols, name: str, known: Collection[str]) -> str | None:
+    """What may have been meant by a hole that nothing fills: the new name of what was called so, or the nearest."""
+    renamed = symbols.old_words.get(name)
+    meant = [renamed.slug] if renamed is not None and renamed.slug in known else nearest(name, known, 1)
+    return f"did you mean `{{{meant[0]}}}`?" if meant else None
 
 
 def template(symbols: Symbols, text: str, values: Mapping[str, tuple[Expr, str]]) -> Template:

@@ -84,27 +84,29 @@ def _code(source: str, name: str, mode: str) -> CodeType:
 class Codegen:
     """Turns the expressions of one program, with one choice of settings, into functions."""
 
+    FUNCTIONS: Mapping[str, Any] = {
+        **{f.__name__: f for f in (len, sum, max, min, any, all, tuple, range)},
+        "_span": operators.span,
+        "_product": operators.product,
+        "_rest": operators.rest,
+        "_join": operators.join,
+        "_without": operators.without,
+        "_with_dice": operators.with_dice,
+        "_without_dice": operators.without_dice,
+        "_unique": operators.unique,
+        "_first": operators.first,
+        "_kept": operators.kept,
+        "_set": operators.set_variable,
+    }
+    """What the source of an expression may call."""
+
     def __init__(self, program: Program, layout: Layout, driver: Driver, settings: Mapping[str, Any]) -> None:
         self._layout = layout
         self._settings = settings
         self._scope = {v.name: i for i, v in enumerate(program.scope)}
         self._zones = {z.name: z for z in program.zones}
         self._constants: dict[str, str] = {}
-        self._space: dict[str, Any] = {
-            "__builtins__": {},
-            **{f.__name__: f for f in (len, sum, max, min, any, all, tuple, range)},
-            "_span": operators.span,
-            "_product": operators.product,
-            "_rest": operators.rest,
-            "_join": operators.join,
-            "_without": operators.without,
-            "_with_dice": operators.with_dice,
-            "_without_dice": operators.without_dice,
-            "_unique": operators.unique,
-            "_first": operators.first,
-            "_kept": operators.kept,
-            "_set": operators.set_variable,
-        }
+        self._space: dict[str, Any] = {"__builtins__": {}, **self.FUNCTIONS}
         self._names: dict[tuple[str, str], str] = {}
         self._small = {one.id: one.body for one in program.functions if _is_small(one.body)}
         self._players = repr(tuple(range(len(layout.players))))
@@ -125,14 +127,29 @@ class Codegen:
         for number, function in enumerate(program.functions):
             if reads[function.id].remembered:
                 made = self._space[f"f{number}"]
-                self._space[f"f{number}"] = remembering(made, self._state(reads[function.id]))
+                self._space[f"f{number}"] = self.remembering(made, self._state(reads[function.id]))
 
     def _state(self, reads: Reads) -> Compiled:
         """`f(w, s, g)` giving all that a function reads."""
         columns = [f"w[{number}]" for number in sorted(self._layout.index[name] for name in reads.columns)]
-        scope = [f"s[{number}]" for number in sorted(self._scope[name] for name in reads.scope)]
+        scope = [
+            self._known_by(f"s[{number}]") for number in sorted(self._scope[name] for name in reads.scope)
+        ]
         rules = ["g"] if reads.rules else []
         return self._evaluate(f"lambda w, s, g: ({''.join(f'{part}, ' for part in columns + scope + rules)})")
+
+    # What `OpenCodegen` does otherwise: how a function remembers, how a variable is known again, how a row of a table
+    # is found, and what becomes of a value that leaves the expressions.
+    remembering = staticmethod(remembering)
+
+    def _known_by(self, variable: str) -> str:
+        return variable
+
+    def _row_of(self, rows: Mapping[Any, Any]) -> Compiled:
+        return rows.get
+
+    def _leaving(self, source: str, expr: Expr) -> str:
+        return source
 
     def _bind(self, kind: str, name: str, value: Any) -> str:
         python = f"{kind[0]}{len(self._space)}"
@@ -167,7 +184,7 @@ class Codegen:
 
     def value(self, expr: Expr) -> Compiled:
         """`f(w, e, s, g)` giving the value; spans come as tuples."""
-        return self._evaluate(f"lambda w, e, s, g: {self._source(expr, {})}")
+        return self._evaluate(f"lambda w, e, s, g: {self._leaving(self._source(expr, {}), expr)}")
 
     def values(self, exprs: Iterable[Expr]) -> Compiled:
         """`f(w, e, s, g)` giving the values of several as a tuple."""
@@ -178,10 +195,15 @@ class Codegen:
         items = "".join(f"{self.stored(expr)}, " for expr in exprs)
         return self._evaluate(f"lambda w, e, s, g: ({items})")
 
+    def given_values(self, exprs: Iterable[Expr]) -> Compiled:
+        """The same for values that an operation is given."""
+        items = "".join(f"{self._leaving(self.stored(expr), expr)}, " for expr in exprs)
+        return self._evaluate(f"lambda w, e, s, g: ({items})")
+
     def options(self, slot: int, domain: Expr, tests: Iterable[Expr]) -> Compiled:
         """`f(w, e, s, g)` giving the list of the candidates of `domain` that pass all tests."""
         names = {slot: "x"}
-        found = self._iterable(domain, names)
+        found = self._leaving(self._iterable(domain, names), domain)
         passed = " and ".join(self._source(test, names) for test in tests)
         if not passed:
             return self._evaluate(f"lambda w, e, s, g: [*{found}]")
@@ -189,11 +211,12 @@ class Codegen:
 
     def candidates(self, domain: Expr) -> Compiled:
         """`f(w, e, s, g)` giving every candidate, untested."""
-        return self._evaluate(f"lambda w, e, s, g: [*{self._iterable(domain, {})}]")
+        return self._evaluate(f"lambda w, e, s, g: [*{self._leaving(self._iterable(domain, {}), domain)}]")
 
     def test(self, slot: int, expr: Expr) -> Compiled:
         """`f(w, e, s, g, x)` with the candidate as `x`."""
-        return self._evaluate(f"lambda w, e, s, g, x=None: {self._source(expr, {slot: 'x'})}")
+        source = self._leaving(self._source(expr, {slot: "x"}), expr)
+        return self._evaluate(f"lambda w, e, s, g, x=None: {source}")
 
     # ------------------------------------------------------------------ forms
 
@@ -290,7 +313,7 @@ class Codegen:
         return f"w[{self._layout.index[expr[1]]}].get({self._source(expr[2], names)})"
 
     def _form_query(self, expr: Expr, names: Mapping[int, str]) -> str:
-        args = "".join(f", {self._source(arg, names)}" for arg in expr[2:])
+        args = "".join(f", {self._leaving(self._source(arg, names), arg)}" for arg in expr[2:])
         return f"{self._names['query', expr[1]]}(w{args})"
 
     def _form_function(self, expr: Expr, names: Mapping[int, str]) -> str:
@@ -318,7 +341,7 @@ class Codegen:
         known = f"table {keys!r} {values!r}"  # no constant is written like that
         if known not in self._constants:
             rows = dict(zip(keys, values, strict=True))
-            self._constants[known] = self._bind("constant", known, rows.get)
+            self._constants[known] = self._bind("constant", known, self._row_of(rows))
         other = self._form_value(otherwise, names)
         return f"{self._constants[known]}({self._source(of, names)}, {other})"
 

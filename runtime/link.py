@@ -14,6 +14,7 @@ from runtime import program as p
 from runtime.calm import Calm, calm_rows
 from runtime.codegen import Codegen, Compiled
 from runtime.faults import RuntimeFault
+from runtime.liveness import LiveSlots
 from runtime.program import Expr, Program
 from runtime.stretches import Stretches
 from runtime.values import LARGEST, Driver, FrozenMap, Layout, Type
@@ -133,13 +134,21 @@ class LinkedAlways:
 class Linked:
     """A program, its driver, the players and the settings of one game."""
 
-    def __init__(self, program: Program, layout: Layout, driver: Driver, settings: Mapping[str, Any]) -> None:
+    def __init__(
+        self,
+        program: Program,
+        layout: Layout,
+        driver: Driver,
+        settings: Mapping[str, Any],
+        codegen: type[Codegen] = Codegen,
+    ) -> None:
         _check_binding(program, driver)
         self.program = program
+        self.live = LiveSlots(program)
         self.layout = layout
         self.driver = driver
         self.settings = dict(settings)
-        self.codegen = Codegen(program, layout, driver, settings)
+        self.codegen = codegen(program, layout, driver, settings)
         self.scope_index = {v.name: i for i, v in enumerate(program.scope)}
         self.initial_scope = tuple(
             v.initial if v.initial is None else _frozen(v.initial) for v in program.scope
@@ -324,7 +333,7 @@ class Linked:
                 return (PICK, row.slot, self._options(row.slot, row.type, row.domain, ()))
             case p.Operate():
                 operation, others = self.operations[row.operation], self.replacements.get(row.operation, ())
-                return (OPERATE, operation, self.codegen.kept_values(row.args), row.slot, others)
+                return (OPERATE, operation, self.codegen.given_values(row.args), row.slot, others)
             case p.Use():
                 return (USE, self.routine_index[row.routine], self.codegen.kept_values(row.args), row.slot)
             case p.UsePower():

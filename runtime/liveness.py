@@ -10,10 +10,34 @@ from collections.abc import Iterator
 from dataclasses import fields
 from typing import Any
 
-from runtime.program import Choose, Condition, Draw, Jump, JumpUnless, Modal, Mode, Routine, Row, Secret
+from runtime.program import (
+    Choose,
+    Condition,
+    Draw,
+    Jump,
+    JumpUnless,
+    Modal,
+    Mode,
+    Program,
+    Routine,
+    Row,
+    Secret,
+)
 from runtime.state import Frame, State
 
 Live = tuple[frozenset[int], ...]
+
+
+class LiveSlots(dict[int, Live]):
+    """The live slots of each routine of a program, by its number; worked out when a routine is first come to."""
+
+    def __init__(self, program: Program) -> None:
+        super().__init__()
+        self._routines = program.routines
+
+    def __missing__(self, routine: int) -> Live:
+        found = self[routine] = live_slots(self._routines[routine])
+        return found
 
 
 def live_slots(routine: Routine) -> Live:
@@ -74,15 +98,19 @@ def _slots(value: Any) -> Iterator[int]:
                 yield from _slots(part)
 
 
-def forgotten(state: State, live: tuple[Live, ...]) -> State:
+def forgotten(state: State, live: LiveSlots) -> State:
     """The same state with every variable blanked that cannot be read any more."""
     if state.frame is None:
         return state
     return state._replace(frame=_blanked(state.frame, live))
 
 
-def _blanked(frame: Frame, live: tuple[Live, ...]) -> Frame:
-    kept = live[frame.routine][frame.pc]
-    slots = tuple([value if i in kept else None for i, value in enumerate(frame.slots)])
+def _blanked(frame: Frame, live: LiveSlots) -> Frame:
     parent = _blanked(frame.parent, live) if frame.parent is not None else None
-    return frame._replace(slots=slots, parent=parent)
+    return frame._replace(slots=still_read(frame, live), parent=parent)
+
+
+def still_read(frame: Frame, live: LiveSlots) -> tuple[Any, ...]:
+    """The variables of a frame, those blanked that cannot be read any more."""
+    kept = live[frame.routine][frame.pc]
+    return tuple([value if i in kept else None for i, value in enumerate(frame.slots)])

@@ -391,6 +391,9 @@ def _joined(before: Stop, after: Stop) -> Stop:
 
 
 def _something(node: Node) -> bool:
-    if node.step[0] not in (op.CHOOSE, op.MODAL, op.ASK):
+    step = node.step
+    if step[0] not in (op.CHOOSE, op.MODAL, op.ASK):
+        return True
+    if step[0] == op.CHOOSE and step[2] == "one" and calm_from(node.linked, node.frame, node.frame.pc + 1):
         return True
     return next((True for _ in node.answers()), False)

@@ -5,16 +5,25 @@ Weights are integers over a common denominator for each layer of prompts, so not
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from math import gcd, lcm
 from typing import Any
 
-from runtime.asking import weights
+from runtime.asking import MOST_TOTALS, weights
 from runtime.faults import RuntimeFault
-from runtime.liveness import forgotten, live_slots
+from runtime.link import Linked
+from runtime.merging import StateKeys
 from runtime.node import Node
+from runtime.open_codegen import places_of_dice, with_open_dice
+from runtime.open_dice import OpenRoll, RollKey, ToldApart, seen
+from runtime.program import RollEach
 from runtime.state import State
+
+TOO_MANY = "a roll of so many dice has too many sums"
+# So often everything is looked through again at most, because dice are looked at again after a later prompt.
+MOST_LATE = 3
 
 Policy = Callable[[Node], Iterable[tuple[Any, int]]]
 """Which answers a person gives at a choice, each with its weight."""
@@ -34,12 +43,22 @@ def first(node: Node) -> Iterable[tuple[Any, int]]:
     return [(next(iter(node.answers())), 1)]
 
 
-def fair(node: Node) -> Iterable[tuple[Any, int]]:
+@dataclass(frozen=True, slots=True)
+class Fair:
+    """Every way that dice or a deck can fall at a node, by how many ways lead to it, with nothing settled."""
+
+    node: Node
+
+    def __iter__(self) -> Iterator[tuple[Any, int]]:
+        ways = weights(self.node)
+        if not ways:
+            raise OverBudget(TOO_MANY)
+        return zip(self.node.options, ways, strict=True)
+
+
+def fair(node: Node) -> Fair:
     """Every way that dice or a deck can fall, by how many ways lead to it."""
-    ways = weights(node)
-    if not ways:
-        raise OverBudget("a roll of so many dice has too many sums")
-    return zip(node.options, ways, strict=True)
+    return Fair(node)
 
 
 def distribution(
@@ -57,56 +76,133 @@ def distribution(
     by itself: the same answer, slowly; it is what merging is tested against. Raises OverBudget after `budget`
     nodes.
     """
-    live = tuple(live_slots(routine) for routine in start.linked.program.routines) if merge else ()
-    found: dict[Hashable, Fraction] = {}
-    layer: list[tuple[Node, int]] = [(start, 1)]
-    denominator = 1
-    visited = 0
-    while layer:
-        visited += len(layer)
-        if visited > budget:
-            raise OverBudget(f"more than {budget:,} states")
+    looking = _Looking(outcome, policy, done, falls, budget, merge)
+    while True:
+        try:
+            return looking.through(start)
+        except ToldApart as told:
+            looking.tell_late(told)
+
+
+class _Looking:
+    """Looks through all ways, layer by layer. `cuts` is what has been told apart of each roll that is looked at die by
+    die; what is told apart only after a later prompt makes it look through everything again, a few times at most."""
+
+    def __init__(
+        self,
+        outcome: Callable[[State], Hashable],
+        policy: Policy,
+        done: Callable[[Node], bool],
+        falls: Policy,
+        budget: int,
+        merge: bool,
+    ) -> None:
+        self.outcome = outcome
+        self.policy = policy
+        self.done = done
+        self.falls = falls
+        self.budget = budget
+        self.merge = merge
+        self.open = merge
+        self.late = 0
+        self.cuts: dict[RollKey, frozenset[int]] = {}
+
+    def through(self, start: Node) -> dict[Hashable, Fraction]:
+        """The chance of each outcome."""
+        found: dict[Hashable, Fraction] = {}
+        layer: list[tuple[Node, int]] = [(start, 1)]
+        denominator, visited, depth = 1, 0, 0
+        while layer:
+            visited += len(layer)
+            if visited > self.budget:
+                raise OverBudget(f"more than {self.budget:,} states")
+            layer, ended = self._sorted_out(layer)
+            for key, weight in ended.items():
+                found[key] = found.get(key, 0) + Fraction(weight, denominator)
+            layer, factor = self._next_layer(layer, depth)
+            layer, denominator = _reduced(layer, denominator * factor)
+            depth += 1
+        return found
+
+    def _sorted_out(
+        self, layer: list[tuple[Node, int]]
+    ) -> tuple[list[tuple[Node, int]], dict[Hashable, int]]:
+        """The nodes of a layer that go on, and what the others have come to."""
         going: list[tuple[Node, int]] = []
         ended: dict[Hashable, int] = {}
         for node, weight in layer:
-            if done(node):
-                key = outcome(node.state)
+            if self.done(node):
+                key = seen(self.outcome(node.state))
                 ended[key] = ended.get(key, 0) + weight
             else:
                 going.append((node, weight))
-        for key, weight in ended.items():
-            found[key] = found.get(key, 0) + Fraction(weight, denominator)
-        layer, factor = _next_layer(going, policy, falls, live)
-        denominator *= factor
-        layer, denominator = _reduced(layer, denominator)
-    return found
+        return going, ended
 
+    def _next_layer(self, layer: list[tuple[Node, int]], depth: int) -> tuple[list[tuple[Node, int]], int]:
+        """Answer every prompt of a layer in every way; also the factor the denominator grows by."""
+        while True:
+            try:
+                return self._answered(layer, depth)
+            except ToldApart as told:
+                if told.roll.layer != depth or told.cuts <= self.cuts[told.roll.key]:
+                    raise
+                self._tell(told)
 
-def _ways(node: Node, policy: Policy, falls: Policy) -> list[tuple[Any, int]]:
-    if node.chance:
-        return list(falls(node))
-    if node.secret:
-        player = node.stop.who[0]
-        return [((player, value), 1) for value in node.secret_options(player)]
-    return list(policy(node))
+    def _answered(self, layer: list[tuple[Node, int]], depth: int) -> tuple[list[tuple[Node, int]], int]:
+        rolls: dict[RollKey, OpenRoll] = {}
+        ways = [self._ways(node, depth, rolls) for node, _ in layer]
+        totals = [sum(weight for _, weight in way) for _, way in ways]
+        common = lcm(*totals) if totals else 1
+        keys = self._keys(layer[0][0].linked) if layer and self.merge else None
+        merged: dict[Hashable, tuple[Node, int]] = {}
+        for (_, weight), (node, way), total in zip(layer, ways, totals, strict=True):
+            share = weight * (common // total)
+            for value, ways_there in way:
+                child = node.after(value[1], value[0]) if node.secret else node.after(value)
+                key: Hashable = len(merged) if keys is None else keys.of(child.state)
+                known = merged.get(key)
+                merged[key] = (child, share * ways_there + (known[1] if known else 0))
+        return list(merged.values()), common
 
+    def _keys(self, linked: Linked) -> StateKeys:
+        return StateKeys(linked.live, places_of_dice(linked) if self.cuts else None)
 
-def _next_layer(
-    layer: list[tuple[Node, int]], policy: Policy, falls: Policy, live: tuple[Any, ...]
-) -> tuple[list[tuple[Node, int]], int]:
-    """Answer every prompt of a layer in every way; also the factor the denominator grows by."""
-    ways = [_ways(node, policy, falls) for node, _ in layer]
-    totals = [sum(weight for _, weight in way) for way in ways]
-    common = lcm(*totals) if totals else 1
-    merged: dict[Hashable, tuple[Node, int]] = {}
-    for (node, weight), way, total in zip(layer, ways, totals, strict=True):
-        share = weight * (common // total)
-        for value, ways_there in way:
-            child = node.after(value[1], value[0]) if node.secret else node.after(value)
-            key: Hashable = forgotten(child.state, live) if live else len(merged)
-            known = merged.get(key)
-            merged[key] = (child, share * ways_there + (known[1] if known else 0))
-    return list(merged.values()), common
+    def _ways(
+        self, node: Node, depth: int, rolls: dict[RollKey, OpenRoll]
+    ) -> tuple[Node, Sequence[tuple[Any, int]]]:
+        """The answers to a prompt with their weights, and the node to give them to."""
+        if node.chance:
+            falls = self.falls(node)
+            if self.open and isinstance(falls, Fair) and isinstance(node.row, RollEach):
+                return self._open_ways(node, depth, rolls)
+            return node, list(falls)
+        if node.secret:
+            player = node.stop.who[0]
+            return node, [((player, value), 1) for value in node.secret_options(player)]
+        return node, list(self.policy(node))
+
+    # ------------------------------------------------------------------ dice that are looked at one by one
+
+    def _open_ways(
+        self, node: Node, depth: int, rolls: dict[RollKey, OpenRoll]
+    ) -> tuple[Node, Sequence[tuple[Any, int]]]:
+        """The ways in which dice can fall into ranges of faces, each of which has not been told apart."""
+        number, sides = node.dice
+        key = (node.frame.routine, node.frame.pc, sides)
+        if key not in rolls:
+            rolls[key] = OpenRoll(key, depth, self.cuts.setdefault(key, frozenset()))
+        if rolls[key].many(number) > MOST_TOTALS:
+            raise OverBudget(TOO_MANY)
+        return Node(with_open_dice(node.linked), node.stop), rolls[key].ways(number)
+
+    def _tell(self, told: ToldApart) -> None:
+        self.cuts[told.roll.key] |= told.cuts
+
+    def tell_late(self, told: ToldApart) -> None:
+        """What comes out only after a later prompt: once more from the beginning, at last without open dice."""
+        self._tell(told)
+        self.late += 1
+        self.open = self.open and self.late < MOST_LATE
 
 
 def _reduced(layer: list[tuple[Node, int]], denominator: int) -> tuple[list[tuple[Node, int]], int]:

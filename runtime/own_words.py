@@ -17,7 +17,7 @@ from runtime.faults import Refused
 from runtime.link import Linked
 from runtime.state import State
 from runtime.text import MARKS, MARKS_IN_A_ROW, is_hidden, spelled
-from runtime.values import Type
+from runtime.values import FrozenMap, Type
 
 LONGEST_TEXT = 2_000
 SOME_TEXT = "..."
@@ -77,8 +77,9 @@ def some_text(linked: Linked, state: State) -> str:
 
 def _stands_in(linked: Linked, state: State, text: str) -> bool:
     """Does this text stand in a state? This is asked at every text, so it looks no closer than it has to."""
-    for column, held in zip(linked.layout.columns, state.world, strict=True):
-        if column.type.name == "Text" and (text in held or (column.by and _mentions(held, text))):
+    world = state.world
+    for number, keyed in _text_columns(linked):
+        if text in world[number] or (keyed and _holds(world[number], text)):
             return True
     if _mentions(state.scope, text):
         return True
@@ -90,13 +91,24 @@ def _stands_in(linked: Linked, state: State, text: str) -> bool:
     return False
 
 
+@lru_cache(maxsize=8)
+def _text_columns(linked: Linked) -> tuple[tuple[int, bool], ...]:
+    """The columns that hold texts, and of each whether these stand in tables."""
+    columns = enumerate(linked.layout.columns)
+    return tuple((number, bool(column.by)) for number, column in columns if column.type.name == "Text")
+
+
 def _mentions(values: tuple[Any, ...], text: str) -> bool:
     """Is this text one of these values, or in a list or table among them?"""
-    return text in values or any(
-        text in (value.values() if isinstance(value, Mapping) else value)
-        for value in values
-        if isinstance(value, tuple | Mapping)
-    )
+    return text in values or _holds(values, text)
+
+
+def _holds(values: tuple[Any, ...], text: str) -> bool:
+    for value in values:
+        kind = value.__class__
+        if (kind is tuple and text in value) or (kind is FrozenMap and text in value.values()):
+            return True
+    return False
 
 
 def known_texts(linked: Linked, state: State) -> Iterator[str]:
@@ -106,9 +118,8 @@ def known_texts(linked: Linked, state: State) -> Iterator[str]:
 
 
 def _in_state(linked: Linked, state: State) -> Iterator[str]:
-    for column, held in zip(linked.layout.columns, state.world, strict=True):
-        if column.type.name == "Text":
-            yield from _texts(held)
+    for number, _ in _text_columns(linked):
+        yield from _texts(state.world[number])
     yield from _texts(state.scope)
     frame = state.frame
     while frame is not None:

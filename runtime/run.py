@@ -8,6 +8,7 @@ from runtime.assigning import carried_out
 from runtime.dice import Xoshiro
 from runtime.faults import TooMuchWork
 from runtime.link import Linked, LinkedAlways, LinkedOperation, LinkedReplacement
+from runtime.open_dice import seen
 from runtime.program import MOST_REPLACED, Origin
 from runtime.state import NO_RULES, Event, Frame, State
 from runtime.values import World
@@ -238,6 +239,7 @@ def _first_broken(r: Run, before: World | None) -> tuple[LinkedAlways, Any] | No
 
 def anything_gone(r: Run) -> bool:
     """Does a variable of the running routine hold a thing that is not there any more?"""
+    seen(r.slots)  # a face may be taken for a thing here, and then it matters which face
     columns = [c for c in (r.linked.column_of(name) for name in r.linked.entities) if c is not None]
     held = {
         v for slot in r.slots for v in (slot if isinstance(slot, tuple) else (slot,)) if isinstance(v, int)

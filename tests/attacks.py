@@ -148,7 +148,7 @@ ATTACKS: dict[str, Attack] = {
         one(turn("if " + " or ".join(["(1 = 2 and 2 = 3)"] * 1_500) + ":", "    stop")), ("too-long",)
     ),
     "a sum": Attack(one(turn("let k = " + " + ".join(["1"] * 8_000))), ("too-long",)),
-    "a list": Attack(one(turn("choose k from [" + ", ".join(["1"] * 10_000) + "]")), ()),
+    "a list": Attack(one(turn("choose k from [" + ", ".join(["1"] * 10_000) + "]", 'say "{k}"')), ()),
     "a long name": Attack(one(measure("x" * 3_900)), ("too-long",)),
     "many unknown names": Attack(
         one(turn(*(f"let v{at} = w{at}" for at in range(1_800)))), ("too-many-mistakes", "unknown-name")

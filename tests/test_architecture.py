@@ -39,11 +39,15 @@ ORDER = """
     runtime.operators
     runtime.by_field
     runtime.codegen
+    runtime.open_dice
     runtime.prompts
     runtime.foreseen
     runtime.calm
     runtime.stretches
+    runtime.liveness
     runtime.link
+    runtime.open_codegen
+    runtime.merging
     runtime.own_words
     runtime.likeness
     runtime.assigning
@@ -56,7 +60,6 @@ ORDER = """
     runtime.requirements
     runtime.sheet_pages
     runtime.expression_check
-    runtime.liveness
     runtime.program_json
     runtime.state_json
     runtime.row_check
@@ -190,6 +193,7 @@ ORDER = """
     compiler.patch_classes
     compiler.patches
     compiler.pack_choices
+    compiler.case_fields
     compiler.packs
     compiler.old_names
     compiler.texts

@@ -14,7 +14,7 @@ from compiler.source import Source
 from ruleloom.bots.make import make_bot
 from ruleloom.bots.narrating import written
 from ruleloom.facade import driver_of
-from ruleloom.odds.policies import Fixed, Policies, Uniform
+from ruleloom.odds.policies import Policies, Uniform, read_rule
 from ruleloom.odds.question import ask
 from ruleloom.odds.tables import odds
 from ruleloom.scenarios.attempts import Attempts
@@ -433,7 +433,7 @@ def test_odds_say_that_some_text_stood_for_all(tmp_path: Path):
     found = odds(question, Policies(question, {}, Uniform(), 1_000), 1)
     assert found.written == ("story",)
     assert [one.value for one in found.tables[1].lines] == ["2"]
-    said = odds(question, Policies(question, {"story": Fixed("a")}, Uniform(), 1_000), 1)
+    said = odds(question, Policies(question, {"story": read_rule("a")}, Uniform(), 1_000), 1)
     assert said.written == ()
     assert [one.value for one in said.tables[1].lines] == ["1"]
 

@@ -257,6 +257,8 @@ HOLDS = [
     # what does not compile
     ("{}", 'do: "set dey = 1"', "refused: there is no `dey`"),
     (ANN, 'do: "set favourite = ann"', "refused: ann"),
+    # what cannot be played so
+    ("settings: {most: 99999}", 'do: "set day = most"', "refused: '`most` is a number from'"),
 ]
 
 
@@ -372,6 +374,13 @@ WRONG = [
     ),
     ("{}", 'do: "set day = 1"', "refused: there is no `dey`", "this compiles, but should be refused"),
     ("{}", 'do: "set dey = 1"', "refused: luck", "refused for another reason than `luck`"),
+    ("settings: {most: 7}", 'do: "set day = most"', "refused: most", "this compiles, but should be refused"),
+    (
+        "settings: {most: 99999}",
+        'do: "set day = most"',
+        "refused: luck",
+        "refused for another reason than `luck`",
+    ),
     ("state: {dey: 1}", 'do: "set day = 1"', "numbers: {day: 1}", "`state` has no `dey`"),
     (
         f"{ANN}, state: {{ann: {{tyred: 1}}}}",

@@ -55,6 +55,8 @@ def test_a_code_that_stands_nowhere_is_our_fault():
         ("titel", ["title", "text", "id"], ["title"]),
         ("Title", ["title", "text"], ["title"]),
         ("tag", ["tags", "takes"], ["tags"]),
+        ("englis", ["english", "gloss"], ["english"]),
+        ("gamess", ["game"], ["game"]),
         ("hand-size", ["hand_size"], ["hand_size"]),
         ("efect", ["effect", "effort"], ["effect"]),
         ("ab", ["abc", "b", "xyz"], ["abc", "b"]),

@@ -31,6 +31,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from compiler import case_fields
 from compiler.content import COMMON_KINDS
 from compiler.diagnostics import Diagnostic
 from compiler.effect import tree
@@ -273,10 +274,11 @@ def test_the_scenarios_page_names_every_word_of_a_case():
     words = words_of("scenarios.md")
     assert words >= set(claims.BUILT_IN)
     assert words >= set(position.BUILT_IN)
-    assert words >= {*builds.GIVEN, *builds.THEN}
+    assert words >= {*case_fields.GIVEN_TO_BUILD, *builds.THEN}
     attempt = json.loads((ROOT / "schemas" / "scenarios.schema.json").read_text(encoding="utf-8"))["$defs"][
         "attempt"
     ]
+    assert set(attempt["properties"]["given"]["properties"]) == set(case_fields.GIVEN_TO_TRY)
     parts = [attempt["properties"][part] for part in ("given", "then")]
     parts += [attempt["properties"]["when"]["items"], parts[1]["properties"]["asked"]]
     assert words >= {name for part in parts for name in part["properties"]}

@@ -173,6 +173,17 @@ def test_a_fixed_answer_holds_for_choices_and_dice(duel: Path):
     assert found["first"] == {str(face): Fraction(1, 6) for face in range(1, 7)}
 
 
+def test_of_several_answers_the_first_that_is_on_offer_is_taken(duel: Path):
+    text = "roll first = 1d6\nchoose it from 1 .. 3 where it <= first"
+    found = tables(duel, text, "--policy", "it=3|2|1", "--of", "it")
+    assert found["it"] == {"1": Fraction(1, 6), "2": Fraction(1, 6), "3": Fraction(2, 3)}
+
+
+def test_a_text_of_several_lines_comes_from_the_input(duel: Path):
+    done = call("odds", duel, "-", "--of", "a + b", typed="roll a = 1d1\nroll b = 1d1\n")
+    assert done.out.splitlines()[0] == "a + b: 2 on average"
+
+
 def test_optional_things_have_policies_by_their_label(duel: Path):
     text = 'let x = 1\noptional "dare it":\n    set x = 2'
     assert tables(duel, text)["x"] == {"1": Fraction(1, 2), "2": Fraction(1, 2)}
@@ -262,6 +273,8 @@ def test_hundredths(chance: Fraction, shown: str):
             ["--policy", "it=3"],
             "a policy cannot be kept: `3` is not one of the options",
         ),
+        ("choose it from [1, 2]", ["--policy", "it=3|2"], "`3` is never on offer at `it`"),
+        ("choose it from [1, 2]", ["--policy", "it=3|4"], "none of `3|4` is on offer at `it`"),
         ("choose it from [1, 2]", ["--policy", "it=high"], "`high` is no answer to `it`: 1, 2"),
         ("choose it from [1, 2]", ["--policy", "best:stance"], "`stance` is not always a number"),
         (

@@ -176,6 +176,73 @@ def test_a_bad_manifest_is_told_once_and_nothing_else_is(tmp_path, text, code):
     assert set(codes(found)) == {code}
 
 
+def test_a_slip_in_the_kind_of_a_manifest_is_told_as_one(game):
+    write(game, {"inn/pack.yaml": manifest("inn").replace("kind: pack", "kind: pcak")})
+    _, found = read(game)
+    assert [(one.code, one.place.line, one.help) for one in found] == [
+        ("bad-manifest", 1, "did you mean `pack`?")
+    ]
+
+
+CASES = "kind: scenarios\ncases:\n"
+
+
+@pytest.mark.parametrize(
+    ("case", "line", "message", "help"),
+    [
+        (
+            "id: a\n    given:\n    things: {}\n    then: {}",
+            5,
+            "a case has no `things`",
+            "further in than `given:`",
+        ),
+        (
+            "id: a\n    givne: {}\n    when: []\n    then: {}",
+            4,
+            "a case has no `givne`",
+            "did you mean `given`?",
+        ),
+        ("id: a\n    given: {things: {}}", 3, "a case needs `then`", "add `then:`"),
+        ("id: a\n    given: {thing: {}}\n    then: {}", 3, "a case needs `when`", "add `when:`"),
+        ("when: []\n    then: {}", 3, "a case needs `id`", "add `id:`"),
+        ("id: a\n    given: {things: {}, then: {}}", 3, "a case needs `then`", "add `then:`"),
+        (
+            "id: a\n    given:\n      things: {}\n      stat: {}\n    when: [{do: x}]\n    then: {}",
+            6,
+            "`given` has no `stat`",
+            "did you mean `state`?",
+        ),
+    ],
+)
+def test_a_case_that_cannot_be_read_is_told_by_the_check(game, case, line, message, help):
+    write(game, {"inn/cases.yaml": f"{CASES}  - {case}\n"})
+    content, found = read(game)
+    assert content is not None
+    assert {one.severity for one in found} == {"warning"}
+    assert (found[0].place.line, found[0].code) == (line, "unreadable-case")
+    assert message in found[0].message
+    assert help in str(found[0].help)
+
+
+def test_a_line_that_slipped_in_the_text_of_a_case_is_told_by_the_check(game):
+    text = "do: |\n          set day = 1\n            set day = 2"
+    case = f"id: a\n    given: {{}}\n    when:\n      - {text}\n    then: {{x: 1}}"
+    write(game, {"inn/cases.yaml": f"{CASES}  - {case}\n  - {case.replace('x: 1', 'refused: x')}\n"})
+    assert [(one.severity, one.code, one.place.line, one.place.column) for one in read(game)[1]] == [
+        ("warning", "syntax", 8, 13)
+    ]
+    write(
+        game, {"inn/cases.yaml": f"{CASES}  - {case.replace('            set', ' ' * 11 + chr(9) + 'set')}\n"}
+    )
+    assert [(one.severity, one.code, one.place.line) for one in read(game)[1]] == [("warning", "tab", 8)]
+
+
+def test_what_the_notation_of_a_game_gives_and_remarks_are_left_alone(game):
+    case = "{id: a, note: x, why: y, given: {board: []}, when: [{roll: 1}], then: {turn: A}}"
+    write(game, {"inn/cases.yaml": f"{CASES}  - {case}\n  - 5\n"})
+    assert read(game)[1] == []
+
+
 def test_manifests_are_checked_before_content(game):
     write(
         game,

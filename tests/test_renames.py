@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from compiler.diagnostics import Diagnostic
+from compiler.fixes import apply_fixes, fix_of
 from compiler.pipeline import CompileResult, compile_paths
 from tests.armoury_packs import ARMOURY, SHIPPED, compiled, errors, put, read, schema_folder, tried
 from tests.check_layer import NOTHING, compile_case
@@ -177,3 +178,28 @@ def test_the_command_line_leads_on(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     monkeypatch.chdir(tmp_path)
     done = call("why", "setting/hand_size.value", "--pack", "p", "--pack", "q")
     assert (done.code, done.out.splitlines()[0]) == (0, "q:setting/hands.value = 3")
+
+
+HOLES = """
+- {kind: setting, id: top, value: 3, min: 1, max: 9, english: the top, renamed_from: high}
+- {kind: measure, id: twice, takes: "n: Int", gives: Int, is: "n + top", english: "{n} and {high}"}
+- kind: fruit
+  id: apple
+  weight: 1
+  tint: red
+  effect: |
+    say "as many as {high}, {twice(day)}"
+    set day = twice(day)
+"""
+
+
+def test_an_old_name_in_a_hole_is_told_with_the_new_one_and_can_be_mended():
+    result = compile_case(HOLES)
+    assert [(one.code, one.help) for one in result.diagnostics] == [
+        ("unknown-name", "did you mean `{top}`?"),
+        ("unknown-name", "did you mean `top`?"),
+    ]
+    fixes = [fix for one in result.diagnostics if (fix := fix_of(one, result.sources)) is not None]
+    mended = apply_fixes(HOLES, fixes)
+    assert mended.count("{top}") == 2
+    assert compile_case(mended).ok

@@ -4,6 +4,20 @@ from __future__ import annotations
 
 from compiler.code_tables import Code
 
+_PACK = "kind: pack\nid: inn\nversion: 1.0.0\ngame: inn\nedition: 1\n"
+
+
+def _pack(*given: str) -> dict[str, str]:
+    """A pack with one case."""
+    lines = ("id: full", *given, "when: []", "then: {full: true}")
+    cases = "kind: scenarios\ncases:\n  - " + "\n    ".join(lines) + "\n"
+    return {
+        "inn/pack.yaml": _PACK,
+        "inn/vocabulary.yaml": "kind: vocabulary\ngame: inn\n",
+        "inn/cases.yaml": cases,
+    }
+
+
 TABLE: dict[str, Code] = {
     "no-scenarios": Code(
         "there is no case to play",
@@ -11,6 +25,14 @@ TABLE: dict[str, Code] = {
         "a file without `cases:` and without any clause that has an `example:`",
         "a file with `kind: scenarios` and a list under `cases:`",
         "described",
+    ),
+    "unreadable-case": Code(
+        "a case of a file of scenarios cannot be run",
+        "A case has `id`, `clauses`, `given`, `when` and `then`, and remarks. The game can be played without it, so "
+        "this is a warning; `ruleloom test` fails the case. Often a part of `given:` stands no further in than that.",
+        _pack("given:", "guests: 4"),
+        _pack("given:", "  guests: 4"),
+        "pack",
     ),
     "packs-apart": Code(
         "two packs do not go together",

@@ -49,7 +49,7 @@ BAR = 30
     "--policy",
     "policies",
     multiple=True,
-    metavar="[NAME=]ANSWER|best:EXPR|uniform",
+    metavar="NAME=ANSWER|[NAME=]best:EXPR|[NAME=]uniform",
     help="How the prompt NAME, or every other, is answered; may be given several times.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Write the tables for programs.")
@@ -75,8 +75,9 @@ def command(
 ) -> int:
     """Say how likely what an effect text comes to is, over all falls of the dice.
 
-    TEXT is run as a case of `ruleloom test` runs it. Told are the names that it sets itself, or each EXPR, which may
-    use them. Where somebody chooses, every answer counts alike, unless a policy says otherwise.
+    TEXT is run as a case of `ruleloom test` runs it; `-` reads it from the input. Told are the names that it sets
+    itself, or each EXPR, which may use them. Where somebody chooses, every answer counts alike, unless a policy says
+    otherwise. An ANSWER may be several, `A|B`: the first of them that is on offer.
 
     \b
       ruleloom odds gnostica 'roll luck = 2d6'
@@ -87,6 +88,7 @@ def command(
         sys.stdout.write(render(result.diagnostics, result.sources, "text"))
         print(closing_words_of(result))
         return FINDINGS
+    text = sys.stdin.read() if text == "-" else text
     given = _given(given_file) if given_file is not None else None
     if isinstance(given, int):
         return given
@@ -99,6 +101,10 @@ def command(
     if unmet:
         met = ", ".join(f"`{one}`" for one in sorted(plan.met)) or "none at all"
         raise WrongUse(f"no prompt `{unmet[0]}` comes up", f"the prompts that do: {met}")
+    for name, said in plan.never_on_offer():
+        raise WrongUse(
+            f"`{said}` is never on offer at `{name}`", "the answers that are, as they are written there"
+        )
     if as_json:
         print(json.dumps(_data(text, found, seed), indent=2, ensure_ascii=False))
     else:

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from compiler.case_fields import DO
 from compiler.content import Content, Item
 from compiler.diagnostics import Report
 from compiler.lower import build_program
@@ -23,7 +24,7 @@ from ruleloom.derive.seeds import Seed, seeds_of
 from ruleloom.derive.trials import Draft, Trials
 from ruleloom.derive.varying import AS_IT_IS, COPIES, Variant, variants_of
 from ruleloom.derive.writing import file_of_cases
-from ruleloom.scenarios.cases import DO, read_cases
+from ruleloom.scenarios.cases import read_cases
 from ruleloom.scenarios.notation import Notation, NotUnderstood
 from ruleloom.scenarios.position import Links, Setting
 from ruleloom.scenarios.results import PASSED

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from compiler.case_fields import DO
 from compiler.content import Content, Item
 from compiler.diagnostics import Report
 from compiler.effect import tree
@@ -22,7 +23,7 @@ from compiler.yaml_tree import compose, to_data
 from ruleloom.derive.mutating import numbers_in, texts_of, walk
 from ruleloom.derive.writing import flow
 from ruleloom.scaffold.starters import STARTERS
-from ruleloom.scenarios.cases import DO, Case, read_cases
+from ruleloom.scenarios.cases import Case, read_cases
 
 MOST_OWN = 4
 MOST_EVENTS = 8

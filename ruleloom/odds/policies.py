@@ -15,8 +15,9 @@ from ruleloom.odds.question import Question
 from ruleloom.scenarios.answers import folded, keys_said, name_of
 from ruleloom.scenarios.notation import NotUnderstood
 from ruleloom.scenarios.trying import has_ended
+from runtime.faults import Refused
 from runtime.game import Game
-from runtime.liveness import forgotten, live_slots
+from runtime.liveness import forgotten
 from runtime.node import Node
 from runtime.odds import OverBudget, fair, uniform
 from runtime.state import State
@@ -26,9 +27,10 @@ Means = tuple[Fraction, ...]
 
 @dataclass(frozen=True, slots=True)
 class Fixed:
-    """Always this answer."""
+    """Always this answer; of several the first that is on offer. `text` is how they are written."""
 
-    said: Any
+    said: tuple[Any, ...]
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,33 +49,38 @@ Rule = Fixed | Best | Uniform
 
 
 def read_rule(text: str) -> Rule:
-    """`best:EXPR`, `uniform`, or an answer."""
+    """`best:EXPR`, `uniform`, or an answer; or several, as `ANSWER|ANSWER`."""
     if text == "uniform":
         return Uniform()
     if text.startswith("best:"):
         return Best(text.removeprefix("best:").strip())
+    return Fixed(tuple(_answer(part.strip()) for part in text.split("|")), text)
+
+
+def _answer(text: str) -> Any:
     digits = text.removeprefix("-")
-    return Fixed(int(text) if digits.isascii() and digits.isdecimal() and len(digits) <= 15 else text)
+    return int(text) if digits.isascii() and digits.isdecimal() and len(digits) <= 15 else text
 
 
 @dataclass
 class Policies:
     """The policies of one question: by the name of a prompt, and for all others. `met` are the prompts that
-    have come up, `written` those of them that ask for a text which no policy gives, `looked_at` the states that finding
-    the best took."""
+    have come up, `given` the answers that were on offer, of several to one prompt; `written` the prompts that ask for a
+    text which no policy gives, `looked_at` the states that finding the best took."""
 
     question: Question
     rules: Mapping[str, Rule]
     otherwise: Rule
     budget: int
     met: set[str] = field(default_factory=set)
+    given: set[tuple[str, Any]] = field(default_factory=set)
     written: set[str] = field(default_factory=set)
     looked_at: int = 0
     _means: dict[State, Means] = field(default_factory=dict)
     _answers: dict[State, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.live = tuple(live_slots(routine) for routine in self.question.linked.program.routines)
+        self.live = self.question.linked.live
         rules = (*self.rules.values(), self.otherwise)
         self.best = list(dict.fromkeys(rule.expression for rule in rules if isinstance(rule, Best)))
 
@@ -97,8 +104,8 @@ class Policies:
     def choice(self, node: Node) -> Iterable[tuple[Any, int]]:
         """How a person answers."""
         match self.rule_of(node):
-            case Fixed(said):
-                return [(self._said(node, said), 1)]
+            case Fixed() as rule:
+                return [(self._said(node, rule), 1)]
             case Best():
                 key = forgotten(node.state, self.live)
                 if key not in self._answers:
@@ -117,8 +124,33 @@ class Policies:
             raise NotUnderstood(f"nobody chooses `{name_of(node)}`: it falls as it falls, or as you say")
         return self.choice(node)
 
-    def _said(self, node: Node, said: Any) -> Any:
+    def never_on_offer(self) -> list[tuple[str, Any]]:
+        """The answers, of several to one prompt, that were not on offer wherever the prompt came up."""
+        several = {name: rule.said for name, rule in self.rules.items() if isinstance(rule, Fixed)}
+        answers = [
+            (name, said) for name, all_said in several.items() if len(all_said) > 1 for said in all_said
+        ]
+        return [one for one in answers if one[0] in self.met and one not in self.given]
+
+    def _said(self, node: Node, rule: Fixed) -> Any:
         game = Game(node.linked, node, 0, None, (), None, None, ())
+        if len(rule.said) == 1 or node.writes:
+            return self._value(game, rule.said[0] if len(rule.said) == 1 else rule.text)
+        values = [(said, value) for said in rule.said for value in self._offered(game, said)]
+        if not values:
+            raise NotUnderstood(f"none of `{rule.text}` is on offer at `{name_of(node)}`")
+        self.given.update((folded(name_of(node)), said) for said, _ in values)
+        return values[0][1]
+
+    def _offered(self, game: Game, said: Any) -> list[Any]:
+        """The option that an answer names, if it is on offer."""
+        try:
+            value = self._value(game, said)
+        except (NotUnderstood, Refused):
+            return []
+        return [value] if game.node.allows(value) else []
+
+    def _value(self, game: Game, said: Any) -> Any:
         return game.value_of(tuple(keys_said(game, game.prompt, said, self.question.words)))
 
     # ------------------------------------------------------------------ what is best

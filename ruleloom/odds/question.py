@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
+from compiler.case_fields import DO
 from compiler.content import Content
 from compiler.diagnostics import Report
 from compiler.effect import tree
@@ -21,7 +22,7 @@ from compiler.yaml_tree import Node as Written
 from compiler.yaml_tree import compose
 from ruleloom.odds.value_types import types_set
 from ruleloom.scenarios.attempts import link_to_try, start
-from ruleloom.scenarios.cases import DO, Case
+from ruleloom.scenarios.cases import Case
 from ruleloom.scenarios.numbers import Words
 from ruleloom.scenarios.things import SOUGHT, key, make_things, names_of, unmarked
 from ruleloom.scenarios.trying import begin, values_sought

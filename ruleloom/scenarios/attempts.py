@@ -13,6 +13,7 @@ from fnmatch import fnmatchcase
 from string import ascii_uppercase
 from typing import Any
 
+from compiler.case_fields import DO
 from compiler.diagnostics import did_you_mean
 from compiler.symbols import Symbols
 from ruleloom.scenarios.answers import (
@@ -30,7 +31,7 @@ from ruleloom.scenarios.answers import (
     written_out,
 )
 from ruleloom.scenarios.builds import Builds
-from ruleloom.scenarios.cases import DO, Case
+from ruleloom.scenarios.cases import Case
 from ruleloom.scenarios.chances import wrong_odds
 from ruleloom.scenarios.laid_out import Table
 from ruleloom.scenarios.notation import NotUnderstood
@@ -79,11 +80,12 @@ class Attempts:
 
     def _run(self, case: Case, reviewed: Mapping[str, str]) -> Result:
         made, wanted = self.made[key(case)], case.then.get("refused")
-        if made.program is None:
-            told = "; ".join(made.complaints)
+        complaints = made.complaints or (refused_settings(made, case.given) if wanted is not None else ())
+        if complaints:
+            told = "; ".join(complaints)
             if wanted is None:
                 return Result(case, FAILED, f"this does not compile: {told}")
-            fits = any(wanted in one for one in made.complaints)
+            fits = any(wanted in one for one in complaints)
             other = f"refused for another reason than `{wanted}`: {told}"
             return Result(case, PASSED if fits else FAILED, f"refused: {told}" if fits else other)
         if wanted is not None:
@@ -117,6 +119,16 @@ def chosen_in(given: Mapping[str, Any]) -> dict[str, Any]:
         for part in ("switches", "settings")
         for name, value in sorted((given.get(part) or {}).items())
     }
+
+
+def refused_settings(made: Made, given: Mapping[str, Any]) -> tuple[str, ...]:
+    """What the game says of settings that it does not have."""
+    assert made.program is not None
+    try:
+        settings_of(made.program, chosen_in(given))
+    except Refused as error:
+        return (error.reason,)
+    return ()
 
 
 def link_to_try(

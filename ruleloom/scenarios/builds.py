@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from compiler.case_fields import GIVEN_TO_BUILD, REMARKS
 from compiler.content import Content
 from compiler.symbols import Symbols
 from ruleloom.requirements import at_rest
-from ruleloom.scenarios.cases import REMARKS, Case
+from ruleloom.scenarios.cases import Case
 from ruleloom.scenarios.notation import NotUnderstood
 from ruleloom.scenarios.numbers import CANNOT, Numbers, Words, said_text
 from ruleloom.scenarios.results import FAILED, PASSED, Result, refused
@@ -25,7 +26,6 @@ from runtime.program import Requirement
 from runtime.requirements import unmet_by
 from runtime.values import World
 
-GIVEN = ("things", "settings", "switches")
 THEN = ("numbers", "legal", "unmet", "reason", "refused")
 
 
@@ -49,7 +49,10 @@ class Builds:
         return told(case, lambda: self._run(case, reviewed))
 
     def _run(self, case: Case, reviewed: Mapping[str, str]) -> Result:
-        for said, known, where in ((case.given, GIVEN, "given"), (case.then, (*THEN, *REMARKS), "then")):
+        for said, known, where in (
+            (case.given, GIVEN_TO_BUILD, "given"),
+            (case.then, (*THEN, *REMARKS), "then"),
+        ):
             unknown = next((one for one in said if one not in known), None)
             if unknown is not None:
                 raise NotUnderstood(f"`{where}` has no `{unknown}`; known are {', '.join(known)}")

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
+from compiler.case_fields import ABOUT, CASE_FIELDS, DO, EXAMPLE_FIELDS, REMARKS
 from compiler.diagnostics import Report
 from compiler.packs import SCHEMAS
 from compiler.schema import check_item
@@ -36,13 +37,8 @@ class Case:
     texts: tuple[Node, ...] = ()
 
 
-EXAMPLE_FIELDS = ("given", "when", "then")
-CASE_FIELDS = ("id", "clauses", *EXAMPLE_FIELDS)
-REMARKS = ("note", "why")
 GIVEN = "given"
 ATTEMPT = "attempt"  # what the schema calls a case that tries effect text
-DO = "do"  # the key of a step that runs effect text
-ABOUT = (*REMARKS, "section", "kind", "rule", "reading")  # what a clause says besides its example
 
 
 def read_cases(source: Source, report: Report) -> tuple[Case, ...] | None:

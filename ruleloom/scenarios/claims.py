@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from ruleloom.scenarios.cases import REMARKS
+from compiler.case_fields import REMARKS
 from ruleloom.scenarios.notation import Notation, NotUnderstood
 from ruleloom.scenarios.position import things_in
 from ruleloom.scenarios.running import chain_of, slug_of, turn_began

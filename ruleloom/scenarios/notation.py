@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ruleloom.scenarios.cases import REMARKS
+from compiler.case_fields import REMARKS
 from ruleloom.scenarios.running import slug_of
 from runtime.naming import slug
 from runtime.program import Ask, Choose, Draw, Pick, Program, Roll, Routine, Secret

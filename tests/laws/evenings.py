@@ -21,7 +21,7 @@ from tests.laws.gods_laws import Laws
 from tests.laws.many import Job, asked, done, jobs_of
 from tests.laws.resuming import Kept, kept
 
-MOST_ANSWERS, CHUNK = 6_000, 5
+MOST_ANSWERS, CHUNK = 10_000, 5
 MOST_KEPT = 300
 """So many prompts of a game are saved and undone one by one."""
 LEAST_ENDED = 0.9

@@ -51,7 +51,9 @@ class Writer:
     text: Text
     ways: float = 1.0
     uses: tuple[str, ...] = ()
-    known: dict[str, list[str]] = field(default_factory=lambda: {"Int": [], "Card": [], "Token": []})
+    known: dict[str, list[str]] = field(
+        default_factory=lambda: {"Int": [], "Card": [], "Token": [], "Dice": []}
+    )
     count: int = 0
 
     # ------------------------------------------------------------------ small things
@@ -106,7 +108,11 @@ class Writer:
 
     def statement(self, depth: int) -> None:
         """One statement of any kind that there is room for."""
-        kinds = [self.let, self.scope, self.operate, self.say]
+        self.source.choice(self.kinds(depth))()
+
+    def kinds(self, depth: int) -> list[Callable[[], None]]:
+        """The kinds of statements, the more often the more likely."""
+        kinds: list[Callable[[], None]] = [self.let, self.scope, self.operate, self.say]
         kinds += [self.roll, self.choose_number, self.choose_thing, self.choose_set, self.draw_card] * 2
         kinds += [self.lot]
         kinds += [self.relax, self.ensure, self.secret]
@@ -115,7 +121,7 @@ class Writer:
             kinds += [partial(statement, depth - 1) for statement in inner] * 2
         if self.uses:
             kinds += [self.use, self.use_power]
-        self.source.choice(kinds)()
+        return kinds
 
     def let(self) -> None:
         names = self.known["Int"]
@@ -319,8 +325,8 @@ class Writer:
 # ---------------------------------------------------------------------------------- programs
 
 
-def _part(source: random.Random, id_: str, params: tuple[str, ...]) -> Routine:
-    writer = Writer(source, Text(id_, params, result="result" if params else ""), ways=MOST_WAYS / 8)
+def _part(writing: type[Writer], source: random.Random, id_: str, params: tuple[str, ...]) -> Routine:
+    writer = writing(source, Text(id_, params, result="result" if params else ""), ways=MOST_WAYS / 8)
     writer.known["Int"] += params
     for _ in range(source.randint(1, 3)):
         writer.statement(1)
@@ -329,12 +335,12 @@ def _part(source: random.Random, id_: str, params: tuple[str, ...]) -> Routine:
     return writer.text.done()
 
 
-def _whole(source: random.Random, size: int) -> Routine:
+def _whole(writing: type[Writer], source: random.Random, size: int) -> Routine:
     text = Text(SET_UP)
     text.add(SetScope, name="me", value=const(0))
     for player, at in ((0, 0), (0, 2), (1, 2)):
         text.add(Operate, operation="place", args=(const(player), const((at, 0))), slot=-1)
-    writer = Writer(source, text, uses=(POWER, CARD_POWER))
+    writer = writing(source, text, uses=(POWER, CARD_POWER))
     for _ in range(size):
         writer.statement(2)
     text.add(SetScope, name="round", value=writer.number())
@@ -342,8 +348,8 @@ def _whole(source: random.Random, size: int) -> Routine:
     return text.done()
 
 
-def small_program(seed: int, size: int) -> Program:
-    """A random program of the toy game that is over after its set-up."""
+def small_program(seed: int, size: int, writing: type[Writer] = Writer) -> Program:
+    """A random program of the toy game, by such a writer, that is over after its set-up."""
     source = random.Random(seed)
     cards = next(entity for entity in PROGRAM.entities if entity.name == "Card")
     few = replace(
@@ -353,7 +359,11 @@ def small_program(seed: int, size: int) -> Program:
         powers=(CARD_POWER,) * CARDS,
         static=tuple((name, values[:CARDS]) for name, values in cards.static),
     )
-    parts = (_whole(source, size), _part(source, POWER, ("n",)), _part(source, CARD_POWER, ()))
+    parts = (
+        _whole(writing, source, size),
+        _part(writing, source, POWER, ("n",)),
+        _part(writing, source, CARD_POWER, ()),
+    )
     over = Text(TURN)
     over.add(Finish, winner=None, reason="the set-up came to nothing")
     kept = tuple(r for r in PROGRAM.routines if r.id in ("toy:trigger/grown", "toy:trigger/moved"))

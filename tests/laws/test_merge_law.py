@@ -9,13 +9,14 @@ import pytest
 from hypothesis import HealthCheck, assume, event, given, settings
 from hypothesis import strategies as st
 
-from runtime import odds
+from runtime import merging
 from runtime.game import link_game, new_game
-from runtime.liveness import forgotten, live_slots
+from runtime.liveness import forgotten
 from runtime.node import Node
-from runtime.odds import OverBudget, distribution
+from runtime.odds import OverBudget, distribution, fair
 from tests.laws.oracle import Man
 from tests.laws.positions import answered, routine_slugs, turn_of, world_of
+from tests.laws.small_pools import small_pool
 from tests.laws.small_programs import small_program
 from tests.laws.strategies import linked, moments, table
 from tests.toy import bind
@@ -108,7 +109,7 @@ def test_merged_odds_of_real_cards(card, draw, policy):
 def test_only_what_cannot_be_read_again_is_forgotten():
     """What merging blanks are local variables, nothing else; and some of them at least."""
     game = linked(3)
-    live = tuple(live_slots(routine) for routine in game.program.routines)
+    live = game.live
     blanked = 0
     for moment in islice(moments(table(11)), 400):
         state = moment.after.state
@@ -141,8 +142,42 @@ def test_blanking_saves_work(monkeypatch):
         return seen
 
     with_blanking = looked_at()
-    monkeypatch.setattr(odds, "forgotten", lambda state, live: state)
+    monkeypatch.setattr(merging, "still_read", lambda frame, live: frame.slots)
     assert with_blanking < 0.9 * looked_at()
+
+
+# ---------------------------------------------------------------------------------- faces that are drawn together
+
+
+def all_faces(node):
+    """Every way that dice fall, all faces told apart."""
+    return list(fair(node))
+
+
+@settings(max_examples=200, suppress_health_check=[HealthCheck.filter_too_much])
+@given(st.integers(0, 1_000_000), st.integers(1, 6))
+def test_faces_drawn_together_change_no_odds(seed, size):
+    """Whatever a program does with faces: a face that it asks nothing about is one of several, with the same odds."""
+    start = new_game(link_game(small_pool(seed, size), bind, ("A", "B"))).node
+    for outcome in (lambda state: state.world, lambda state: state[:2]):
+        try:
+            plain = distribution(start, outcome, merge=False, budget=MOST_NODES)
+        except OverBudget:
+            assume(False)
+        found = distribution(start, outcome)
+        assert found == plain
+        assert sum(found.values()) == 1
+
+
+def test_faces_drawn_together_save_work():
+    """Over many programs, fewer states are looked at where faces are not told apart that nobody asks about."""
+    together, apart = Counted(), Counted()
+    for seed in range(60):
+        start = new_game(link_game(small_pool(seed, 4), bind, ("A", "B"))).node
+        found = distribution(start, lambda state: state.world, every, together)
+        assert found == distribution(start, lambda state: state.world, every, apart, falls=all_faces)
+    print(f"{together.seen} nodes together, {apart.seen} apart")
+    assert together.seen < 0.9 * apart.seen
 
 
 def test_too_much_is_refused():

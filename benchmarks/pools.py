@@ -1,0 +1,108 @@
+"""Exact odds of pools of dice that are looked at one by one, against icepool on the same questions.
+
+Both begin with a pool of so many dice, in a process that is warm, and come to the same fractions. We ask the measures
+of Witchgates what each die is; icepool goes through the faces by an evaluator, the quickest way that it has for counts
+of a pool: `keep_outcomes(...).size()` says the same and takes longer. Neither keeps an answer: the evaluator, in which
+icepool keeps its own, is made anew each time, and odds start from the first node. What both keep are binomials; we keep
+the program that was made ready, too. A row tells of the pool where the ratio is the worst.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import icepool
+
+from benchmarks.harness import Row, side_by_side, time_row
+from compiler.pipeline import compile_paths
+from ruleloom.odds.policies import Policies, Uniform
+from ruleloom.odds.question import Question, ask
+from runtime.odds import distribution
+
+WITCHGATES = Path(__file__).resolve().parent.parent / "rulesets" / "witchgates"
+POOLS = range(1, 8)
+Chances = dict[Any, Fraction]
+
+
+class Hits(icepool.MultisetEvaluator):
+    """How many dice of a pool show a 6."""
+
+    def next_state(self, state: Any, order: Any, outcome: int, count: int) -> int:
+        """The hits so far, with those of one face more."""
+        return (state or 0) + (count if outcome == 6 else 0)
+
+
+class HitsAndGlances(icepool.MultisetEvaluator):
+    """How many dice of a pool show a 6, and how many a 5 or 4, as one number."""
+
+    def next_state(self, state: Any, order: Any, outcome: int, count: int) -> tuple[int, int]:
+        """The hits and glances so far, with those of one face more."""
+        hits, glances = state or (0, 0)
+        return hits + (count if outcome == 6 else 0), glances + (count if outcome in (4, 5) else 0)
+
+    def final_outcome(self, final_state: Any, order: Any, outcomes: Any, size: int) -> int:
+        """Ten for each hit, one for each glance."""
+        return int(final_state[0]) * 10 + int(final_state[1])
+
+
+class Trouble(icepool.MultisetEvaluator):
+    """Do more than half of the dice of a pool show a 1?"""
+
+    def next_state(self, state: Any, order: Any, outcome: int, count: int) -> int:
+        """The ones so far."""
+        return (state or 0) + (count if outcome == 1 else 0)
+
+    def final_outcome(self, final_state: Any, order: Any, outcomes: Any, size: int) -> bool:
+        """Are they more than half?"""
+        return bool(2 * final_state > size)
+
+
+ASKED: tuple[tuple[str, str, Any], ...] = (
+    ("hits", "hits_of(thrown)", Hits),
+    ("hits and glances", "hits_of(thrown) * 10 + glances_of(thrown)", HitsAndGlances),
+    ("trouble", "in_trouble(thrown, 1)", Trouble),
+)
+
+
+def rows() -> list[Row]:
+    """Hits, hits with glances, and trouble, each for every pool of 1 to 7 dice."""
+    content = compile_paths([WITCHGATES], texts=False, reasons=False).content
+    assert content is not None
+    expressions = [expression for _, expression, _ in ASKED]
+    questions = [ask(content, f"roll each thrown = {dice} d sides_of_a_die", expressions) for dice in POOLS]
+    return [_worst(what, number, evaluator, questions) for number, (what, _, evaluator) in enumerate(ASKED)]
+
+
+def _worst(what: str, number: int, evaluator: Any, questions: Sequence[Question]) -> Row:
+    """The row of the pool where the ratio is the worst, of all that give the same fractions."""
+    found = []
+    for dice, question in zip(POOLS, questions, strict=True):
+        ours = partial(_ours, question, number)
+        reference = partial(_reference, evaluator, dice)
+        assert ours() == _fractions(reference())
+        times = side_by_side(ours, reference, 10)
+        found.append(time_row(f"exact odds of the {what} of 1 to 7 dice (reference: icepool)", *times, 1.0))
+    return max(found, key=lambda row: row.ratio)
+
+
+def _ours(question: Question, number: int) -> Chances:
+    plan = Policies(question, {}, Uniform(), 200_000)
+    return distribution(
+        question.nodes[number],
+        lambda state: question.value(state, number)[0],
+        plan.choice,
+        plan.ended,
+        falls=plan.fall,
+    )
+
+
+def _reference(evaluator: Any, dice: int) -> Any:
+    return evaluator().evaluate(icepool.d6.pool(dice))
+
+
+def _fractions(die: Any) -> Chances:
+    return {value: Fraction(die.quantity(value), die.denominator()) for value in die}

@@ -228,6 +228,41 @@ def test_its_cases_notice_what_is_changed(file: str, old: str, new: str, case: s
     assert f"FAILED {case}" in done.out or not case
 
 
+# ---------------------------------------------------------------------------------- what Wet Ink is
+
+
+# What is changed, and the cases that notice.
+RULES_OF_INK = [
+    ("ink.yaml", "hinder_character(whom, 1)", "hinder_character(whom, 2)", "a-blot-for-one"),
+    ("ink.yaml", "hinder_npc(npc, 1)", "hinder_npc(npc, 2)", "a-blot-for-an-npc"),
+    ("ink.yaml", "  high_damage: 2\n", "  high_damage: 3\n", "cuts-for-one"),
+    ("ink.yaml", "use strike_npc(npc, much)", "hurt_npc(npc, much)", "an-npc-in-armor"),
+    ("ink.yaml", "  better_armor: 2\n", "  better_armor: 3\n", "better-jackets-for-two"),
+    ("ink.yaml", "take_stress(whom, 3)", "take_stress(whom, 2)", "somebody-does-not-and-pays"),
+    ("ink.yaml", "  knackless: true\n", "", "without-a-knack-only-what-needs-none"),
+    ("merits.yaml", "(self, deception) by 1", "(self, deception) by 2", "a-good-hand"),
+    ("merits.yaml", " and rolled_arcana = ink", "", "not-for-another-arcana"),
+    ("merits.yaml", "other_dice + 1", "other_dice + 2", "a-fair-copy-is-a-die"),
+    ("merits.yaml", "lowest([most_dice_of_an_aspect, splice_rank])", "splice_rank", ""),
+    ("house-rules.yaml", "rows.3: 3", "rows.3: 4", "daring-pays"),
+    ("house-rules.yaml", "take_stress(by_whom, 1)", "take_stress(by_whom, 2)", "failing-stings"),
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("file", "old", "new", "case"), RULES_OF_INK)
+def test_the_cases_of_ink_notice_what_is_changed(file: str, old: str, new: str, case: str, tmp_path: Path):
+    """The one without a case does not compile: more dice than an aspect has are told before anything is played."""
+    pack = tmp_path / "wet-ink"
+    shutil.copytree(EXAMPLES / "wet-ink", pack)
+    text = (pack / file).read_text(encoding="utf-8")
+    assert old in text
+    (pack / file).write_text(text.replace(old, new, 1), encoding="utf-8")
+    done = call("test", pack)
+    assert done.code == 1, done.out + done.err
+    assert f"FAILED {case}" in done.out or not case
+
+
 SLIPS_OF_A_GM = [
     ("rating: III", "rating: VIII", "there are `1/5`, `1/2`, `I`, `II`,"),
     ("aim: a_foe", "aim: foe", "there are `nobody`, `a_foe`, `a_friend` and `anybody`"),

@@ -27,8 +27,8 @@ def jobs_of(games: int, chunk: int, first: int, saves: int) -> list[Job]:
     """So many games from the first seed on, a chunk at a time; those to be saved are spread over all."""
     jobs = []
     for start in range(0, games, chunk):
-        seeds = range(first + start, first + min(games, start + chunk))
-        jobs.append((seeds, -(-saves * len(seeds) // games)))
+        end = min(games, start + chunk)
+        jobs.append((range(first + start, first + end), saves * end // games - saves * start // games))
     return jobs
 
 

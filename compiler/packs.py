@@ -244,7 +244,7 @@ def _words_of_broken_extensions(store: SchemaStore, reading: _Reading) -> frozen
     """Every word of the extensions that will be refused: each may be a kind that they were to bring."""
     named = [(node, node.get("kind")) for node, _ in reading.found]
     extensions = [node for node, kind in named if kind is not None and kind.text == EXTENSION]
-    broken = [node for node in extensions if not check_item(node, EXTENSION, store, Report())]
+    broken = [node for node in extensions if not store.passes(EXTENSION, to_data(node))]
     words = {word for node in broken for word in names_in_file(node.raw)}
     # A file that could not be read at all has left its words behind.
     return frozenset(words | (reading.poisoned if f"${EXTENSION}" in reading.poisoned else set()))

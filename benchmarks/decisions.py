@@ -12,6 +12,7 @@ from compiler.pipeline import compile_paths
 from runtime.game import Game, link_game, new_game
 from runtime.games import DRIVERS
 from runtime.link import Linked
+from runtime.sampling import sampled
 
 MOST = 400
 
@@ -51,7 +52,7 @@ def _listed(linked: Linked, games: int, seed: int) -> float:
             else:
                 options = len(node.options)
                 counted += options > 1 or node.limits() != (1, 1)
-                game = game.choose(node.sample(rng.randrange))
+                game = game.choose(sampled(node, rng.randrange))
             asked += 1
     return counted / (time.perf_counter() - start)
 
@@ -66,7 +67,7 @@ def _sampled(linked: Linked, games: int, seed: int) -> float:
                 game = _secret(game, rng)
             else:
                 counted += len(node.found) > 1
-                game = game.choose(node.sample(rng.randrange))
+                game = game.choose(sampled(node, rng.randrange))
             asked += 1
     return counted / (time.perf_counter() - start)
 

@@ -6,7 +6,7 @@ makes the nodes behind an option; answering that option later takes the same nod
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import chain, combinations, islice
 from typing import Any
@@ -20,7 +20,7 @@ from runtime.faults import RuntimeFault, TooMuchWork, asks_too_much
 from runtime.fizzling import fizzle
 from runtime.link import Linked
 from runtime.machine import answer, go_on, run, secret_options
-from runtime.own_words import known_texts, may_write
+from runtime.own_words import is_new, known_texts, may_write
 from runtime.program import Ask, Choose, Condition, Ensure, Modal, Row
 from runtime.restrictions import needs
 from runtime.run import Run, new
@@ -33,7 +33,7 @@ class Node:
     """One stop of the machine, with what follows from it."""
 
     __slots__ = (
-        "_any_set", "_children", "_options", "_viable", "linked", "routine", "step", "stop",
+        "_any_set", "_children", "_options", "_twin", "_viable", "linked", "routine", "step", "stop",
     )  # fmt: skip
 
     def __init__(self, linked: Linked, stop: Stop) -> None:
@@ -43,6 +43,7 @@ class Node:
         self._options: Sequence[Any] | None = None
         self._viable: bool | None = None
         self._any_set: bool | None = None
+        self._twin: Node | None = None
         frame = stop.state.frame
         self.routine = linked.routines[frame.routine if frame is not None else linked.turn]
         self.step: op.Step = self.routine.steps[frame.pc] if frame is not None else (op.RETURN,)
@@ -194,29 +195,6 @@ class Node:
             return value in self.found and self._may_finish(value, Budget())
         return value in self.options
 
-    def sample(self, below: Callable[[int], int]) -> Any:
-        """One of the answers on offer, each equally likely; for a set choice a set of a random size.
-
-        `below(n)` gives a fair number under n. Only what is picked is looked ahead of, so this costs far
-        less than listing the options.
-        """
-        left = list(self.found)
-        if self.takes_sets:
-            return self._sample_set(left, below)
-        left = list(self.options) if self.writes else left
-        while left:
-            value = left.pop(below(len(left)))
-            if self.allows(value):
-                return value
-        raise RuntimeFault("nothing is on offer", self.row.origin)
-
-    def _sample_set(self, left: list[Any], below: Callable[[int], int]) -> tuple[Any, ...]:
-        least, most = self.limits()
-        size = least + below(most - least + 1)
-        taken = frozenset(left.pop(below(len(left))) for _ in range(size))
-        picked = tuple(value for value in self.stop.found if value in taken)
-        return picked if self.allows(picked) else next(iter(self.answers()))
-
     @property
     def has_default(self) -> bool:
         """Is there an answer to take when a player says nothing? It may be nothing."""
@@ -253,11 +231,25 @@ class Node:
         known = self._children.get(value)
         if known is None:
             known = Node(self.linked, answer(self.linked, self.stop.state, value, live=False))
+            known._twin = self._seen_for(value)
             self._children[value] = known
         return known
 
+    def _seen_for(self, value: Any) -> Node | None:
+        """The node that look-ahead has seen in place of this one: one new text leads to the same as another."""
+        if not self.writes or value is None:
+            return self._twin._children.get(value) if self._twin is not None else None
+        if not is_new(self.linked, self.state, value):
+            return None
+        seen = self._children.get(self.stop.found[0])
+        if seen is None and self._twin is not None:
+            seen = self._twin._children.get(self._twin.stop.found[0])
+        return seen
+
     def viable(self, chooser: tuple[int, ...], budget: Budget) -> bool:
         """Can the use be finished from here, as far as the chooser can know?"""
+        if self._viable is None and self._twin is not None:
+            self._viable = self._twin._viable
         if self._viable is None:
             if not budget.spend():
                 return True

@@ -60,8 +60,7 @@ def some_text(linked: Linked, state: State) -> str:
     """A text that stands neither in the rules nor in this state: `...`, or with more dots."""
 
     def is_known(more: int) -> bool:
-        text = SOME_TEXT + "." * more
-        return text in _in_rules(linked) or _stands_in(linked, state, text)
+        return not is_new(linked, state, SOME_TEXT + "." * more)
 
     if not is_known(0):
         return SOME_TEXT
@@ -73,6 +72,11 @@ def some_text(linked: Linked, state: State) -> str:
         middle = (known + free) // 2
         known, free = (middle, free) if is_known(middle) else (known, middle)
     return SOME_TEXT + "." * free
+
+
+def is_new(linked: Linked, state: State, text: str) -> bool:
+    """Does this text stand neither in the rules nor in this state? All such lead to the same."""
+    return text not in _in_rules(linked) and not _stands_in(linked, state, text)
 
 
 def _stands_in(linked: Linked, state: State, text: str) -> bool:

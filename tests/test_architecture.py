@@ -78,6 +78,7 @@ ORDER = """
     runtime.budget
     runtime.reopening
     runtime.node
+    runtime.sampling
     runtime.asking
     runtime.game
     runtime.odds

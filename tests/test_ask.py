@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -26,6 +27,7 @@ from runtime.faults import Refused
 from runtime.game import Game, link_game, new_game
 from runtime.games import driver_of as bind_of
 from runtime.journal import loaded, saved_lines
+from runtime.machine import answer
 from runtime.naming import LONGEST_SHOWN
 from runtime.own_words import LONGEST_TEXT
 from runtime.plain_json import SaveError
@@ -33,6 +35,7 @@ from runtime.program_check import check_program
 from runtime.program_json import program_data, program_of
 from runtime.replay import moments
 from runtime.save_lines import sealed
+from runtime.stops import Stop
 from runtime.telling import log
 from runtime.view import view
 from tests.check_layer import NOTHING, schemas
@@ -310,6 +313,56 @@ set me = seat_after(me)
     with pytest.raises(Refused, match="another has this name"):
         answered(game, "...")
     assert answered(game, "....").prompt.name == "one_fruit"
+
+
+ECHO = """\
+ask me for text first
+ask me for text second
+choose n from 1 .. 3
+ask me for text third
+ensure {} "no"
+"""
+
+
+@pytest.mark.parametrize(
+    ("condition", "texts", "fits"),
+    [
+        ("third = first", ("ivy", "oak", "1", "ivy"), True),
+        ("third = first", ("ivy", "oak", "1", "oak"), False),
+        ("third = first", ("ivy", "ivy", "1", "ivy"), True),
+        ("third = first", ("...", "....", "1", "..."), True),
+        ("third = second", ("ivy", "oak", "1", "ivy"), False),
+        ("third != first and third != second", ("ivy", "oak", "1", "elm"), True),
+        ("third != first and third != second", ("ivy", "oak", "1", "oak"), False),
+        ("n < 3 and third != second", ("ivy", "oak", "3", "elm"), False),
+    ],
+)
+def test_what_is_known_of_one_new_text_holds_for_another(
+    tmp_path: Path, condition: str, texts: tuple[str, ...], fits: bool
+):
+    """Look-ahead is not repeated for a new text; which texts fit is still told exactly."""
+    game = begun(tmp_path, ECHO.format(condition))
+    try:
+        answered(game, *texts)
+        went = True
+    except Refused:
+        went = False
+    assert went == fits
+
+
+def test_no_text_of_many_is_looked_past_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """Twelve texts in a row cost a run or two each, not one for every text that is still to come."""
+    asks = "".join(f"ask me for text t{number}\n" for number in range(12))
+    game = begun(tmp_path, f'{asks}ensure t11 != "no" "no"')
+    runs: list[Any] = []
+
+    def counting(*given: Any, **more: Any) -> Stop:
+        runs.append(given)
+        return answer(*given, **more)
+
+    monkeypatch.setattr("runtime.node.answer", counting)
+    answered(game, *(f"text {number}" for number in range(12)))
+    assert len(runs) <= 5 * 12
 
 
 def test_nobody_looks_past_what_another_writes(tmp_path: Path):

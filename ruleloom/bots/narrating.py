@@ -7,18 +7,21 @@ with Ruleloom; no pack brings any.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
+from itertools import chain, count
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from runtime.node import Node
-from runtime.own_words import own_words
+from runtime.own_words import is_new, own_words
 from runtime.rows import Ask
 
 STORIES = frozenset(
     {"account", "declaration", "deed", "description", "narration", "origin", "plan", "story", "tale", "words"}
 )
 """Texts that are called so are sentences. One called `name` is a name; any other is a few words."""
+SIGNED = "(bot)"
 _TEMPLATE = Environment(
     loader=PackageLoader("ruleloom.bots", "."), undefined=StrictUndefined, autoescape=False
 ).get_template("narration.j2")
@@ -31,8 +34,16 @@ def narrated(node: Node, below: Callable[[int], int]) -> Any:
     """
     row = node.row
     assert isinstance(row, Ask)
-    text = written(row.name, below)
+    text = told_apart(written(row.name, below), partial(is_new, node.linked, node.state))
     return text if node.allows(text) else next(iter(node.answers()))
+
+
+def told_apart(text: str, new: Callable[[str], bool]) -> str:
+    """The text; with a number, if it is a name or a few words that somebody has written already."""
+    if SIGNED not in text:
+        return text
+    numbered = (text.replace(SIGNED, f"(bot, {number})") for number in count(2))
+    return next(one for one in chain((text,), numbered) if new(one))
 
 
 def written(called: str, below: Callable[[int], int]) -> str:

@@ -20,6 +20,7 @@ from runtime.games import driver_of
 from runtime.link import Linked
 from runtime.node import Node
 from runtime.program import Choose, Modal, Program
+from runtime.sampling import sampled
 from tests.laws.strategies import RandomPlayer
 
 GAME, NAMES, LINKED_AT_A_TIME = "monotheism", ("A", "B", "C", "D", "E"), 6
@@ -81,7 +82,7 @@ class AtRandom(RandomPlayer):
             return self.source.choice(node.secret_options(player))
         if node.writes:
             return narrated(node, self.source.randrange)
-        return node.sample(self.source.randrange)
+        return sampled(node, self.source.randrange)
 
 
 class Zealot(AtRandom):

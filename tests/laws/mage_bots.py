@@ -14,6 +14,7 @@ from ruleloom.bots.narrating import narrated
 from ruleloom.bots.steady import SteadyBot
 from runtime.node import Node
 from runtime.program import Choose, Modal
+from runtime.sampling import sampled
 from tests.laws.strategies import RandomPlayer
 
 Policy = Callable[[Node, int, random.Random], Any]
@@ -80,7 +81,7 @@ def asks(node: Node) -> str:
 
 def at_random(node: Node, player: int, source: random.Random) -> Any:
     """Anything with something on offer."""
-    return narrated(node, source.randrange) if node.writes else node.sample(source.randrange)
+    return narrated(node, source.randrange) if node.writes else sampled(node, source.randrange)
 
 
 def steady(node: Node, player: int, source: random.Random) -> Any:

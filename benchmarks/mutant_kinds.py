@@ -286,6 +286,8 @@ def name_another(pack: Shipped) -> Iterator[tuple[Item, Site]]:
         if is_value and isinstance(node, tree.Name) and node.id in names.sorts:
             others = [name for name, sort in names.sorts.items() if sort == names.sorts[node.id]]
             other = others[(others.index(node.id) + 1) % len(others)]
+            if other == node.id:  # it is the only one of its sort, and so is the text the same
+                continue
             says = f"`{other}` for `{node.id}` in {_inside(text, spot)}"
             yield text.item, rewritten(text, node, tree.Name(SPAN, other), says)
 

@@ -43,6 +43,16 @@ def compiled(pack: str) -> CompileResult:
     return compile_paths([EXAMPLES / pack])
 
 
+def changed(name: str, file: str, old: str, new: str, folder: Path) -> Path:
+    """A copy of an example in which the first `old` of a file is `new`."""
+    pack = folder / name
+    shutil.copytree(EXAMPLES / name, pack)
+    text = (pack / file).read_text(encoding="utf-8")
+    assert old in text
+    (pack / file).write_text(text.replace(old, new, 1), encoding="utf-8")
+    return pack
+
+
 def linked(players: int = 2) -> Linked:
     program = compiled("river-folk").program
     assert program is not None
@@ -139,10 +149,7 @@ def test_its_people_are_as_its_campaign_requires():
 
 
 def test_without_its_settings_its_people_are_not(tmp_path: Path):
-    pack = tmp_path / "first-light"
-    shutil.copytree(EXAMPLES / "first-light", pack)
-    text = (pack / "pack.yaml").read_text(encoding="utf-8")
-    (pack / "pack.yaml").write_text(text.replace("buy_integrities: true", "buy_integrities: false"))
+    pack = changed("first-light", "pack.yaml", "buy_integrities: true", "buy_integrities: false", tmp_path)
     [found] = with_requirements(compile_paths([pack])).diagnostics
     assert (found.code, found.place.path[-11:]) == ("requirement", "people.yaml")
     assert found.message == "Old Maren buys or gives up integrities, and this campaign does not have that"
@@ -218,12 +225,7 @@ RULES_OF_SALT = [
 @pytest.mark.parametrize(("file", "old", "new", "case"), RULES_OF_SALT)
 def test_its_cases_notice_what_is_changed(file: str, old: str, new: str, case: str, tmp_path: Path):
     """The one without a case changes nothing that anybody could see: 10 is at most 10 either way."""
-    pack = tmp_path / "salt-and-lanterns"
-    shutil.copytree(SALT, pack)
-    text = (pack / file).read_text(encoding="utf-8")
-    assert old in text
-    (pack / file).write_text(text.replace(old, new, 1), encoding="utf-8")
-    done = call("test", pack)
+    done = call("test", changed("salt-and-lanterns", file, old, new, tmp_path))
     assert done.code == (1 if case else 0), done.out
     assert f"FAILED {case}" in done.out or not case
 
@@ -253,12 +255,7 @@ RULES_OF_INK = [
 @pytest.mark.parametrize(("file", "old", "new", "case"), RULES_OF_INK)
 def test_the_cases_of_ink_notice_what_is_changed(file: str, old: str, new: str, case: str, tmp_path: Path):
     """The one without a case does not compile: more dice than an aspect has are told before anything is played."""
-    pack = tmp_path / "wet-ink"
-    shutil.copytree(EXAMPLES / "wet-ink", pack)
-    text = (pack / file).read_text(encoding="utf-8")
-    assert old in text
-    (pack / file).write_text(text.replace(old, new, 1), encoding="utf-8")
-    done = call("test", pack)
+    done = call("test", changed("wet-ink", file, old, new, tmp_path))
     assert done.code == 1, done.out + done.err
     assert f"FAILED {case}" in done.out or not case
 
@@ -274,11 +271,7 @@ SLIPS_OF_A_GM = [
 
 @pytest.mark.parametrize(("old", "new", "help"), SLIPS_OF_A_GM)
 def test_a_slip_of_a_gm_is_met_with_what_to_type(old: str, new: str, help: str, tmp_path: Path):
-    pack = tmp_path / "salt-and-lanterns"
-    shutil.copytree(SALT, pack)
-    text = (pack / "world.yaml").read_text(encoding="utf-8")
-    assert old in text
-    (pack / "world.yaml").write_text(text.replace(old, new, 1), encoding="utf-8")
+    pack = changed("salt-and-lanterns", "world.yaml", old, new, tmp_path)
     [found] = compile_paths([pack], texts=False, reasons=False).diagnostics
     assert found.help is not None
     assert help in found.help
@@ -313,12 +306,8 @@ BREAKS = [
     ("file", "old", "new", "code", "help"), BREAKS, ids=[f"{b[3]}-{b[2]}" for b in BREAKS]
 )
 def test_a_broken_line_gives_one_message_that_stands_there(file, old, new, code, help, tmp_path: Path):
-    pack = tmp_path / "river-folk"
-    shutil.copytree(RIVER, pack)
-    path = pack / file
-    text = path.read_text(encoding="utf-8")
-    assert old in text
-    path.write_text(text.replace(old, new, 1), encoding="utf-8")
+    text = (RIVER / file).read_text(encoding="utf-8")
+    pack = changed("river-folk", file, old, new, tmp_path)
     found = [one for one in compile_paths([pack]).diagnostics if one.severity == "error"]
     assert [one.code for one in found] == [code]
     wanted_line = text[: text.index(old)].count("\n") + 1

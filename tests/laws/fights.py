@@ -12,10 +12,7 @@ from __future__ import annotations
 
 import random
 import sys
-import time
-import traceback
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -24,13 +21,12 @@ from runtime.node import Node
 from runtime.program import Modal
 from runtime.state import Event
 from tests.laws.fighters import Bout, bout
-from tests.laws.many import Job, asked, done, jobs_of
-from tests.laws.resuming import Kept, kept
+from tests.laws.many import Figures, Series
 from tests.laws.strategies import RandomPlayer
 
 MOST_ANSWERS, CHUNK = 1_500, 25
 MOST_KEPT = 300
-"""So many prompts of a game are saved and undone one by one."""
+"""So many prompts of a fight are saved and undone one by one."""
 LEVELS = ("pi", "mi", "ei")
 # What somebody does who can act, and the prompts that ask somebody who is alive and there.
 # To use an action up is no deed: whoever a reaction fells has used theirs (moonstone.conflict.interrupt-prevents).
@@ -182,56 +178,23 @@ class Laws:
 
 
 @dataclass
-class Figures:
-    """What was seen. Two of them add up."""
+class Fought(Figures):
+    """What was seen of fights."""
 
-    counts: Counter[str] = field(default_factory=Counter)
     endings: Counter[str] = field(default_factory=Counter)
-    fizzled: Counter[str] = field(default_factory=Counter)
-    wrong: list[str] = field(default_factory=list)
-    seconds: float = 0.0
 
-    def add(self, other: Figures) -> None:
-        """Put other fights' figures to these."""
-        for mine, theirs in (
-            (self.counts, other.counts),
-            (self.endings, other.endings),
-            (self.fizzled, other.fizzled),
-        ):
-            mine.update(theirs)
-        self.wrong += other.wrong
-        self.seconds += other.seconds
-
-    def lines(self) -> list[str]:
-        """The figures in words."""
+    def headline(self) -> list[str]:
         n = self.counts
         share = 100 * n["ended"] / n["fights"] if n["fights"] else 0
-        rate = n["answers"] / self.seconds if self.seconds else 0
-        found = [
-            f"{n['fights']:,} fights, {n['ended']:,} ended ({share:.1f}%), {n['rounds']:,} rounds, {n['dead']:,} dead",
-            f"{n['answers']:,} answers, {n['events']:,} events, {rate:,.0f} answers a second on one core, all checked",
-            Kept.line(n),
+        return [
+            f"{n['fights']:,} fights, {n['ended']:,} ended ({share:.1f}%), {n['rounds']:,} rounds, {n['dead']:,} dead"
         ]
-        found += [f"  ended: {many:,} {reason}" for reason, many in self.endings.most_common()]
-        found += [f"  fizzled: {many:,} {cause}" for cause, many in self.fizzled.most_common()]
-        found += [f"  WRONG {line}" for line in self.wrong[:40]]
-        return [*found, f"{len(self.wrong):,} faults"]
+
+    def details(self) -> list[str]:
+        return [f"  ended: {many:,} {reason}" for reason, many in self.endings.most_common()]
 
 
-def fight(of: Bout, most: int = MOST_ANSWERS) -> Figures:
-    """One fight, every law held against it."""
-    seen = Figures()
-    seen.counts["fights"] = 1
-    begun = time.process_time()
-    try:
-        _fight(of, seen, most)
-    except Exception:
-        seen.wrong.append(f"{of}: after {seen.counts['answers']} answers: {traceback.format_exc()}")
-    seen.seconds = time.process_time() - begun
-    return seen
-
-
-def _fight(of: Bout, seen: Figures, most: int) -> None:
+def _fight(of: Bout, seen: Fought, most: int) -> None:
     game, bot = of.begun(), bot_of(of)
     node, dice = game.node, game.random
     laws = Laws(of, node)
@@ -239,11 +202,7 @@ def _fight(of: Bout, seen: Figures, most: int) -> None:
         value = bot.answer(node, node.stop.who[0])
         after = node.after(value, None, dice)
         dice = after.stop.dice or dice
-        seen.counts["answers"] += 1
-        seen.counts["events"] += len(after.events)
-        for event in after.events:
-            if event.kind == "fizzled":
-                seen.fizzled[f"{event.name}: {event.args[0]}"] += 1
+        seen.answered(after)
         faults = laws.after(node, after)
         told = f"decision {seen.counts['answers']}, {node.routine.id} answered {value}"
         seen.wrong += [f"{of}: {told}: {fault}" for fault in faults]
@@ -255,48 +214,8 @@ def _fight(of: Bout, seen: Figures, most: int) -> None:
     seen.endings[outcome.reason if outcome else "(so many answers are enough)"] += 1
 
 
-def resumed(of: Bout) -> Figures:
-    """One fight held against the laws of saves and of undo."""
-    seen, found = Figures(), kept(of, of.seed, MOST_KEPT)
-    seen.counts.update(found.counts)
-    seen.wrong = found.wrong
-    return seen
-
-
-# ---------------------------------------------------------------------------------- many fights
-
-
-def work(job: Job) -> Figures:
-    """Play the fights of some seeds, the first few of which are saved and undone too."""
-    seeds, saves = job
-    total = Figures()
-    for number, seed in enumerate(seeds):
-        total.add(fight(bout(seed, CHUNK)))
-        if number < saves:
-            total.add(resumed(bout(seed, CHUNK)))
-    return total
-
-
-def soak(games: int, workers: int, first: int = 0, saves: int = 0) -> Figures:
-    """Play so many fights on so many processes."""
-    total = Figures()
-    for seen in done(work, jobs_of(games, CHUNK, first, saves), workers):
-        total.add(seen)
-    return total
-
-
-def main(words: Sequence[str] | None = None) -> int:
-    """The command."""
-    said = asked(words, "tests.laws.fights", __doc__, "fight")
-    begun = time.perf_counter()
-    total = soak(said.games, said.workers, said.first, said.saves)
-    taken = time.perf_counter() - begun
-    print(
-        f"seeds {said.first} to {said.first + said.games - 1}, {said.workers} processes, {taken:,.0f} seconds"
-    )
-    print("\n".join(total.lines()))
-    return 1 if total.wrong else 0
+FIGHTS = Series("fight", "tests.laws.fights", __doc__, bout, _fight, Fought, CHUNK, MOST_ANSWERS, MOST_KEPT)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(FIGHTS.main())

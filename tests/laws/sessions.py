@@ -11,16 +11,12 @@ something of the list in `subsystems.py` was never met by all of them together.
 from __future__ import annotations
 
 import sys
-import time
-import traceback
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from tests.laws.mages import Session, session
 from tests.laws.mages_laws import Laws
-from tests.laws.many import Job, asked, done, jobs_of
-from tests.laws.resuming import Kept, kept
+from tests.laws.many import Figures, Series
 from tests.laws.subsystems import Met, never, told
 
 MOST_ANSWERS, CHUNK, LEAST_ROLLS = 10_000, 10, 30
@@ -29,59 +25,32 @@ MOST_KEPT = 60
 
 
 @dataclass
-class Figures:
-    """What was seen. Two of them add up."""
+class Seen(Figures):
+    """What was seen of sessions."""
 
-    counts: Counter[str] = field(default_factory=Counter)
     styles: Counter[str] = field(default_factory=Counter)
-    fizzled: Counter[str] = field(default_factory=Counter)
     met: Counter[str] = field(default_factory=Counter)
-    wrong: list[str] = field(default_factory=list)
-    seconds: float = 0.0
-
-    def add(self, other: Figures) -> None:
-        """Put other sessions' figures to these."""
-        for name in ("counts", "styles", "fizzled", "met"):
-            getattr(self, name).update(getattr(other, name))
-        self.wrong += other.wrong
-        self.seconds += other.seconds
 
     @property
-    def complete(self) -> bool:
+    def kept_law(self) -> bool:
         """Was nothing wrong, and everything met?"""
         return not self.wrong and not never(self.met)
 
-    def lines(self) -> list[str]:
-        """The figures in words."""
+    def headline(self) -> list[str]:
         n = self.counts
-        rate = n["answers"] / self.seconds if self.seconds else 0
-        found = [
-            f"{n['sessions']:,} sessions, {n['enough']:,} of at least {LEAST_ROLLS} rolls, {n['rolls']:,} rolls",
-            f"{n['answers']:,} answers, {n['events']:,} events, {rate:,.0f} answers a second on one core, all checked",
-            Kept.line(n),
+        return [
+            f"{n['sessions']:,} sessions, {n['enough']:,} of at least {LEAST_ROLLS} rolls, {n['rolls']:,} rolls"
         ]
-        found += [f"  GM {style}: {many:,}" for style, many in sorted(self.styles.items())]
-        found += [f"  {line}" for line in told(self.met)]
-        found += [f"  fizzled: {many:,} {cause}" for cause, many in self.fizzled.most_common()]
-        found += [f"  NEVER MET {line}" for line in never(self.met)]
-        found += [f"  WRONG {line}" for line in self.wrong[:40]]
-        return [*found, f"{len(self.wrong):,} faults"]
+
+    def details(self) -> list[str]:
+        return [
+            *(f"  GM {style}: {many:,}" for style, many in sorted(self.styles.items())),
+            *(f"  {line}" for line in told(self.met)),
+            *(f"  NEVER MET {line}" for line in never(self.met)),
+        ]
 
 
-def play(of: Session, most: int = MOST_ANSWERS) -> Figures:
-    """One session, every law held against it."""
-    seen = Figures()
-    seen.counts["sessions"] = 1
-    begun = time.process_time()
-    try:
-        _play(of, seen, most)
-    except Exception:
-        seen.wrong.append(f"{of}: after {seen.counts['answers']} answers: {traceback.format_exc()}")
-    seen.seconds = time.process_time() - begun
-    return seen
-
-
-def _play(of: Session, seen: Figures, most: int) -> None:
+def _play(of: Session, seen: Seen, most: int) -> None:
     game, everybody = of.game(), of.player()
     node, dice = game.node, game.random
     laws, met = Laws(of.linked, node), Met(of.linked)
@@ -91,11 +60,7 @@ def _play(of: Session, seen: Figures, most: int) -> None:
         value = everybody.answer(node, player)
         after = node.after(value, player if node.secret else None, dice)
         dice = after.stop.dice or dice
-        seen.counts["answers"] += 1
-        seen.counts["events"] += len(after.events)
-        for event in after.events:
-            if event.kind == "fizzled":
-                seen.fizzled[f"{event.name}: {event.args[0]}"] += 1
+        seen.answered(after)
         # What stays wrong is told once.
         faults = [fault for fault in laws.after(node, after) if fault not in known]
         known.update(faults)
@@ -112,48 +77,10 @@ def _play(of: Session, seen: Figures, most: int) -> None:
         seen.wrong.append(f"{of}: {rolls} rolls after {seen.counts['answers']} answers")
 
 
-def resumed(of: Session, most: int = MOST_KEPT) -> Figures:
-    """One session held against the laws of saves and of undo."""
-    seen, found = Figures(), kept(of, of.seed, most)
-    seen.counts.update(found.counts)
-    seen.wrong = found.wrong
-    return seen
-
-
-# ---------------------------------------------------------------------------------- many sessions
-
-
-def work(job: Job) -> Figures:
-    """Play the sessions of some seeds, the first few of which are saved and undone too."""
-    seeds, saves = job
-    total = Figures()
-    for number, seed in enumerate(seeds):
-        total.add(play(session(seed, CHUNK)))
-        if number < saves:
-            total.add(resumed(session(seed, CHUNK)))
-    return total
-
-
-def soak(games: int, workers: int, first: int = 0, saves: int = 0) -> Figures:
-    """Play so many sessions on so many processes."""
-    total = Figures()
-    for seen in done(work, jobs_of(games, CHUNK, first, saves), workers):
-        total.add(seen)
-    return total
-
-
-def main(words: Sequence[str] | None = None) -> int:
-    """The command."""
-    said = asked(words, "tests.laws.sessions", __doc__, "session")
-    begun = time.perf_counter()
-    total = soak(said.games, said.workers, said.first, said.saves)
-    taken = time.perf_counter() - begun
-    print(
-        f"seeds {said.first} to {said.first + said.games - 1}, {said.workers} processes, {taken:,.0f} seconds"
-    )
-    print("\n".join(total.lines()))
-    return 0 if total.complete else 1
+SESSIONS = Series(
+    "session", "tests.laws.sessions", __doc__, session, _play, Seen, CHUNK, MOST_ANSWERS, MOST_KEPT
+)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(SESSIONS.main())

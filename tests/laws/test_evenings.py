@@ -15,7 +15,7 @@ from ruleloom.bots.make import make_bot
 from runtime.game import new_game
 from runtime.node import Node
 from runtime.values import World, with_entry
-from tests.laws.evenings import LEAST_ENDED, play, resumed, soak
+from tests.laws.evenings import EVENINGS, LEAST_ENDED
 from tests.laws.gods import AtRandom, Evening, linked
 from tests.laws.gods_laws import Laws
 
@@ -23,21 +23,21 @@ SHORT = Evening(1, 3, "random", ())
 
 
 def test_an_evening_comes_to_an_end_and_breaks_no_law():
-    seen = play(SHORT)
+    seen = EVENINGS.play(SHORT)
     assert not seen.wrong, "\n".join(seen.wrong[:10])
     assert seen.counts["ended"] == 1
     assert min(seen.counts["miracles"], seen.counts["missions"], seen.counts["turns"]) >= 3
 
 
 def test_an_evening_is_saved_resumed_and_undone():
-    seen = resumed(SHORT)
+    seen = EVENINGS.resumed(SHORT)
     assert not seen.wrong, "\n".join(seen.wrong)
     assert (seen.counts["saved"], seen.counts["undone"]) == (1, 1)
 
 
 @pytest.mark.slow
 def test_nine_in_ten_of_many_evenings_come_to_an_end():
-    seen = soak(2_000, 2, first=1, saves=200)
+    seen = EVENINGS.soak(2_000, 2, first=1, saves=200)
     assert not seen.wrong, "\n".join(seen.wrong[:40])
     assert seen.ended >= LEAST_ENDED
 

@@ -18,18 +18,18 @@ from runtime.replay import moments as replayed
 from runtime.state_json import state_hash
 from runtime.values import World, with_entry
 from tests.laws.fighters import bout
-from tests.laws.fights import Figures, Laws, bot_of, fight, resumed, soak
+from tests.laws.fights import FIGHTS, Fought, Laws, bot_of
 from tests.laws.resuming import is_barrier
 from tests.laws.resuming import played as played_by_key
 
 FEW, SHARED, LONG = 20, 7, 200
 
 
-def played(seeds: range, each: int) -> Figures:
+def played(seeds: range, each: int) -> Fought:
     """The figures of these fights."""
-    total = Figures()
+    total = Fought()
     for seed in seeds:
-        total.add(fight(bout(seed, each)))
+        total.add(FIGHTS.play(bout(seed, each)))
     return total
 
 
@@ -41,7 +41,7 @@ def test_the_laws_hold_in_random_fights():
 
 
 def test_a_fight_is_saved_resumed_and_undone():
-    seen = resumed(bout(1, SHARED))
+    seen = FIGHTS.resumed(bout(1, SHARED))
     assert not seen.wrong, "\n".join(seen.wrong)
     assert (seen.counts["saved"], seen.counts["undone"]) == (1, 1)
 
@@ -64,7 +64,7 @@ def test_at_every_prompt_of_a_fight_it_can_be_resumed_and_no_more_be_undone_than
 
 @pytest.mark.slow
 def test_the_laws_hold_in_many_fights():
-    seen = soak(1_000, 2, first=10_000, saves=40)
+    seen = FIGHTS.soak(1_000, 2, first=10_000, saves=40)
     assert not seen.wrong, "\n".join(seen.wrong[:40])
 
 

@@ -17,7 +17,7 @@ from runtime.state import Event
 from runtime.values import FrozenMap, World, with_entry
 from tests.laws.mages import PEOPLE, Session, compiled
 from tests.laws.mages_laws import Laws
-from tests.laws.sessions import play, resumed, soak
+from tests.laws.sessions import SESSIONS
 from tests.laws.subsystems import SUBSYSTEMS, Met, never
 
 SHORT = Session(1, 2, 12, ("mixed", "steady", "random"), (("session_rolls", 30),))
@@ -32,7 +32,7 @@ def test_everybody_is_legal():
 
 
 def test_a_session_comes_to_its_rolls_and_breaks_no_law():
-    seen = play(SHORT)
+    seen = SESSIONS.play(SHORT)
     assert not seen.wrong, "\n".join(seen.wrong[:10])
     assert seen.counts["enough"] == 1
     assert seen.counts["rolls"] >= 30
@@ -40,13 +40,13 @@ def test_a_session_comes_to_its_rolls_and_breaks_no_law():
 
 
 def test_a_session_is_saved_resumed_and_undone():
-    seen = resumed(SHORT, 20)
+    seen = SESSIONS.resumed(SHORT, 20)
     assert not seen.wrong, "\n".join(seen.wrong)
     assert (seen.counts["saved"], seen.counts["undone"]) == (1, 1)
 
 
 def test_a_session_that_stops_early_is_told():
-    seen = play(SHORT, most=20)
+    seen = SESSIONS.play(SHORT, most=20)
     assert not seen.wrong
     assert (seen.counts["enough"], seen.counts["answers"]) == (0, 20)
 
@@ -70,7 +70,7 @@ def test_what_is_listed_is_there_to_be_met():
 
 @pytest.mark.slow
 def test_the_laws_hold_in_many_sessions():
-    seen = soak(2_000, 2, first=1, saves=200)
+    seen = SESSIONS.soak(2_000, 2, first=1, saves=200)
     assert not seen.wrong, "\n".join(seen.wrong[:40])
     assert not never(seen.met), "\n".join(never(seen.met))
 

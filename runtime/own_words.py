@@ -82,8 +82,11 @@ def is_new(linked: Linked, state: State, text: str) -> bool:
 def _stands_in(linked: Linked, state: State, text: str) -> bool:
     """Does this text stand in a state? This is asked at every text, so it looks no closer than it has to."""
     world = state.world
-    for number, keyed in _text_columns(linked):
-        if text in world[number] or (keyed and _holds(world[number], text)):
+    for column in _text_columns(linked):
+        values, texts = column.held
+        if world[column.number] is not values:
+            texts = column.read(world[column.number])
+        if text in texts:
             return True
     if _mentions(state.scope, text):
         return True
@@ -95,11 +98,31 @@ def _stands_in(linked: Linked, state: State, text: str) -> bool:
     return False
 
 
+class _TextColumn:
+    """A column that holds texts. Which ones goes with the column it was read from, in one tuple, so that whoever uses
+    it at the same time never mixes two.
+    """
+
+    __slots__ = ("held", "keyed", "number")
+
+    def __init__(self, number: int, keyed: bool) -> None:
+        self.number, self.keyed = number, keyed
+        self.held: tuple[Any, frozenset[Any]] = (None, frozenset())
+
+    def read(self, values: tuple[Any, ...]) -> frozenset[Any]:
+        """The texts of a column; where they do not stand in tables, with whatever else it holds."""
+        texts = frozenset(_texts(values) if self.keyed else values)
+        self.held = (values, texts)
+        return texts
+
+
 @lru_cache(maxsize=8)
-def _text_columns(linked: Linked) -> tuple[tuple[int, bool], ...]:
-    """The columns that hold texts, and of each whether these stand in tables."""
+def _text_columns(linked: Linked) -> tuple[_TextColumn, ...]:
+    """The columns that hold texts."""
     columns = enumerate(linked.layout.columns)
-    return tuple((number, bool(column.by)) for number, column in columns if column.type.name == "Text")
+    return tuple(
+        _TextColumn(number, bool(column.by)) for number, column in columns if column.type.name == "Text"
+    )
 
 
 def _mentions(values: tuple[Any, ...], text: str) -> bool:
@@ -122,8 +145,8 @@ def known_texts(linked: Linked, state: State) -> Iterator[str]:
 
 
 def _in_state(linked: Linked, state: State) -> Iterator[str]:
-    for number, _ in _text_columns(linked):
-        yield from _texts(state.world[number])
+    for column in _text_columns(linked):
+        yield from _texts(state.world[column.number])
     yield from _texts(state.scope)
     frame = state.frame
     while frame is not None:

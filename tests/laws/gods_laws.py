@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from itertools import pairwise
 from math import ceil
+from operator import is_
 from typing import Any
 
 from ruleloom.measures import measure
@@ -18,19 +19,19 @@ from tests.laws.conserve import asking
 
 # The dice that so many players use, as the ledger has them: of each colour so many for each player.
 EACH = {"black": Fraction(5), "blue": Fraction(5), "red": Fraction(15, 2)}
-READ = (
-    "cosmic_pool",
-    "pool",
-    "placed",
-    "Follower.keeper",
-    "Trait.bearer",
-    "Trait.colour",
-    "Trait.linked",
-)
+# What each of the laws about the whole table reads.
+DICE = ("cosmic_pool", "pool", "placed")
+CARDS = ("Follower.keeper", "Trait.bearer", "Trait.linked")
+SCORES = ("Follower.keeper", "Trait.bearer", "Trait.colour")
 EVERY = 10
 AT_THE_END = ("end_free_round", "agree_on_theme")
 SIZES = (4, 6, 8, 10, 12, 20)
 WEAKENS = {"ethos-of-pain": "blue", "ethos-of-affirmation": "red"}
+
+
+def same(columns: tuple[Any, ...], others: tuple[Any, ...]) -> bool:
+    """Are these the very same columns?"""
+    return len(columns) == len(others) and all(map(is_, columns, others))
 
 
 class Laws:
@@ -53,7 +54,8 @@ class Laws:
         self.filled = False
         self.answers = 0
         # What was found in order stays so while its columns are the same.
-        self.good: tuple[Any, ...] = ()
+        self.good: dict[tuple[str, ...], tuple[Any, ...]] = {}
+        self.scored: tuple[tuple[Any, ...], Counter[tuple[int, str]]] = ((), Counter())
 
     def _box(self) -> Counter[tuple[str, int]]:
         box: Counter[tuple[str, int]] = Counter()
@@ -67,6 +69,10 @@ class Laws:
         """A column: a field of all of a sort, or a zone."""
         return world[self.index[name]]
 
+    def columns(self, world: World, names: tuple[str, ...]) -> tuple[Any, ...]:
+        """Some columns."""
+        return tuple([world[self.index[name]] for name in names])
+
     def scope(self, node: Node, name: str) -> Any:
         """A variable of the game."""
         return node.state.scope[self.linked.scope_index[name]]
@@ -78,24 +84,24 @@ class Laws:
 
     def scores(self, world: World) -> Counter[tuple[int, str]]:
         """The traits of each colour on the cards of each player."""
-        keeper, bearer = self.of(world, "Follower.keeper"), self.of(world, "Trait.bearer")
-        inks = self.of(world, "Trait.colour")
-        return Counter(
-            (keeper[card], ink)
-            for card, ink in zip(bearer, inks, strict=True)
-            if card is not None and keeper[card] is not None
-        )
+        columns, (then, kept) = self.columns(world, SCORES), self.scored
+        if not same(columns, then):
+            keeper, bearer, inks = columns
+            on_cards = [
+                (keeper[card], ink) for card, ink in zip(bearer, inks, strict=True) if card is not None
+            ]
+            kept = Counter(one for one in on_cards if one[0] is not None)
+            self.scored = (columns, kept)
+        return kept
 
     # ---------------------------------------------------------------- the laws
 
     def after(self, before: Node, node: Node) -> list[str]:
         """What is wrong with what an answer led to."""
         world = node.state.world
-        columns = tuple(self.of(world, name) for name in READ)
-        wrong: list[str] = []
-        if len(self.good) != len(columns) or any(a is not b for a, b in zip(columns, self.good, strict=True)):
-            wrong = [*self._dice(world), *self._cards(world), *self._totals(node)]
-            self.good = () if wrong else columns
+        wrong = self._while_same(DICE, world, lambda: self._dice(world))
+        wrong += self._while_same(CARDS, world, lambda: self._cards(world))
+        wrong += self._while_same(SCORES, world, lambda: self._totals(node))
         for event in node.events:
             wrong += self._event(event)
         wrong += [*self._action(before, node)]
@@ -110,6 +116,15 @@ class Laws:
         asked = asking(node) if self.answers % EVERY == 0 else []
         return wrong + asked + [*self._prompt(node)]
 
+    def _while_same(self, read: tuple[str, ...], world: World, law: Callable[[], Iterator[str]]) -> list[str]:
+        """What a law says, which is not asked again while what it reads is the same and was in order."""
+        columns = self.columns(world, read)
+        if same(columns, self.good.get(read, ())):
+            return []
+        wrong = [*law()]
+        self.good[read] = () if wrong else columns
+        return wrong
+
     def _dice(self, world: World) -> Iterator[str]:
         lying = [*self.of(world, "cosmic_pool"), *self.of(world, "placed")]
         lying += [die for pool in self.of(world, "pool") for die in pool]
@@ -121,9 +136,10 @@ class Laws:
             yield f"dice gone: {self.box - found}, dice too many: {found - self.box}"
 
     def _cards(self, world: World) -> Iterator[str]:
-        keeper = self.of(world, "Follower.keeper")
-        lines = zip(self.of(world, "Trait.bearer"), self.of(world, "Trait.linked"), strict=True)
-        for trait, (bearer, linked) in enumerate(lines):
+        keeper, bearers, names = self.columns(world, CARDS)
+        there = [n for n, pair in enumerate(zip(bearers, names, strict=True)) if pair != (None, None)]
+        for trait in there:
+            bearer, linked = bearers[trait], names[trait]
             if bearer is not None and keeper[bearer] is None:
                 yield f"trait {trait} stands on follower {bearer}, who is gone"
             if linked is not None and (bearer is None or keeper[linked] is None):

@@ -27,13 +27,15 @@ LIKES: Mapping[str, Mapping[str, float]] = {
     },
     "declare": {"act": 3, "use magic": 6, "reach for something": 2, "wait": 0.2},
     "work_magic": {
-        "cast a spell": 6, "see as mages do": 2, "take an enchantment back": 0.6, "let a spell go": 0.3,
+        "cast a spell": 6, "set off a spell that waits": 20, "see as mages do": 2, "take an enchantment back": 0.6,
+        "let a spell go": 0.3,
     },
-    "say_what_for": {"the caster": 3, "somebody": 3, "an NPC": 3},
+    "cast_spell": {"f3": 6, "f5": 12, "f6": 2},
+    "say_what_for": {"the caster": 3, "somebody": 3, "an NPC": 5},
     "arrange": {
         "put something in": 3, "take something out": 0.5, "this is what is wanted": 3, "cast it so": 8,
         "let it be": 0.05, "anchored": 6, "duration-scene": 5, "duration-day": 5, "delayed": 4,
-        "target-few": 2, "selective": 2, "rewind": 5,
+        "target-few": 2, "selective": 2, "rewind": 5, "binding": 5,
     },
     "put_component": {"yes": 4},
     "bring_about": {"nothing that is counted": 0.3},
@@ -101,12 +103,15 @@ def keen(node: Node, player: int, source: random.Random) -> Any:
             return node.default
         if row.or_none and source.random() < LEFT_OUT and node.allows(None):
             return None
-    return weighted(node, [likes.get(called(node, one), 1.0) * lean(node, one) for one in node.found], source)
+    weights = [likes.get(called(node, one), 1.0) * lean(node, one) for one in node.found]
+    if getattr(row, "name", "") == "unwanted":
+        weights = [1 / weight for weight in weights]
+    return weighted(node, weights, source)
 
 
 def lean(node: Node, value: Any) -> float:
     """Of components, what an arcana teaches is wanted more than steps of size or range."""
-    if getattr(node.row, "name", "") != "piece" or value is None:
+    if getattr(node.row, "name", "") not in ("piece", "unwanted") or value is None:
         return 1.0
     return 1.0 if dict(node.linked.entities["Component"].static)["arcana"][value] is None else 4.0
 

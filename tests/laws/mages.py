@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import random
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
@@ -42,7 +42,7 @@ requires: {witchgates: ">=0.1"}
 """
 # How many levels of each sort somebody has who begins, and somebody who has played for long.
 BEGINNER = {"scores": (6, 3), "skills": (8, 2), "arcana_levels": (3, 2)}
-EXPERIENCED = {"scores": (10, 5), "skills": (16, 3), "arcana_levels": (7, 3)}
+EXPERIENCED = {"scores": (10, 5), "skills": (16, 3), "arcana_levels": (9, 3)}
 NPC_SORTS: tuple[dict[str, Any], ...] = (
     {"tier": 1},
     {"tier": 2, "low": 1, "high": 3, "deals": "severe", "npc_armor": 2},
@@ -52,19 +52,19 @@ NPC_SORTS: tuple[dict[str, Any], ...] = (
     {"tier": 3, "spirit": True, "low": 1, "high": 2, "deals": "aggravated"},
     {"tier": 1, "spirit": True, "manifest": True},
 )
-# Numbers that a session may be played by, the first of each as the game has it.
+# Numbers that a session may be played by, other than the game has them.
 NUMBERS: dict[str, tuple[int, ...]] = {
-    "dice_on_return": (0, 2),
-    "healing_sections": (4, 6),
-    "boxes_a_trigger": (3, 2, 4),
-    "nearly_a_rest": (1, 4),
-    "resist_price": (6, 3),
-    "sections_to_bind": (4, 1),
+    "dice_on_return": (2,),
+    "healing_sections": (6,),
+    "boxes_a_trigger": (2, 4),
+    "nearly_a_rest": (4,),
+    "resist_price": (3,),
+    "sections_to_bind": (1,),
 }
 
 
 FILES = {
-    "ability": "abilities", "arcana": "arcana", "benefit": "benefits",
+    "ability": "abilities", "arcana": "arcana", "benefit": "benefits", "component": "components",
     "gear": "gear", "merit": "merits", "skill": "skills",
 }  # fmt: skip
 SPLICES = ("static-halo", "bark-skin", "glass-hand", "echo-thoughts", "slipped-step", "haunted", "stutter")
@@ -145,7 +145,7 @@ def person(source: random.Random, number: int) -> dict[str, Any]:
         "arcana_levels": arcana,
         "specialties": specialties(source, 6 if experienced else 3),
         "knacks": knacks(source, arcana),
-        "formulary": source.sample([f"f{n}" for n in range(len(FORMULAS))], 2) if arcana else [],
+        "formulary": formulary(source, arcana) if arcana else [],
         "merits": {one: source.randint(least, top) for one, least, top in merits if source.random() < 0.6},
         "old_splices": {one: source.randint(1, 3) for one in source.sample(SPLICES, source.randint(0, 3))},
         "mana": source.randint(0, most) if arcana else 0,
@@ -173,6 +173,18 @@ FORMULAS: tuple[dict[str, int], ...] = (
     {"rewind": 1},
     {"see-spirits": 1, "duration-day": 1, "anchored": 1},
 )
+
+
+def formulary(source: random.Random, known: Mapping[str, int]) -> list[str]:
+    """Two spells, one of them of what is known if there is such a one, and one of anything."""
+    asked = {one["id"]: (one.get("arcana"), one.get("level", 0)) for one in shipped("component")}
+    fitting = [
+        number
+        for number, parts in enumerate(FORMULAS)
+        if all(of is None or known.get(of, 0) >= level for of, level in map(asked.__getitem__, parts))
+    ]
+    first = source.choice(fitting or range(len(FORMULAS)))
+    return [f"f{first}", f"f{source.choice([n for n in range(len(FORMULAS)) if n != first])}"]
 
 
 def scene(source: random.Random, players: int, number: int) -> dict[str, Any]:
@@ -284,7 +296,7 @@ def session(seed: int, each: int = 10) -> Session:
     chosen.append(("most_awarded", shared.choice((3, 10))))
     if shared.random() < 0.7:
         chosen += [(name, shared.choice(options)) for name, options in readings() if shared.random() < 0.4]
-        chosen += [(name, shared.choice(values)) for name, values in NUMBERS.items() if shared.random() < 0.3]
+        chosen += [(name, shared.choice(values)) for name, values in NUMBERS.items() if shared.random() < 0.5]
     styles = tuple(source.choice(SEATED) for _ in range(players + 1))
     names = linked(players, tuple(chosen)).layout.names["Scene"]
     scenes = [number for number, name in enumerate(names) if name.startswith(f"s{players}-")]

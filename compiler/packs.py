@@ -29,6 +29,7 @@ from compiler.patches import apply_patches
 from compiler.poison import ANY, names_in_file, names_in_item
 from compiler.renames import Renames, old_words
 from compiler.schema import check_item, item_nodes, kind_of
+from compiler.schema_bounds import check_bounds
 from compiler.schema_store import SchemaStore
 from compiler.source import Source, SourceError
 from compiler.yaml_node import to_data
@@ -121,6 +122,9 @@ def _read_all(
     read = extended.items
     renames = Renames.of(read, report)
     patched = apply_patches(read, poisoned, store, report, renames)
+    vocabulary = next((one for one in patched.items if one.kind == "vocabulary"), None)
+    if vocabulary is not None:
+        check_bounds(manifests[0].game, vocabulary.fields, store, report)
     items, history = with_settings(packs, patched.items, patched.history, poisoned, renames, report)
     return Content(
         game=manifests[0].game,

@@ -158,6 +158,7 @@ ORDER = """
     compiler.schema
     compiler.manifests
     compiler.extended_schemas
+    compiler.schema_bounds
     compiler.extended_map
     compiler.driver_limits
     compiler.extensions

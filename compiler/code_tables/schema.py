@@ -13,6 +13,16 @@ def _setting(*lines: str) -> str:
     return "".join(f"{line}\n" for line in fields.values())
 
 
+def _inn_with_rooms(most: int) -> dict[str, str]:
+    """Return a game whose schema lets a number go up to a million."""
+    return {
+        "inn/pack.yaml": "kind: pack\nid: inn\nversion: 1.0.0\ngame: inn\nedition: 1\n",
+        "inn/vocabulary.yaml": "kind: vocabulary\ngame: inn\nkinds: {setting: {makes: Room}}\n"
+        "entities:\n  Room:\n    noun: [room, rooms]\n    records: [setting]\n    max: 9\n"
+        f"    static: {{max: {{type: Int, default: 0, max: {most}}}}}\n",
+    }
+
+
 TABLE: dict[str, Code] = {
     "not-an-item": Code(
         "a file or an entry of its list is no item",
@@ -111,5 +121,13 @@ TABLE: dict[str, Code] = {
         _setting("hidden: true", "tags: [cards]"),
         _setting("hidden: false", "tags: [cards]"),
         "schema",
+    ),
+    "schema-disagrees": Code(
+        "a schema and the vocabulary have other bounds for a number",
+        "What is printed has to keep both, so that a bound which only one of them has in this way would do nothing, or "
+        "less than it says.",
+        _inn_with_rooms(900_000),
+        _inn_with_rooms(1_000_000),
+        "pack",
     ),
 }

@@ -18,7 +18,7 @@ from tests.laws.gods_laws import Laws
 from tests.laws.many import Figures, Series
 
 MOST_ANSWERS, CHUNK = 10_000, 5
-MOST_KEPT = 300
+MOST_KEPT = 150
 """So many prompts of an evening are saved and undone one by one."""
 LEAST_ENDED = 0.9
 

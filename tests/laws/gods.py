@@ -24,7 +24,7 @@ from runtime.sampling import sampled
 from tests.laws.strategies import RandomPlayer
 
 GAME, NAMES, LINKED_AT_A_TIME = "monotheism", ("A", "B", "C", "D", "E"), 6
-STYLES = (*["random"] * 2, *["zealous"] * 9, "looking-ahead")
+STYLES = (*["random"] * 4, *["zealous"] * 31, "looking-ahead")
 # How a zealot weighs what is on offer, by the power that asks and what it asks for; what is not named weighs 1.
 LIKES: Mapping[tuple[str, str], Mapping[str, float]] = {
     ("miracle_step", "what"): {

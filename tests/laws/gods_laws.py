@@ -23,7 +23,7 @@ EACH = {"black": Fraction(5), "blue": Fraction(5), "red": Fraction(15, 2)}
 DICE = ("cosmic_pool", "pool", "placed")
 CARDS = ("Follower.keeper", "Trait.bearer", "Trait.linked")
 SCORES = ("Follower.keeper", "Trait.bearer", "Trait.colour")
-EVERY = 10
+EVERY = 40
 AT_THE_END = ("end_free_round", "agree_on_theme")
 SIZES = (4, 6, 8, 10, 12, 20)
 WEAKENS = {"ethos-of-pain": "blue", "ethos-of-affirmation": "red"}
@@ -137,13 +137,11 @@ class Laws:
 
     def _cards(self, world: World) -> Iterator[str]:
         keeper, bearers, names = self.columns(world, CARDS)
-        there = [n for n, pair in enumerate(zip(bearers, names, strict=True)) if pair != (None, None)]
-        for trait in there:
-            bearer, linked = bearers[trait], names[trait]
+        for bearer, linked in set(zip(bearers, names, strict=True)):
             if bearer is not None and keeper[bearer] is None:
-                yield f"trait {trait} stands on follower {bearer}, who is gone"
+                yield f"a trait stands on follower {bearer}, who is gone"
             if linked is not None and (bearer is None or keeper[linked] is None):
-                yield f"trait {trait} names follower {linked}, and one of them is gone"
+                yield f"a trait of follower {bearer} names follower {linked}, and one of them is gone"
 
     def _totals(self, node: Node) -> Iterator[str]:
         scores = self.scores(node.state.world)

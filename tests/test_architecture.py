@@ -357,6 +357,7 @@ ORDER = """
     ruleloom.scenarios.claims
     ruleloom.scenarios.things
     ruleloom.scenarios.numbers
+    ruleloom.scenarios.happened
     ruleloom.scenarios.laid_out
     ruleloom.scenarios.telling
     ruleloom.scenarios.builds

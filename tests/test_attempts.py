@@ -219,6 +219,7 @@ HOLDS = [
         'log: [one, "rolls 4", two]',
     ),
     (ANN, 'do: "eat(fig)"', 'log: ["A eats fig"]'),
+    (ANN, 'do: "eat(fig)"\ndo: "eat(fig)"', "done: {eat: 2, drop: 0}"),
     # triggers of what has been done
     ("{}", 'do: "put(me, 1, home(me))"', "numbers: {day: 101}"),
     ("{}", 'do: "put(me, 1, home(me))"\ndo: "put(me, 1, home(me))"', "numbers: {day: 101}"),
@@ -343,6 +344,9 @@ WRONG = [
         "log: nothing tells `one` at its place: one, two",
     ),
     ("{}", 'do: "say \\"one\\""', "log: [three]", "log: nothing tells `three`: one"),
+    (ANN, 'do: "eat(fig)"', "done: {eat: 2}", "done: eat: wanted 2, found 1"),
+    (ANN, 'do: "eat(fig)"', "done: {eat: 0}", "done: eat: wanted 0, found 1"),
+    ("{}", 'do: "say \\"one\\""', "done: {eet: 0}", "no operation `eet`: did you mean `eat`?"),
     ("{}", 'do: "finish won by me \\"so\\""', "over: {winner: B}", "over: winner: wanted B, found A"),
     ("{}", 'do: "finish won by me \\"so\\""', "over: {drawn: true}", "over: drawn: wanted true, found false"),
     ("{}", 'do: "set day = 3"', "over: {drawn: true}", "over: the game goes on"),

@@ -33,6 +33,7 @@ from ruleloom.scenarios.answers import (
 from ruleloom.scenarios.builds import Builds
 from ruleloom.scenarios.cases import Case
 from ruleloom.scenarios.chances import wrong_odds
+from ruleloom.scenarios.happened import wrong_counts, wrong_log
 from ruleloom.scenarios.laid_out import Table
 from ruleloom.scenarios.notation import NotUnderstood
 from ruleloom.scenarios.numbers import Numbers, Words, name_and_values, said_text
@@ -264,8 +265,8 @@ class Attempt:
         yield from table.wrong_zones(then.get("zones") or {})
         yield from table.wrong_things(then.get("there") or {})
         yield from table.wrong_sight(then.get("sees") or {})
-        if "log" in then:
-            yield from self._wrong_log(then["log"])
+        yield from wrong_log(self._lines(), then.get("log") or ())
+        yield from wrong_counts(self.linked, self.events, then.get("done") or {})
         if "over" in then:
             yield from _wrong_end(self.linked, state, then["over"])
 
@@ -312,14 +313,6 @@ class Attempt:
         """What has come to nothing: it may be why a claim does not hold."""
         for line in log(self.linked, (event for event in self.events if event.kind == "fizzled")):
             yield unmarked(line)
-
-    def _wrong_log(self, wanted: Sequence[str]) -> Iterator[str]:
-        lines = iter(found := self._lines())
-        for part in wanted:
-            if not any(part in line for line in lines):
-                after = " at its place" if any(part in line for line in found) else ""
-                yield f"log: nothing tells `{part}`{after}: {said_text(found)}"
-                return
 
 
 def _is_offered(wanted: Sequence[Any], game: Game, prompt: Prompt) -> bool:

@@ -1,0 +1,34 @@
+"""Claims about what has happened: the lines that the log tells, and how often each operation was done."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+
+from compiler.diagnostics import did_you_mean
+from ruleloom.scenarios.notation import NotUnderstood
+from ruleloom.scenarios.numbers import said_text
+from runtime.link import Linked
+from runtime.state import Event
+
+
+def wrong_log(found: Sequence[str], wanted: Sequence[str]) -> Iterator[str]:
+    """The first part that no line tells after those before it."""
+    lines = iter(found)
+    for part in wanted:
+        if not any(part in line for line in lines):
+            after = " at its place" if any(part in line for line in found) else ""
+            yield f"log: nothing tells `{part}`{after}: {said_text(found)}"
+            return
+
+
+def wrong_counts(linked: Linked, events: Sequence[Event], wanted: Mapping[str, int]) -> Iterator[str]:
+    """Each operation that was done more or less often than is claimed; NotUnderstood for one that there is not."""
+    done = Counter(event.name for event in events if event.kind == "operation")
+    for name, times in wanted.items():
+        if name not in linked.operations:
+            help = did_you_mean(name, linked.operations)
+            said = f"`done`: there is no operation `{name}`"
+            raise NotUnderstood(f"{said}: {help}" if help else said)
+        if done[name] != times:
+            yield f"done: {name}: wanted {times}, found {done[name]}"

@@ -3,7 +3,7 @@ notice when a rule changes?
 
 A mutant is a shipped game with one small change of an effect text, a table, or what is printed on a thing. The
 game's own scenarios are run until one fails: then the mutant is killed. One that the checker refuses does not
-count. What survives should be listed in `mutant_survivors.yaml` under its game, each with the reason why no
+count, nor one that compiles to the same program. What survives should be listed in `mutant_survivors.yaml` under its game, each with the reason why no
 scenario can tell it apart.
 """
 
@@ -22,7 +22,7 @@ from random import Random
 import yaml
 
 from benchmarks.faults import copy_of
-from benchmarks.mutant_bench import KILLED, REFUSED, SURVIVED, Bench, Outcome, in_batches
+from benchmarks.mutant_bench import KILLED, REFUSED, SAME, SURVIVED, Bench, Outcome, in_batches
 from benchmarks.mutant_kinds import KINDS, Mutant, all_mutants
 from benchmarks.shipped import GAMES, read_shipped
 from compiler.packs import BUILTIN
@@ -112,14 +112,14 @@ def known_survivors(game: str) -> dict[str, str]:
 
 def killed_share(outcomes: Sequence[Outcome], leave_out: Sequence[str] = ()) -> float:
     """How many of the mutants that compile are killed, from 0 to 1."""
-    counted = [one for one in outcomes if one.fate != REFUSED and one.id not in leave_out]
+    counted = [one for one in outcomes if one.fate in (KILLED, SURVIVED) and one.id not in leave_out]
     return sum(one.fate == KILLED for one in counted) / max(len(counted), 1)
 
 
 def table(outcomes: Sequence[Outcome], listed: Sequence[str]) -> str:
     """A line for each kind, and the totals."""
     head = (
-        f"{'kind':30} {'made':>5} {'refused':>7} {'killed':>6} {'survived':>8} {'listed':>6} {'killed':>7} "
+        f"{'kind':30} {'made':>5} {'refused':>7} {'same':>4} {'killed':>6} {'survived':>8} {'listed':>6} {'killed':>7} "
         f"{'ms each':>7}"
     )
     lines = [head]
@@ -130,7 +130,7 @@ def table(outcomes: Sequence[Outcome], listed: Sequence[str]) -> str:
             speed = 1_000 * sum(one.seconds for one in group) / len(group)
             known = sum(one.fate == SURVIVED and one.id in listed for one in group)
             lines.append(
-                f"{name:30} {len(group):5} {fates[REFUSED]:7} {fates[KILLED]:6} {fates[SURVIVED]:8} "
+                f"{name:30} {len(group):5} {fates[REFUSED]:7} {fates[SAME]:4} {fates[KILLED]:6} {fates[SURVIVED]:8} "
                 f"{known:6} {killed_share(group):7.1%} {speed:7.0f}"
             )
     return "\n".join(lines)

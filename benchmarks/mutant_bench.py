@@ -48,8 +48,8 @@ UNMET = frozenset({"legal", "unmet", "reason"})
 """The claims of a case that ask what is required of its things."""
 REFUSED, KILLED, SURVIVED = "refused", "killed", "survived"
 SAME = "the same"
-"""The fate of a mutant that compiles to the very program there was: a size of 1 that is no longer printed, where it is 1
-if nothing is said. There is nothing that anybody could notice."""
+"""The fate of a mutant that compiles to the very program there was: a size of 1 that is no longer printed, where 1 is
+what holds if nothing is said. There is nothing that anybody could notice."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,8 +3,8 @@ notice when a rule changes?
 
 A mutant is a shipped game with one small change of an effect text, a table, or what is printed on a thing. The
 game's own scenarios are run until one fails: then the mutant is killed. One that the checker refuses does not
-count, nor one that compiles to the same program. What survives should be listed in `mutant_survivors.yaml` under its game, each with the reason why no
-scenario can tell it apart.
+count, nor one that compiles to the same program. What survives should be listed in `mutant_survivors.yaml` under its
+game, each with the reason why no scenario can tell it apart.
 """
 
 from __future__ import annotations

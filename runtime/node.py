@@ -275,7 +275,8 @@ class Node:
             return any(self._may_finish(s, budget) for s in sets[:MOST_SUBSETS]) or unknown
         if self.writes:
             return next((True for _ in self._written(budget)), False)
-        return any(self._may_finish(v, budget) for v in self.found)
+        # The last way, and to choose nothing, is mostly what brings things to an end.
+        return any(self._may_finish(v, budget) for v in reversed(self.found))
 
     # ------------------------------------------------------------------ going on
 

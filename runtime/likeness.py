@@ -17,23 +17,30 @@ def without_likes(linked: Linked, world: World, type_name: str, found: Iterable[
     """The candidates without repeats, and of copies that are alike the first."""
     several = dict.fromkeys(found)
     copies = linked.copies.get(type_name)
-    if copies is None:
+    if copies is None or _all_of_other_items(copies, several):
         return tuple(several)
+    places = [_places(kind, world[column]) for column, kind in copies.zones]
+    columns = [world[column] for column in copies.fields]
     first: dict[Any, Any] = {}
     for thing in several:
-        first.setdefault(_likeness(copies, world, thing) if thing is not None else None, thing)
+        seen = None
+        if thing is not None:
+            where = [place.get(thing) for place in places]
+            seen = (copies.items[thing], *where, *[column[thing] for column in columns])
+        first.setdefault(seen, thing)
     return tuple(first.values())
 
 
-def _likeness(copies: Copies, world: World, thing: int) -> tuple[Any, ...]:
-    where = tuple(_lies(kind, world[column], thing) for column, kind in copies.zones)
-    return (copies.items[thing], where, *(world[column][thing] for column in copies.fields))
+def _all_of_other_items(copies: Copies, several: Iterable[Any]) -> bool:
+    """Is each of these of an item of its own? Then no two can be alike."""
+    items = [copies.items[thing] for thing in several if thing is not None]
+    return len(set(items)) == len(items)
 
 
-def _lies(kind: str, column: Any, thing: int) -> Any:
-    """Where in a zone a thing lies: in whose part of it, at which point; false if nowhere."""
+def _places(kind: str, column: Any) -> dict[Any, Any]:
+    """Where in a zone each thing lies: in whose part of it, at which point."""
     if kind == "each":
-        return next((player for player, held in enumerate(column) if thing in held), False)
+        return {thing: player for player, held in enumerate(column) for thing in held}
     if kind == "map":
-        return next((point for point, held in column.items() if held == thing), False)
-    return thing in column
+        return {held: point for point, held in column.items()}
+    return dict.fromkeys(column, True)

@@ -19,16 +19,15 @@ def without_likes(linked: Linked, world: World, type_name: str, found: Iterable[
     copies = linked.copies.get(type_name)
     if copies is None or _all_of_other_items(copies, several):
         return tuple(several)
-    places = [_places(kind, world[column]) for column, kind in copies.zones]
-    columns = [world[column] for column in copies.fields]
+    things = [thing for thing in several if thing is not None]
+    items = map(copies.items.__getitem__, things)
+    where = [map(_places(kind, world[column]).get, things) for column, kind in copies.zones]
+    fields = [map(world[column].__getitem__, things) for column in copies.fields]
     first: dict[Any, Any] = {}
-    for thing in several:
-        seen = None
-        if thing is not None:
-            where = [place.get(thing) for place in places]
-            seen = (copies.items[thing], *where, *[column[thing] for column in columns])
+    for seen, thing in zip(zip(items, *where, *fields, strict=True), things, strict=True):
         first.setdefault(seen, thing)
-    return tuple(first.values())
+    kept = {*first.values(), None}
+    return tuple(one for one in several if one in kept)
 
 
 def _all_of_other_items(copies: Copies, several: Iterable[Any]) -> bool:

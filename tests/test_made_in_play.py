@@ -101,17 +101,23 @@ GAME = """\
 - kind: flow
   id: set_up
   effect: |
-    for each fruit in Fruit: lay(fruit)
+    for each fruit in Fruit:
+        if number(fruit) < LAID: lay(fruit)
 - kind: flow
   id: turn
   effect: |
 TURN"""
 
 
-def begun(tmp_path: Path, turn: str) -> Game:
-    """The game with this turn, for two."""
+def with_turn(lines: str, laid: int = 9) -> str:
+    """The text of the game with these lines for a turn."""
+    return GAME.replace("TURN", lines).replace("LAID", str(laid))
+
+
+def begun(tmp_path: Path, turn: str, laid: int = 9) -> Game:
+    """The game with this turn, for two. The fruits with numbers below `laid` lie on the table."""
     lines = "".join(f"    {line}\n" for line in turn.strip().split("\n"))
-    text = GAME.replace("TURN", lines)
+    text = with_turn(lines, laid)
     write(tmp_path, {"orchard/pack.yaml": manifest("orchard", game="orchard"), "orchard/game.yaml": text})
     result = compile_paths(tmp_path / "orchard", builtin=NOTHING, schemas=schemas())
     assert result.program is not None, result.diagnostics
@@ -209,6 +215,17 @@ def test_of_copies_that_are_alike_one_is_on_offer(tmp_path: Path):
     game = game.answer(game.prompt.id, "plum")
     # The one in the hand differs from those on the table in where it lies.
     assert options(game) == ["plum", "plum#2", "pear"]
+
+
+def test_what_the_first_player_has_is_not_like_what_lies_nowhere(tmp_path: Path):
+    game = begun(
+        tmp_path,
+        "choose fruit from table\ntake(me, fruit)\nchoose other from Fruit\nlay(other)",
+        laid=3,
+    )
+    game = game.answer(game.prompt.id, "plum")
+    assert (value(game, "hand"), value(game, "table")) == (((0,), ()), (1,))
+    assert options(game) == ["plum", "plum#2", "plum#3", "pear"]
 
 
 def test_each_copy_has_its_number(tmp_path: Path):
@@ -350,7 +367,7 @@ def test_what_belongs_to_a_thing_is_drawn_with_it(tmp_path: Path):
 )
 def test_slips_are_told_where_they_stand(tmp_path: Path, right: str, wrong: str, told: str):
     assert right in GAME
-    text = GAME.replace(right, wrong, 1).replace("TURN", "    choose fruit from table\n    take(me, fruit)\n")
+    text = with_turn("    choose fruit from table\n    take(me, fruit)\n").replace(right, wrong, 1)
     write(tmp_path, {"orchard/pack.yaml": manifest("orchard", game="orchard"), "orchard/game.yaml": text})
     result = compile_paths(tmp_path / "orchard", builtin=NOTHING, schemas=schemas())
     errors = [one for one in result.diagnostics if one.severity == "error"]

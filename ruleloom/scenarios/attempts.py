@@ -14,7 +14,6 @@ from string import ascii_uppercase
 from typing import Any
 
 from compiler.case_fields import DO
-from compiler.diagnostics import did_you_mean
 from compiler.symbols import Symbols
 from ruleloom.scenarios.answers import (
     ABSENT,
@@ -300,9 +299,8 @@ class Attempt:
         known = {folded(name) for name in askable(self.linked.program)}
         for name in unasked:
             if not any(fnmatchcase(folded(name), one) for one in known):
-                help = did_you_mean(folded(name), known)
                 said = f"`unasked`: no choice and no roll is called `{word(name)}`"
-                raise NotUnderstood(f"{said}: {help}" if help else said)
+                raise NotUnderstood.of_name(said, folded(name), known)
             if folded(name) in self.asked:
                 yield f"unasked: `{word(name)}` is asked"
 

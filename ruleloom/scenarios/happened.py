@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
-from compiler.diagnostics import did_you_mean
 from ruleloom.scenarios.notation import NotUnderstood
 from ruleloom.scenarios.numbers import said_text
 from runtime.link import Linked
@@ -27,8 +26,6 @@ def wrong_counts(linked: Linked, events: Sequence[Event], wanted: Mapping[str, i
     done = Counter(event.name for event in events if event.kind == "operation")
     for name, times in wanted.items():
         if name not in linked.operations:
-            help = did_you_mean(name, linked.operations)
-            said = f"`done`: there is no operation `{name}`"
-            raise NotUnderstood(f"{said}: {help}" if help else said)
+            raise NotUnderstood.of_name(f"`done`: there is no operation `{name}`", name, linked.operations)
         if done[name] != times:
             yield f"done: {name}: wanted {times}, found {done[name]}"

@@ -7,11 +7,12 @@ there says which; together they name the powers inside which the step is played.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from compiler.case_fields import REMARKS
+from compiler.diagnostics import did_you_mean
 from ruleloom.scenarios.running import slug_of
 from runtime.naming import slug
 from runtime.program import Ask, Choose, Draw, Pick, Program, Roll, Routine, Secret
@@ -22,6 +23,12 @@ WAY = "way"
 
 class NotUnderstood(Exception):
     """A step, a position or a claim that says something the notation has no words for."""
+
+    @classmethod
+    def of_name(cls, said: str, name: str, known: Iterable[str]) -> NotUnderstood:
+        """What is said of a name that there is not, with the one that was meant if one is close."""
+        help = did_you_mean(name, known)
+        return cls(f"{said}: {help}" if help else said)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import shutil
 import tempfile
 from collections.abc import Iterable, Mapping
 from functools import cache
@@ -55,11 +54,8 @@ def put(folder: Path, packs: Mapping[str, str]) -> list[Path]:
 
 def tried(packs: Mapping[str, str]) -> tuple[Content | None, list[Diagnostic]]:
     """Read packs that lie in a folder which is gone afterwards."""
-    folder = Path(tempfile.mkdtemp(prefix="armoury-"))
-    try:
-        return read(*put(folder, packs))
-    finally:
-        shutil.rmtree(folder)
+    with tempfile.TemporaryDirectory(prefix="armoury-") as folder:
+        return read(*put(Path(folder), packs))
 
 
 def values(content: Content | None, field: str, kind: str = "weapon") -> dict[str, object]:

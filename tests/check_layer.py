@@ -16,6 +16,7 @@ from compiler.diagnostics import Diagnostic, Report
 from compiler.pipeline import CompileResult, compile_paths
 from ruleloom.cli.baseline import read_baseline
 from ruleloom.requirements import with_requirements
+from tests.scratch import scratch
 
 ORCHARD = Path(__file__).resolve().parent / "orchard"
 COMMON = Path(__file__).resolve().parent.parent / "schemas"
@@ -27,7 +28,7 @@ Example = str | bytes | Mapping[str, str]
 @cache
 def schemas(game: Path = ORCHARD) -> Path:
     """Return a folder with the schemas every game shares and those of a game of the tests."""
-    folder = Path(tempfile.mkdtemp(prefix=f"{game.name}-schemas-"))
+    folder = scratch(f"{game.name}-schemas-")
     for path in COMMON.glob("*.schema.json"):
         shutil.copy(path, folder)
     shutil.copytree(game / "schemas" / game.name, folder / game.name)

@@ -16,6 +16,8 @@ from runtime.program import Program
 from runtime.values import World
 from tests.pack_examples import manifest, write
 
+ITEMS = "items.yaml"
+
 
 @dataclass(frozen=True)
 class Camp:
@@ -44,10 +46,30 @@ class Camp:
         """What they remark on."""
         return self._told("warning")
 
-    def _told(self, severity: str) -> list[str]:
+    def refused_of(self, id: str) -> list[str]:
+        """What they refuse of one character, by where it stands."""
+        return self._told("error", id)
+
+    def noticed_of(self, id: str) -> list[str]:
+        """What they remark on in one character."""
+        return self._told("warning", id)
+
+    def _told(self, severity: str, of: str | None = None) -> list[str]:
         assert self.program  # what does not compile is refused nothing
-        found = self.checked.diagnostics
-        return [one.message for one in found if (one.code, one.severity) == ("requirement", severity)]
+        told = [
+            one for one in self.checked.diagnostics if (one.code, one.severity) == ("requirement", severity)
+        ]
+        return [one.message for one in told if of is None or self._whose(one.place.line) == of]
+
+    def _whose(self, line: int) -> str:
+        """The character whose item holds this line of `items.yaml`."""
+        people = self.program.entity("Character")
+        begun = [
+            (made.line, id)
+            for made, id in zip(people.places, people.names, strict=True)
+            if made.path == ITEMS
+        ]
+        return max(found for found in begun if found[0] <= line)[1]
 
     def number(self, name: str, *things: int | str) -> Any:
         """A stat, measure or table (`stat/PR`, `measure/CV`) of these things and values."""
@@ -78,7 +100,7 @@ def camp(items: str, *settings: str) -> Camp:
     )
     head = manifest("camp", 'requires: {moonstone: ">=0.1"}', game="moonstone", version="0.1.0")
     with tempfile.TemporaryDirectory() as folder:
-        write(Path(folder), {"pack.yaml": head, "items.yaml": items + patches})
+        write(Path(folder), {"pack.yaml": head, ITEMS: items + patches})
         return Camp(compile_paths([folder], texts=False))
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from fractions import Fraction
-from typing import Any
 
 import pytest
 
@@ -48,9 +47,9 @@ def one(*lines: str) -> Camp:
     return camp(GIFTS + BANES + hero("mira", *lines))
 
 
-def value(*lines: str) -> Any:
-    """What Mira costs with these lines."""
-    return one(*lines).of("measure/CV", "mira")
+def among(cases: list[list[str]], lines: list[str], *settings: str) -> tuple[Camp, str]:
+    """The campaign with somebody for each of these cases, and who it is that has these lines."""
+    return camp(GIFTS + BANES + several(cases), *settings), f"c{cases.index(lines)}"
 
 
 # ---------------------------------------------------------------------------------- raw scores
@@ -77,14 +76,14 @@ def test_what_is_not_named_starts_at_12_and_costs_nothing():
 
 
 def test_a_population_of_tens_costs_minus_48():
-    lines = "start: {Int: 10, Wil: 10, Cha: 10, Sen: 10, Str: 10, End: 10, Agl: 10, Skl: 10}"
-    assert value(lines) == -48
-    assert one(lines).of("stat/max_MI", "mira") == 90
+    found = one("start: {Int: 10, Wil: 10, Cha: 10, Sen: 10, Str: 10, End: 10, Agl: 10, Skl: 10}")
+    assert found.of("measure/CV", "mira") == -48
+    assert found.of("stat/max_MI", "mira") == 90
 
 
 def test_a_raw_score_of_nothing_is_refused():
-    assert one("start: {Agl: 0}").refused == ["no raw score of Mira may start below 1"]
-    assert one("start: {Agl: 1}").refused == []
+    found = camp(hero("mira", "start: {Agl: 0}") + hero("nora", "start: {Agl: 1}"))
+    assert found.refused == ["no raw score of Mira may start below 1"]
 
 
 # ---------------------------------------------------------------------------------- what disadvantages return
@@ -149,20 +148,20 @@ def test_the_disadvantages_of_one_are_not_those_of_another():
     assert [found.of("measure/CV", who) for who in ("ann", "bo")] == [-3, -20]
 
 
-@pytest.mark.parametrize(
-    ("lines", "noticed"),
-    [
-        (["flaws: [water-dependency, unusual-appearance]"], []),
-        (["flaws: [water-dependency, withers-in-drought]"], ["Withers in drought"]),
-        (["flaws: [clumsy-hands]", "start: {Skl: 10}"], ["Clumsy hands"]),
-        (["flaws: [superstition, vague]"], []),
-    ],
-    ids=str,
-)
+RETURNS_NOTHING = [
+    (["flaws: [water-dependency, unusual-appearance]"], []),
+    (["flaws: [water-dependency, withers-in-drought]"], ["Withers in drought"]),
+    (["flaws: [clumsy-hands]", "start: {Skl: 10}"], ["Clumsy hands"]),
+    (["flaws: [superstition, vague]"], []),
+]
+
+
+@pytest.mark.parametrize(("lines", "noticed"), RETURNS_NOTHING, ids=str)
 def test_what_returns_nothing_is_remarked_on(lines: list[str], noticed: list[str]):
+    found, who = among([one for one, _ in RETURNS_NOTHING], lines)
     said = "{} returns nothing, as something that returns more says the same"
-    assert one(*lines).noticed == [said.format(title) for title in noticed]
-    assert one(*lines).refused == []
+    assert found.noticed_of(who) == [said.format(title) for title in noticed]
+    assert found.refused == []
 
 
 def test_a_change_of_shape_is_bought_twice_over():
@@ -186,21 +185,25 @@ def paired(gift: str, *steps: int, more: str = "") -> str:
     return f"gifts: [{{advantage: {gift}, paired: [{downs}]{more}}}]"
 
 
-@pytest.mark.parametrize(
-    ("gift", "points", "prices"),
-    [
-        ("g5", "", [10, 5, 3, 2, 1, 0, 0, 0]),
-        ("g7", "", [30, 20, 10, 5, 3, 2, 1, 0, 0]),
-        ("g2", "", [2, 1, 0, 0, 0, 0]),
-        ("s4", ", points: 6", [12, 6, 3, Fraction(6, 5), 0, 0]),
-        ("s9", "", [30, 20, 10, 5, 3, 2, 1, Fraction(1, 2), Fraction(1, 5), 0]),
-    ],
-)
+LADDERS: list[tuple[str, str, list[int | Fraction]]] = [
+    ("g5", "", [10, 5, 3, 2, 1, 0, 0, 0]),
+    ("g7", "", [30, 20, 10, 5, 3, 2, 1, 0, 0]),
+    ("g2", "", [2, 1, 0, 0, 0, 0]),
+    ("s4", ", points: 6", [12, 6, 3, Fraction(6, 5), 0, 0]),
+    ("s9", "", [30, 20, 10, 5, 3, 2, 1, Fraction(1, 2), Fraction(1, 5), 0]),
+]
+
+
+@pytest.mark.parametrize(("gift", "points", "prices"), LADDERS)
 def test_the_ladder(gift: str, points: str, prices: list[int | Fraction]):
-    heroes = [hero("h0", paired(gift, more=points))]
-    heroes += [hero(f"h{n}", paired(gift, n, more=points)) for n in range(1, len(prices))]
+    heroes = [hero(f"{one}-0", paired(one, more=more)) for one, more, _ in LADDERS]
+    heroes += [
+        hero(f"{one}-{n}", paired(one, n, more=more))
+        for one, more, all in LADDERS
+        for n in range(1, len(all))
+    ]
     found = camp(GIFTS + "".join(heroes))
-    assert [found.of("measure/CV", f"h{n}") for n in range(len(prices))] == prices
+    assert [found.of("measure/CV", f"{gift}-{n}") for n in range(len(prices))] == prices
 
 
 FIFTH, HALF = Fraction(1, 5), Fraction(1, 2)
@@ -252,74 +255,79 @@ def test_down_to_nothing_and_below(gift: str, steps: tuple[int, ...], worse: str
 
 
 def test_nothing_is_worse_than_vii():
-    found = one(paired("g1", 9, more=", worse_than_nothing: true"))
-    assert found.refused == ["G is made worse than vii, which nobody can play"]
-    assert one(paired("g1", 9)).refused == []
+    found = camp(
+        GIFTS
+        + hero("mira", paired("g1", 9, more=", worse_than_nothing: true"))
+        + hero("nora", paired("g1", 9))
+    )
+    assert found.refused_of("mira") == ["G is made worse than vii, which nobody can play"]
+    assert found.refused_of("nora") == []
+
+
+GOES_WITH = [
+    ("flight", "wings-required", False),
+    ("night-eyes", "wings-required", True),
+    ("invisibility", "casts-a-shadow", False),
+    ("flight", "casts-a-shadow", True),
+    ("night-eyes", "only-at-night", False),
+    ("flight", "only-at-night", False),
+]
 
 
 @pytest.mark.parametrize(
     ("gift", "pairing", "refused"),
-    [
-        ("flight", "wings-required", False),
-        ("night-eyes", "wings-required", True),
-        ("invisibility", "casts-a-shadow", False),
-        ("flight", "casts-a-shadow", True),
-        ("night-eyes", "only-at-night", False),
-        ("flight", "only-at-night", False),
-    ],
+    GOES_WITH,
 )
 def test_some_go_with_particular_advantages_only(gift: str, pairing: str, refused: bool):
-    found = camp(hero("mira", f"gifts: [{{advantage: {gift}, paired: [{pairing}]}}]"))
+    cases = [[f"gifts: [{{advantage: {one}, paired: [{two}]}}]"] for one, two, _ in GOES_WITH]
+    found, who = among(cases, [f"gifts: [{{advantage: {gift}, paired: [{pairing}]}}]"])
     title = gift.replace("-", " ").capitalize()
     said = [f"a paired disadvantage of {title} goes with other advantages only"]
-    assert found.refused == (said if refused else [])
+    assert found.refused_of(who) == (said if refused else [])
 
 
 # ---------------------------------------------------------------------------------- the allowance
 
 
-@pytest.mark.parametrize(
-    ("lines", "settings", "refused", "noticed"),
-    [
-        # 30 + 10 is all of it.
-        (["gifts: [g7, g5]"], (), [], []),
-        (
-            ["gifts: [g7, g5, {advantage: s1, points: 2}, s2]"],
-            (),
-            ["Mira costs 40 9/10 Ad, and the campaign allows 40"],
-            [],
-        ),
-        (["gifts: [g7, g5, g1]"], (), ["Mira costs 41 Ad, and the campaign allows 40"], []),
-        (["gifts: [g7, g5, g1]"], ("cv_allowance: 41",), [], []),
-        # What is given back raises what can be spent: 70 less 30, and one too many.
-        (["gifts: [g7, g6, g5, g4, g3, g2]", "flaws: [b6, b5]"], (), [], []),
-        (
-            ["gifts: [g7, g6, g5, g4, g3, g2, g1]", "flaws: [b6, b5]"],
-            (),
-            ["Mira costs 41 Ad, and the campaign allows 40"],
-            [],
-        ),
-        (["gifts: [g7, g6]"], ("cv_allowance: 75",), [], []),
-        (
-            ["gifts: [g7, g6, g2]"],
-            ("cv_allowance: 75",),
-            [],
-            ["Mira costs 52 Ad, more than the 50 of most campaigns"],
-        ),
-        ([], ("cv_allowance: 30",), [], []),
-        (
-            [],
-            ("cv_allowance: 29",),
-            [],
-            ["Mira is made for 29 Ad, less than the 30 of any usual campaign"],
-        ),
-    ],
-    ids=str,
-)
-def test_the_allowance(lines: list[str], settings: tuple[str, ...], refused: list[str], noticed: list[str]):
-    found = camp(GIFTS + BANES + hero("mira", *lines), *settings)
-    assert (found.refused, found.noticed) == (refused, noticed)
-    assert (found.checked.program is None) == bool(refused)
+ALLOWED = [
+    # 30 + 10 is all of it.
+    (["gifts: [g7, g5]"], 40, [], []),
+    (
+        ["gifts: [g7, g5, {advantage: s1, points: 2}, s2]"],
+        40,
+        ["{} costs 40 9/10 Ad, and the campaign allows 40"],
+        [],
+    ),
+    (["gifts: [g7, g5, g1]"], 40, ["{} costs 41 Ad, and the campaign allows 40"], []),
+    (["gifts: [g7, g5, g1]"], 41, [], []),
+    # What is given back raises what can be spent: 70 less 30, and one too many.
+    (["gifts: [g7, g6, g5, g4, g3, g2]", "flaws: [b6, b5]"], 40, [], []),
+    (
+        ["gifts: [g7, g6, g5, g4, g3, g2, g1]", "flaws: [b6, b5]"],
+        40,
+        ["{} costs 41 Ad, and the campaign allows 40"],
+        [],
+    ),
+    (["gifts: [g7, g6]"], 75, [], []),
+    (["gifts: [g7, g6, g2]"], 75, [], ["{} costs 52 Ad, more than the 50 of most campaigns"]),
+    ([], 30, [], []),
+    ([], 29, [], ["{} is made for 29 Ad, less than the 30 of any usual campaign"]),
+]
+
+
+@pytest.mark.parametrize(("lines", "allowance", "refused", "noticed"), ALLOWED, ids=str)
+def test_the_allowance(lines: list[str], allowance: int, refused: list[str], noticed: list[str]):
+    cases = [one for one, most, _, _ in ALLOWED if most == allowance]
+    found, who = among(cases, lines, f"cv_allowance: {allowance}")
+    assert found.refused_of(who) == [one.format(who.title()) for one in refused]
+    assert found.noticed_of(who) == [one.format(who.title()) for one in noticed]
+
+
+@pytest.mark.parametrize("gifts", ["g7, g5", "g7, g5, g1"])
+def test_what_costs_too_much_is_no_game(gifts: str):
+    """The allowance where no campaign sets it is 40."""
+    found = one(f"gifts: [{gifts}]")
+    assert (found.checked.program is None) == (gifts == "g7, g5, g1") == bool(found.refused)
 
 
 def test_the_example_of_everything_at_once():
@@ -332,11 +340,11 @@ def test_the_example_of_everything_at_once():
 # ---------------------------------------------------------------------------------- integrities for sale
 
 FOR_SALE = "buy_integrities: true"
-NOT_SOLD = "Mira buys or gives up integrities, and this campaign does not have that"
-LOTS = "MI, PI and EI of Mira are bought by fives, MR, PR and ER by twos"
-BELOW = "Mira sells MR, PR or ER below nothing"
-NOTHING_LEFT = "a level of Mira would start at nothing"
-NO_EI = "Mira buys or gives up EI or ER, and this campaign has neither"
+NOT_SOLD = "{} buys or gives up integrities, and this campaign does not have that"
+LOTS = "MI, PI and EI of {} are bought by fives, MR, PR and ER by twos"
+BELOW = "{} sells MR, PR or ER below nothing"
+NOTHING_LEFT = "a level of {} would start at nothing"
+NO_EI = "{} buys or gives up EI or ER, and this campaign has neither"
 
 
 BOUGHT = [
@@ -375,30 +383,31 @@ def test_integrities_that_are_bought(lines: list[str], cv: int, stat: str, numbe
     assert found.refused == []
 
 
-@pytest.mark.parametrize(
-    ("line", "settings", "refused"),
-    [
-        ("bought_pi: 10", (), [NOT_SOLD]),
-        ("bought_er: 2", (), [NOT_SOLD]),
-        ("bought_init: 3", (), []),
-        ("bought_init: -4", (), []),
-        ("bought_pi: 7", (FOR_SALE,), [LOTS]),
-        ("bought_pr: 3", (FOR_SALE,), [LOTS]),
-        ("bought_mi: -3", (FOR_SALE,), [LOTS]),
-        ("bought_pi: 5", (FOR_SALE,), []),
-        ("bought_pr: 4", (FOR_SALE,), []),
-        ("bought_mr: -10", (FOR_SALE,), [BELOW]),
-        ("bought_mi: -95", (FOR_SALE,), []),
-        ("bought_mi: -100", (FOR_SALE,), [NOTHING_LEFT]),
-        ("bought_pi: -100", (FOR_SALE,), [NOTHING_LEFT]),
-        ("bought_ei: -100", (FOR_SALE,), [NOTHING_LEFT]),
-        ("bought_ei: -100", (FOR_SALE, "omit_ei: true"), [NO_EI]),
-        ("bought_er: 2", (FOR_SALE, "omit_ei: true"), [NO_EI]),
-        ("bought_pi: 5", (FOR_SALE, "omit_ei: true"), []),
-    ],
-)
+REFUSED = [
+    ("bought_pi: 10", (), [NOT_SOLD]),
+    ("bought_er: 2", (), [NOT_SOLD]),
+    ("bought_init: 3", (), []),
+    ("bought_init: -4", (), []),
+    ("bought_pi: 7", (FOR_SALE,), [LOTS]),
+    ("bought_pr: 3", (FOR_SALE,), [LOTS]),
+    ("bought_mi: -3", (FOR_SALE,), [LOTS]),
+    ("bought_pi: 5", (FOR_SALE,), []),
+    ("bought_pr: 4", (FOR_SALE,), []),
+    ("bought_mr: -10", (FOR_SALE,), [BELOW]),
+    ("bought_mi: -95", (FOR_SALE,), []),
+    ("bought_mi: -100", (FOR_SALE,), [NOTHING_LEFT]),
+    ("bought_pi: -100", (FOR_SALE,), [NOTHING_LEFT]),
+    ("bought_ei: -100", (FOR_SALE,), [NOTHING_LEFT]),
+    ("bought_ei: -100", (FOR_SALE, "omit_ei: true"), [NO_EI]),
+    ("bought_er: 2", (FOR_SALE, "omit_ei: true"), [NO_EI]),
+    ("bought_pi: 5", (FOR_SALE, "omit_ei: true"), []),
+]
+
+
+@pytest.mark.parametrize(("line", "settings", "refused"), REFUSED)
 def test_integrities_that_are_refused(line: str, settings: tuple[str, ...], refused: list[str]):
-    assert camp(hero("mira", line), *settings).refused == refused
+    found, who = among([[one] for one, set_so, _ in REFUSED if set_so == settings], [line], *settings)
+    assert found.refused_of(who) == [one.format(who.title()) for one in refused]
 
 
 # ---------------------------------------------------------------------------------- what the content does
@@ -430,13 +439,19 @@ def test_what_is_worn_and_suffered(lines: list[str], stat: str, number: int):
     assert camp(several(cases)).of(f"stat/{stat}", f"c{cases.index(lines)}") == number
 
 
+SUFFERING = [
+    [f"flaws: [{bane}]"]
+    for bane in ("bad-eye", "lame", "tinder-flesh", "thin-blood", "insanity", "one-armed")
+]
+
+
 @pytest.mark.parametrize(
     ("bane", "ability", "fine"),
     [("bad-eye", "bows", 11), ("bad-eye", "pistols", 11), ("bad-eye", "knives", 12), ("lame", "dodging", 9)],
 )
 def test_what_is_done_worse(bane: str, ability: str, fine: int):
-    found = one(f"flaws: [{bane}]")
-    assert found.of("measure/fine", "mira", found.thing("Ability", ability)) == fine
+    found, who = among(SUFFERING, [f"flaws: [{bane}]"])
+    assert found.of("measure/fine", who, found.thing("Ability", ability)) == fine
 
 
 @pytest.mark.parametrize(
@@ -450,14 +465,14 @@ def test_what_is_done_worse(bane: str, ability: str, fine: int):
     ],
 )
 def test_weaknesses(bane: str, harm: str, part: int | Fraction):
-    found = one(f"flaws: [{bane}]")
-    assert found.of("stat/taken", "mira", found.thing("DamageType", harm)) == part
+    found, who = among(SUFFERING, [f"flaws: [{bane}]"])
+    assert found.of("stat/taken", who, found.thing("DamageType", harm)) == part
 
 
 def test_one_arm_is_worth_a_point_of_skill_and_costs_no_more_for_it():
-    found = one("flaws: [one-armed]")
-    assert found.of("stat/score", "mira", "Skl") == 11
-    assert found.of("measure/CV", "mira") == -5
+    found, who = among(SUFFERING, ["flaws: [one-armed]"])
+    assert found.of("stat/score", who, "Skl") == 11
+    assert found.of("measure/CV", who) == -5
 
 
 def test_no_disadvantage_takes_more_than_it_returns():

@@ -49,6 +49,7 @@ from tests.fuzz import mutate, seeds
 from tests.fuzz.oracle import hold, hold_diagnostics
 from tests.orchard_driver import bind
 from tests.pack_examples import GAME, write
+from tests.scratch import scratch
 
 NAME = "case.yaml"
 PYTHON = re.compile(r"\b(?:Key|Value|Type|Attribute|Index|Assertion|Zero\w+|Recursion)Error\b")
@@ -173,7 +174,7 @@ def _diagnostic(error: EffectSyntaxError) -> Diagnostic:
 @cache
 def _folder(game: str) -> Path:
     """A folder with an invented game, and room beside it."""
-    folder = Path(tempfile.mkdtemp(prefix=f"fuzz-{game}-"))
+    folder = scratch(f"fuzz-{game}-")
     if game == "orchard":
         write(folder, {f"orchard/{name}": text for name, text in game_files().items()})
     elif game == "inn":
@@ -286,7 +287,7 @@ def _gnostica() -> Program:
 
 @cache
 def _orchard() -> Content:
-    pack = Path(tempfile.mkdtemp(prefix="fuzz-orchard-")) / "orchard"
+    pack = scratch("fuzz-orchard-") / "orchard"
     write(pack, {**game_files()})
     content = compile_paths([pack], builtin=NOTHING, schemas=schemas()).content
     assert content is not None

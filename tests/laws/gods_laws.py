@@ -258,7 +258,18 @@ class Laws:
         deities = [p for p in self.players if self._stands(node.state.world, p)]
         if outcome is None:
             return ["it is over without an end"]
+        if "nobody can do anything" in outcome.reason:
+            return list(self._able(node.state.world, deities))
         by_consent = "settled" in outcome.reason
         if by_consent == (len(deities) == 1):
             return [f"it ends with {len(deities)} deities: {outcome.reason}"]
         return []
+
+    def _able(self, world: World, deities: list[int]) -> Iterator[str]:
+        """Who could surely have done something, at an end for want of that."""
+        if self.of(world, "cosmic_pool"):
+            yield "it ends as nobody can do anything, and there are dice to be drawn"
+        for who in deities:
+            inks = {self.colour[die] for die in self.of(world, "pool")[who]}
+            if "black" in inks or ("blue" in inks and who in self.of(world, "Follower.keeper")):
+                yield f"it ends as nobody can do anything, and {who} has {sorted(inks)} dice"

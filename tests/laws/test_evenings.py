@@ -14,6 +14,8 @@ import pytest
 from ruleloom.bots.make import make_bot
 from runtime.game import new_game
 from runtime.node import Node
+from runtime.state import Outcome
+from runtime.stops import OVER
 from runtime.values import World, with_entry
 from tests.laws.evenings import EVENINGS, LEAST_ENDED
 from tests.laws.gods import AtRandom, Evening, linked
@@ -96,3 +98,18 @@ def put(name: str, change: Callable[[Any], Any]) -> Callable[[Laws, World], Worl
 def test_what_cannot_be_is_noticed(name: str, change: Callable[[Any], Any], told: str):
     assert not changed(lambda _, world: world)
     assert any(told in fault for fault in changed(put(name, change)))
+
+
+@pytest.mark.parametrize(
+    ("reason", "told"),
+    [
+        ("nobody can do anything any more", ["there are dice to be drawn", "has ['black'"]),
+        ("C is the last deity", ["it ends with 3 deities"]),
+    ],
+)
+def test_an_end_that_is_none_is_noticed(reason: str, told: list[str]):
+    node = at_miracle_step()
+    state = node.state._replace(outcome=Outcome(None, reason))
+    over = Node(node.linked, node.stop._replace(kind=OVER, state=state, events=()))
+    found = Laws(SHORT.linked, node).after(node, over)
+    assert [words for words in told if not any(words in fault for fault in found)] == []

@@ -188,6 +188,12 @@ HOLDS = [
         'do: "each who in players secretly choose bid from [1, 2]\\nset day = bid(me)", answers: {bid: {A: 2, B: 1}}',
         "numbers: {day: 2}",
     ),
+    (
+        "players: [A, B]",
+        'do: "each who in players secretly choose bid from [1, 2]\\nroll luck = 1d6\\nset day = bid(me) + luck", '
+        "answers: [{bid: 2}, {luck: 4}]",
+        "numbers: {day: 6}, whom: {bid: [A, B], luck: [A]}",
+    ),
     # where it stops
     (
         f"{ANN}, state: {{ann: {{tired: 0}}}}, players: [Gwen, Bo]",
@@ -238,6 +244,8 @@ HOLDS = [
         "unasked: [effort]",
     ),
     (TIRED, f"{EXERT}, answers: {{effort: 5, strike: 3}}", "whom: {effort: A, strike: A}"),
+    (TIRED, f"{EXERT}, answers: {{effort: 5, strike: 3}}", "whom: {effort: [A], strike: [A]}"),
+    (TIRED, 'do: "set day = 1"', "whom: {effort: []}"),
     (
         TIRED,
         f"{EXERT}, answers: {{effort: 5, strike: 3}}",
@@ -281,7 +289,20 @@ WRONG = [
         "nobody answers `strike`, asked of A: 1d20",
     ),
     (TIRED, f"{EXERT}, answers: {{strike: 5, effrt: 5}}", "numbers: {day: 5}", "`effrt` was never asked for"),
-    (TIRED, f"{EXERT}, answers: {{strike: [5, 6]}}", "numbers: {day: 5}", "`strike` was never asked for"),
+    (TIRED, f"{EXERT}, answers: {{strike: [5, 6]}}", "numbers: {day: 5}", "`strike` was not asked for again"),
+    (
+        "players: [A, B]",
+        'do: "choose bid from [1, 2] by me\\neach who in players - [me] secretly choose vote from [1, 2]", '
+        "answers: {bid: 1, vote: {A: 1, B: 2}}",
+        "numbers: {day: 1}",
+        "`vote` was not asked of A",
+    ),
+    (
+        ANN,
+        f"{EXERT}, answers: {{strike: 5}}",
+        "asked: {name: effort}",
+        "`effort` is asked, but the step goes on",
+    ),
     (
         TIRED,
         f"{EXERT}, answers: [{{strike: 5}}, {{effort: 5}}]",
@@ -472,6 +493,13 @@ WRONG = [
     (TIRED, 'do: "set day = 1"', "offers: {effort: [5]}", "offers: effort: this is not asked"),
     (TIRED, EXERT, "asked: {name: effort, offered: [9 .. 3]}", "`9 .. 3` is no span"),
     (TIRED, 'do: "set day = 1"', "whom: {effort: A}", "whom: effort: wanted A, found nobody"),
+    (
+        TIRED,
+        f"{EXERT}, answers: {{effort: 5, strike: 3}}",
+        "whom: {effort: [A, A]}",
+        "whom: effort: wanted A, A, found A",
+    ),
+    (TIRED, 'do: "set day = 1"', "whom: {effort: [A]}", "whom: effort: wanted A, found nothing"),
     (TIRED, f"{EXERT}, answers: {{effort: 5, strike: 3}}", "unasked: [effort]", "unasked: `effort` is asked"),
     ("{}", MAYBE, "unasked: [rest 2 days]", "unasked: `rest 2 days` is asked"),
     (TIRED, 'do: "set day = 1"', "unasked: [effrot]", "is called `effrot`: did you mean `effort`?"),

@@ -15,6 +15,11 @@ PACK = ROOT / "rulesets" / "moonstone"
 PAGES = ROOT / "docs" / "games"
 GAMES = ("moonstone", "monotheism", "witchgates")
 
+# A choice, a text or a roll as effect text writes it; the group is its name.
+ASKED = (
+    r"(?:\bchoose (?:any number of |up to \w+ |exactly \w+ )?|\bask [^\"\n]*?for text |\broll )(\w+)(?= from | \"| or none| = )"
+)
+
 needs_ledger = pytest.mark.skipif(
     not LEDGERS.is_dir(), reason="the rule ledgers do not lie beside the checkout"
 )
@@ -62,6 +67,19 @@ def test_the_clauses_on_the_page_are_carried_out():
     files = {path.name for path in PACK.glob("*.yaml")}
     assert len(named) >= 18
     assert {name for name in named - files if f"moonstone.{name}" not in cited} == set()
+
+
+def test_the_questions_on_the_page_are_asked():
+    """Every name under `What the questions are called`, and none that is asked in play is missing."""
+    text = (PAGES / "monotheism.md").read_text(encoding="utf-8")
+    section = text.split("## What the questions are called\n")[1].split("\n## ")[0]
+    told = {name for row in re.findall(r"^\|[^|]*\|(.*)\|$", section, re.M)[2:] for name in re.findall(r"`(\w+)`", row)}
+    asked = {
+        name
+        for path in (ROOT / "rulesets" / "monotheism").glob("*.yaml")
+        for name in re.findall(ASKED, path.read_text(encoding="utf-8"))
+    }
+    assert told == asked - {"chosen"}  # `chosen`: only where there are several sorts of Ethos to choose from
 
 
 @needs_ledger

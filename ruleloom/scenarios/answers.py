@@ -37,16 +37,20 @@ class Answers:
         self.in_order = isinstance(said, list)
         self._for_all: set[str] = set()
         """What was said once for everybody who chooses in secret."""
+        self._taken: set[str] = set()
 
     def take(self, name: str, prompt: Prompt, player: str, each: bool = False) -> Any:
         """What is said to the prompt of this name, or ABSENT. A list is several answers, one at a time, unless
         the prompt asks for a list as a whole, as one does that wants to know of `each` die; a mapping is what each
         player says in secret."""
+        if self.in_order and self.left and self.left[0][0] in self._for_all - {folded(name)}:
+            del self.left[0]  # everybody has chosen what was said once for all
         places = range(min(1, len(self.left)) if self.in_order else len(self.left))
         place = next((one for one in places if self.left[one][0] == folded(name)), None)
         if place is None:
             return ABSENT
         key, written, value = self.left.pop(place)
+        self._taken.add(key)
         if prompt.kind == "secret" and not isinstance(value, list | Mapping):
             self.left.insert(place, (key, written, value))
             self._for_all.add(key)
@@ -73,8 +77,15 @@ class Answers:
 
     @property
     def unused(self) -> list[str]:
-        """The names of what has not been asked."""
-        return [str(written) for key, written, _ in self.left if key not in self._for_all]
+        """What is wrong with each answer that nobody has asked for."""
+        return [self._left_over(*one) for one in self.left if one[0] not in self._for_all]
+
+    def _left_over(self, key: str, written: Any, value: Any) -> str:
+        if key not in self._taken:
+            return f"`{written}` was never asked for"
+        if isinstance(value, Mapping):
+            return f"`{written}` was not asked of {', '.join(map(word, value))}"
+        return f"`{written}` was not asked for again"
 
 
 def folded(name: Any) -> str:

@@ -185,7 +185,7 @@ class Attempt:
             unused = answers.unused
             if unused:
                 told = f", and `{self.reason}` refused another" if self.reason is not None else ""
-                return Result(case, FAILED, f"`{unused[0]}` was never asked for{told}")
+                return Result(case, FAILED, f"{unused[0]}{told}")
             if self.reason is not None and not (last and then.get("legal") is False):
                 return Result(case, FAILED, f"step {number}: {self.reason}")
             state = node.state
@@ -271,7 +271,9 @@ class Attempt:
 
     def _wrong_question(self, asked: Mapping[str, Any]) -> Iterator[str]:
         if self.stopped is None:
-            yield "asked: nothing is asked"
+            passed = "name" in asked and folded(asked["name"]) in self.asked
+            told = f"`{word(asked['name'])}` is asked, but the step goes on" if passed else "nothing is asked"
+            yield f"asked: {told}"
             return
         game, prompt = self.stopped
         found = {"name": name_of(game.node), "of": asked_of(game, prompt)}
@@ -283,11 +285,14 @@ class Attempt:
 
     def _wrong_walk(self, whom: Mapping[str, Any], offers: Mapping[str, Any]) -> Iterator[str]:
         """What is wrong with the questions on the way, each time they come up."""
-        for name, player in whom.items():
-            found = [asked_of(*one) for one in self.asked.get(folded(name), ())] or ["nobody"]
-            others = [one for one in found if one != word(player)]
-            if others:
-                yield f"whom: {word(name)}: wanted {word(player)}, found {others[0]}"
+        for name, said in whom.items():
+            found = [asked_of(*one) for one in self.asked.get(folded(name), ())]
+            if isinstance(said, list) and found != [word(one) for one in said]:
+                told = f"wanted {said_text([word(one) for one in said])}, found {said_text(found)}"
+                yield f"whom: {word(name)}: {told}"
+            others = [one for one in found or ["nobody"] if one != word(said)]
+            if others and not isinstance(said, list):
+                yield f"whom: {word(name)}: wanted {word(said)}, found {others[0]}"
         for name, options in offers.items():
             if folded(name) not in self.asked:
                 yield f"offers: {word(name)}: this is not asked"

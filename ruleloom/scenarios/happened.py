@@ -10,6 +10,8 @@ from ruleloom.scenarios.numbers import said_text
 from runtime.link import Linked
 from runtime.state import Event
 
+MOST_LINES = 20
+
 
 def wrong_log(found: Sequence[str], wanted: Sequence[str]) -> Iterator[str]:
     """The first part that no line tells after those before it."""
@@ -17,7 +19,8 @@ def wrong_log(found: Sequence[str], wanted: Sequence[str]) -> Iterator[str]:
     for part in wanted:
         if not any(part in line for line in lines):
             after = " at its place" if any(part in line for line in found) else ""
-            yield f"log: nothing tells `{part}`{after}: {said_text(found)}"
+            shown = found if len(found) <= MOST_LINES else ["...", *found[-MOST_LINES:]]
+            yield f"log: nothing tells `{part}`{after}: {said_text(shown)}"
             return
 
 

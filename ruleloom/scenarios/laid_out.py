@@ -14,6 +14,7 @@ from compiler.diagnostics import did_you_mean
 from compiler.symbols import EntitySymbol, FieldSymbol, Signature, Symbols
 from ruleloom.scenarios.notation import NotUnderstood
 from ruleloom.scenarios.numbers import Words, name_and_values, said_text
+from ruleloom.scenarios.things import unmarked
 from runtime.corrections import things_there
 from runtime.naming import title_text, value_text
 from runtime.secrecy import secrecy_of
@@ -124,7 +125,7 @@ class Table:
             kind = self.linked.layout.columns[column].type.item
             for player, names in self._parts(zone, column, held):
                 lying = self.world[column] if player is None else self.world[column][player]
-                found = sorted(value_text(self.linked, self.world, kind, one) for one in lying)
+                found = self._called(kind, lying)
                 if sorted(map(_folded, names)) != sorted(map(_folded, found)):
                     whose = "" if player is None else f" of {self.linked.layout.players[player]}"
                     yield f"{zone}{whose}: wanted {said_text(sorted(map(str, names)))}, found {said_text(found)}"
@@ -141,7 +142,7 @@ class Table:
                     lying = self.world[column] if owner is None else self.world[column][owner]
                     found: Any = len(lying)
                     if secrecy_of(self.linked).shows(eyes, info, owner):
-                        found = sorted(value_text(self.linked, self.world, kind, one) for one in lying)
+                        found = self._called(kind, lying)
                     if (sorted(map(_folded, wanted)) if isinstance(wanted, list) else wanted) != (
                         sorted(map(_folded, found)) if isinstance(found, list) else found
                     ):
@@ -155,6 +156,10 @@ class Table:
             there = sorted(title_text(self.linked, self.world, Type(entity.name), one) for one in things)
             if sorted(map(_folded, names)) != sorted(map(_folded, there)):
                 yield f"{kind}: wanted {said_text(sorted(map(str, names)))}, found {said_text(there)}"
+
+    def _called(self, kind: Type, lying: Sequence[int]) -> list[str]:
+        """What the things that lie somewhere are called, those of the case as it calls them."""
+        return sorted(unmarked(value_text(self.linked, self.world, kind, one)) for one in lying)
 
     def _column(self, zone: str) -> int:
         known = [name for name, one in self.symbols.zones.items() if not one.at]
@@ -178,7 +183,8 @@ class Table:
         """The first thing of this name that lies nowhere yet."""
         kind = self.linked.layout.columns[column].type.name
         names = self.linked.layout.names.get(kind, ())
-        alike = [n for n, one in enumerate(names) if _folded(name) in (_folded(one), _base(one))]
+        wanted = _folded(self.words.marked(name))
+        alike = [n for n, one in enumerate(names) if wanted in (_folded(one), _base(one))]
         taken = {
             thing
             for info, held in zip(self.linked.layout.columns, self.world, strict=True)

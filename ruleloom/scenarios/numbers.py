@@ -25,6 +25,7 @@ from runtime.values import Type, World, exact
 
 ASKED = re.compile(r"([A-Za-z_][\w-]*)\s*(?:\((.*)\))?")
 WHOLE_AND_PART = re.compile(r"(-?)(\d{1,15}) (\d{1,15}/[1-9]\d{0,14})")
+PART_OF_NAME = re.compile(r"[^.#]+")
 CANNOT = "this cannot be worked out before the game begins"
 PLAIN = ("Int", "Fraction", "Bool")
 
@@ -50,14 +51,17 @@ class Words:
         if entity == "Player":
             players = self.linked.layout.players
             return players.index(name) if name in players else None
-        things = {one.replace("-", "_") for one in self.made.things}
-        marked = ".".join(
-            part + self.made.mark if part.replace("-", "_") in things else part for part in name.split(".")
-        )
-        number = _numbers(self.linked.layout.names.get(entity, ())).get(marked.replace("-", "_"))
+        number = _numbers(self.linked.layout.names.get(entity, ())).get(self.marked(name).replace("-", "_"))
         if number is None and self.world is not None and entity in self.linked.layout.named:
             return thing_of(self.linked, self.world, self.linked.entities[entity], name)
         return number
+
+    def marked(self, name: str) -> str:
+        """The name in the program of a thing of this case, of a part or of a copy of one; any other name as it is."""
+        things = {one.replace("-", "_") for one in self.made.things}
+        return PART_OF_NAME.sub(
+            lambda part: part[0] + self.made.mark if part[0].replace("-", "_") in things else part[0], name
+        )
 
     def value(self, type_: Type, word: Any) -> Any:
         """What a case writes for a value of this type. NotUnderstood for anything else."""

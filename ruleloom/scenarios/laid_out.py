@@ -14,6 +14,7 @@ from compiler.diagnostics import did_you_mean
 from compiler.symbols import EntitySymbol, FieldSymbol, Signature, Symbols
 from ruleloom.scenarios.notation import NotUnderstood
 from ruleloom.scenarios.numbers import Words, name_and_values, said_text
+from ruleloom.scenarios.things import unmarked
 from runtime.corrections import things_there
 from runtime.naming import title_text, value_text
 from runtime.secrecy import secrecy_of
@@ -124,7 +125,7 @@ class Table:
             kind = self.linked.layout.columns[column].type.item
             for player, names in self._parts(zone, column, held):
                 lying = self.world[column] if player is None else self.world[column][player]
-                found = sorted(value_text(self.linked, self.world, kind, one) for one in lying)
+                found = sorted(self._name(kind, one) for one in lying)
                 if sorted(map(_folded, names)) != sorted(map(_folded, found)):
                     whose = "" if player is None else f" of {self.linked.layout.players[player]}"
                     yield f"{zone}{whose}: wanted {said_text(sorted(map(str, names)))}, found {said_text(found)}"
@@ -141,7 +142,7 @@ class Table:
                     lying = self.world[column] if owner is None else self.world[column][owner]
                     found: Any = len(lying)
                     if secrecy_of(self.linked).shows(eyes, info, owner):
-                        found = sorted(value_text(self.linked, self.world, kind, one) for one in lying)
+                        found = sorted(self._name(kind, one) for one in lying)
                     if (sorted(map(_folded, wanted)) if isinstance(wanted, list) else wanted) != (
                         sorted(map(_folded, found)) if isinstance(found, list) else found
                     ):
@@ -155,6 +156,9 @@ class Table:
             there = sorted(title_text(self.linked, self.world, Type(entity.name), one) for one in things)
             if sorted(map(_folded, names)) != sorted(map(_folded, there)):
                 yield f"{kind}: wanted {said_text(sorted(map(str, names)))}, found {said_text(there)}"
+
+    def _name(self, kind: Type, thing: int) -> str:
+        return unmarked(value_text(self.linked, self.world, kind, thing))
 
     def _column(self, zone: str) -> int:
         known = [name for name, one in self.symbols.zones.items() if not one.at]
@@ -178,7 +182,9 @@ class Table:
         """The first thing of this name that lies nowhere yet."""
         kind = self.linked.layout.columns[column].type.name
         names = self.linked.layout.names.get(kind, ())
-        alike = [n for n, one in enumerate(names) if _folded(name) in (_folded(one), _base(one))]
+        # A thing of the case itself comes first.
+        own = _folded(self.words.marked(name))
+        alike = [n for n, one in enumerate(names) if own in (_folded(one), _base(one))]
         taken = {
             thing
             for info, held in zip(self.linked.layout.columns, self.world, strict=True)
@@ -187,7 +193,13 @@ class Table:
         }
         free = next((one for one in alike if one not in taken), None)
         if free is None:
-            raise NotUnderstood(f"there is no {'other ' if alike else ''}`{name}` that could lie there")
+            said = f"there is no {'other ' if alike else ''}`{name}` that could lie there"
+            known = {} if alike else {unmarked(one.partition("#")[0]): None for one in names}
+            # Those that are alike share one name: what somebody has numbered is meant by the name before the number.
+            stem = max(
+                (one for one in known if _folded(name).startswith(_folded(one))), key=len, default=name
+            )
+            raise NotUnderstood(_with_help(said, stem, list(known)))
         return free
 
     # ------------------------------------------------------------------ columns
@@ -221,6 +233,8 @@ def _names(members: Any, value: str) -> Sequence[str]:
     if isinstance(members, int) and not isinstance(members, bool):
         return [value] * members
     if isinstance(members, list):
+        if any(isinstance(one, bool) for one in members):
+            raise NotUnderstood("`made`: true and yes are no names; what is called so stands in quotes")
         return [str(one) for one in members]
     raise NotUnderstood(f"`made`: a list of names or a number is wanted, not `{members}`")
 

@@ -50,14 +50,18 @@ class Words:
         if entity == "Player":
             players = self.linked.layout.players
             return players.index(name) if name in players else None
-        things = {one.replace("-", "_") for one in self.made.things}
-        marked = ".".join(
-            part + self.made.mark if part.replace("-", "_") in things else part for part in name.split(".")
-        )
-        number = _numbers(self.linked.layout.names.get(entity, ())).get(marked.replace("-", "_"))
+        marked = self.marked(name).replace("-", "_")
+        number = _numbers(self.linked.layout.names.get(entity, ())).get(marked)
         if number is None and self.world is not None and entity in self.linked.layout.named:
             return thing_of(self.linked, self.world, self.linked.entities[entity], name)
         return number
+
+    def marked(self, name: str) -> str:
+        """A name as the program has it: with the mark of this case, where it is that of a thing of the case."""
+        things = {one.replace("-", "_") for one in self.made.things}
+        return ".".join(
+            part + self.made.mark if part.replace("-", "_") in things else part for part in name.split(".")
+        )
 
     def value(self, type_: Type, word: Any) -> Any:
         """What a case writes for a value of this type. NotUnderstood for anything else."""

@@ -251,6 +251,12 @@ HOLDS = [
         f"{EXERT}, answers: {{effort: 5, strike: 3}}",
         "offers: {effort: [0, 5], strike: [1 .. 20]}",
     ),
+    # each time by itself
+    (
+        TIRED,
+        'do: "use exert(ann)\\nuse exert(ann)", answers: {effort: [5, 0], strike: [3, 4]}',
+        "whom: {effort: [A, A], strike: [A, A]}, offers: {effort: [[0, 5], [0, 5]]}",
+    ),
     # chances
     (
         "{}",
@@ -289,7 +295,12 @@ WRONG = [
         "nobody answers `strike`, asked of A: 1d20",
     ),
     (TIRED, f"{EXERT}, answers: {{strike: 5, effrt: 5}}", "numbers: {day: 5}", "`effrt` was never asked for"),
-    (TIRED, f"{EXERT}, answers: {{strike: [5, 6]}}", "numbers: {day: 5}", "`strike` was not asked for again"),
+    (
+        TIRED,
+        f"{EXERT}, answers: {{strike: [5, 6]}}",
+        "numbers: {day: 5}",
+        "`strike` was asked for once only, and not for `6`",
+    ),
     (
         "players: [A, B]",
         'do: "choose bid from [1, 2] by me\\neach who in players - [me] secretly choose vote from [1, 2]", '
@@ -326,7 +337,7 @@ WRONG = [
         TIRED,
         f"{EXERT}, answers: {{effort: 10, strike: 3}}",
         "numbers: {day: 7}",
-        "`strike` was never asked for, and",
+        "`strike` was never asked for, and the answer before was refused: needs: 10 is less than",
     ),
     (TIRED, f"{EXERT}, answers: {{effort: 10}}", "numbers: {day: 7}", "step 1: needs: 10 is less than"),
     (TIRED, f"{EXERT}, answers: {{effort: hard}}", "legal: false", "`hard` is no answer to `effort`"),
@@ -499,7 +510,7 @@ WRONG = [
         "whom: {effort: [A, A]}",
         "whom: effort: wanted A, A, found A",
     ),
-    (TIRED, 'do: "set day = 1"', "whom: {effort: [A]}", "whom: effort: wanted A, found nothing"),
+    (TIRED, 'do: "set day = 1"', "whom: {effort: [A]}", "whom: effort: wanted A, found nobody"),
     (TIRED, f"{EXERT}, answers: {{effort: 5, strike: 3}}", "unasked: [effort]", "unasked: `effort` is asked"),
     ("{}", MAYBE, "unasked: [rest 2 days]", "unasked: `rest 2 days` is asked"),
     (TIRED, 'do: "set day = 1"', "unasked: [effrot]", "is called `effrot`: did you mean `effort`?"),

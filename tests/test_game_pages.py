@@ -16,9 +16,7 @@ PAGES = ROOT / "docs" / "games"
 GAMES = ("moonstone", "monotheism", "witchgates")
 
 # A choice, a text or a roll as effect text writes it; the group is its name.
-ASKED = (
-    r"(?:\bchoose (?:any number of |up to \w+ |exactly \w+ )?|\bask [^\"\n]*?for text |\broll )(\w+)(?= from | \"| or none| = )"
-)
+ASKED = r"(?:\bchoose (?:any number of |up to \w+ |exactly \w+ )?|\bask [^\"\n]*?for text |\broll )(\w+)(?= from | \"| or none| = )"
 
 needs_ledger = pytest.mark.skipif(
     not LEDGERS.is_dir(), reason="the rule ledgers do not lie beside the checkout"
@@ -73,7 +71,11 @@ def test_the_questions_on_the_page_are_asked():
     """Every name under `What the questions are called`, and none that is asked in play is missing."""
     text = (PAGES / "monotheism.md").read_text(encoding="utf-8")
     section = text.split("## What the questions are called\n")[1].split("\n## ")[0]
-    told = {name for row in re.findall(r"^\|[^|]*\|(.*)\|$", section, re.M)[2:] for name in re.findall(r"`(\w+)`", row)}
+    told = {
+        name
+        for row in re.findall(r"^\|[^|]*\|(.*)\|$", section, re.M)[2:]
+        for name in re.findall(r"`(\w+)`", row)
+    }
     asked = {
         name
         for path in (ROOT / "rulesets" / "monotheism").glob("*.yaml")

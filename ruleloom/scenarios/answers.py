@@ -7,6 +7,7 @@ is `NotUnderstood`; one that means something but is not on offer is for the game
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -25,6 +26,7 @@ from runtime.values import Type
 ABSENT = object()
 SPAN = re.compile(r"(-?\d{1,9}) *\.\. *(-?\d{1,9})")
 MOST_WRITTEN_OUT = 10_000
+_TIMES = {1: "once", 2: "twice"}
 DONE = {"yes": "do", "do": "do", "no": "skip", "skip": "skip"}
 
 
@@ -37,7 +39,8 @@ class Answers:
         self.in_order = isinstance(said, list)
         self._for_all: set[str] = set()
         """What was said once for everybody who chooses in secret."""
-        self._taken: set[str] = set()
+        self._taken: Counter[str] = Counter()
+        """How often each has been asked for."""
 
     def take(self, name: str, prompt: Prompt, player: str, each: bool = False) -> Any:
         """What is said to the prompt of this name, or ABSENT. A list is several answers, one at a time, unless
@@ -50,7 +53,7 @@ class Answers:
         if place is None:
             return ABSENT
         key, written, value = self.left.pop(place)
-        self._taken.add(key)
+        self._taken[key] += 1
         if prompt.kind == "secret" and not isinstance(value, list | Mapping):
             self.left.insert(place, (key, written, value))
             self._for_all.add(key)
@@ -76,16 +79,19 @@ class Answers:
         return value[0]
 
     @property
-    def unused(self) -> list[str]:
-        """What is wrong with each answer that nobody has asked for."""
-        return [self._left_over(*one) for one in self.left if one[0] not in self._for_all]
+    def left_over(self) -> str | None:
+        """What to say of the first answer that no question has come for; None if there is none."""
+        left = next((one for one in self.left if one[0] not in self._for_all), None)
+        return self._told(*left) if left is not None else None
 
-    def _left_over(self, key: str, written: Any, value: Any) -> str:
-        if key not in self._taken:
+    def _told(self, key: str, written: Any, value: Any) -> str:
+        times = self._taken[key]
+        if not times:
             return f"`{written}` was never asked for"
         if isinstance(value, Mapping):
             return f"`{written}` was not asked of {', '.join(map(word, value))}"
-        return f"`{written}` was not asked for again"
+        rest = ", ".join(f"`{word(one)}`" for one in (value if isinstance(value, list) else [value]))
+        return f"`{written}` was asked for {_TIMES.get(times, f'{times} times')} only, and not for {rest}"
 
 
 def folded(name: Any) -> str:
@@ -171,6 +177,13 @@ def keys_said(game: Game, prompt: Prompt, said: Any, words: Words) -> tuple[str,
     if isinstance(said, list | Mapping):
         raise NotUnderstood(f"`{name_of(game.node)}` takes one answer")
     return (_key(game, prompt, said, words),)
+
+
+def as_called(reason: str, keys: Sequence[str], said: Any) -> str:
+    """The reason of a refusal, in which options are called as the case calls them, and not by their keys."""
+    for key, one in zip(keys, said if isinstance(said, list) else [said], strict=False):
+        reason = reason.replace(f"`{key}`", f"`{word(one)}`")
+    return reason
 
 
 def _faces(node: Node, said: Any) -> tuple[str, ...]:

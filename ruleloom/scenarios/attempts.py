@@ -18,6 +18,7 @@ from compiler.symbols import Symbols
 from ruleloom.scenarios.answers import (
     ABSENT,
     Answers,
+    as_called,
     askable,
     asked_of,
     dangling,
@@ -182,10 +183,11 @@ class Attempt:
                 wrong = wrong_odds(node, answers, then["odds"], self.words)
                 return Result(case, FAILED if wrong else PASSED, "; ".join(wrong))
             node = self._answered(node, answers, last)
-            unused = answers.unused
-            if unused:
-                told = f", and `{self.reason}` refused another" if self.reason is not None else ""
-                return Result(case, FAILED, f"{unused[0]}{told}")
+            if (left := answers.left_over) is not None:
+                told = (
+                    f", and the answer before was refused: {self.reason}" if self.reason is not None else ""
+                )
+                return Result(case, FAILED, left + told)
             if self.reason is not None and not (last and then.get("legal") is False):
                 return Result(case, FAILED, f"step {number}: {self.reason}")
             state = node.state
@@ -232,20 +234,21 @@ class Attempt:
             said = answers.take(name, prompt, player, isinstance(game.node.row, RollEach))
             if said is not ABSENT:
                 self.words.world = game.state.world
+                keys = keys_said(game, prompt, said, self.words)
                 try:
-                    game = game.answer(prompt.id, keys_said(game, prompt, said, self.words))
+                    game = game.answer(prompt.id, keys)
                 except Refused as error:
-                    self.reason = unmarked(error.reason)
+                    self.reason = as_called(unmarked(error.reason), keys, said)
                     return game.node
             else:
-                keys = without_asking(prompt)
-                wanting = None if prompt.kind == "text" and prompt.default is None else keys
+                usual = without_asking(prompt)
+                wanting = None if prompt.kind == "text" and prompt.default is None else usual
                 if asked is not None and not answers.unused and _is_meant(asked, name, wanting):
                     self.stopped = (game, prompt)
                     return game.node
-                if keys is None:
+                if usual is None:
                     raise NotUnderstood(dangling(game, prompt))
-                game = game.answer(prompt.id, keys)
+                game = game.answer(prompt.id, usual)
             self.events += game.events
         return game.node
 
@@ -285,20 +288,25 @@ class Attempt:
 
     def _wrong_walk(self, whom: Mapping[str, Any], offers: Mapping[str, Any]) -> Iterator[str]:
         """What is wrong with the questions on the way, each time they come up."""
-        for name, said in whom.items():
-            found = [asked_of(*one) for one in self.asked.get(folded(name), ())]
-            if isinstance(said, list) and found != [word(one) for one in said]:
-                told = f"wanted {said_text([word(one) for one in said])}, found {said_text(found)}"
-                yield f"whom: {word(name)}: {told}"
-            others = [one for one in found or ["nobody"] if one != word(said)]
-            if others and not isinstance(said, list):
-                yield f"whom: {word(name)}: wanted {word(said)}, found {others[0]}"
+        for name, player in whom.items():
+            found = [asked_of(*one) for one in self.asked.get(folded(name), ())] or ["nobody"]
+            if isinstance(player, list):
+                if found != list(map(word, player)):
+                    yield f"whom: {word(name)}: wanted {said_text(player)}, found {said_text(found)}"
+            elif others := [one for one in found if one != word(player)]:
+                yield f"whom: {word(name)}: wanted {word(player)}, found {others[0]}"
         for name, options in offers.items():
-            if folded(name) not in self.asked:
+            asked = self.asked.get(folded(name), ())
+            if not asked:
                 yield f"offers: {word(name)}: this is not asked"
-            for game, prompt in self.asked.get(folded(name), ()):
-                if not _is_offered(options, game, prompt):
-                    yield f"offers: {word(name)}: {_wanted_offer(options, game, prompt)}"
+            apart = bool(options) and all(isinstance(one, list) for one in options)
+            each = options if apart else [options] * len(asked)
+            if len(each) != len(asked) > 0:
+                yield f"offers: {word(name)}: how often it is asked: wanted {len(each)}, found {len(asked)}"
+                continue
+            for wanted, (game, prompt) in zip(each, asked, strict=False):
+                if not _is_offered(wanted, game, prompt):
+                    yield f"offers: {word(name)}: {_wanted_offer(wanted, game, prompt)}"
 
     def _wrongly_asked(self, unasked: Sequence[Any]) -> Iterator[str]:
         known = {folded(name) for name in askable(self.linked.program)}

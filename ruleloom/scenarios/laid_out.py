@@ -193,7 +193,13 @@ class Table:
         }
         free = next((one for one in alike if one not in taken), None)
         if free is None:
-            raise NotUnderstood(f"there is no {'other ' if alike else ''}`{name}` that could lie there")
+            said = f"there is no {'other ' if alike else ''}`{name}` that could lie there"
+            known = {} if alike else {unmarked(one.partition("#")[0]): None for one in names}
+            # Those that are alike share one name: what somebody has numbered is meant by the name before the number.
+            stem = max(
+                (one for one in known if _folded(name).startswith(_folded(one))), key=len, default=name
+            )
+            raise NotUnderstood(_with_help(said, stem, list(known)))
         return free
 
     # ------------------------------------------------------------------ columns
@@ -227,6 +233,8 @@ def _names(members: Any, value: str) -> Sequence[str]:
     if isinstance(members, int) and not isinstance(members, bool):
         return [value] * members
     if isinstance(members, list):
+        if any(isinstance(one, bool) for one in members):
+            raise NotUnderstood("`made`: true and yes are no names; what is called so stands in quotes")
         return [str(one) for one in members]
     raise NotUnderstood(f"`made`: a list of names or a number is wanted, not `{members}`")
 

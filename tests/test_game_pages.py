@@ -16,7 +16,8 @@ PAGES = ROOT / "docs" / "games"
 GAMES = ("moonstone", "monotheism", "witchgates")
 
 # A choice, a text or a roll as effect text writes it; the group is its name.
-ASKED = r"(?:\bchoose (?:any number of |up to \w+ |exactly \w+ )?|\bask [^\"\n]*?for text |\broll )(\w+)(?= from | \"| or none| = )"
+CHOSEN = r"\bchoose (?:any number of |up to \w+ |exactly \w+ )?"
+ASKED = rf"(?:{CHOSEN}|\bask [^\"\n]*?for text |\broll )(\w+)(?= from | \"| or none| = )"
 
 needs_ledger = pytest.mark.skipif(
     not LEDGERS.is_dir(), reason="the rule ledgers do not lie beside the checkout"

@@ -243,7 +243,7 @@ class Attempt:
             else:
                 usual = without_asking(prompt)
                 wanting = None if prompt.kind == "text" and prompt.default is None else usual
-                if asked is not None and not answers.unused and _is_meant(asked, name, wanting):
+                if asked is not None and answers.left_over is None and _is_meant(asked, name, wanting):
                     self.stopped = (game, prompt)
                     return game.node
                 if usual is None:
@@ -289,11 +289,12 @@ class Attempt:
     def _wrong_walk(self, whom: Mapping[str, Any], offers: Mapping[str, Any]) -> Iterator[str]:
         """What is wrong with the questions on the way, each time they come up."""
         for name, player in whom.items():
-            found = [asked_of(*one) for one in self.asked.get(folded(name), ())] or ["nobody"]
+            found = [asked_of(*one) for one in self.asked.get(folded(name), ())]
             if isinstance(player, list):
                 if found != list(map(word, player)):
-                    yield f"whom: {word(name)}: wanted {said_text(player)}, found {said_text(found)}"
-            elif others := [one for one in found if one != word(player)]:
+                    wanted, told = (said_text(one or ["nobody"]) for one in (player, found))
+                    yield f"whom: {word(name)}: wanted {wanted}, found {told}"
+            elif others := [one for one in found or ["nobody"] if one != word(player)]:
                 yield f"whom: {word(name)}: wanted {word(player)}, found {others[0]}"
         for name, options in offers.items():
             asked = self.asked.get(folded(name), ())

@@ -184,9 +184,7 @@ class Attempt:
                 return Result(case, FAILED if wrong else PASSED, "; ".join(wrong))
             node = self._answered(node, answers, last)
             if (left := answers.left_over) is not None:
-                told = (
-                    f", and the answer before was refused: {self.reason}" if self.reason is not None else ""
-                )
+                told = f", and the answer before was refused: {self.reason}" if self.reason else ""
                 return Result(case, FAILED, left + told)
             if self.reason is not None and not (last and then.get("legal") is False):
                 return Result(case, FAILED, f"step {number}: {self.reason}")

@@ -281,7 +281,19 @@ WRONG = [
         "nobody answers `strike`, asked of A: 1d20",
     ),
     (TIRED, f"{EXERT}, answers: {{strike: 5, effrt: 5}}", "numbers: {day: 5}", "`effrt` was never asked for"),
-    (TIRED, f"{EXERT}, answers: {{strike: [5, 6]}}", "numbers: {day: 5}", "`strike` was never asked for"),
+    (TIRED, f"{EXERT}, answers: {{strike: [5, 6]}}", "numbers: {day: 5}", "`strike` was not asked for again"),
+    (
+        "{}",
+        'do: "choose any number of few from [1, 2]\\nensure count(few) = 1 \\"just one\\"", answers: {few: [1, 2]}',
+        "numbers: {day: 5}",
+        "step 1: just one",
+    ),
+    (
+        "{}",
+        'do: "choose any number of few from [1, 2] default []\\nensure count(few) = 1 \\"just one\\""',
+        "numbers: {day: 5}",
+        "the usual answer to `few`, which the case leaves out, is refused: just one",
+    ),
     (
         TIRED,
         f"{EXERT}, answers: [{{strike: 5}}, {{effort: 5}}]",

@@ -35,6 +35,7 @@ class Answers:
         entries = said if isinstance(said, list) else [{name: value} for name, value in (said or {}).items()]
         self.left = [(folded(name), name, value) for entry in entries for name, value in entry.items()]
         self.in_order = isinstance(said, list)
+        self._taken: set[str] = set()
         self._for_all: set[str] = set()
         """What was said once for everybody who chooses in secret."""
 
@@ -47,6 +48,7 @@ class Answers:
         if place is None:
             return ABSENT
         key, written, value = self.left.pop(place)
+        self._taken.add(key)
         if prompt.kind == "secret" and not isinstance(value, list | Mapping):
             self.left.insert(place, (key, written, value))
             self._for_all.add(key)
@@ -74,7 +76,17 @@ class Answers:
     @property
     def unused(self) -> list[str]:
         """The names of what has not been asked."""
-        return [str(written) for key, written, _ in self.left if key not in self._for_all]
+        return [written for _, written in self._unasked()]
+
+    @property
+    def left_over(self) -> str:
+        """What is wrong with the first that has not been asked: nothing of its name was, or not as often."""
+        key, written = self._unasked()[0]
+        again = " again: it has more answers than it is asked for" if key in self._taken else ""
+        return f"`{written}` was {'not' if again else 'never'} asked for{again}"
+
+    def _unasked(self) -> list[tuple[str, str]]:
+        return [(key, str(written)) for key, written, _ in self.left if key not in self._for_all]
 
 
 def folded(name: Any) -> str:

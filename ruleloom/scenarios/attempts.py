@@ -185,7 +185,7 @@ class Attempt:
             unused = answers.unused
             if unused:
                 told = f", and `{self.reason}` refused another" if self.reason is not None else ""
-                return Result(case, FAILED, f"`{unused[0]}` was never asked for{told}")
+                return Result(case, FAILED, "; ".join([f"{answers.left_over}{told}", *self._fizzled()]))
             if self.reason is not None and not (last and then.get("legal") is False):
                 return Result(case, FAILED, f"step {number}: {self.reason}")
             state = node.state
@@ -245,7 +245,11 @@ class Attempt:
                     return game.node
                 if keys is None:
                     raise NotUnderstood(dangling(game, prompt))
-                game = game.answer(prompt.id, keys)
+                try:
+                    game = game.answer(prompt.id, keys)
+                except Refused as error:
+                    refusal = f"the usual answer to `{name}`, which the case leaves out, is refused"
+                    raise NotUnderstood(f"{refusal}: {unmarked(error.reason)}") from None
             self.events += game.events
         return game.node
 

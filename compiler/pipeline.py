@@ -22,6 +22,7 @@ from compiler.content import Content
 from compiler.diagnostics import Diagnostic, Enough, Report
 from compiler.lower import build_program
 from compiler.packs import BUILTIN, SCHEMAS, load
+from compiler.patch_blame import with_blame
 from compiler.source import Source
 from runtime.program import Program
 
@@ -69,6 +70,8 @@ def compile_paths(
             program = build_program(content, report, texts, reasons)
     read = {path: source.text for path, source in sources.items()}
     found = tuple(report.diagnostics())
+    if content is not None:
+        found = with_blame(found, content)
     return CompileResult(None if report.has_errors else program, found, read, content)
 
 

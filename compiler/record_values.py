@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
-from compiler.diagnostics import Report, did_you_mean, quoted_list
+from compiler.diagnostics import Note, Report, did_you_mean, quoted_list
 from compiler.record_names import Record, Register
 from compiler.renames import notice
+from compiler.source import Place
 from compiler.symbols import FieldSymbol, Symbols
 from compiler.types import is_unknown, with_article
 from compiler.yaml_node import Node
@@ -132,13 +133,23 @@ class Values:
             plural = self._symbols.nouns.get(field.type.name, ("", "values"))[1]
             self._wrong(node, f"a list of {plural} is wanted here", f"`[{node.raw}]`" if node.text else None)
             return ()
-        values: dict[Any, None] = {}
+        values: dict[Any, Place] = {}
         for one in node.items:
             value = self._bounded(field, one, self._single(field.type.item, one))
             if value is not None and value in values:
-                self._report.error("repeated-entry", one.place, f"`{one.text or one.raw}` stands here twice")
-            values[value] = None
+                self._repeated(field, one, values[value])
+            values.setdefault(value, one.place)
         return tuple(values)
+
+    def _repeated(self, field: FieldSymbol, node: Node, first: Place) -> None:
+        """What is there twice may have been appended by a patch: then the list stands elsewhere."""
+        shown = node.text or node.raw
+        if first.path == node.place.path:
+            self._report.error("repeated-entry", node.place, f"`{shown}` stands here twice")
+            return
+        message = f"`{shown}` is in `{field.name}` already"
+        notes = [Note(first, "the list of the item has it here")]
+        self._report.error("repeated-entry", node.place, message, "leave it out", notes)
 
     def _bounded(self, field: FieldSymbol, node: Node, value: Any, help: str | None = None) -> Any:
         if isinstance(value, int | Fraction) and field.type.name in (INT.name, FRACTION.name):

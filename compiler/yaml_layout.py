@@ -230,11 +230,17 @@ def quoted_fault(text: str, start: int, end: int, value: str, flow: bool) -> Fau
     """Find what is odd in a quoted text that runs over lines or holds escapes."""
     control = CONTROL.search(value)
     if control:
-        message = (
-            f"an escape in this text makes the character U+{ord(control.group()):04X}, which cannot be seen"
-        )
-        return Fault("control-character", start, start + 1, message, "delete the escape")
-    return None if flow else _left_open(text, start, end)
+        return _escaped("control-character", start, control.group())
+    fault = None if flow else _left_open(text, start, end)
+    hidden = HIDDEN.search(value)
+    if fault is None and hidden and hidden.group() not in text[start:end]:
+        return _escaped("hidden-character", start, hidden.group())
+    return fault
+
+
+def _escaped(code: str, start: int, sign: str) -> Fault:
+    message = f"an escape in this text makes the character U+{ord(sign):04X}, which cannot be seen"
+    return Fault(code, start, start + 1, message, "delete the escape")
 
 
 def _left_open(text: str, start: int, end: int) -> Fault | None:

@@ -86,7 +86,8 @@ def compose(source: Source, report: Report, limits: Limits = LIMITS) -> Node | N
             report.warning(fault.code, source.place(fault.start, fault.end), fault.message, fault.help)
     for fault in composer.faults:
         notes = [Note(source.place(*span), message) for span, message in fault.notes]
-        report.error(fault.code, source.place(fault.start, fault.end), fault.message, fault.help, notes)
+        tell = report.warning if fault.code == "hidden-character" else report.error
+        tell(fault.code, source.place(fault.start, fault.end), fault.message, fault.help, notes)
     if root is None and not composer.faults:
         message = "this file holds nothing"
         report.warning("empty-file", Place.of_file(source.path), message, "add an item, or delete the file")

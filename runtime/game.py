@@ -182,9 +182,9 @@ class Game:
         if not node.secret and node.takes_sets:
             least, most = node.limits()
             if not node.allows(values):
-                raise Refused(
-                    f"that takes between {least} and {most} different options that can be used together"
-                )
+                fits = least <= len(values) <= most and len(set(values)) == len(values)
+                many = f"that takes between {least} and {most} different options"
+                raise Refused(node.child(values).dead_reason() if fits else many)
             return values
         if len(values) != 1:
             raise Refused("exactly one option is asked for")

@@ -193,6 +193,7 @@ ORDER = """
     compiler.patch_check
     compiler.patch_idle
     compiler.patch_classes
+    compiler.patch_blame
     compiler.patches
     compiler.pack_choices
     compiler.case_fields

@@ -302,6 +302,18 @@ WRONG = [
         "`strike` was asked for once only, and not for `6`",
     ),
     (
+        "{}",
+        'do: "choose any number of few from [1, 2]\\nensure count(few) = 1 \\"just one\\"", answers: {few: [1, 2]}',
+        "numbers: {day: 5}",
+        "step 1: just one",
+    ),
+    (
+        "{}",
+        'do: "choose any number of few from [1, 2] default []\\nensure count(few) = 1 \\"just one\\""',
+        "numbers: {day: 5}",
+        "the usual answer to `few`, which the case leaves out, is refused: just one",
+    ),
+    (
         "players: [A, B]",
         'do: "choose bid from [1, 2] by me\\neach who in players - [me] secretly choose vote from [1, 2]", '
         "answers: {bid: 1, vote: {A: 1, B: 2}}",

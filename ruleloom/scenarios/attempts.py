@@ -185,7 +185,7 @@ class Attempt:
             node = self._answered(node, answers, last)
             if (left := answers.left_over) is not None:
                 told = f", and the answer before was refused: {self.reason}" if self.reason else ""
-                return Result(case, FAILED, left + told)
+                return Result(case, FAILED, "; ".join([left + told, *self._fizzled()]))
             if self.reason is not None and not (last and then.get("legal") is False):
                 return Result(case, FAILED, f"step {number}: {self.reason}")
             state = node.state
@@ -233,11 +233,6 @@ class Attempt:
             if said is not ABSENT:
                 self.words.world = game.state.world
                 keys = keys_said(game, prompt, said, self.words)
-                try:
-                    game = game.answer(prompt.id, keys)
-                except Refused as error:
-                    self.reason = as_called(unmarked(error.reason), keys, said)
-                    return game.node
             else:
                 usual = without_asking(prompt)
                 wanting = None if prompt.kind == "text" and prompt.default is None else usual
@@ -246,7 +241,15 @@ class Attempt:
                     return game.node
                 if usual is None:
                     raise NotUnderstood(dangling(game, prompt))
-                game = game.answer(prompt.id, usual)
+                keys = usual
+            try:
+                game = game.answer(prompt.id, keys)
+            except Refused as error:
+                if said is ABSENT:
+                    told = f"the usual answer to `{name}`, which the case leaves out, is refused"
+                    raise NotUnderstood(f"{told}: {unmarked(error.reason)}") from None
+                self.reason = as_called(unmarked(error.reason), keys, said)
+                return game.node
             self.events += game.events
         return game.node
 
@@ -288,12 +291,12 @@ class Attempt:
         """What is wrong with the questions on the way, each time they come up."""
         for name, player in whom.items():
             found = [asked_of(*one) for one in self.asked.get(folded(name), ())]
-            if isinstance(player, list):
-                if found != list(map(word, player)):
-                    wanted, told = (said_text(one or ["nobody"]) for one in (player, found))
-                    yield f"whom: {word(name)}: wanted {wanted}, found {told}"
-            elif others := [one for one in found or ["nobody"] if one != word(player)]:
-                yield f"whom: {word(name)}: wanted {word(player)}, found {others[0]}"
+            wanted = (
+                list(map(word, player)) if isinstance(player, list) else [word(player)] * max(1, len(found))
+            )
+            if found != wanted:
+                told = [said_text(one or ["nobody"]) for one in (wanted, found)]
+                yield f"whom: {word(name)}: wanted {told[0]}, found {told[1]}"
         for name, options in offers.items():
             asked = self.asked.get(folded(name), ())
             if not asked:

@@ -198,7 +198,8 @@ def _faults_about_texts(node: Node, then: Any) -> Iterator[str]:
     report = Report()
     if not check_item(node, ATTEMPT, _schemas(), report):
         for found in report.diagnostics():
-            yield f"line {found.place.line}: {found.message}" + (f": {found.help}" if found.help else "")
+            message = found.message.replace(f"`{ATTEMPT}`", "a case")
+            yield f"line {found.place.line}: {message}" + (f": {found.help}" if found.help else "")
         return
     claims = [key for key in then if key not in REMARKS]
     if not claims:

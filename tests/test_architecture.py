@@ -360,6 +360,7 @@ ORDER = """
     ruleloom.scenarios.numbers
     ruleloom.scenarios.happened
     ruleloom.scenarios.laid_out
+    ruleloom.scenarios.given
     ruleloom.scenarios.telling
     ruleloom.scenarios.builds
     ruleloom.scenarios.trying

@@ -21,8 +21,9 @@ from compiler.source import Source
 from compiler.yaml_tree import Node as Written
 from compiler.yaml_tree import compose
 from ruleloom.odds.value_types import types_set
-from ruleloom.scenarios.attempts import link_to_try, start
+from ruleloom.scenarios.attempts import link_to_try
 from ruleloom.scenarios.cases import Case
+from ruleloom.scenarios.given import start
 from ruleloom.scenarios.numbers import Words
 from ruleloom.scenarios.things import SOUGHT, key, make_things, names_of, unmarked
 from ruleloom.scenarios.trying import begin, values_sought

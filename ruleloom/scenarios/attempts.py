@@ -33,16 +33,17 @@ from ruleloom.scenarios.answers import (
 from ruleloom.scenarios.builds import Builds
 from ruleloom.scenarios.cases import Case
 from ruleloom.scenarios.chances import wrong_odds
+from ruleloom.scenarios.given import start
 from ruleloom.scenarios.happened import wrong_counts, wrong_log
 from ruleloom.scenarios.laid_out import Table
 from ruleloom.scenarios.notation import NotUnderstood
-from ruleloom.scenarios.numbers import Numbers, Words, name_and_values, said_text
+from ruleloom.scenarios.numbers import Numbers, Words, said_text
 from ruleloom.scenarios.results import FAILED, PASSED, Result, refused
 from ruleloom.scenarios.telling import told
 from ruleloom.scenarios.things import Made, key, unmarked
 from ruleloom.scenarios.trying import begin, has_ended, program_to_try, trial_of
 from runtime.faults import Refused
-from runtime.game import Game, empty_world, link_game
+from runtime.game import Game, link_game
 from runtime.games import Bind, driver_of
 from runtime.link import Linked
 from runtime.node import Node
@@ -51,7 +52,6 @@ from runtime.prompts import Prompt
 from runtime.settings import settings_of
 from runtime.state import Event, State
 from runtime.telling import log
-from runtime.values import FrozenMap, Type, World, with_entry
 
 STEP_FILE = re.compile(r"#step\d+")
 MOST_SHOWN = 40
@@ -353,51 +353,3 @@ def _wrong_end(linked: Linked, state: State, over: Mapping[str, Any]) -> Iterato
         yield f"over: winner: wanted {word(over['winner'])}, found {word(winner)}"
     if "drawn" in over and over["drawn"] != (winner is None):
         yield f"over: drawn: wanted {said_text(over['drawn'])}, found {said_text(winner is None)}"
-
-
-# ---------------------------------------------------------------------------------- what is given
-
-
-def start(linked: Linked, words: Words, symbols: Symbols, given: Mapping[str, Any]) -> State:
-    """The state before the first step: nothing has happened but what is given."""
-    table = Table(words, symbols, linked.driver.start(empty_world(linked.program, linked.layout)))
-    table.make(given.get("made") or {})
-    table.lay(given.get("zones") or {})
-    world = table.world
-    scope = list(linked.initial_scope)
-    scope[linked.me] = words.value(Type("Player"), given["me"]) if "me" in given else 0
-    for name, said in (given.get("state") or {}).items():
-        slug = str(name).replace("-", "_")
-        if not isinstance(said, Mapping) and slug in linked.scope_index:
-            index = linked.scope_index[slug]
-            scope[index] = words.value(Type.parse(linked.program.scope[index].type), said)
-        elif isinstance(said, Mapping):
-            for field_name, value in said.items():
-                world = _with_field(linked, words, symbols, world, str(name), str(field_name), value)
-        else:
-            raise NotUnderstood(f"`state` has no `{name}`: there is no such variable of the game")
-    return State(world, tuple(scope), None, (), frozenset(), False, None)
-
-
-def _with_field(
-    linked: Linked, words: Words, symbols: Symbols, world: World, thing: str, said: str, value: Any
-) -> World:
-    """The world with one field of a thing, or one entry of a field that is a table, as it is given."""
-    name, keys = name_and_values(said)
-    known = [one for one in symbols.fields.get(name, {}).values() if not one.static]
-    field_ = next((one for one in known if words.number(one.entity, thing) is not None), None)
-    number = words.number(field_.entity, thing) if field_ is not None else None
-    if field_ is None or number is None:
-        raise NotUnderstood(f"`{thing}` has no field `{name}` that changes in play")
-    key = words.key_of(field_, keys)
-    what = words.value(field_.type, value)
-    low, high = field_.low, field_.high
-    if isinstance(what, int) and ((low is not None and what < low) or (high is not None and what > high)):
-        raise NotUnderstood(f"`{name}` of `{thing}` lies between {low} and {high}, and {value} does not")
-    place = linked.layout.index[f"{field_.entity}.{name}"]
-    if key is not None:
-        table: FrozenMap = world[place][number]
-        # A table keeps no entry that is as at the beginning: equal worlds are to be the same.
-        unset = what == linked.layout.columns[place].initial
-        what = table.without(key[0]) if unset else table.with_item(key[0], what)
-    return with_entry(world, place, with_entry(world[place], number, what))

@@ -194,12 +194,12 @@ class Table:
         free = next((one for one in alike if one not in taken), None)
         if free is None:
             said = f"there is no {'other ' if alike else ''}`{name}` that could lie there"
-            known = {} if alike else {unmarked(one.partition("#")[0]): None for one in names}
+            known = [] if alike else sorted({unmarked(one.partition("#")[0]) for one in names})
             # Those that are alike share one name: what somebody has numbered is meant by the name before the number.
             stem = max(
                 (one for one in known if _folded(name).startswith(_folded(one))), key=len, default=name
             )
-            raise NotUnderstood(_with_help(said, stem, list(known)))
+            raise NotUnderstood(_with_help(said, stem, known))
         return free
 
     # ------------------------------------------------------------------ columns

@@ -58,7 +58,7 @@ def unused_locals(ctx: Context) -> None:
         return
     for local in ctx.locals:
         word = WORDS.get(local.word)
-        if word is not None and not local.used:
+        if word is not None and not local.used and not ctx.report.errors_within(local.place):
             ctx.report.warning("unused-name", local.place, f"`{local.name}` is {word} and never used")
 
 

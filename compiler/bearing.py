@@ -18,7 +18,7 @@ from compiler.context import BROKEN, Context
 from compiler.diagnostics import Report
 from compiler.effect import tree
 from compiler.effect.parse import parse_expr
-from compiler.keyword_bounds import hold_to_bounds
+from compiler.keyword_bounds import hold_to_bounds, said
 from compiler.records import item_numbers
 from compiler.scopes import Local, ZoneRead, mentions
 from compiler.symbols import ParamSymbol, Symbols
@@ -197,7 +197,8 @@ class Way:
             self.sound = False
             return None
         told = tuple(in_terms(one, self.terms) for one in found)
-        self.sound &= hold_to_bounds(outer, text, told)
+        written = said(text.callee, text.call.args)
+        self.sound &= hold_to_bounds(outer, text.callee, text.call, written, told)
         return told
 
     def _conditions(self, context: Context, text: Text) -> list[Expr]:

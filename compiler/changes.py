@@ -60,6 +60,8 @@ def check_assign(ctx: Context, node: tree.Assign) -> None:
         mismatch(ctx, node.value, typed.type, type_, f"for `{node.name.id}`")
         return
     _store(ctx, node, node.name, local, typed.expr)
+    if isinstance(node.value, tree.Name) and node.value.id == node.name.id:
+        ctx.warn("changes-nothing", node, f"this sets `{node.name.id}` to what it is")
     if local is not None:
         local.hidden = tuple(dict.fromkeys((*local.hidden, *hidden)))
     if type_.optional and not typed.type.optional:

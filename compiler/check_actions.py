@@ -11,6 +11,7 @@ from compiler.context import Context, Typed
 from compiler.costs import Doing, Flat, Using
 from compiler.diagnostics import did_you_mean
 from compiler.effect import tree
+from compiler.keyword_bounds import hold_to_bounds, said
 from compiler.locals import fresh_local, set_local
 from compiler.scopes import Local
 from compiler.spoken import told
@@ -76,6 +77,7 @@ def check_use(ctx: Context, node: tree.Use) -> None:
         args = arguments(ctx, node.power, callee, node.args)
         slot = given_slot(ctx, node.giving, callee)
         if args is not None:
+            hold_to_bounds(ctx, callee, node.power, said(callee, node.args), args)
             ctx.rows.add(program.Use(ctx.origin(node), callee.id, args, slot))
         ctx.costs.append(Using(callee.id))
         ctx.used_here = (*ctx.used_here, callee.id)

@@ -54,8 +54,9 @@ def check_choose(ctx: Context, node: tree.Choose) -> None:
     hidden = picked(ctx, mark)
     item = item_type(domain)
     limit = whole(ctx, node.limit).expr if node.limit is not None else None
-    if node.limit is not None and limit == ("value", 0):
-        ctx.warn("constant-condition", node.limit, "nothing is ever chosen here, as 0 is the most")
+    most = numbers(ctx, limit)[1] if limit is not None else None
+    if node.limit is not None and most is not None and most <= 0:
+        ctx.warn("constant-condition", node.limit, f"nothing is ever chosen here, as {most} is the most")
     default = _default(ctx, node, item)
     judge(ctx, mark, by)
     prompt = asked(ctx, node.prompt, by)

@@ -33,6 +33,9 @@ ZERO: Expr = ("value", 0)
 
 def check_branch(ctx: Context, node: tree.Branch) -> None:
     """`if`, `elif`, `else`."""
+    condition, body = node.arms[-1]
+    if node.otherwise == body:
+        ctx.warn("same-modes", condition, f"whether `{ctx.words(condition)}` or not, the same is done")
     end = ctx.rows.label()
     ends: list[Flow] = []
     costs: list[Cost] = []
@@ -78,6 +81,10 @@ def check_for_each(ctx: Context, node: tree.ForEach) -> None:
     if most is None:
         help = "give the query a `max:`" if domain.expr[0] == "query" else None
         ctx.error("unbounded", node.domain, f"nothing says how long `{ctx.words(node.domain)}` can be", help)
+    elif domain.sound and domain.expr[0] == ".." and most == 0:
+        ctx.warn(
+            "unreachable", node.domain, f"nothing stands in `{ctx.words(node.domain)}`: nothing gets here"
+        )
     item = fresh_local(ctx, node.name, item_type(domain), "the name of each in turn")
     item.hidden, item.broken = hidden, not domain.sound
     if item.type == INT and node.name.id not in ctx.reassigned:
@@ -287,7 +294,10 @@ def check_ignoring(ctx: Context, node: tree.Ignoring) -> None:
     """`ignoring crowding, void:`: inside, these rules do not count."""
     before = ctx.relaxed
     named = [(name, rule) for name in node.rules if (rule := _ignored(ctx, name))]
-    ctx.relaxed = tuple(dict.fromkeys((*before, *(rule for _, rule in named))))
+    for name, rule in named:
+        if rule in ctx.relaxed:
+            ctx.warn("nothing-ignored", name, f"`{name.id}` is ignored here already")
+        ctx.relaxed = (*ctx.relaxed, rule) if rule not in ctx.relaxed else ctx.relaxed
     ctx.rows.add(program.Relax(ctx.origin(node), ctx.relaxed))
     first = ctx.rows.count
     ctx.block(node.body)

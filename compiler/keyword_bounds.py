@@ -1,21 +1,21 @@
-"""How large the numbers may be that a keyword is told: `min: {part: 0}` and `max: {part: 1}`.
+"""How large the numbers may be that a keyword or power is told: `min: {part: 0}` and `max: {part: 1}`.
 
-In go the keywords of a game, and the numbers with which items use them; out come errors. A number that cannot be
-told from the text is left alone.
+In go the keywords and powers of a game, and what they are used with; out come errors, and a warning of a list in
+which nothing stands. A number that cannot be told from the text is left alone.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
-from compiler.abilities import Text
 from compiler.content import Content, Item
 from compiler.context import Context
 from compiler.diagnostics import Note, Report, choices_text, did_you_mean
+from compiler.effect import tree
 from compiler.holding import bounds
 from compiler.setting_sorts import amount
-from compiler.symbols import Signature, Symbols
+from compiler.symbols import Bound, Signature, Symbols
 from compiler.types import is_number
 from compiler.yaml_node import Node
 from runtime.program import Expr
@@ -24,14 +24,16 @@ LEAST, MOST = "min", "max"
 
 
 def check_keyword_bounds(content: Content, symbols: Symbols, report: Report) -> None:
-    """Complain about bounds of what a keyword does not take, and of those that nothing lies within."""
-    for item in content.by_kind("keyword"):
-        callee = symbols.keywords.get(item.slug)
-        if callee is not None and callee.id == item.id and not callee.broken:
-            for field in (LEAST, MOST):
-                if field in item.fields:
-                    _check_names(item.fields[field], callee, report)
-            _check_order(item, report)
+    """Enter the bounds of what is told; complain of those of what is not, and of those that nothing lies within."""
+    for kind, callees in (("keyword", symbols.keywords), ("power", symbols.powers)):
+        for item in content.by_kind(kind):
+            callee = callees.get(item.slug)
+            if callee is not None and callee.id == item.id and not callee.broken:
+                for field in (LEAST, MOST):
+                    if field in item.fields:
+                        _check_names(item.fields[field], callee, report)
+                _check_order(item, report)
+                callee.least, callee.most_told = _bounds(item, LEAST), _bounds(item, MOST)
 
 
 def _check_names(node: Node, callee: Signature, report: Report) -> None:
@@ -50,33 +52,49 @@ def _check_names(node: Node, callee: Signature, report: Report) -> None:
 def _check_order(item: Item, report: Report) -> None:
     least, most = _bounds(item, LEAST), _bounds(item, MOST)
     for name in least.keys() & most.keys():
-        if least[name] > most[name]:
-            message = f"nothing is from {least[name]} to {most[name]}"
+        if least[name].number > most[name].number:
+            message = f"nothing is from {least[name].number} to {most[name].number}"
             report.error("out-of-bounds", item.fields[MOST].entries[name].place, message)
 
 
-def _bounds(item: Item, field: str) -> dict[str, int | Fraction]:
+def _bounds(item: Item, field: str) -> dict[str, Bound]:
     node = item.fields.get(field)
-    found = {name: amount(value) for name, value in node.entries.items()} if node is not None else {}
-    return {name: value for name, value in found.items() if value is not None}
+    found = {name: (amount(value), value) for name, value in node.entries.items()} if node is not None else {}
+    return {name: Bound(number, value.place) for name, (number, value) in found.items() if number is not None}
 
 
-def hold_to_bounds(context: Context, text: Text, arguments: Sequence[Expr]) -> bool:
-    """Complain where a keyword is told a number that is surely too small or too large; is all well?"""
-    assert text.callee is not None
-    assert text.call is not None
+def said(callee: Signature, args: Sequence[tree.Arg]) -> dict[str, tree.Expr]:
+    """What was written for each parameter for which something was."""
+    names = [param.name for param in callee.params]
+    placed = dict(zip(names, (arg.value for arg in args if arg.label is None), strict=False))
+    return placed | {arg.label: arg.value for arg in args if arg.label is not None}
+
+
+def hold_to_bounds(
+    context: Context,
+    callee: Signature,
+    call: tree.Node,
+    written: Mapping[str, tree.Expr],
+    arguments: Sequence[Expr],
+) -> bool:
+    """Complain where a keyword or power is told a number that is surely too small or too large; is all well?"""
     sound = True
-    least, most = _bounds(text.item, LEAST), _bounds(text.item, MOST)
-    for param, argument in zip(text.callee.params, arguments, strict=True):
+    for param, argument in zip(callee.params, arguments, strict=True):
+        at = written.get(param.name) or call
+        if isinstance(at, tree.ListOf) and not at.items:
+            message = f"`{callee.name}` is told of nothing here: this list is empty"
+            context.warn("changes-nothing", at, message)
         low, high = _span(context, argument)
-        for field, bound in ((LEAST, least.get(param.name)), (MOST, most.get(param.name))):
-            reached = high if field == LEAST else low
-            if bound is None or reached is None or (reached >= bound if field == LEAST else reached <= bound):
+        for bound, reached, limit in (
+            (callee.least.get(param.name), high, "at least"),
+            (callee.most_told.get(param.name), low, "at most"),
+        ):
+            if bound is None or reached is None:
                 continue
-            at = text.said(param.name) or text.call
-            limit = "at least" if field == LEAST else "at most"
-            note = Note(text.item.fields[field].entries[param.name].place, "said here")
-            message = f"`{param.name}` of `{text.callee.name}` is {limit} {bound}, and this is {reached}"
+            if reached >= bound.number if limit == "at least" else reached <= bound.number:
+                continue
+            note = Note(bound.place, "said here")
+            message = f"`{param.name}` of `{callee.name}` is {limit} {bound.number}, and this is {reached}"
             context.error("out-of-bounds", at, message, None, [note])
             sound = False
     return sound

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from compiler.asking import check_asked
 from compiler.assemble import Parts, assemble
 from compiler.assignments import build_assignments, build_moves
 from compiler.belonging import Belonging
@@ -250,6 +251,7 @@ def _together(bodies: Bodies, parts: Parts) -> None:
     check_late_ensures(symbols, parts.checked, report, (replaced, at_once))
     answers = triggers_by_operation(symbols, parts.triggers)
     warn_of_idle_ignoring(bodies, parts)
+    check_asked(bodies, parts)
     parts.routines = with_bounds(parts.checked, answers, items, report, replaced)
 
 

@@ -46,8 +46,8 @@ def _check(item: Item, needs: Node, symbols: Symbols, report: Report) -> None:
     for name in item.fields:
         wanted = needs.get(name)
         other = str(wanted.value) if wanted is not None else ""
-        counts = wanted is None or _says_something(item, other, symbols)
-        if not counts and _says_something(item, name, symbols):
+        counts = wanted is None or says_something(item, other, symbols)
+        if not counts and says_something(item, name, symbols):
             idle.setdefault(other, []).append(name)
     for other, names in idle.items():
         said = " and ".join(f"`{name}`" for name in names)
@@ -55,10 +55,10 @@ def _check(item: Item, needs: Node, symbols: Symbols, report: Report) -> None:
         note = Note(needs.entries[names[0]].place, f"`{names[0]}` counts only with `{other}`")
         message = f"{said} {mean} nothing here: {count} only with `{other}`"
         help = _help(item, other, said, symbols)
-        report.error("means-nothing", _place(item, names[0]), message, help, [note])
+        report.error("means-nothing", place_of(item, names[0]), message, help, [note])
 
 
-def _says_something(item: Item, name: str, symbols: Symbols) -> bool:
+def says_something(item: Item, name: str, symbols: Symbols) -> bool:
     """Is this field there, with more than no, none, or what it would be anyway?"""
     written = item.fields.get(name)
     if written is None or written.value is False or written.value in NO:
@@ -68,7 +68,7 @@ def _says_something(item: Item, name: str, symbols: Symbols) -> bool:
     return default is None or written.kind != default.kind or written.value != default.value
 
 
-def _place(item: Item, name: str) -> Place:
+def place_of(item: Item, name: str) -> Place:
     """Where a field is named, or where a patch gave it its value."""
     mine = item.node.entries.get(name)
     return item.node.key_place(name) if mine is item.fields[name] else item.fields[name].place

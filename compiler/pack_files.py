@@ -17,6 +17,7 @@ from compiler.source import Place, Source
 
 MANIFEST = "pack.yaml"
 ENDINGS = (".yaml", ".yml")
+CAPITALS = "only files whose names end in `.yaml` or `.yml`, in small letters, are read"
 MAX_FILES = 20_000
 MAX_BYTES = 64 * 1024 * 1024
 
@@ -75,6 +76,9 @@ def walk(folder: Path, shown: str, report: Report) -> tuple[list[FoundFile], boo
 def walk_archive(archive: Archive, path: Path, shown: str, report: Report) -> tuple[list[FoundFile], bool]:
     """Return the YAML files of the pack that an archive at `path` is, as `walk` does for a folder."""
     names = sorted(name for name in archive.entries if name.endswith(ENDINGS) and not _is_hidden(name))
+    for name in sorted(archive.entries):
+        if name.lower().endswith(ENDINGS) and name not in names and not _is_hidden(name):
+            report.error("unreadable-file", Place.of_file(shown_under(shown, name)), CAPITALS)
     nested: list[str] = []
     for name in names:
         if name.endswith(f"/{MANIFEST}") and not name.startswith(tuple(nested)):
@@ -122,6 +126,8 @@ class _Walker:
                             deeper.append((entry.path, f"{name}/"))
                     elif entry.name.endswith(ENDINGS):
                         files.append(FoundFile(Path(entry.path), name, shown_under(self.shown, name)))
+                    elif entry.name.lower().endswith(ENDINGS):
+                        self.refuse(name, CAPITALS)
                     elif entry.is_symlink() and entry.is_dir():
                         self.refuse(name, "this is a link to another folder, and links are not followed")
         except OSError as error:

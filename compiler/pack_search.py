@@ -189,8 +189,8 @@ def _complain(path: Path, is_folder: bool, is_file: bool, report: Report, here: 
             return
         if not names:
             message = "this folder is empty"
-        elif "pack.yml" in names:
-            message = "a manifest is called `pack.yaml`, and here is only a `pack.yml`"
+        elif near := sorted(name for name in names if name.lower() in ("pack.yaml", "pack.yml")):
+            message = f"a manifest is called `pack.yaml`, and here is only a `{near[0]}`"
         else:
             message = "there is no `pack.yaml` in this folder, nor above or below it"
     elif not is_file:

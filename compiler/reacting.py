@@ -176,6 +176,7 @@ class _Making(Way):
         one of the bearers replaces what happens."""
         context.reassigned = reassigned_names(self.node.body)
         origin = context.origin(self.node)
+        self._warn_if_idle(context)
         one_of = self._everybody() if isinstance(self.node, Instead) else None
         if one_of is not None:
             first: Expr = ("lookup", self._bearers(one_of, test), ("value", 0))
@@ -189,6 +190,19 @@ class _Making(Way):
         takes = self.first[: len(self.known)] if one_of is not None else self.first
         names = tuple(name.lstrip("$") for name in takes)
         return self.bodies.lowered(context, self.node.body, names, self._place())
+
+    def _warn_if_idle(self, context: Context) -> None:
+        """Warn about a block that only ends, and about what is done in the place of the very same."""
+        match self.node.body:
+            case (tree.Stop() as only,) if not isinstance(self.node, Instead):
+                message = f"this changes nothing: `{self.node.event.name.id}` has happened by now"
+                help = f"`instead of {self.node.event.name.id}(...): stop` prevents it"
+                context.warn("changes-nothing", only, message, help)
+            case (tree.Operate(call=call),) if isinstance(self.node, Instead) and call == self.node.event:
+                message = f"this changes nothing: it is what `{call.name.id}` does anyway"
+                context.warn("changes-nothing", call, message, "`stop` prevents it")
+            case _:
+                pass
 
     def _place(self) -> Place:
         return self.texts[0].passage.place(self._mark())

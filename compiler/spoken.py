@@ -11,7 +11,7 @@ from functools import partial
 
 from compiler.context import Context
 from compiler.effect import tree
-from compiler.effect.holes import holes, parts
+from compiler.effect.holes import holes, odd_holes, parts
 from compiler.visibility import judge_question, judge_remark
 from runtime.program import Expr, Words
 from runtime.values import Type
@@ -31,6 +31,7 @@ def told(ctx: Context, text: tree.Text) -> Words:
 
 def plain(ctx: Context, text: tree.Text) -> str:
     """A text that is a name for what it stands at; after a complaint about its holes."""
+    _look_at(ctx, text)
     for hole in holes(text):
         message = f"the label of a way cannot change, and `{{{hole.id}}}` would"
         ctx.error("hole-in-label", hole, message, "ask it in the question behind `choose one`")
@@ -38,6 +39,7 @@ def plain(ctx: Context, text: tree.Text) -> str:
 
 
 def _words(ctx: Context, text: tree.Text, judge: Judge) -> Words:
+    _look_at(ctx, text)
     found: list[str | tuple[Expr, str]] = []
     for part in parts(text):
         if isinstance(part, str):
@@ -53,6 +55,15 @@ def _words(ctx: Context, text: tree.Text, judge: Judge) -> Words:
     if all(isinstance(part, str) for part in found):
         return text.value
     return tuple(found)
+
+
+def _look_at(ctx: Context, text: tree.Text) -> None:
+    """Complain about a text with nothing to read, and point out braces that look like a hole and are none."""
+    if not text.value.strip():
+        ctx.error("empty-text", text, "nothing can be read here", "write what people are to read")
+    for braces in odd_holes(text):
+        message = f"`{ctx.passage.words(braces)}` is read as it stands: only a name in braces is filled in"
+        ctx.warn("odd-hole", braces, message, "`let` a name be that, and write the name in the braces")
 
 
 def _is_thing(ctx: Context, type_: Type) -> bool:

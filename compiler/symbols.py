@@ -93,6 +93,14 @@ class ParamSymbol:
     default: tree.Expr | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """How small or large a number may be that a keyword or power is told, and where that is said."""
+
+    number: int | Fraction
+    place: Place
+
+
 @dataclass(slots=True)
 class Signature:
     """What can be called, used or done: a query, measure, rule, operation, power or fusion.
@@ -124,6 +132,9 @@ class Signature:
     result_name: str = ""
     broken: bool = False
     defaults: dict[str, Expr] = field(default_factory=dict)
+    least: dict[str, Bound] = field(default_factory=dict)
+    most_told: dict[str, Bound] = field(default_factory=dict)
+    """Within what the numbers that it takes must lie, by parameter."""
 
 
 @dataclass(frozen=True, slots=True)

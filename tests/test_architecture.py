@@ -232,6 +232,7 @@ ORDER = """
     compiler.tables
     compiler.check_names
     compiler.declarations
+    compiler.keyword_bounds
     compiler.check_actions
     compiler.check_calls
     compiler.check_expr
@@ -240,7 +241,6 @@ ORDER = """
     compiler.check_modes
     compiler.check_stmt
     compiler.abilities
-    compiler.keyword_bounds
     compiler.bearing
     compiler.adding_up
     compiler.stats
@@ -275,6 +275,7 @@ ORDER = """
     compiler.assemble
     compiler.idle
     compiler.lifting
+    compiler.asking
     compiler.lower
     compiler.pipeline
     compiler

@@ -101,6 +101,13 @@ LINT: dict[str, Code] = {
         fruit("let bonus = 3", "set day = bonus"),
         "lint",
     ),
+    "odd-hole": Code(
+        "these braces look like a hole, and are none",
+        "In the texts of effects only a name in braces is filled in. Anything else is read as it is written.",
+        fruit('say "{day + 1} days"'),
+        fruit("let days = day + 1", 'say "{days} days"'),
+        "lint",
+    ),
     "unused-item": Code(
         "nothing uses this",
         "A power, rule, measure, table, setting, switch or fusion that no text speaks of does nothing.",

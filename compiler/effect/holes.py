@@ -10,6 +10,8 @@ import re
 from compiler.effect import tree
 
 HOLE = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\}")
+# A field of a thing, a measure, a sum: what would be a hole in a sheet, and a name with spaces around it.
+ODD_HOLE = re.compile(r"\{ *[A-Za-z_][A-Za-z0-9_]* *(?:[-+*(][^{}]*| )\}")
 
 
 def parts(text: tree.Text) -> tuple[str | tree.Name, ...]:
@@ -30,3 +32,9 @@ def parts(text: tree.Text) -> tuple[str | tree.Name, ...]:
 def holes(text: tree.Text) -> tuple[tree.Name, ...]:
     """The names in a text's holes."""
     return tuple(part for part in parts(text) if isinstance(part, tree.Name))
+
+
+def odd_holes(text: tree.Text) -> tuple[tree.Span, ...]:
+    """Where a text has braces that look like a hole and hold no plain name."""
+    start = text.span[0] + 1
+    return tuple((start + odd.start(), start + odd.end()) for odd in ODD_HOLE.finditer(text.value))

@@ -135,7 +135,7 @@ def _faults(body: Any, fields: Sequence[str], clauses: Any) -> Iterator[str]:
         yield "`then` claims nothing"
     if "legal" in then and not isinstance(then["legal"], bool):
         yield "`legal` is true or false"
-    if "reason" in then and (then.get("legal") is not False or not isinstance(then["reason"], str)):
+    if "reason" in then and (then.get("legal") is not False or not _is_said(then["reason"])):
         yield "`reason` is a text, and goes with `legal: false`"
 
 
@@ -154,7 +154,7 @@ def _faults_about_things(given: Mapping[str, Any], then: Any) -> Iterator[str]:
         yield "`then` claims nothing"
     refused = then.get("refused", "")
     parts = refused if isinstance(refused, list) else [refused]
-    if "refused" in then and (not parts or not all(isinstance(one, str) for one in parts) or len(claims) > 1):
+    if "refused" in then and (not parts or not all(_is_said(one) for one in parts) or len(claims) > 1):
         yield "`refused` is a part of the message, or a list of parts, and the only claim"
     numbers = then.get("numbers", {"": 0})
     if not isinstance(numbers, Mapping) or not numbers or {} in numbers.values():
@@ -164,8 +164,13 @@ def _faults_about_things(given: Mapping[str, Any], then: Any) -> Iterator[str]:
     unmet = then.get("unmet", [])
     if not isinstance(unmet, list) or not all(isinstance(one, str) for one in unmet):
         yield "`unmet` is a list of requirements"
-    elif "reason" in then and not (isinstance(then["reason"], str) and (then.get("legal") is False or unmet)):
+    elif "reason" in then and not (_is_said(then["reason"]) and (then.get("legal") is False or unmet)):
         yield "`reason` is a text, and goes with `legal: false` or `unmet`"
+
+
+def _is_said(text: Any) -> bool:
+    """Is this a text with something in it? Any message holds the empty one."""
+    return isinstance(text, str) and bool(text.strip())
 
 
 # ---------------------------------------------------------------------------------- cases that try effect text
@@ -183,6 +188,7 @@ def _schemas() -> SchemaStore:
             f"{GIVEN}.schema.json": {
                 "properties": {GIVEN: attempt["properties"][GIVEN]},
                 "required": [GIVEN],
+                "additionalProperties": False,
             },
         }
     )

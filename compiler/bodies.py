@@ -23,7 +23,7 @@ from compiler.effect import tree
 from compiler.effect.parse import parse_block, parse_expr
 from compiler.foresight import reassigned_names, walk
 from compiler.functions import Body, Functions
-from compiler.lint import taken, unused_locals
+from compiler.lint import unused_locals
 from compiler.outlines import Outline, outline
 from compiler.scopes import Local, ZoneRead, depth, mentions
 from compiler.source import Place
@@ -83,18 +83,13 @@ class Bodies:
             if item.kind in ("rule", "measure", "stat", "table"):
                 self.items.setdefault(item.slug, item)
 
-    def context(
-        self, text: Passage, routine: str, params: Sequence[ParamSymbol] = (), takes: Place | None = None
-    ) -> Context:
-        """A fresh context in which the parameters are set. If it is said where they are written, all have to be
-        used."""
+    def context(self, text: Passage, routine: str, params: Sequence[ParamSymbol] = ()) -> Context:
+        """A fresh context in which the parameters are set."""
         ctx = Context(self.symbols, self.report, text, self.functions, FORMS, routine, self.reason)
         for param in params:
-            place, used = takes or text.place((0, 0)), takes is None
-            local = Local(param.name, ctx.slot(param.name), param.type, place, "a parameter", used=used)
+            place = text.place((0, 0))
+            local = Local(param.name, ctx.slot(param.name), param.type, place, "a parameter", used=True)
             ctx.flow = ctx.flow.with_local(local)
-            if takes is not None:
-                ctx.locals.append(local)
         return ctx
 
     def passage(self, node: Node) -> Passage | None:
@@ -125,7 +120,7 @@ class Bodies:
         if found is None:
             return None
         text, statements = found
-        ctx = self.context(text, item.id, params, taken(item))
+        ctx = self.context(text, item.id, params)
         ctx.reassigned = reassigned_names(statements)
         if result is not None:
             place = item.fields["gives"].place
@@ -171,7 +166,7 @@ class Bodies:
         if text is None or node is None:
             callee.broken = True
             return None
-        ctx = self.context(text, item.id, callee.params, taken(item))
+        ctx = self.context(text, item.id, callee.params)
         before = len(self.report.diagnostics())
         typed = wanted(ctx, node, callee.result, f"as what `{name}` gives")
         if len(self.report.diagnostics()) != before and not typed.known:
@@ -188,7 +183,6 @@ class Bodies:
             return None
         zones, sound = tuple(dict.fromkeys((*ctx.reads, *reads))), not mentions(expr, BROKEN)
         if sound:
-            unused_locals(ctx)
             count_function(ctx, item.id, expr, bool(callee.params))
         return Body(expr, zones, sound)
 

@@ -6,10 +6,9 @@ are checked; here stand the warnings that need the whole text or the whole game.
 
 from __future__ import annotations
 
-from compiler.content import Content, Item
+from compiler.content import Content
 from compiler.context import Context
 from compiler.diagnostics import Report
-from compiler.source import Place
 from compiler.symbols import Symbols
 
 UNUSED = {
@@ -36,18 +35,7 @@ WORDS = {
     "chosen": "chosen",
     "drawn": "drawn",
     "the number of the round": "counted",
-    "a parameter": "taken",
 }
-
-# A rule may be restricted, and a stat modified, by what looks at what they are about.
-WANT_THEIR_PARAMETERS = ("power", "measure")
-
-
-def taken(item: Item) -> Place | None:
-    """Where an item says what it takes, if it should use all of that."""
-    return (
-        item.fields["takes"].place if item.kind in WANT_THEIR_PARAMETERS and "takes" in item.fields else None
-    )
 
 
 def unused_locals(ctx: Context) -> None:

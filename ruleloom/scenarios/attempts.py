@@ -232,7 +232,7 @@ class Attempt:
             said = answers.take(name, prompt, player, isinstance(game.node.row, RollEach))
             if said is not ABSENT:
                 self.words.world = game.state.world
-                keys = keys_said(game, prompt, said, self.words)
+                keys: Sequence[str] = keys_said(game, prompt, said, self.words)
             else:
                 usual = without_asking(prompt)
                 wanting = None if prompt.kind == "text" and prompt.default is None else usual

@@ -39,9 +39,10 @@ def call(*words: str | Path, typed: str = "", together: bool = False) -> Done:
     return Done(code, out.getvalue(), "" if together else err.getvalue())
 
 
-def spawn(*words: str, **options: object) -> subprocess.Popen[str]:
-    """Start `ruleloom` in a process of its own."""
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+def spawn(*words: str, bytecode: bool = True, **options: object) -> subprocess.Popen[str]:
+    """Start `ruleloom` in a process of its own, which may keep its bytecode for others."""
+    kept = {} if bytecode else {"PYTHONDONTWRITEBYTECODE": "1"}
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), **kept}
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     # A shell has what it runs in the background ignore Ctrl-C, and the tests may be that.
     heeding = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)

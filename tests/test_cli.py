@@ -147,8 +147,7 @@ def test_the_report_of_our_own_fault_is_short(monkeypatch: pytest.MonkeyPatch):
 def test_ctrl_c_ends_with_130():
     game = spawn("play", "gnostica", "--players", "human,random", "--seed", "3")
     assert game.stdout is not None
-    while "Hand of A" not in game.stdout.readline():
-        pass
+    assert any("Hand of A" in line for line in game.stdout)
     game.send_signal(signal.SIGINT)
     # Its input stays open meanwhile: that it ends is not to end the game.
     assert game.wait(timeout=20) == 130

@@ -431,6 +431,7 @@ def test_a_disk_that_fails_keeps_the_old_save(call, number, reason, tmp_path, mo
 
 FULL = """
 import random, resource, sys
+sys.dont_write_bytecode = True  # it would be cut off at the limit, too
 from runtime.files import FileFault
 from runtime.journal import save
 from tests.toy import play, start

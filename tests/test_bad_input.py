@@ -324,12 +324,14 @@ def test_a_save_whose_rules_cannot_be_played_on(words: tuple[str, ...], saved: b
     assert path.read_bytes() == saved
 
 
-def test_a_choice_that_never_fits_and_an_end_without_a_reason(tmp_path: Path):
+def test_a_choice_that_never_fits(tmp_path: Path):
     """Look-ahead cannot see all ways to take fifty things: any is on offer then, and may come to nothing."""
     never = 'ensure sum(a for a: k) = 1 "never"'
-    folder = pack(tmp_path, x=turn('if me = seat(2): finish drawn ""', "use hopeless", "set me = seat(2)")
+    folder = pack(tmp_path, x=turn('if me = seat(2): finish drawn "enough"', "use hopeless", "set me = seat(2)")
                   + power("hopeless", "choose exactly 50 k from 1 .. 100", never))  # fmt: skip
-    assert refused(0, ": a draw.", "play", "gnostica", *BOTS, "--pack", folder).out.endswith(": a draw.\n")
+    assert refused(0, "a draw. Enough.", "play", "gnostica", *BOTS, "--pack", folder).out.endswith(
+        ": a draw. Enough.\n"
+    )
 
 
 @pytest.mark.parametrize(

@@ -54,6 +54,14 @@ def test_an_advantage_that_is_never_on_offer(tmp_path: Path):
     assert told(tmp_path / "brew") == []
 
 
+def test_what_asks_for_a_target_says_whom_it_is_aimed_at(tmp_path: Path):
+    text = (
+        "kind: advantage\nid: glow\ntitle: Glow\nrating: I\ntext: x\nactive: true\neffect: use frighten(3)\n"
+    )
+    found = told(homebrew(tmp_path, text, "moonstone"))
+    assert [(one.code, one.place.line, one.help) for one in found] == [("means-nothing", 7, "add `aim: ...`")]
+
+
 def test_a_zip_is_named_as_a_whole_and_left_as_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     pack = homebrew(tmp_path, WRONG)
     with ZipFile(tmp_path / "brew.zip", "w") as archive:

@@ -290,13 +290,11 @@ class Attempt:
     def _wrong_walk(self, whom: Mapping[str, Any], offers: Mapping[str, Any]) -> Iterator[str]:
         """What is wrong with the questions on the way, each time they come up."""
         for name, player in whom.items():
-            found = [asked_of(*one) for one in self.asked.get(folded(name), ())]
-            wanted = (
-                list(map(word, player)) if isinstance(player, list) else [word(player)] * max(1, len(found))
-            )
-            if found != wanted:
-                told = [said_text(one or ["nobody"]) for one in (wanted, found)]
-                yield f"whom: {word(name)}: wanted {told[0]}, found {told[1]}"
+            found = [asked_of(*one) for one in self.asked.get(folded(name), ())] or ["nobody"]
+            wanted = list(map(word, player)) if isinstance(player, list) else [word(player)] * len(found)
+            if found != (wanted or ["nobody"]):
+                told = said_text(wanted or ["nobody"])
+                yield f"whom: {word(name)}: wanted {told}, found {said_text(found)}"
         for name, options in offers.items():
             asked = self.asked.get(folded(name), ())
             if not asked:

@@ -1,1 +1,2 @@
-"""Measurements. Every figure is a ratio to a reference timed in the same run, because machines differ."""
+"""Measurements. Every figure is a ratio to a reference timed in the same run, because machines
+differ."""

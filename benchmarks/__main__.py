@@ -10,8 +10,18 @@ from pathlib import Path
 
 from benchmarks.harness import table
 
-# Made ready only when they are measured: some need libraries of the extra `bench`, and `--help` needs none.
-PARTS = ("effects", "startup", "checking", "merging", "pools", "decisions", "characters", "fighting")
+# Made ready only when they are measured: some need libraries of the extra `bench`, and `--help`
+# needs none.
+PARTS = (
+    "effects",
+    "startup",
+    "checking",
+    "merging",
+    "pools",
+    "decisions",
+    "characters",
+    "fighting",
+)
 
 
 def main() -> int:

@@ -1,7 +1,9 @@
-"""A thousand characters of Moonstone: checked, and the cost of each explained, against the same sum by hand.
+"""A thousand characters of Moonstone: checked, and the cost of each explained, against the same sum
+by hand.
 
-By hand is Python that reads the same file and adds up what each character costs, and says nothing more. Checked
-means compiled together with the game and held against its requirements; explained, all that `ruleloom why` tells.
+By hand is Python that reads the same file and adds up what each character costs, and says nothing
+more. Checked means compiled together with the game and held against its requirements; explained,
+all that `ruleloom why` tells.
 """
 
 from __future__ import annotations
@@ -17,15 +19,16 @@ import yaml
 
 from benchmarks.fighting import PACK
 from benchmarks.harness import Row, side_by_side, time_row
-from compiler.pipeline import compile_paths
-from ruleloom.requirements import at_rest, with_requirements
-from runtime.reckoning import Reckoning
+from ruleloom.api.requirements import at_rest, with_requirements
+from ruleloom.compiler.pipeline import compile_paths
+from ruleloom.runtime.explain.derivation import Reckoning
 
 MANY = 1_000
 CHARACTERS, CV, DEPTH = "Character", "moonstone:measure/CV", 2
 RAW = ("Int", "Wil", "Cha", "Sen", "Str", "End", "Agl", "Skl")
 ORDINARY, LOWEST = 12, -50
-# What the rules print: what a rating costs, for an advantage and for a point of a scaled one; what a bane returns.
+# What the rules print: what a rating costs, for an advantage and for a point of a scaled one; what
+# a bane returns.
 GENERAL = {"I": 1, "II": 2, "III": 3, "IV": 5, "V": 10, "VI": 20, "VII": 30}
 SCALED: dict[str, int | Fraction] = {"1/5": Fraction(1, 5), "1/2": Fraction(1, 2), **GENERAL}
 RETURNED = {"0": 0, "i": 1, "ii": 2, "iii": 3, "iv": 5, "v": 10, "vi": 20, "vii": 30}
@@ -36,12 +39,15 @@ Items = Mapping[str, Mapping[str, Any]]
 
 def shipped(kind: str, *files: str) -> Items:
     """The items of a kind that the game brings, by id."""
-    found = [one for name in files for one in yaml.safe_load((GAME / f"{name}.yaml").read_text("utf-8"))]
+    found = [
+        one for name in files for one in yaml.safe_load((GAME / f"{name}.yaml").read_text("utf-8"))
+    ]
     return {one["id"]: one for one in found if one["kind"] == kind}
 
 
 def written(folder: Path) -> Path:
-    """A campaign of so many random characters, with scores, trained abilities, advantages and disadvantages."""
+    """A campaign of so many random characters, with scores, trained abilities, advantages and
+    disadvantages."""
     source = random.Random(7)
     gifts = list(shipped("advantage", "advantages"))
     flaws = list(shipped("bane", "banes"))
@@ -76,7 +82,9 @@ def by_machine(folder: Path) -> list[Fraction]:
 
 def by_hand(path: Path, gifts: Items, flaws: Items) -> list[Fraction]:
     """Read the file, and add up."""
-    people = yaml.load(path.read_text(encoding="utf-8"), getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+    people = yaml.load(
+        path.read_text(encoding="utf-8"), getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    )
     return [cost(one, gifts, flaws) for one in people]
 
 
@@ -108,10 +116,17 @@ def score_price(score: int) -> int:
 
 def rows(rounds: int = 3) -> list[Row]:
     """The whole way from the file, as one row."""
-    gifts, flaws = shipped("advantage", "advantages", "supernature", "spell-lists"), shipped("bane", "banes")
+    gifts, flaws = (
+        shipped("advantage", "advantages", "supernature", "spell-lists"),
+        shipped("bane", "banes"),
+    )
     with TemporaryDirectory() as name:
         folder = Path(name)
         path = written(folder)
         assert by_machine(folder) == by_hand(path, gifts, flaws)
-        times = side_by_side(lambda: by_machine(folder), lambda: by_hand(path, gifts, flaws), 1, rounds)
-    return [time_row(f"{MANY:,} characters checked and explained (reference: cost by hand)", *times, 40)]
+        times = side_by_side(
+            lambda: by_machine(folder), lambda: by_hand(path, gifts, flaws), 1, rounds
+        )
+    return [
+        time_row(f"{MANY:,} characters checked and explained (reference: cost by hand)", *times, 40)
+    ]

@@ -1,8 +1,10 @@
-"""`ruleloom check` of 1,000 and 10,000 item files, cold and warm, against check-jsonschema on the same files.
+"""`ruleloom check` of 1,000 and 10,000 item files, cold and warm, against check-jsonschema on the
+same files.
 
-Cold compiles everything; warm finds what the cache kept of the run before. Both make all passes, in the sense that
-they tell what all passes find; the other tool looks at the schema only. What is measured is processor time, of one
-process each: it is the same on a machine that is busy with other things.
+Cold compiles everything; warm finds what the cache kept of the run before. Both make all passes, in
+the sense that they tell what all passes find; the other tool looks at the schema only. What is
+measured is processor time, of one process each: it is the same on a machine that is busy with other
+things.
 """
 
 from __future__ import annotations
@@ -39,7 +41,11 @@ def _rows_of(count: int, rounds: int) -> list[Row]:
         processor_time(ours, **kept)  # not counted: it leaves bytecode and an entry in the cache
         assert len(list(cache.iterdir())) == 1
         times = [
-            (processor_time([*ours, "--no-cache"]), processor_time(ours, **kept), processor_time(theirs))
+            (
+                processor_time([*ours, "--no-cache"]),
+                processor_time(ours, **kept),
+                processor_time(theirs),
+            )
             for _ in range(rounds)
         ]
     cold, warm, reference = (median(column) for column in zip(*times, strict=True))

@@ -12,10 +12,11 @@ from types import FrameType
 from typing import Any
 from unittest.mock import patch
 
+from ruleloom.runtime.machine.registers import Run
 from ruleloom.scenarios.cases import Case
-from ruleloom.scenarios.runner import FAILED, Runner
-from ruleloom.scenarios.trying import tried
-from runtime.run import Run
+from ruleloom.scenarios.results import FAILED
+from ruleloom.scenarios.runner import Runner
+from ruleloom.scenarios.steps.trial_program import tried
 
 Covered = Mapping[str, frozenset[str]]
 """The ids of functions and routines, by the id of the case that comes past them."""
@@ -25,11 +26,11 @@ def covered(runner: Runner, cases: Sequence[Case]) -> tuple[Covered, tuple[str, 
     """What each case comes past, and the cases that fail."""
     found: dict[str, frozenset[str]] = {}
     failing: list[str] = []
-    # What was worked out in one case must be worked out again in the next, or it would not be seen there; nor would
-    # a short function that stands where it is called.
+    # What was worked out in one case must be worked out again in the next, or it would not be seen
+    # there; nor would a short function that stands where it is called.
     with (
-        patch("runtime.codegen.remembering", lambda function, state: function),
-        patch("runtime.codegen.SMALL", 0),
+        patch("ruleloom.runtime.link.codegen.remembering", lambda function, state: function),
+        patch("ruleloom.runtime.link.codegen.SMALL", 0),
     ):
         for case in cases:
             with watching() as seen:

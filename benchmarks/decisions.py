@@ -8,17 +8,18 @@ import time
 import chess
 
 from benchmarks.harness import Row
-from compiler.pipeline import compile_paths
-from runtime.game import Game, link_game, new_game
-from runtime.games import DRIVERS
-from runtime.link import Linked
-from runtime.sampling import sampled
+from ruleloom.compiler.pipeline import compile_paths
+from ruleloom.runtime.games import DRIVERS
+from ruleloom.runtime.link.link import Linked
+from ruleloom.runtime.play.game import Game, link_game, new_game
+from ruleloom.runtime.search.sample import sampled
 
 MOST = 400
 
 
 def rows(games: int = 40, rounds: int = 5) -> list[Row]:
-    """Decisions between at least two options, every option listed; and all prompts, options sampled."""
+    """Decisions between at least two options, every option listed; and all prompts, options
+    sampled."""
     program = compile_paths(["gnostica"]).program
     assert program is not None
     linked = link_game(program, DRIVERS["gnostica"], "ABC")
@@ -27,7 +28,9 @@ def rows(games: int = 40, rounds: int = 5) -> list[Row]:
         listed.append(_listed(linked, games, number))
         sampled.append(_sampled(linked, games, number))
         moves.append(_chess(number))
-    moves_rate, listed_rate, sampled_rate = (sorted(x)[len(x) // 2] for x in (moves, listed, sampled))
+    moves_rate, listed_rate, sampled_rate = (
+        sorted(x)[len(x) // 2] for x in (moves, listed, sampled)
+    )
     reference = f"{moves_rate:,.0f}/s"
     return [
         Row(
@@ -44,7 +47,11 @@ def rows(games: int = 40, rounds: int = 5) -> list[Row]:
 def _listed(linked: Linked, games: int, seed: int) -> float:
     counted, start = 0, time.perf_counter()
     for number in range(games):
-        rng, game, asked = random.Random(seed * 1000 + number), new_game(linked, seed * 1000 + number), 0
+        rng, game, asked = (
+            random.Random(seed * 1000 + number),
+            new_game(linked, seed * 1000 + number),
+            0,
+        )
         while not game.over and asked < MOST:
             node = game.node
             if node.secret:
@@ -60,7 +67,11 @@ def _listed(linked: Linked, games: int, seed: int) -> float:
 def _sampled(linked: Linked, games: int, seed: int) -> float:
     counted, start = 0, time.perf_counter()
     for number in range(games):
-        rng, game, asked = random.Random(seed * 1000 + number), new_game(linked, seed * 1000 + number), 0
+        rng, game, asked = (
+            random.Random(seed * 1000 + number),
+            new_game(linked, seed * 1000 + number),
+            0,
+        )
         while not game.over and asked < MOST:
             node = game.node
             if node.secret:

@@ -1,4 +1,5 @@
-"""A pure expression, and an effect of some twenty operations with dice and state, against Python by hand."""
+"""A pure expression, and an effect of some twenty operations with dice and state, against Python by
+hand."""
 
 from __future__ import annotations
 
@@ -6,14 +7,14 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.harness import Row, side_by_side, time_row
-from compiler.pipeline import compile_paths
-from runtime.dice import Xoshiro
-from runtime.game import empty_world, link_game
-from runtime.link import Linked
-from runtime.machine import run
-from runtime.settings import settings_of
-from runtime.state import State
-from runtime.values import Driver, Layout, World, with_entry
+from ruleloom.compiler.pipeline import compile_paths
+from ruleloom.runtime.link.link import Linked
+from ruleloom.runtime.link.settings import settings_of
+from ruleloom.runtime.machine.dice import Xoshiro
+from ruleloom.runtime.machine.step import run
+from ruleloom.runtime.play.game import empty_world, link_game
+from ruleloom.runtime.program.state import State
+from ruleloom.runtime.program.values import Driver, Layout, World, with_entry
 
 ARENA = Path(__file__).parent / "arena"
 FOES = 3
@@ -117,7 +118,9 @@ def effect_row(linked: Linked) -> Row:
     stop, (after, kills, _) = run(linked, state, True, dice), by_hand(linked, world, dice)
     assert stop.state.world == after
     assert stop.state.scope[linked.scope_index["kills"]] == kills
-    return time_row("effect of 20 operations with dice and state", *side_by_side(ours, reference, 500), 6)
+    return time_row(
+        "effect of 20 operations with dice and state", *side_by_side(ours, reference, 500), 6
+    )
 
 
 def rows() -> list[Row]:

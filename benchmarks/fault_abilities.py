@@ -13,8 +13,8 @@ from random import Random
 from benchmarks.fault_sites import INVENTED, Site, in_text, misspelt
 from benchmarks.shipped import Shipped, Spot, Text, spots
 from benchmarks.text_names import Names
-from compiler.effect import tree
-from compiler.effect.ability_tree import Keyword, Modify
+from ruleloom.compiler.syntax import ast
+from ruleloom.compiler.syntax.ast import Keyword, Modify
 
 # What `modify` says, and what somebody would write who remembers another language.
 CLAUSES = {
@@ -35,7 +35,7 @@ def _spots(pack: Shipped) -> Iterator[tuple[Text, Spot]]:
                 yield text, spot
 
 
-def _wrong(pack: Shipped, text: Text, name: tree.Name, rng: Random) -> Iterator[Site]:
+def _wrong(pack: Shipped, text: Text, name: ast.Name, rng: Random) -> Iterator[Site]:
     slip = misspelt(name.id, pack.words, rng)
     wrong = rng.choice([slip, slip, rng.choice(INVENTED)])
     if wrong is not None:
@@ -50,17 +50,22 @@ def misspelt_keywords(pack: Shipped, rng: Random) -> Iterator[Site]:
 
 
 def misspelt_stats(pack: Shipped, rng: Random) -> Iterator[Site]:
-    """A stat that does not exist, behind `modify` or as a value of a keyword. The mistake: its name."""
+    """A stat that does not exist, behind `modify` or as a value of a keyword. The mistake: its
+    name."""
     names = Names.of(pack)
     for text, spot in _spots(pack):
         node = spot.node
         if isinstance(node, Modify) and _is_stat(names, node.stat):
             yield from _wrong(pack, text, node.stat, rng)
-        elif isinstance(spot.parent, tree.Arg) and isinstance(node, tree.Name) and _is_stat(names, node):
+        elif (
+            isinstance(spot.parent, ast.Arg)
+            and isinstance(node, ast.Name)
+            and _is_stat(names, node)
+        ):
             yield from _wrong(pack, text, node, rng)
 
 
-def _is_stat(names: Names, node: tree.Name) -> bool:
+def _is_stat(names: Names, node: ast.Name) -> bool:
     return names.sorts.get(node.id) == "stat"
 
 

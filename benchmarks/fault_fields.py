@@ -1,7 +1,7 @@
 """Faults in the YAML fields of items: keys, values, references, and items that stand there twice.
 
-Where a mistake is: a key at its first character; a value at its first character; an entry too many in a
-list at that entry, one too few at the list; a copied item at the later of the two ids.
+Where a mistake is: a key at its first character; a value at its first character; an entry too many
+in a list at that entry, one too few at the list; a copied item at the later of the two ids.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from typing import Any
 
 from benchmarks.fault_sites import INVENTED, Edit, Site, as_slip, misspelt, of_node, replaced
 from benchmarks.shipped import File, Item, Shipped
-from compiler.schema_gate import Schema
-from compiler.schema_store import SchemaStore
-from compiler.yaml_node import Node
+from ruleloom.compiler.schema.compiled import Schema
+from ruleloom.compiler.schema.registry import SchemaStore
+from ruleloom.compiler.yaml.node import YamlNode
 
 NORWAY = ("no", "No", "NO", "yes", "Yes", "on", "off", "n", "y")
 
@@ -27,9 +27,9 @@ class Field:
     file: File
     item: Item
     path: tuple[str, ...]
-    node: Node
+    node: YamlNode
     schema: Schema
-    owner: Node | None
+    owner: YamlNode | None
     known: frozenset[str] | None
     """The fields that may stand in `owner`; None where the author makes up the names."""
 
@@ -61,7 +61,13 @@ def _resolved(store: SchemaStore, file: str, schema: Any) -> tuple[str, Schema]:
 
 
 def _below(
-    store: SchemaStore, file: File, item: Item, path: tuple[str, ...], node: Node, home: str, schema: Any
+    store: SchemaStore,
+    file: File,
+    item: Item,
+    path: tuple[str, ...],
+    node: YamlNode,
+    home: str,
+    schema: Any,
 ) -> Iterator[Field]:
     home, here = _resolved(store, home, store.schema(item.kind) if schema is None else schema)
     named = here.get("properties", {})
@@ -93,11 +99,14 @@ def misspelt_keys(pack: Shipped, rng: Random) -> Iterator[Site]:
 
 
 def foreign_keys(pack: Shipped, rng: Random) -> Iterator[Site]:
-    """A field that another kind has: put in as it stands there, or in place of this kind's own name for it.
+    """A field that another kind has: put in as it stands there, or in place of this kind's own name
+    for it.
 
     The mistake: the name of the field.
     """
-    donors = [(file, item) for file, item in pack.items() if item.kind not in ("vocabulary", "notation")]
+    donors = [
+        (file, item) for file, item in pack.items() if item.kind not in ("vocabulary", "notation")
+    ]
     for file, item in donors:
         known = set(pack.store.fields(item.kind))
         for key, text in sorted(_foreign(donors, known, rng).items()):
@@ -152,7 +161,9 @@ NAMESAKES = {
 
 
 def _namesake(pack: Shipped, item: Item, key: str, known: set[str]) -> str | None:
-    others = [one for one in NAMESAKES.get(key, ()) if one not in known and pack.store.kinds_with(one)]
+    others = [
+        one for one in NAMESAKES.get(key, ()) if one not in known and pack.store.kinds_with(one)
+    ]
     return others[0] if others else None
 
 
@@ -191,14 +202,19 @@ def wrong_types(pack: Shipped, rng: Random) -> Iterator[Site]:
     """A value of another sort: a word for a number, a list for a text. The mistake: the value."""
     for field in all_fields(pack):
         if len(field.types) == 1 and field.node.style != "|" and "\n" not in field.node.raw:
-            yield of_node(field.file, field.group, field.node, rng.choice(WRONG_TYPES[field.types[0]]))
+            yield of_node(
+                field.file, field.group, field.node, rng.choice(WRONG_TYPES[field.types[0]])
+            )
         elif field.item.kind == "setting" and field.path == ("value",):
-            yield of_node(field.file, field.group, field.node, rng.choice(("three", '"3"', "true", "[3]")))
+            yield of_node(
+                field.file, field.group, field.node, rng.choice(("three", '"3"', "true", "[3]"))
+            )
 
 
 def norway(pack: Shipped, rng: Random) -> Iterator[Site]:
-    """`no` and its kin, which YAML 1.1 would read as false: where true or false, a number, a list or one of
-    a few words is due. The mistake: the word. Where any text may stand, `no` is that text, and no fault."""
+    """`no` and its kin, which YAML 1.1 would read as false: where true or false, a number, a list
+    or one of a few words is due. The mistake: the word. Where any text may stand, `no` is that
+    text, and no fault."""
     for field in all_fields(pack):
         takes_words = "string" in field.types and not _choices(field, pack)
         if takes_words or "\n" in field.node.raw or field.node.style == "|":
@@ -209,7 +225,8 @@ def norway(pack: Shipped, rng: Random) -> Iterator[Site]:
 
 
 def wrong_counts(pack: Shipped, rng: Random) -> Iterator[Site]:
-    """A list with an entry too few (the mistake: the list) or too many (the mistake: that entry)."""
+    """A list with an entry too few (the mistake: the list) or too many (the mistake: that
+    entry)."""
     for field in all_fields(pack):
         least, most = field.schema.get("minItems", 0), field.schema.get("maxItems", 1_000)
         if field.schema.get("items") is False:
@@ -223,7 +240,9 @@ def wrong_counts(pack: Shipped, rng: Random) -> Iterator[Site]:
         if len(entries) == most:
             extra = rng.choice([entries[0].raw, *INVENTED[:1]])
             end = entries[-1].end
-            yield replaced(field.file, field.group, end, end, f", {extra}", f"one more entry `{extra}`", 2)
+            yield replaced(
+                field.file, field.group, end, end, f", {extra}", f"one more entry `{extra}`", 2
+            )
 
 
 # ---------------------------------------------------------------------------------- references
@@ -289,7 +308,11 @@ def dangling(pack: Shipped, rng: Random) -> Iterator[Site]:
     for field in all_fields(pack):
         patterns = REFERENCES.get(field.item.kind, ())
         name = field.node.text
-        if name is None or field.node.style is not None or not any(_fits(field.path, p) for p in patterns):
+        if (
+            name is None
+            or field.node.style is not None
+            or not any(_fits(field.path, p) for p in patterns)
+        ):
             continue
         word = name.removeprefix("List of ").rstrip("?").split(".")[-1]
         start = field.node.start + name.rindex(word)
@@ -317,7 +340,8 @@ def _fits(path: tuple[str, ...], pattern: str) -> bool:
 
 
 def duplicate_ids(pack: Shipped, rng: Random) -> Iterator[Site]:
-    """An item copied to another place, or an item nothing speaks of that is given the id of another one.
+    """An item copied to another place, or an item nothing speaks of that is given the id of another
+    one.
 
     The mistake: the id of the later one, by file and line.
     """
@@ -332,7 +356,8 @@ def duplicate_ids(pack: Shipped, rng: Random) -> Iterator[Site]:
 
 
 def _copied(file: File, item: Item, home: File, rng: Random) -> Site:
-    # The pack's files write every item as an entry of a list, its dash two columns before its fields.
+    # The pack's files write every item as an entry of a list, its dash two columns before its
+    # fields.
     body = file.text[item.node.start : item.node.end].rstrip()
     start = rng.choice(home.items).node.start - 2
     edit = Edit(start, start, f"- {body}\n\n")

@@ -1,8 +1,9 @@
-"""The kinds of faults that are seeded, each with the ways to make one in YAML fields and in effect texts.
+"""The kinds of faults that are seeded, each with the ways to make one in YAML fields and in effect
+texts.
 
-What counts as the exact place is told at each way, in the modules named `fault_...`. What is declared and forgotten
-is told by a warning, as it can be played; all others can be told to be faults. A kind that has no place in a game makes
-none there.
+What counts as the exact place is told at each way, in the modules named `fault_...`. What is
+declared and forgotten is told by a warning, as it can be played; all others can be told to be
+faults. A kind that has no place in a game makes none there.
 """
 
 from __future__ import annotations

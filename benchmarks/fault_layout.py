@@ -1,7 +1,7 @@
 """Faults in the layout of a file: a key given twice, indentation, tabs, quotes.
 
-Where a mistake is: the second of two equal keys; the first word of the line that is indented wrongly; the
-tab itself; the quote that is never closed; the first curly quote.
+Where a mistake is: the second of two equal keys; the first word of the line that is indented
+wrongly; the tab itself; the quote that is never closed; the first curly quote.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import yaml
 
 from benchmarks.fault_sites import Edit, Site, shown
 from benchmarks.shipped import File, Shipped, Text
-from compiler.yaml_node import Node
+from ruleloom.compiler.yaml.node import YamlNode
 
 STRING = re.compile(r'"[^"\n]*"')
 CURLY = {'"': ("“", "”"), "'": ("‘", "’")}
@@ -23,7 +23,7 @@ SHIFTS = (-3, -2, -1, 1, 2, 3)
 LINES_TRIED = 20
 
 
-def _nodes(node: Node, path: str = "") -> Iterator[tuple[str, Node]]:
+def _nodes(node: YamlNode, path: str = "") -> Iterator[tuple[str, YamlNode]]:
     yield path, node
     for key, child in node.entries.items():
         yield from _nodes(child, key)
@@ -54,7 +54,7 @@ def duplicate_keys(pack: Shipped, rng: Random) -> Iterator[Site]:
                 yield _twice(file, path or "item", node, key, rng)
 
 
-def _twice(file: File, path: str, node: Node, key: str, rng: Random) -> Site:
+def _twice(file: File, path: str, node: YamlNode, key: str, rng: Random) -> Site:
     start, _ = (node.key_spans or {})[key]
     body = file.text[start : node.entries[key].end].rstrip()
     says = f"`{key}` given twice"
@@ -70,11 +70,12 @@ def _twice(file: File, path: str, node: Node, key: str, rng: Random) -> Site:
     return Site(file, path, (Edit(end, end, line),), at, says)
 
 
-# ---------------------------------------------------------------------------------- indentation and tabs
+# ----------------------------------------------------------------------------- indentation and tabs
 
 
 def _some_lines(file: File, rng: Random) -> list[tuple[int, str]]:
-    """Some of the lines of a file that say something: each is read twice to see what a slip in it does."""
+    """Some of the lines of a file that say something: each is read twice to see what a slip in it
+    does."""
     lines = list(_lines(file))
     return sorted(rng.sample(lines, min(len(lines), LINES_TRIED)))
 
@@ -91,8 +92,8 @@ def _lines(file: File) -> Iterator[tuple[int, str]]:
 def bad_indentation(pack: Shipped, rng: Random) -> Iterator[Site]:
     """One line moved to the left or right. The mistake: the first word (or dash) of that line.
 
-    It is a fault where another reader of YAML refuses the file or finds other data in it, and, within effect
-    text, where the line then belongs to no block.
+    It is a fault where another reader of YAML refuses the file or finds other data in it, and,
+    within effect text, where the line then belongs to no block.
     """
     blocks = _block_lines(pack)
     for file in pack.files:
@@ -125,10 +126,13 @@ def _block_lines(pack: Shipped) -> dict[tuple[str, int], Text]:
 
 
 def _is_wrong(text: Text, start: int, shift: int) -> bool:
-    """Say whether moving one line of an effect text makes its blocks come apart, or come out otherwise."""
+    """Say whether moving one line of an effect text makes its blocks come apart, or come out
+    otherwise."""
     if text.form != "block":
         return False
-    lines = [line for line in text.text.split("\n") if line.strip() and not line.lstrip().startswith("#")]
+    lines = [
+        line for line in text.text.split("\n") if line.strip() and not line.lstrip().startswith("#")
+    ]
     starts = [
         text.file.text.rfind("\n", 0, text.at(at)) + 1
         for at, line in zip(text.written.text_starts, text.text.split("\n"), strict=False)
@@ -167,8 +171,9 @@ def _blocks_of(indents: list[int]) -> list[int] | None:
 
 
 def tabs(pack: Shipped, rng: Random) -> Iterator[Site]:
-    """A tab in the indentation of a line, for all, for the last of its spaces or behind them. The mistake: the
-    tab. It is a fault where another reader of YAML refuses the file or finds other data in it."""
+    """A tab in the indentation of a line, for all, for the last of its spaces or behind them. The
+    mistake: the tab. It is a fault where another reader of YAML refuses the file or finds other
+    data in it."""
     for file in pack.files:
         before = plain_data(file.text)
         for start, line in _some_lines(file, rng):
@@ -187,7 +192,8 @@ def tabs(pack: Shipped, rng: Random) -> Iterator[Site]:
 
 
 def _quoted(pack: Shipped) -> Iterator[tuple[File, str, int, int]]:
-    """Every text in quotes: of YAML, and of effect texts in a block. Offsets are those of the quotes."""
+    """Every text in quotes: of YAML, and of effect texts in a block. Offsets are those of the
+    quotes."""
     for file in pack.files:
         for path, node in _nodes(file.root):
             if node.style in CURLY:
@@ -195,7 +201,10 @@ def _quoted(pack: Shipped) -> Iterator[tuple[File, str, int, int]]:
     for text in pack.texts:
         if text.node.style == "|":
             for found in STRING.finditer(text.text):
-                if "#" not in text.text[text.text.rfind("\n", 0, found.start()) + 1 : found.start()]:
+                if (
+                    "#"
+                    not in text.text[text.text.rfind("\n", 0, found.start()) + 1 : found.start()]
+                ):
                     yield text.file, text.group, text.at(found.start()), text.at(found.end() - 1)
 
 
@@ -207,7 +216,8 @@ def unclosed_quotes(pack: Shipped, rng: Random) -> Iterator[Site]:
 
 
 def smart_quotes(pack: Shipped, rng: Random) -> Iterator[Site]:
-    """Both quotes, or one of them, are curly, as a word processor makes them. The mistake: the first curly one."""
+    """Both quotes, or one of them, are curly, as a word processor makes them. The mistake: the
+    first curly one."""
     for file, group, start, end in _quoted(pack):
         opening, closing = CURLY[file.text[start]]
         first, second = Edit(start, start + 1, opening), Edit(end, end + 1, closing)

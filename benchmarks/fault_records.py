@@ -1,7 +1,9 @@
-"""Faults in what is printed on things: references, numbers out of range, words of another table, missing fields.
+"""Faults in what is printed on things: references, numbers out of range, words of another table,
+missing fields.
 
-What may stand in a field is read off the game's vocabulary. Where a mistake is: a value at its first character; a
-key of a mapping at its first character; a missing field at the id of the item, as there is no better place.
+What may stand in a field is read off the game's vocabulary. Where a mistake is: a value at its
+first character; a key of a mapping at its first character; a missing field at the id of the item,
+as there is no better place.
 """
 
 from __future__ import annotations
@@ -13,20 +15,21 @@ from random import Random
 from benchmarks.fault_sites import INVENTED, Edit, Site, misspelt, of_node, replaced
 from benchmarks.rewriting import without_field
 from benchmarks.shipped import File, Item, Shipped
-from compiler.yaml_node import Node
+from ruleloom.compiler.yaml.node import YamlNode
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Value:
-    """A value printed on a thing, or on a part of one, with what the vocabulary declares of its field."""
+    """A value printed on a thing, or on a part of one, with what the vocabulary declares of its
+    field."""
 
     file: File
     item: Item
     key: str
-    node: Node
+    node: YamlNode
     type: str
-    declared: Node
-    owner: Node
+    declared: YamlNode
+    owner: YamlNode
 
     @property
     def group(self) -> str:
@@ -34,10 +37,12 @@ class Value:
         return f"{self.item.kind}.{self.key}"
 
 
-def type_of(declared: Node) -> str:
+def type_of(declared: YamlNode) -> str:
     """The type that a field of `static` is declared with, without `?` and `List of`."""
     inner = declared.get("type")
-    return str((inner if inner is not None else declared).value).removeprefix("List of ").rstrip("?")
+    return (
+        str((inner if inner is not None else declared).value).removeprefix("List of ").rstrip("?")
+    )
 
 
 def printed(pack: Shipped) -> Iterator[Value]:
@@ -48,7 +53,7 @@ def printed(pack: Shipped) -> Iterator[Value]:
             yield from _of(pack, file, item, item.node, str(made.entries["makes"].value))
 
 
-def _of(pack: Shipped, file: File, item: Item, node: Node, entity: str) -> Iterator[Value]:
+def _of(pack: Shipped, file: File, item: Item, node: YamlNode, entity: str) -> Iterator[Value]:
     static = pack.declared("entities")[entity].get("static")
     for key, declared in static.entries.items() if static is not None else ():
         value = node.get(key)
@@ -94,9 +99,11 @@ def dangling_things(pack: Shipped, rng: Random) -> Iterator[Site]:
 
 
 def words_of_another_table(pack: Shipped, rng: Random) -> Iterator[Site]:
-    """A value of another enum, or the right word in capitals or small letters. The mistake: that word."""
+    """A value of another enum, or the right word in capitals or small letters. The mistake: that
+    word."""
     enums = {
-        name: [one.text or one.raw for one in node.items] for name, node in pack.declared("enums").items()
+        name: [one.text or one.raw for one in node.items]
+        for name, node in pack.declared("enums").items()
     }
     for one in printed(pack):
         if one.type not in enums or one.node.text is None:
@@ -141,7 +148,12 @@ def twice_in_a_list(pack: Shipped, rng: Random) -> Iterator[Site]:
     names = _names(pack)
     for one in printed(pack):
         home = one.owner.get(one.key)
-        if one.type in names and home is not None and home.style == "[" and not _is_part(pack, one.key):
+        if (
+            one.type in names
+            and home is not None
+            and home.style == "["
+            and not _is_part(pack, one.key)
+        ):
             end = home.items[-1].end
             says = f"`{one.node.raw}` twice"
             yield Site(one.file, one.group, (Edit(end, end, f", {one.node.raw}"),), end + 2, says)
@@ -157,7 +169,8 @@ def _is_part(pack: Shipped, key: str) -> bool:
 
 
 def misspelt_rows(pack: Shipped, rng: Random) -> Iterator[Site]:
-    """The key of a printed mapping, or of a row of a table, with one letter wrong. The mistake: that key."""
+    """The key of a printed mapping, or of a row of a table, with one letter wrong. The mistake:
+    that key."""
     enums = pack.declared("enums")
     for file, item in pack.items():
         made = pack.declared("kinds").get(item.kind)
@@ -172,8 +185,9 @@ def misspelt_rows(pack: Shipped, rng: Random) -> Iterator[Site]:
                     yield replace(site, slip=True)
 
 
-def _mappings(pack: Shipped, made: Node | None) -> Iterator[str]:
-    """The fields of a kind of content whose keys are names: printed `by` something, or the parts with a `key`."""
+def _mappings(pack: Shipped, made: YamlNode | None) -> Iterator[str]:
+    """The fields of a kind of content whose keys are names: printed `by` something, or the parts
+    with a `key`."""
     if made is None:
         return
     entity = str(made.entries["makes"].value)
@@ -183,5 +197,9 @@ def _mappings(pack: Shipped, made: Node | None) -> Iterator[str]:
             yield key
     for part in pack.declared("entities").values():
         under, key_of = part.get("under"), part.get("key")
-        if under is not None and key_of is not None and str(part.entries["part_of"].value) == entity:
+        if (
+            under is not None
+            and key_of is not None
+            and str(part.entries["part_of"].value) == entity
+        ):
             yield str(under.value)

@@ -1,4 +1,5 @@
-"""What a seeded fault is: one change of one file, and the exact place a careful reader would point at."""
+"""What a seeded fault is: one change of one file, and the exact place a careful reader would point
+at."""
 
 from __future__ import annotations
 
@@ -10,12 +11,23 @@ from dataclasses import dataclass, replace
 from random import Random
 
 from benchmarks.shipped import File, Shipped, Text
-from compiler.effect.words import RESERVED
-from compiler.source import Source
-from compiler.yaml_node import Node
+from ruleloom.compiler.source.file import Source
+from ruleloom.compiler.syntax.tokens import RESERVED
+from ruleloom.compiler.yaml.node import YamlNode
 
-# Words that are no name of anything in the pack, as somebody would think of who remembers another game.
-INVENTED = ("summon", "teleport", "mana", "shield", "upkeep", "graveyard", "turret", "scout", "barracks")
+# Words that are no name of anything in the pack, as somebody would think of who remembers another
+# game.
+INVENTED = (
+    "summon",
+    "teleport",
+    "mana",
+    "shield",
+    "upkeep",
+    "graveyard",
+    "turret",
+    "scout",
+    "barracks",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +41,8 @@ class Edit:
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """One fault: a change of one file, and the offset of the mistake in the text as it is afterwards.
+    """One fault: a change of one file, and the offset of the mistake in the text as it is
+    afterwards.
 
     `group` says what sort of place it is (kind of item and field): faults are spread over groups.
     """
@@ -62,14 +75,16 @@ class Site:
 Kind = Callable[[Shipped, Random], Iterator[Site]]
 
 
-def replaced(file: File, group: str, start: int, end: int, new: str, says: str = "", at: int = 0) -> Site:
+def replaced(
+    file: File, group: str, start: int, end: int, new: str, says: str = "", at: int = 0
+) -> Site:
     """A fault that puts `new` in one place; the mistake is `at` characters into it."""
     old = file.text[start:end]
     words = says or f"`{shown(old)}` became `{shown(new)}`"
     return Site(file, group, (Edit(start, end, new),), start + at, words)
 
 
-def of_node(file: File, group: str, node: Node, new: str) -> Site:
+def of_node(file: File, group: str, node: YamlNode, new: str) -> Site:
     """A fault that puts `new` in the place of a YAML value."""
     return replaced(file, group, node.start, node.end, new)
 

@@ -12,9 +12,9 @@ from random import Random
 from benchmarks.fault_sites import INVENTED, Edit, Site, in_text
 from benchmarks.shipped import File, Item, Shipped, spots
 from benchmarks.text_names import Callee, Names
-from compiler.effect import tree
-from compiler.effect.ability_tree import Keyword
-from compiler.yaml_node import Node
+from ruleloom.compiler.syntax import ast
+from ruleloom.compiler.syntax.ast import Keyword
+from ruleloom.compiler.yaml.node import YamlNode
 
 NUMBERS = ("Int", "Number", "Fraction")
 # What does nothing unless some text speaks of it.
@@ -22,7 +22,8 @@ FORGETTABLE = ("bonus", "keyword", "measure", "power", "rule", "setting", "switc
 
 
 def turned_round(pack: Shipped, rng: Random) -> Iterator[Site]:
-    """Two arguments change places whose types have nothing to do with one another. The mistake: the first of them."""
+    """Two arguments change places whose types have nothing to do with one another. The mistake: the
+    first of them."""
     names = Names.of(pack)
     for text in pack.texts:
         for spot in spots(text.tree) if text.form != "event" else ():
@@ -32,32 +33,34 @@ def turned_round(pack: Shipped, rng: Random) -> Iterator[Site]:
             for first, second in combinations(range(min(len(args), len(callee.params))), 2):
                 one, other = args[first], args[second]
                 words = text.text[one.span[0] : other.span[1]]
-                if "\n" in words or not _differ(callee.params[first], callee.params[second], one, other):
+                if "\n" in words or not _differ(
+                    callee.params[first], callee.params[second], one, other
+                ):
                     continue
                 between = text.text[one.span[1] : other.span[0]]
                 new = f"{text.words(other)}{between}{text.words(one)}"
                 yield in_text(text, (one.span[0], other.span[1]), new)
 
 
-def _handed(node: object, names: Names) -> tuple[tuple[tree.Arg, ...], Callee | None]:
+def _handed(node: object, names: Names) -> tuple[tuple[ast.Arg, ...], Callee | None]:
     match node:
-        case tree.Call():
+        case ast.CallExpr():
             return node.args, names.callees.get(node.name.id)
-        case tree.Use():
+        case ast.UseStmt():
             return node.args, names.powers.get(node.power.id)
-        case tree.Allowed():
+        case ast.Allowed():
             return node.args, names.callees.get(node.rule.id)
         case Keyword():
             return node.args, names.keywords.get(node.name.id)
     return (), None
 
 
-def _differ(first: str, second: str, one: tree.Arg, other: tree.Arg) -> bool:
+def _differ(first: str, second: str, one: ast.Arg, other: ast.Arg) -> bool:
     """Can neither stand where the other does? What is `none` may stand for any sort of thing."""
     types = {type_.rstrip("?") for type_ in (first, second)}
     if len(types) < 2 or "" in types or types <= set(NUMBERS):
         return False
-    return not any(isinstance(arg.value, tree.Nothing) for arg in (one, other))
+    return not any(isinstance(arg.value, ast.NoneLiteral) for arg in (one, other))
 
 
 # ---------------------------------------------------------------------------------- forgotten
@@ -88,12 +91,15 @@ def forgotten(pack: Shipped, rng: Random) -> Iterator[Site]:
 def _item(file: File, item: Item, name: str) -> Site:
     start, named = item.node.start, item.node.entries["id"]
     body = f"{file.text[start : named.start]}{name}{file.text[named.end : item.node.end]}".rstrip()
-    # The pack's files write every item as an entry of a list, its dash two columns before its fields.
+    # The pack's files write every item as an entry of a list, its dash two columns before its
+    # fields.
     edit = Edit(start - 2, start - 2, f"- {body}\n")
-    return Site(file, f"{item.kind}.id", (edit,), named.start, f"{item.kind} `{name}` that nothing uses")
+    return Site(
+        file, f"{item.kind}.id", (edit,), named.start, f"{item.kind} `{name}` that nothing uses"
+    )
 
 
-def _declared(file: File, node: Node, key: str, name: str) -> Site:
+def _declared(file: File, node: YamlNode, key: str, name: str) -> Site:
     start, end = (node.key_spans or {})[key]
     value = file.text[end : node.entries[key].end].rstrip()
     column = file.source.line_col(start)[1] - 1
@@ -102,9 +108,9 @@ def _declared(file: File, node: Node, key: str, name: str) -> Site:
     return Site(file, "vocabulary", (edit,), start, f"`{name}`, like `{key}`, that nothing uses")
 
 
-def _may_be_left_out(node: Node, declared: Node, vocabulary: Item) -> bool:
-    """Is one more of it no fault of another sort: a field without which no item could be written, or what people
-    at the table use?"""
+def _may_be_left_out(node: YamlNode, declared: YamlNode, vocabulary: Item) -> bool:
+    """Is one more of it no fault of another sort: a field without which no item could be written,
+    or what people at the table use?"""
     at_table = declared.get("at_table")
     if at_table is not None and at_table.value is True:
         return False
@@ -114,5 +120,8 @@ def _may_be_left_out(node: Node, declared: Node, vocabulary: Item) -> bool:
     type_ = declared if declared.kind == "text" else declared.entries["type"]
     is_list = str(type_.value).startswith("List of ")
     return (
-        "default" in declared.entries or str(type_.value).endswith("?") or is_list or "by" in declared.entries
+        "default" in declared.entries
+        or str(type_.value).endswith("?")
+        or is_list
+        or "by" in declared.entries
     )

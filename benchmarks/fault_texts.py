@@ -1,8 +1,9 @@
 """Faults in effect text: names, choices, types, units, arguments, the order of statements.
 
-Where a mistake is: a name at its first character; a value of a wrong type or unit at its first character
-(of a comparison, whose sides are equals, at its left side); an argument too many at that argument, one too
-few at the name of what is called; a variable that is not set yet where it is first read.
+Where a mistake is: a name at its first character; a value of a wrong type or unit at its first
+character (of a comparison, whose sides are equals, at its left side); an argument too many at that
+argument, one too few at the name of what is called; a variable that is not set yet where it is
+first read.
 """
 
 from __future__ import annotations
@@ -17,8 +18,8 @@ from typing import TypeGuard
 from benchmarks.fault_sites import INVENTED, Edit, Site, as_slip, in_text, misspelt, of_node, shown
 from benchmarks.shipped import Shipped, Spot, Text, blocks, spots
 from benchmarks.text_names import Callee, Names, asked_types, wanted_types
-from compiler.effect import tree
-from compiler.effect.ability_tree import Instead, Keyword, Modify, When
+from ruleloom.compiler.syntax import ast
+from ruleloom.compiler.syntax.ast import Instead, Keyword, Modify, When
 
 TRUTHS = {True: ("true", "True", "on", "TRUE"), False: ("false", "False", "off", "FALSE")}
 
@@ -39,9 +40,10 @@ def _wrong_name(pack: Shipped, name: str, rng: Random) -> str | None:
 
 
 def misspelt_labels(pack: Shipped, rng: Random) -> Iterator[Site]:
-    """The name of an argument, or a word of the language, with one letter wrong. The mistake: that word."""
+    """The name of an argument, or a word of the language, with one letter wrong. The mistake: that
+    word."""
     for text, spot in _spots(pack):
-        if isinstance(spot.node, tree.Arg) and spot.node.label is not None:
+        if isinstance(spot.node, ast.Arg) and spot.node.label is not None:
             start = spot.node.span[0]
             wrong = misspelt(spot.node.label, pack.words, rng)
             if wrong is not None:
@@ -53,7 +55,7 @@ def dangling_names(pack: Shipped, rng: Random) -> Iterator[Site]:
     names = Names.of(pack)
     for text, spot in _spots(pack):
         node = spot.node
-        if isinstance(node, tree.TypeName):
+        if isinstance(node, ast.TypeName):
             word = node.name
             wrong = misspelt(word, pack.words, rng)
             start = node.span[1] - len(word) - node.optional
@@ -61,7 +63,7 @@ def dangling_names(pack: Shipped, rng: Random) -> Iterator[Site]:
                 site = in_text(text, (start, start + len(word)), wrong, node.span[0] - start)
                 yield as_slip(site)
             continue
-        if not isinstance(node, tree.Name) or not _is_reference(spot, names):
+        if not isinstance(node, ast.Name) or not _is_reference(spot, names):
             continue
         wrong = _wrong_name(pack, node.id, rng)
         if wrong is not None:
@@ -70,15 +72,19 @@ def dangling_names(pack: Shipped, rng: Random) -> Iterator[Site]:
 
 def _is_reference(spot: Spot, names: Names) -> bool:
     """Does this name stand for something that is declared as an item or in the vocabulary?"""
-    if isinstance(spot.parent, tree.Use | tree.Allowed | tree.Ignoring) and spot.field in (
+    if isinstance(spot.parent, ast.UseStmt | ast.Allowed | ast.IgnoringStmt) and spot.field in (
         "power",
         "rule",
         "rules",
     ):
         return True
-    if isinstance(spot.parent, tree.Call) and spot.field == "name":
+    if isinstance(spot.parent, ast.CallExpr) and spot.field == "name":
         return spot.node.id in names.callees or spot.node.id in names.zones
-    known = spot.node.id in names.things or spot.node.id in names.sorts or spot.node.id in names.entities
+    known = (
+        spot.node.id in names.things
+        or spot.node.id in names.sorts
+        or spot.node.id in names.entities
+    )
     return known and not names.declares(spot) and not isinstance(spot.parent, Modify | Keyword)
 
 
@@ -90,11 +96,18 @@ def misspelt_variables(pack: Shipped, rng: Random) -> Iterator[Site]:
     names = Names.of(pack)
     for text, spot in _spots(pack):
         node = spot.node
-        if not isinstance(node, tree.Name) or names.declares(spot) or names.is_global(node.id):
+        if not isinstance(node, ast.Name) or names.declares(spot) or names.is_global(node.id):
             continue
-        if isinstance(spot.parent, tree.Call) and spot.field == "name" and node.id in names.callees:
+        if (
+            isinstance(spot.parent, ast.CallExpr)
+            and spot.field == "name"
+            and node.id in names.callees
+        ):
             continue
-        if isinstance(spot.parent, tree.Use | tree.Allowed | tree.Ignoring) and spot.field != "args":
+        if (
+            isinstance(spot.parent, ast.UseStmt | ast.Allowed | ast.IgnoringStmt)
+            and spot.field != "args"
+        ):
             continue
         if text.form == "event" or node.span in _patterns(text):
             continue
@@ -105,9 +118,11 @@ def misspelt_variables(pack: Shipped, rng: Random) -> Iterator[Site]:
 
 
 @cache
-def _patterns(text: Text) -> frozenset[tree.Span]:
+def _patterns(text: Text) -> frozenset[ast.Span]:
     """Where the names stand that are given to the values of an event, in a text of abilities."""
-    answers = [spot.node.event for spot in spots(text.tree) if isinstance(spot.node, When | Instead)]
+    answers = [
+        spot.node.event for spot in spots(text.tree) if isinstance(spot.node, When | Instead)
+    ]
     return frozenset(arg.value.span for event in answers for arg in event.args)
 
 
@@ -144,7 +159,7 @@ def wrong_options(pack: Shipped, rng: Random) -> Iterator[Site]:
     """A value of an enum or an option of a switch: misspelt, or one of another enum or switch."""
     names = Names.of(pack)
     for text, spot in _spots(pack):
-        if not isinstance(spot.node, tree.Name) or spot.node.id not in names.options:
+        if not isinstance(spot.node, ast.Name) or spot.node.id not in names.options:
             continue
         others = [one for one, home in names.options.items() if home != names.options[spot.node.id]]
         others = [one for one in others if one.isidentifier()]
@@ -156,7 +171,7 @@ def wrong_options(pack: Shipped, rng: Random) -> Iterator[Site]:
 def foreign_truths(pack: Shipped, rng: Random) -> Iterator[Site]:
     """`true` or `off` where effect text says `yes` and `no`. The mistake: that word."""
     for text, spot in _spots(pack):
-        if isinstance(spot.node, tree.Truth):
+        if isinstance(spot.node, ast.BoolLiteral):
             yield in_text(text, spot.node.span, rng.choice(TRUTHS[spot.node.value]))
 
 
@@ -180,10 +195,11 @@ def wrong_types(pack: Shipped, rng: Random) -> Iterator[Site]:
 
 
 def wrong_units(pack: Shipped, rng: Random) -> Iterator[Site]:
-    """A value of the wrong sort of thing: a player for a piece, a piece for its size, a space for a card.
+    """A value of the wrong sort of thing: a player for a piece, a piece for its size, a space for a
+    card.
 
-    A field that holds the same sort of thing as has it is left out: `waits_for(who)` and `who` are both people.
-    The mistake: the value; of a comparison, its left side.
+    A field that holds the same sort of thing as has it is left out: `waits_for(who)` and `who` are
+    both people. The mistake: the value; of a comparison, its left side.
     """
     names = Names.of(pack)
     for text, node, type_ in asked_types(pack):
@@ -199,27 +215,30 @@ def wrong_units(pack: Shipped, rng: Random) -> Iterator[Site]:
             "Int": ["me"],
             "List": ["me", "hand_limit"],
         }.get(type_, [])
-        options = [one for one in options if _speaks_of(pack, one)] or _fields_of(names, type_, words)
+        options = [one for one in options if _speaks_of(pack, one)] or _fields_of(
+            names, type_, words
+        )
         if _reads_field(node, names) and len(node.args) == 1:
             options = [text.words(node.args[0].value)]
         if options:
             yield in_text(text, node.span, rng.choice(options))
     for text, spot in _spots(pack):
-        if isinstance(spot.node, tree.Binary) and spot.node.op in ("=", "!="):
+        if isinstance(spot.node, ast.Binary) and spot.node.op in ("=", "!="):
             left = spot.node.left
             if _reads_field(left, names):
                 yield in_text(text, left.span, text.words(left.args[0].value))
 
 
-def _reads_field(node: tree.Node, names: Names) -> TypeGuard[tree.Call]:
+def _reads_field(node: ast.SyntaxNode, names: Names) -> TypeGuard[ast.CallExpr]:
     """Is this a field of a thing, and of another sort than the thing?"""
-    if not isinstance(node, tree.Call) or node.name.id not in names.fields or not node.args:
+    if not isinstance(node, ast.CallExpr) or node.name.id not in names.fields or not node.args:
         return False
     return not names.passes_on(node.name.id)
 
 
 def _speaks_of(pack: Shipped, words: str) -> bool:
-    """Does the game know the name that these words begin with? `me` is asked of games that are played only."""
+    """Does the game know the name that these words begin with? `me` is asked of games that are
+    played only."""
     name = words.partition("(")[0]
     return name in (*Names.of(pack).callees, *Names.of(pack).things) or (
         name == "me" and bool(pack.declared("zones"))
@@ -237,19 +256,20 @@ def _fields_of(names: Names, type_: str, words: str) -> list[str]:
 
 
 def wrong_arity(pack: Shipped, rng: Random) -> Iterator[Site]:
-    """One argument more (the mistake: that argument) or fewer (the mistake: the name of what is called)."""
+    """One argument more (the mistake: that argument) or fewer (the mistake: the name of what is
+    called)."""
     names = Names.of(pack)
     for text, spot in _spots(pack):
         node = spot.node
-        if isinstance(node, tree.Call):
+        if isinstance(node, ast.CallExpr):
             name, args, callee = node.name, node.args, names.callees.get(node.name.id)
             if text.form == "event":
                 callee = Callee(tuple("x" for _ in args), 0)
-        elif isinstance(node, tree.Use) and node.args:
+        elif isinstance(node, ast.UseStmt) and node.args:
             name, args, callee = node.power, node.args, names.powers.get(node.power.id)
         elif isinstance(node, Keyword):
             name, args, callee = node.name, node.args, names.keywords.get(node.name.id)
-        elif isinstance(node, tree.Allowed):
+        elif isinstance(node, ast.Allowed):
             name, args, callee = node.rule, node.args, names.callees.get(node.rule.id)
         else:
             continue
@@ -259,13 +279,15 @@ def wrong_arity(pack: Shipped, rng: Random) -> Iterator[Site]:
 
 
 def _arity(
-    text: Text, name: tree.Name, args: tuple[tree.Arg, ...], callee: Callee, rng: Random
+    text: Text, name: ast.Name, args: tuple[ast.Arg, ...], callee: Callee, rng: Random
 ) -> Iterator[Site]:
     words = [text.words(arg) for arg in args]
     if len(args) == len(callee.params) and args:
         extra = rng.choice(["1", "yes"]) if text.form != "event" else "another"
         end = args[-1].span[1]
-        yield in_text(text, (end, end), f", {extra}", 2, f"`{extra}` as one more argument of `{name.id}`")
+        yield in_text(
+            text, (end, end), f", {extra}", 2, f"`{extra}` as one more argument of `{name.id}`"
+        )
     if args and text.form != "event" and len(args) <= callee.needed:
         start, end = args[0].span[0], args[-1].span[1]
         gone = rng.randrange(len(args))
@@ -279,11 +301,12 @@ def _arity(
         yield Site(text.file, site.group, site.edits, text.at(name.span[0]), says)
 
 
-# ---------------------------------------------------------------------------------- read before write
+# -------------------------------------------------------------------------------- read before write
 
 
 def read_before_write(pack: Shipped, rng: Random) -> Iterator[Site]:
-    """A statement that sets a variable is moved behind the first one that reads it, or put into an `optional`.
+    """A statement that sets a variable is moved behind the first one that reads it, or put into an
+    `optional`.
 
     The mistake: where the variable is first read.
     """
@@ -296,7 +319,11 @@ def read_before_write(pack: Shipped, rng: Random) -> Iterator[Site]:
 
 
 def _unset(
-    text: Text, block: tuple[tree.Node, ...], number: int, setter: tree.Node, params: frozenset[str]
+    text: Text,
+    block: tuple[ast.SyntaxNode, ...],
+    number: int,
+    setter: ast.SyntaxNode,
+    params: frozenset[str],
 ) -> Iterator[Site]:
     variable = _set_by(setter)
     if variable is None or variable.id in params:
@@ -314,7 +341,9 @@ def _unset(
     body = text.file.text[slice(*lines)]
     behind = _lines_of(text, reader)[1]
     moved = (Edit(*lines, ""), Edit(behind, behind, body))
-    yield Site(text.file, text.group, moved, first - len(body), f"`{shown(body)}` moved below its use")
+    yield Site(
+        text.file, text.group, moved, first - len(body), f"`{shown(body)}` moved below its use"
+    )
     indent = body[: len(body) - len(body.lstrip(" "))]
     deeper = "".join(f"    {line}\n" for line in body.rstrip("\n").split("\n"))
     wrapped = f'{indent}optional "perhaps":\n{deeper}'
@@ -327,16 +356,23 @@ def _unset(
     )
 
 
-def _set_by(node: tree.Node) -> tree.Name | None:
+def _set_by(node: ast.SyntaxNode) -> ast.Name | None:
     match node:
-        case tree.Choose() | tree.Ask() | tree.Roll() | tree.Draw() | tree.Let() | tree.Secretly():
+        case (
+            ast.ChooseStmt()
+            | ast.AskStmt()
+            | ast.RollStmt()
+            | ast.DrawStmt()
+            | ast.LetStmt()
+            | ast.SecretlyStmt()
+        ):
             return node.name
-        case tree.Operate() | tree.Use():
+        case ast.OperateStmt() | ast.UseStmt():
             return node.giving
     return None
 
 
-def _before(text: Text, setter: tree.Node) -> Iterator[tree.Node]:
+def _before(text: Text, setter: ast.SyntaxNode) -> Iterator[ast.SyntaxNode]:
     """The statements, wherever they stand, that end before a statement begins."""
     for block in blocks(text.tree):
         for one in block:
@@ -344,27 +380,32 @@ def _before(text: Text, setter: tree.Node) -> Iterator[tree.Node]:
                 yield one
 
 
-def _names_in(node: tree.Node) -> set[str]:
-    return {spot.node.id for spot in spots(node) if isinstance(spot.node, tree.Name)}
+def _names_in(node: ast.SyntaxNode) -> set[str]:
+    return {spot.node.id for spot in spots(node) if isinstance(spot.node, ast.Name)}
 
 
-def _reads(text: Text, node: tree.Node, name: str) -> list[int]:
-    """Where a statement reads a variable, by itself or in a hole of a prompt, in the order of the text; nothing if it
-    also binds that name."""
-    found = [spot for spot in spots(node) if isinstance(spot.node, tree.Name) and spot.node.id == name]
+def _reads(text: Text, node: ast.SyntaxNode, name: str) -> list[int]:
+    """Where a statement reads a variable, by itself or in a hole of a prompt, in the order of the
+    text; nothing if it also binds that name."""
+    found = [
+        spot for spot in spots(node) if isinstance(spot.node, ast.Name) and spot.node.id == name
+    ]
     if any(Names.binds(spot) for spot in found):
         return []
-    holes = [node.span[0] + hole.start() + 1 for hole in re.finditer(rf"{{{name}}}", text.words(node))]
+    holes = [
+        node.span[0] + hole.start() + 1 for hole in re.finditer(rf"{{{name}}}", text.words(node))
+    ]
     return sorted({*holes, *(spot.node.span[0] for spot in found)})
 
 
-def _sets(node: tree.Node, name: str) -> bool:
+def _sets(node: ast.SyntaxNode, name: str) -> bool:
     return any(
-        isinstance(spot.node, tree.Assign | tree.Add) and spot.node.name.id == name for spot in spots(node)
+        isinstance(spot.node, ast.AssignStmt | ast.AddStmt) and spot.node.name.id == name
+        for spot in spots(node)
     )
 
 
-def _lines_of(text: Text, node: tree.Node) -> tuple[int, int]:
+def _lines_of(text: Text, node: ast.SyntaxNode) -> tuple[int, int]:
     """The whole lines of the file on which a statement stands."""
     file = text.file.text
     start = file.rfind("\n", 0, text.at(node.span[0])) + 1

@@ -1,11 +1,12 @@
-"""`python -m benchmarks.faults [--game moonstone] --seed 1 --each 40`: does `check` find single faults, and where?
+"""`python -m benchmarks.faults [--game moonstone] --seed 1 --each 40`: does `check` find single
+faults, and where?
 
-`--all` goes through the example packs and starters, too, beside their games. Each fault is one change of one file in a
-copy of what is shipped, for which the place that a careful reader
-would point at is known beforehand. A fault is reported if anything new is said; it is exact if the first
-complaint stands at that very line and column; it is told once if there is that one complaint only. Warnings
-count as complaints everywhere. Where the fault is one slip of the pen, the word that the first complaint suggests
-is put in its place, and the slip is mended if nothing is said any more.
+`--all` goes through the example packs and starters, too, beside their games. Each fault is one
+change of one file in a copy of what is shipped, for which the place that a careful reader would
+point at is known beforehand. A fault is reported if anything new is said; it is exact if the first
+complaint stands at that very line and column; it is told once if there is that one complaint only.
+Warnings count as complaints everywhere. Where the fault is one slip of the pen, the word that the
+first complaint suggests is put in its place, and the slip is mended if nothing is said any more.
 """
 
 from __future__ import annotations
@@ -26,13 +27,14 @@ from tempfile import TemporaryDirectory
 from benchmarks.fault_kinds import KINDS
 from benchmarks.fault_sites import Site, spread
 from benchmarks.shipped import GAMES, PACKS, Shipped, read_shipped
-from compiler.diagnostics import Diagnostic
-from compiler.packs import BUILTIN
-from compiler.pipeline import compile_paths
-from compiler.render import render
+from ruleloom.compiler.diagnostics.render import render
+from ruleloom.compiler.diagnostics.report import Diagnostic
+from ruleloom.compiler.packs.locate import BUILTIN
+from ruleloom.compiler.pipeline import compile_paths
 
 BESIDE = Path(__file__).resolve().parent / "beside"
-"""By game, what is laid beside its own files: people, as authors write them, where the game has none."""
+"""By game, what is laid beside its own files: people, as authors write them, where the game has
+none."""
 TARGETS = {"reported": 0.99, "exact": 0.98, "once": 0.95, "mended": 0.95}
 SUGGESTED = re.compile(r"did you mean `([^`]+)`")
 
@@ -47,7 +49,8 @@ class Outcome:
     crash: str
     seconds: float
     mended: bool = False
-    """Of a slip of the pen: is nothing said any more once what is suggested is written in its place?"""
+    """Of a slip of the pen: is nothing said any more once what is suggested is written in its
+    place?"""
 
     @property
     def reported(self) -> bool:
@@ -98,14 +101,17 @@ class Copy:
         return Outcome(kind, site, said, crash, seconds, mended)
 
     def _is_mended(self, path: Path, site: Site, first: Diagnostic) -> bool:
-        """Write what is suggested in the place that is complained of, and see whether that is all."""
+        """Write what is suggested in the place that is complained of, and see whether that is
+        all."""
         suggested = SUGGESTED.search(first.help or "")
         if suggested is None or not first.place.path.endswith(f"/{site.file.name}"):
             return False
         lines, place = site.text.splitlines(keepends=True), first.place
         start = sum(map(len, lines[: place.line - 1])) + place.column - 1
         end = sum(map(len, lines[: place.end_line - 1])) + place.end_column - 1
-        path.write_text(site.text[:start] + suggested[1] + site.text[end:], encoding="utf-8", newline="")
+        path.write_text(
+            site.text[:start] + suggested[1] + site.text[end:], encoding="utf-8", newline=""
+        )
         said = compile_paths(self.folder, texts=False, reasons=False).diagnostics
         return not self._news(said)
 
@@ -122,7 +128,8 @@ class Copy:
 
 @contextmanager
 def copy_of(game: str, beside: Path | None = None) -> Iterator[Copy]:
-    """A copy of a shipped game or pack in a temporary folder, with what lies in another folder `beside` it."""
+    """A copy of a shipped game or pack in a temporary folder, with what lies in another folder
+    `beside` it."""
     with TemporaryDirectory() as name:
         folder = Path(name) / Path(game).name
         shutil.copytree(BUILTIN / game, folder)
@@ -133,33 +140,42 @@ def copy_of(game: str, beside: Path | None = None) -> Iterator[Copy]:
 
 
 def seeded(pack: Shipped, kind: str, each: int, seed: int) -> list[Site]:
-    """The faults of one kind: half of them in fields and half in effect texts where it knows both."""
+    """The faults of one kind: half of them in fields and half in effect texts where it knows
+    both."""
     rng = Random(f"{seed} {kind}")
     ways = [list(way(pack, rng)) for way in KINDS[kind]]
     shares = [each // len(ways)] * len(ways)
     shares[-1] += each - sum(shares)
     picked = [spread(sites, share, rng) for sites, share in zip(ways, shares, strict=True)]
     short = each - sum(map(len, picked))
-    rest = [site for way, took in zip(ways, picked, strict=True) for site in way if site not in took]
+    rest = [
+        site for way, took in zip(ways, picked, strict=True) for site in way if site not in took
+    ]
     return [site for took in picked for site in took] + spread(rest, max(short, 0), rng)
 
 
 def run(
     game: str, each: int, seed: int, kinds: Sequence[str] = (), only: Sequence[str] = ()
 ) -> list[Outcome]:
-    """Seed the faults and check each of them; `only` in some files of the pack, if any are named."""
+    """Seed the faults and check each of them; `only` in some files of the pack, if any are
+    named."""
     with copy_of(game, BESIDE / game) as copy:
         pack = read_shipped(copy.folder)
         if only:
             pack = replace(pack, files=tuple(file for file in pack.files if file.name in only))
-        return [copy.check(kind, site) for kind in kinds or KINDS for site in seeded(pack, kind, each, seed)]
+        return [
+            copy.check(kind, site)
+            for kind in kinds or KINDS
+            for site in seeded(pack, kind, each, seed)
+        ]
 
 
 # ---------------------------------------------------------------------------------- what is printed
 
 
 def share(outcomes: Sequence[Outcome], name: str) -> float:
-    """How many of the outcomes are so, from 0 to 1; of slips of the pen alone, how many are mended."""
+    """How many of the outcomes are so, from 0 to 1; of slips of the pen alone, how many are
+    mended."""
     counted = [one for one in outcomes if one.site.slip] if name == "mended" else outcomes
     return sum(bool(getattr(one, name)) for one in counted) / len(counted) if counted else 1.0
 
@@ -181,7 +197,9 @@ def table(outcomes: Sequence[Outcome]) -> str:
             speed = 1_000 * sum(one.seconds for one in group) / len(group)
             slips = sum(one.site.slip for one in group)
             mended = f"{share(group, 'mended'):7.1%}" if slips else f"{'':7}"
-            lines.append(f"{name:28} {len(group):6} {figures} {slips:5} {mended} {crashes:10} {speed:7.0f}")
+            lines.append(
+                f"{name:28} {len(group):6} {figures} {slips:5} {mended} {crashes:10} {speed:7.0f}"
+            )
     return "\n".join(lines)
 
 
@@ -212,12 +230,20 @@ def good(outcomes: Sequence[Outcome]) -> bool:
 def main() -> int:
     """Seed, check and print."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.faults", description=__doc__)
-    parser.add_argument("--game", action="append", default=[], choices=[*GAMES, *PACKS], help="only this")
-    parser.add_argument("--all", action="store_true", help="all that is shipped: games, examples, starters")
+    parser.add_argument(
+        "--game", action="append", default=[], choices=[*GAMES, *PACKS], help="only this"
+    )
+    parser.add_argument(
+        "--all", action="store_true", help="all that is shipped: games, examples, starters"
+    )
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--each", type=int, default=40, help="faults of each kind")
-    parser.add_argument("--kind", action="append", default=[], choices=list(KINDS), help="only this kind")
-    parser.add_argument("--misses", action="store_true", help="list the faults that were not told exactly")
+    parser.add_argument(
+        "--kind", action="append", default=[], choices=list(KINDS), help="only this kind"
+    )
+    parser.add_argument(
+        "--misses", action="store_true", help="list the faults that were not told exactly"
+    )
     options = parser.parse_args()
     targets = ", ".join(f"{name} {least:.0%}" for name, least in TARGETS.items())
     kept, everything = True, list[Outcome]()
@@ -227,7 +253,10 @@ def main() -> int:
         for line in misses(outcomes) if options.misses else ():
             print(line)
         print(table(outcomes))
-        print(f"targets: {targets}, no traceback: {'kept' if good(outcomes) else 'NOT KEPT'}", flush=True)
+        print(
+            f"targets: {targets}, no traceback: {'kept' if good(outcomes) else 'NOT KEPT'}",
+            flush=True,
+        )
         kept = kept and good(outcomes)
         everything += outcomes
     if options.all:

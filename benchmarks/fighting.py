@@ -1,7 +1,8 @@
 """Whole fights between two in Moonstone, against the same fights in Python by hand.
 
-Both sides roll the same dice in the same order and decide alike: nobody gives up EI, and everybody strikes with their
-sword. What a fight ends with, and how everybody is left, is the same, or the measurement stops.
+Both sides roll the same dice in the same order and decide alike: nobody gives up EI, and everybody
+strikes with their sword. What a fight ends with, and how everybody is left, is the same, or the
+measurement stops.
 """
 
 from __future__ import annotations
@@ -15,13 +16,13 @@ from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 from benchmarks.harness import Row
-from compiler.pipeline import compile_paths
-from runtime.dice import Xoshiro
-from runtime.game import link_game, new_game
-from runtime.games import driver_of
-from runtime.link import Linked
-from runtime.node import Node
-from runtime.program import Modal
+from ruleloom.compiler.pipeline import compile_paths
+from ruleloom.runtime.games import driver_of
+from ruleloom.runtime.link.link import Linked
+from ruleloom.runtime.machine.dice import Xoshiro
+from ruleloom.runtime.play.game import link_game, new_game
+from ruleloom.runtime.program.program import Modal
+from ruleloom.runtime.search.node import PlayNode
 
 PACK = """\
 kind: pack
@@ -37,7 +38,8 @@ ACTION, DYING, DEAD = 5, -10, -25
 
 @dataclass(frozen=True)
 class Fighter:
-    """Who fights: raw scores, points in swords, worn armour by id and what it protects, and the sword's dice."""
+    """Who fights: raw scores, points in swords, worn armour by id and what it protects, and the
+    sword's dice."""
 
     strength: int
     endurance: int
@@ -69,7 +71,8 @@ FIGHTERS = (
 
 
 class Result(NamedTuple):
-    """How a fight ended: who is left standing (None: nobody), after which round, and the PI and EI of both."""
+    """How a fight ended: who is left standing (None: nobody), after which round, and the PI and EI
+    of both."""
 
     left: int | None
     rounds: int
@@ -195,7 +198,8 @@ def yard() -> Linked:
     """The fighters, and a scene for each two of them, linked for one player who plays all."""
     people = "".join(fighter.item(f"f{number}") for number, fighter in enumerate(FIGHTERS))
     scenes = "".join(
-        f"- {{kind: scene, id: s{a}{b}, title: s, text: x, cast: {{f{a}: 1, f{b}: 2}}}}\n" for a, b in pairs()
+        f"- {{kind: scene, id: s{a}{b}, title: s, text: x, cast: {{f{a}: 1, f{b}: 2}}}}\n"
+        for a, b in pairs()
     )
     with TemporaryDirectory() as name:
         (Path(name) / "pack.yaml").write_text(PACK, encoding="utf-8")
@@ -210,7 +214,7 @@ def pairs() -> Iterator[tuple[int, int]]:
     return ((a, b) for a in range(len(FIGHTERS)) for b in range(a + 1, len(FIGHTERS)))
 
 
-def decide(node: Node) -> Any:
+def decide(node: PlayNode) -> Any:
     """The first way of what is done; what is usual; else the first on offer."""
     if not isinstance(node.row, Modal):
         default = node.default
@@ -235,9 +239,13 @@ def by_machine(linked: Linked, scene: int, pair: tuple[int, int], seed: int) -> 
         node = node.after(decide(node), None, dice)
         prompts += 1
     index, world = linked.layout.index, node.state.world
-    able = [who for who in pair if min(world[index[f"Character.{x}"]][who] for x in ("pi", "ei")) > 0]
+    able = [
+        who for who in pair if min(world[index[f"Character.{x}"]][who] for x in ("pi", "ei")) > 0
+    ]
     left = pair.index(able[0]) if able else None
-    levels = tuple(world[index[f"Character.{level}"]][who] for who in pair for level in ("pi", "ei"))
+    levels = tuple(
+        world[index[f"Character.{level}"]][who] for who in pair for level in ("pi", "ei")
+    )
     return Fought(Result(left, node.state.scope[linked.scope_index["round"]], levels), prompts)
 
 
@@ -247,11 +255,16 @@ def rows(fights: int = 60, rounds: int = 5) -> list[Row]:
     assert linked.layout.names["Scene"] == tuple(f"s{a}{b}" for a, b in matches)
     ours, theirs = [], []
     for number in range(rounds):
-        jobs = [(n % len(matches), matches[n % len(matches)], number * fights + n) for n in range(fights)]
+        jobs = [
+            (n % len(matches), matches[n % len(matches)], number * fights + n)
+            for n in range(fights)
+        ]
         begun = time.perf_counter()
         fought = [by_machine(linked, *job) for job in jobs]
         between = time.perf_counter()
-        known = [by_hand(FIGHTERS[a], FIGHTERS[b], Xoshiro.seeded(seed)) for _, (a, b), seed in jobs]
+        known = [
+            by_hand(FIGHTERS[a], FIGHTERS[b], Xoshiro.seeded(seed)) for _, (a, b), seed in jobs
+        ]
         ended = time.perf_counter()
         assert [one.result for one in fought] == known
         ours.append(fights / (between - begun))
@@ -259,7 +272,5 @@ def rows(fights: int = 60, rounds: int = 5) -> list[Row]:
     rate, reference = median(ours), median(theirs)
     prompts = sum(one.prompts for one in fought) / fights
     rounds_each = sum(one.result.rounds for one in fought) / fights
-    what = (
-        f"Moonstone fights of two ({rounds_each:.1f} rounds, {prompts:.0f} prompts each; reference: by hand)"
-    )
+    what = f"Moonstone fights of two ({rounds_each:.1f} rounds, {prompts:.0f} prompts each; reference: by hand)"
     return [Row(what, f"{rate:,.0f}/s", f"{reference:,.0f}/s", rate / reference, 0.015, True)]

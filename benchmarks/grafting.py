@@ -1,8 +1,9 @@
-"""What a changed pack changes in its program, and the same change made in a program of the pack and more.
+"""What a changed pack changes in its program, and the same change made in a program of the pack and
+more.
 
-Scenarios bring things and texts of their own, and to compile those again for every mutant would take most of the
-time. What a mutant changes is found in the program of the pack alone, and put into the one that was made with all
-that the scenarios bring.
+Scenarios bring things and texts of their own, and to compile those again for every mutant would
+take most of the time. What a mutant changes is found in the program of the pack alone, and put into
+the one that was made with all that the scenarios bring.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any
 
-from runtime.program import Entity, Origin, Program
+from ruleloom.runtime.program.program import Entity, Origin, Program
 
 KEYS: Mapping[str, Callable[[Any], str]] = {
     "functions": lambda one: one.id,
@@ -29,15 +30,17 @@ ASIDE = ("lock", "texts", "sheets")
 
 
 class CannotGraft(Exception):
-    """The programs differ where the change is to be made, so that it has to be compiled with all the rest."""
+    """The programs differ where the change is to be made, so that it has to be compiled with all
+    the rest."""
 
 
 @dataclass(frozen=True, slots=True)
 class Changed:
-    """What differs between two programs: a part of them, the name in it, and what stands there afterwards.
+    """What differs between two programs: a part of them, the name in it, and what stands there
+    afterwards.
 
-    A part that has no names differs as a whole. None means that it is gone. What is printed on one thing is a
-    part of its own, `printed`: its number and its values.
+    A part that has no names differs as a whole. None means that it is gone. What is printed on one
+    thing is a part of its own, `printed`: its number and its values.
     """
 
     part: str
@@ -47,7 +50,8 @@ class Changed:
 
 
 def changes(before: Program, after: Program) -> list[Changed]:
-    """What differs, apart from where it is written and from the bounds that are worked out from it."""
+    """What differs, apart from where it is written and from the bounds that are worked out from
+    it."""
     found: list[Changed] = []
     for each in fields(Program):
         part = each.name
@@ -66,7 +70,11 @@ def changes(before: Program, after: Program) -> list[Changed]:
 def _differing(part: str, name: str, old: Any, new: Any) -> Iterator[Changed]:
     if old == new or bare(old) == bare(new):
         return
-    if isinstance(old, Entity) and isinstance(new, Entity) and bare(_unprinted(old)) == bare(_unprinted(new)):
+    if (
+        isinstance(old, Entity)
+        and isinstance(new, Entity)
+        and bare(_unprinted(old)) == bare(_unprinted(new))
+    ):
         for number, thing in enumerate(old.names):
             before, after = _row(old, number), _row(new, number)
             if before != after:
@@ -104,7 +112,9 @@ def bare(value: Any) -> Any:
     if is_dataclass(value):
         parts = (getattr(value, each.name) for each in fields(value) if each.name != "bounds")
         return (type(value), *map(bare, parts))
-    if isinstance(value, tuple) and not (value and isinstance(value[0], str)):  # those are expressions
+    if isinstance(value, tuple) and not (
+        value and isinstance(value[0], str)
+    ):  # those are expressions
         return tuple(map(bare, value))
     return value
 
@@ -121,7 +131,9 @@ def _whole(now: Any, one: Changed) -> Any:
 
 def _in_list(entries: tuple[Any, ...], one: Changed) -> tuple[Any, ...]:
     key = KEYS[one.part]
-    at = next((number for number, entry in enumerate(entries) if key(entry) == one.name), len(entries))
+    at = next(
+        (number for number, entry in enumerate(entries) if key(entry) == one.name), len(entries)
+    )
     now = entries[at] if at < len(entries) else None
     if bare(now) != bare(one.before):
         raise CannotGraft(f"{one.part} {one.name}")
@@ -136,5 +148,7 @@ def _printed(entity: Entity, one: Changed) -> Entity:
     if f"{entity.name}/{entity.names[number]}" != one.name or _row(entity, number) != before:
         raise CannotGraft(one.name)
     columns = zip(entity.static, one.after[1], strict=True)
-    static = tuple((name, (*values[:number], new, *values[number + 1 :])) for (name, values), new in columns)
+    static = tuple(
+        (name, (*values[:number], new, *values[number + 1 :])) for (name, values), new in columns
+    )
     return replace(entity, static=static)

@@ -18,8 +18,8 @@ from tempfile import TemporaryDirectory
 class Row:
     """One line of the table: ours against a reference, and the budget for the ratio.
 
-    `ratio` is ours / reference for times, and ours / reference for rates where `rate` is true; a rate must
-    be at least the budget, a time at most.
+    `ratio` is ours / reference for times, and ours / reference for rates where `rate` is true; a
+    rate must be at least the budget, a time at most.
     """
 
     what: str
@@ -64,7 +64,8 @@ def _bytecode() -> TemporaryDirectory[str]:
 def as_installed() -> dict[str, str]:
     """The environment of a command that runs from bytecode, as every installed package does.
 
-    A checkout may have none, and may be told to leave none behind: then it goes to a folder of its own.
+    A checkout may have none, and may be told to leave none behind: then it goes to a folder of its
+    own.
     """
     kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     return {**kept, "PYTHONPYCACHEPREFIX": _bytecode().name}
@@ -81,12 +82,15 @@ def command(words: Sequence[str], cwd: str | None = None) -> float:
 
 
 def processor_time(words: Sequence[str], **environment: str) -> float:
-    """Seconds of processor time that a command takes, all its processes together. RuntimeError if it fails."""
+    """Seconds of processor time that a command takes, all its processes together. RuntimeError if
+    it fails."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     done = subprocess.run(words, capture_output=True, env=as_installed() | environment, check=False)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     if done.returncode != 0:
-        raise RuntimeError(f"{' '.join(words)[:200]}: {(done.stderr or done.stdout).decode()[-500:]}")
+        raise RuntimeError(
+            f"{' '.join(words)[:200]}: {(done.stderr or done.stdout).decode()[-500:]}"
+        )
     return after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
 
 

@@ -1,8 +1,10 @@
-"""A pack of any number of valid items, each in a file of its own: Gnostica, over and over beside itself.
+"""A pack of any number of valid items, each in a file of its own: Gnostica, over and over beside
+itself.
 
-Each round writes the majors, the fusions and all that these use (powers, rules, measures, settings, switches) once
-more, under names with the number of the round; what is left over is filled with majors of one text. So the texts are
-as long and as various as those of a real game, and no two are the same. The other tool gets one schema for all kinds.
+Each round writes the majors, the fusions and all that these use (powers, rules, measures, settings,
+switches) once more, under names with the number of the round; what is left over is filled with
+majors of one text. So the texts are as long and as various as those of a real game, and no two are
+the same. The other tool gets one schema for all kinds.
 """
 
 from __future__ import annotations
@@ -23,7 +25,9 @@ KINDS = ("power", "measure", "major", "switch", "setting", "fusion", "rule")
 TO_BEGIN_WITH = ("major", "fusion")
 HEAD = re.compile(r"kind: ([a-z]+)\nid: ([a-z0-9_-]+)\n")
 # Prose, in which the name of a thing is a word like any other.
-PROSE = re.compile(r"(?m)^(?:clauses?|english|gloss|title|options|default):.*(?:\n .*)*|#.*|\"[^\"\n]*\?\"")
+PROSE = re.compile(
+    r"(?m)^(?:clauses?|english|gloss|title|options|default):.*(?:\n .*)*|#.*|\"[^\"\n]*\?\""
+)
 WORD = re.compile(r"[a-z][a-z0-9_-]*")
 FILLING = """kind: major
 id: card-{n}
@@ -58,7 +62,9 @@ def write_items(folder: Path, count: int) -> None:
     shutil.copytree(GAME, folder, dirs_exist_ok=True, ignore=shutil.ignore_patterns("scenarios"))
     vocabulary = folder / "vocabulary.yaml"
     text = vocabulary.read_text(encoding="utf-8")
-    vocabulary.write_text(text.replace("max: 200\n    static", "max: 10000\n    static"), encoding="utf-8")
+    vocabulary.write_text(
+        text.replace("max: 200\n    static", "max: 10000\n    static"), encoding="utf-8"
+    )
     (folder / "items").mkdir()
     for name, text in items(count):
         (folder / "items" / f"{name}.yaml").write_text(text, encoding="utf-8")
@@ -108,9 +114,13 @@ def flat_schema(kinds: Sequence[str] = KINDS) -> dict[str, Any]:
     own: dict[str, Any] = {}
     for kind in kinds:
         name = f"{kind}.schema.json"
-        schema = _read(next(path for path in (SCHEMAS / "gnostica" / name, SCHEMAS / name) if path.exists()))
+        schema = _read(
+            next(path for path in (SCHEMAS / "gnostica" / name, SCHEMAS / name) if path.exists())
+        )
         shared |= schema.pop("$defs", {})
-        own[f"kind-{kind}"] = {key: said for key, said in schema.items() if key not in ("$id", "$schema")}
+        own[f"kind-{kind}"] = {
+            key: said for key, said in schema.items() if key not in ("$id", "$schema")
+        }
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "type": "object",

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from benchmarks.effects import arena
 from benchmarks.harness import Row, side_by_side, time_row
-from runtime.game import empty_world
-from runtime.machine import run
-from runtime.node import Node, settled
-from runtime.odds import distribution
-from runtime.state import State
+from ruleloom.runtime.machine.step import run
+from ruleloom.runtime.play.game import empty_world
+from ruleloom.runtime.program.state import State
+from ruleloom.runtime.search.node import PlayNode, settled
+from ruleloom.runtime.search.odds import distribution
 
 
 def rows() -> list[Row]:
@@ -22,8 +22,10 @@ def rows() -> list[Row]:
     kills = linked.scope_index["kills"]
 
     def odds(merge: bool) -> object:
-        fresh = Node(linked, start.stop)
-        return distribution(fresh, lambda s: s.scope[kills], done=lambda node: not node.chance, merge=merge)
+        fresh = PlayNode(linked, start.stop)
+        return distribution(
+            fresh, lambda s: s.scope[kills], done=lambda node: not node.chance, merge=merge
+        )
 
     assert odds(True) == odds(False)
     ours, reference = side_by_side(lambda: odds(True), lambda: odds(False), 1, rounds=3)

@@ -1,8 +1,9 @@
 """Tries mutants out on the scenarios of a game.
 
-Compiling is what takes time, so that it is done as seldom as can be. Mutants of different rules are compiled
-together and tried one by one: what each of them changes is put into the programs that were made once with all that
-the scenarios bring along. Only cases that come past what is changed are run.
+Compiling is what takes time, so that it is done as seldom as can be. Mutants of different rules are
+compiled together and tried one by one: what each of them changes is put into the programs that were
+made once with all that the scenarios bring along. Only cases that come past what is changed are
+run.
 """
 
 from __future__ import annotations
@@ -21,23 +22,26 @@ from benchmarks.covering import Covered, covered
 from benchmarks.grafting import CannotGraft, Changed, changes, graft
 from benchmarks.mutant_kinds import Mutant
 from benchmarks.shipped import File, Item, Shipped
-from compiler.diagnostics import Diagnostic, Report
-from compiler.pipeline import CompileResult, compile_paths
-from compiler.source import Source
-from ruleloom.scenarios.builds import Builds
+from ruleloom.compiler.diagnostics.report import Diagnostic, Report
+from ruleloom.compiler.pipeline import CompileResult, compile_paths
+from ruleloom.compiler.source.file import Source
+from ruleloom.runtime.program.program import Program
 from ruleloom.scenarios.cases import Case, read_cases
-from ruleloom.scenarios.runner import FAILED, Runner
-from ruleloom.scenarios.things import Made, key
-from runtime.program import Program
+from ruleloom.scenarios.results import FAILED
+from ruleloom.scenarios.runner import Runner
+from ruleloom.scenarios.setup.things import Made, key
+from ruleloom.scenarios.steps.builds import Builds
 
 PATIENCE = 60
 """Seconds after which a mutant has gone round in circles, and is killed."""
 SHARES = (8, 24)
-"""So many cases are linked and run together: those that most likely notice a mutant, some more, then all others."""
+"""So many cases are linked and run together: those that most likely notice a mutant, some more,
+then all others."""
 TOGETHER = 24
 """So many mutants are compiled in one go."""
 BY_ITEM = frozenset({"power", "measure", "table", "rule", "requirement", "flow", "stat"})
-"""The kinds of items that make a part of the program of their own, so that each can be told whose it is."""
+"""The kinds of items that make a part of the program of their own, so that each can be told whose
+it is."""
 ON_THINGS = frozenset({"change a printed value", "drop a field or entry"})
 """The kinds of mutants that change what is printed on one thing."""
 PASSED_BY = frozenset({"functions", "routines", "stats"})
@@ -48,8 +52,8 @@ UNMET = frozenset({"legal", "unmet", "reason"})
 """The claims of a case that ask what is required of its things."""
 REFUSED, KILLED, SURVIVED = "refused", "killed", "survived"
 SAME = "the same"
-"""The fate of a mutant that compiles to the very program there was: a size of 1 that is no longer printed, where 1 is
-what holds if nothing is said. There is nothing that anybody could notice."""
+"""The fate of a mutant that compiles to the very program there was: a size of 1 that is no longer
+printed, where 1 is what holds if nothing is said. There is nothing that anybody could notice."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +69,8 @@ class Outcome:
 
 
 class TooLong(BaseException):
-    """A mutant that does not come to an end. No `except Exception` of the machine may swallow it."""
+    """A mutant that does not come to an end. No `except Exception` of the machine may swallow
+    it."""
 
 
 @contextmanager
@@ -87,8 +92,8 @@ def patience(seconds: int) -> Iterator[None]:
 class Bench:
     """A copy of the pack, its cases, and which of them have killed most.
 
-    Of the cases that a mutant concerns, `most` are run at most, where somebody is in a hurry: what survives those may
-    be killed by another.
+    Of the cases that a mutant concerns, `most` are run at most, where somebody is in a hurry: what
+    survives those may be killed by another.
     """
 
     def __init__(self, folder: Path, pack: Shipped, most: int | None = None) -> None:
@@ -97,7 +102,9 @@ class Bench:
         assert result.program is not None, "the shipped pack must be sound"
         assert result.content is not None
         self.program = result.program
-        self.cases = [case for case in cases_of(result) if case.steps is not None and not case.fault]
+        self.cases = [
+            case for case in cases_of(result) if case.steps is not None and not case.fault
+        ]
         self.base = Runner(self.program, self.cases, content=result.content)
         self.scenarios = [result.content.files[name][1] for name in result.content.scenarios]
         self.move(folder)
@@ -107,13 +114,15 @@ class Bench:
         self._fails_anyway: dict[str, bool] = {}
 
     def move(self, folder: Path) -> None:
-        """Go on with this copy of the pack. Its scenarios are read by now; without them, compiling is quicker."""
+        """Go on with this copy of the pack. Its scenarios are read by now; without them, compiling
+        is quicker."""
         self.folder = folder
         for name in self.scenarios:
             (folder / name).unlink(missing_ok=True)
 
     def cover(self) -> None:
-        """Run every case once, to know which ones a mutant cannot fail. It pays where there are many mutants."""
+        """Run every case once, to know which ones a mutant cannot fail. It pays where there are
+        many mutants."""
         self.covered, failing = covered(self.base, self.cases)
         self._fails_anyway = {case.id: case.id in failing for case in self.cases}
 
@@ -168,7 +177,9 @@ class Bench:
             result = compile_paths(self.folder, texts=False)
         finally:
             for one in written:
-                (self.folder / one.file.name).write_text(one.file.text, encoding="utf-8", newline="")
+                (self.folder / one.file.name).write_text(
+                    one.file.text, encoding="utf-8", newline=""
+                )
         return result, [place for one in written for place in one.places]
 
     def _without_refused(
@@ -178,7 +189,9 @@ class Bench:
         if len(mutants) == 1:
             yield _outcome(mutants[0], REFUSED, errors[0].message if errors else "")
             return
-        told = {place.mutant.id: one.message for one in errors for place in places if place.holds(one)}
+        told = {
+            place.mutant.id: one.message for one in errors for place in places if place.holds(one)
+        }
         if not told:
             yield from self._in_halves(mutants)
             return
@@ -196,7 +209,9 @@ class Bench:
 
     # ------------------------------------------------------------------ playing
 
-    def _play(self, item: Item, share: Sequence[Changed], alone: CompileResult | None) -> tuple[str, str]:
+    def _play(
+        self, item: Item, share: Sequence[Changed], alone: CompileResult | None
+    ) -> tuple[str, str]:
         if not share and item.kind not in USED_BY_THINGS:
             return SAME, ""
         for part in in_parts(self.in_order(item, share)[: self.most]):
@@ -205,7 +220,10 @@ class Bench:
                 try:
                     with patience(PATIENCE):
                         failed = runner.run(case).status == FAILED
-                except (TooLong, Exception):  # a mutant may do anything; whatever is raised, it is noticed
+                except (
+                    TooLong,
+                    Exception,
+                ):  # a mutant may do anything; whatever is raised, it is noticed
                     failed = True
                 if failed and not self.fails_anyway(case):
                     self.kills[case.id] += 1
@@ -213,7 +231,11 @@ class Bench:
         return SURVIVED, ""
 
     def _runner(
-        self, item: Item, share: Sequence[Changed], part: Sequence[Case], alone: CompileResult | None
+        self,
+        item: Item,
+        share: Sequence[Changed],
+        part: Sequence[Case],
+        alone: CompileResult | None,
     ) -> Runner:
         try:
             if item.kind in USED_BY_THINGS:
@@ -235,12 +257,17 @@ class Bench:
     @cached_property
     def _builds(self) -> Builds | None:
         """What all cases make without any mutant."""
-        return self.base.builds if any(case.things is not None or case.texts for case in self.cases) else None
+        return (
+            self.base.builds
+            if any(case.things is not None or case.texts for case in self.cases)
+            else None
+        )
 
     def _made(
         self, made: Mapping[str, Made], share: Sequence[Changed], part: Sequence[Case]
     ) -> dict[str, Made]:
-        """What these cases make with what is changed. Texts of other cases are left out: linking takes a while."""
+        """What these cases make with what is changed. Texts of other cases are left out: linking
+        takes a while."""
         mine = {key(case): made[key(case)] for case in part if key(case) in made}
         texts = {text for one in made.values() for text in one.texts}
         texts -= {text for one in mine.values() for text in one.texts}
@@ -249,11 +276,15 @@ class Bench:
             if one.program is not None and id(one.program) not in programs:
                 routines = tuple(each for each in one.program.routines if each.id not in texts)
                 programs[id(one.program)] = graft(replace(one.program, routines=routines), share)
-        return {place: replace(one, program=programs.get(id(one.program))) for place, one in mine.items()}
+        return {
+            place: replace(one, program=programs.get(id(one.program)))
+            for place, one in mine.items()
+        }
 
     def in_order(self, item: Item, share: Sequence[Changed] | None = None) -> list[Case]:
-        """The cases that come past what is changed, or all if that is not known: first those that cite a clause of
-        the item, then those that are called after it or speak of it, then those that have killed most."""
+        """The cases that come past what is changed, or all if that is not known: first those that
+        cite a clause of the item, then those that are called after it or speak of it, then those
+        that have killed most."""
         node = item.node.get("clauses")
         cited = {one.text for one in node.items} if node is not None else set()
         name = item.name.replace("_", "-")
@@ -268,7 +299,9 @@ class Bench:
         """Can the case notice the change at all?"""
         if share is None:
             return True
-        if not share:  # what the pack itself leaves as it is changes at most what a case brings along
+        if (
+            not share
+        ):  # what the pack itself leaves as it is changes at most what a case brings along
             return case.things is not None
         if case.id not in self.covered:
             return True
@@ -322,7 +355,9 @@ class _Written:
             at = edit.end
         text += file.text[at:]
         place = Source(file.name, text).line_col
-        return cls(file, text, tuple(_Placed(one, place(start), place(end)) for one, start, end in spans))
+        return cls(
+            file, text, tuple(_Placed(one, place(start), place(end)) for one, start, end in spans)
+        )
 
 
 def _shares(mutants: Sequence[Mutant], found: Sequence[Changed]) -> list[list[Changed]] | None:
@@ -340,7 +375,8 @@ def _shares(mutants: Sequence[Mutant], found: Sequence[Changed]) -> list[list[Ch
 
 
 def _ends(item: Item) -> tuple[str, str]:
-    """How the name of what an item has changed ends: that of a part of the program, and of what is printed."""
+    """How the name of what an item has changed ends: that of a part of the program, and of what is
+    printed."""
     return f":{item.kind}/{item.name}", f"/{item.name.replace('-', '_')}"
 
 
@@ -351,7 +387,8 @@ def _outcome(mutant: Mutant, fate: str, by: str, seconds: float = 0.0) -> Outcom
 
 
 def in_batches(mutants: Sequence[Mutant]) -> list[list[Mutant]]:
-    """Mutants that may be compiled together: each of another item, and such that it can be told whose is what."""
+    """Mutants that may be compiled together: each of another item, and such that it can be told
+    whose is what."""
     queues: dict[str, list[Mutant]] = {}
     alone: list[list[Mutant]] = []
     for one in mutants:

@@ -1,4 +1,5 @@
-"""Mutants of what is no effect text: rows of tables, settings, what is printed on things, what a field may be."""
+"""Mutants of what is no effect text: rows of tables, settings, what is printed on things, what a
+field may be."""
 
 from __future__ import annotations
 
@@ -8,8 +9,8 @@ from fractions import Fraction
 from benchmarks.fault_sites import Site, of_node
 from benchmarks.rewriting import without_field
 from benchmarks.shipped import File, Item, Shipped
-from compiler.yaml_node import Node
-from runtime.values import exact
+from ruleloom.compiler.yaml.node import YamlNode
+from ruleloom.runtime.program.values import exact
 
 
 def said(site: Site, says: str) -> Site:
@@ -17,15 +18,16 @@ def said(site: Site, says: str) -> Site:
     return Site(site.file, site.group, site.edits, site.at, says)
 
 
-def _put(file: File, item: Item, key: str, node: Node, new: str) -> tuple[Item, Site]:
+def _put(file: File, item: Item, key: str, node: YamlNode, new: str) -> tuple[Item, Site]:
     return item, said(of_node(file, item.kind, node, new), f"{key}: {new}")
 
 
 def change_table(pack: Shipped) -> Iterator[tuple[Item, Site]]:
-    """A setting, a limit of a setting, a row of a table, the number of a card, the range of a suit."""
+    """A setting, a limit of a setting, a row of a table, the number of a card, the range of a
+    suit."""
     for file, item in pack.items():
         fields = item.node.entries
-        named: list[tuple[str, Node]] = []
+        named: list[tuple[str, YamlNode]] = []
         if item.kind == "setting":
             named = [(key, fields[key]) for key in ("value", "min", "max") if key in fields]
         elif item.kind == "major":
@@ -40,7 +42,7 @@ def change_table(pack: Shipped) -> Iterator[tuple[Item, Site]]:
                 yield _put(file, item, key, node, new)
 
 
-def _others(node: Node) -> Iterator[str]:
+def _others(node: YamlNode) -> Iterator[str]:
     """Values beside a number; the other truth; another word."""
     if isinstance(node.value, bool):
         yield "false" if node.value else "true"
@@ -52,7 +54,7 @@ def _others(node: Node) -> Iterator[str]:
         yield "another"
 
 
-def _number(node: Node) -> int | Fraction | None:
+def _number(node: YamlNode) -> int | Fraction | None:
     if isinstance(node.value, int):
         return node.value
     try:
@@ -79,24 +81,27 @@ def change_default(pack: Shipped) -> Iterator[tuple[Item, Site]]:
                 yield _put(file, item, "default", node, option)
 
 
-# ---------------------------------------------------------------------------------- what is printed on things
+# ------------------------------------------------------------------------ what is printed on things
 
 
-def _statics(pack: Shipped, kind: str) -> dict[str, Node]:
+def _statics(pack: Shipped, kind: str) -> dict[str, YamlNode]:
     """What is printed on the things of a kind of content, with its type."""
     made = pack.declared("kinds").get(kind)
-    entity = pack.declared("entities")[str(made.entries["makes"].value)] if made is not None else None
+    entity = (
+        pack.declared("entities")[str(made.entries["makes"].value)] if made is not None else None
+    )
     static = entity.get("static") if entity is not None else None
     return static.entries if static is not None else {}
 
 
-def _type_of(declared: Node) -> str:
+def _type_of(declared: YamlNode) -> str:
     inner = declared.get("type")
     return str((inner if inner is not None else declared).value)
 
 
 def change_printed(pack: Shipped) -> Iterator[tuple[Item, Site]]:
-    """What is printed on a thing: a number beside, the next of a few words, another thing of the same sort."""
+    """What is printed on a thing: a number beside, the next of a few words, another thing of the
+    same sort."""
     for file, item in pack.items():
         for key, declared in _statics(pack, item.kind).items():
             node = item.node.get(key)
@@ -106,7 +111,7 @@ def change_printed(pack: Shipped) -> Iterator[tuple[Item, Site]]:
                 yield _put(file, item, key, node, new)
 
 
-def _others_of(pack: Shipped, type_: str, node: Node) -> Iterator[str]:
+def _others_of(pack: Shipped, type_: str, node: YamlNode) -> Iterator[str]:
     if type_ in ("Int", "Bool"):
         yield from _others(node)
         return
@@ -121,18 +126,22 @@ def _others_of(pack: Shipped, type_: str, node: Node) -> Iterator[str]:
 def _names(pack: Shipped, entity: str) -> list[str]:
     """The ids of the items that make things of an entity."""
     kinds = [
-        kind for kind, one in pack.declared("kinds").items() if str(one.entries["makes"].value) == entity
+        kind
+        for kind, one in pack.declared("kinds").items()
+        if str(one.entries["makes"].value) == entity
     ]
     return [item.name for kind in kinds for _, item in pack.items(kind)]
 
 
 def drop_field(pack: Shipped) -> Iterator[tuple[Item, Site]]:
-    """A field that may be missing: what is printed on a thing, a bound of a stat, the level of a requirement, how
-    a sort of bonus adds up; an entry of a printed list less."""
+    """A field that may be missing: what is printed on a thing, a bound of a stat, the level of a
+    requirement, how a sort of bonus adds up; an entry of a printed list less."""
     for file, item in pack.items():
         statics = {} if item.kind in ("major", "suit") else _statics(pack, item.kind)
         required = pack.store.schema(item.kind).get("required", ())
-        may_go = {"stat": ("least", "most"), "requirement": ("level",)}.get(item.kind, tuple(statics))
+        may_go = {"stat": ("least", "most"), "requirement": ("level",)}.get(
+            item.kind, tuple(statics)
+        )
         for key in may_go:
             node = item.node.get(key)
             if node is None:
@@ -159,4 +168,7 @@ def change_printed_default(pack: Shipped) -> Iterator[tuple[Item, Site]]:
                 if node is None:
                     continue
                 for new in _others_of(pack, _type_of(declared), node):
-                    yield item, said(of_node(file, "static", node, new), f"{entity}.{name}.{key}: {new}")
+                    yield (
+                        item,
+                        said(of_node(file, "static", node, new), f"{entity}.{name}.{key}: {new}"),
+                    )

@@ -1,7 +1,7 @@
 """The kinds of mutants: one small change each of what an effect text or a table says.
 
-Changes of effect texts are made on the syntax tree and written back in canonical form. `repeat 1 times:` stands
-in for a header that is taken away, as it changes nothing about its block.
+Changes of effect texts are made on the syntax tree and written back in canonical form.
+`repeat 1 times:` stands in for a header that is taken away, as it changes nothing about its block.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from benchmarks.rewriting import SPAN, rewritten
 from benchmarks.shipped import Item, Shipped, Spot, Text, blocks, spots
 from benchmarks.text_names import Names
 from benchmarks.writing_abilities import CHANGES
-from compiler.effect import tree
-from compiler.effect.ability_tree import Ability, Modify, Passive
-from ruleloom.derive.mutating import OTHERWISE as FLIPS
+from ruleloom.compiler.syntax import ast
+from ruleloom.compiler.syntax.ast import Ability, Modify, Passive
+from ruleloom.scenarios.derive.mutate import OTHERWISE as FLIPS
 
 OPERATORS = {"+": "-", "-": "+"}
 AGGREGATES = {"highest": "lowest", "lowest": "highest", "every": "exists", "exists": "every"}
@@ -28,7 +28,7 @@ PRODUCTS = {"*": "+", "div": "mod", "mod": "div"}
 TERMS = ("+", "-", "*", "div", "mod")
 MODIFIERS = {"by": "to", "to": "by", "times": "by", "least": "most", "most": "least"}
 QUERIES = {"seat_after": "seat_before", "seat_before": "seat_after"}
-YES = tree.Truth(SPAN, True)
+YES = ast.BoolLiteral(SPAN, True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,9 @@ def all_mutants(pack: Shipped) -> list[Mutant]:
         for item, site in make(pack):
             name = f"{item.kind}/{item.name}: {kind}: {site.says}"
             seen[name] += 1
-            found.append(Mutant(name if seen[name] == 1 else f"{name} ({seen[name]})", kind, item, site))
+            found.append(
+                Mutant(name if seen[name] == 1 else f"{name} ({seen[name]})", kind, item, site)
+            )
     return found
 
 
@@ -66,7 +68,7 @@ def _spots(pack: Shipped) -> Iterator[tuple[Text, Spot]]:
 
 def _inside(text: Text, spot: Spot) -> str:
     """What a node stands in, for the list of mutants."""
-    return f"`{shown(text.words(spot.parent if isinstance(spot.parent, tree.Node) else spot.node))}`"
+    return f"`{shown(text.words(spot.parent if isinstance(spot.parent, ast.SyntaxNode) else spot.node))}`"
 
 
 # ---------------------------------------------------------------------------------- statements
@@ -77,27 +79,30 @@ def drop_statement(pack: Shipped) -> Iterator[tuple[Item, Site]]:
     for text in pack.texts:
         for block in blocks(text.tree) if text.form in ("block", "abilities") else ():
             for one in block:
-                if not isinstance(one, tree.Ensure | tree.Say):
+                if not isinstance(one, ast.EnsureStmt | ast.SayStmt):
                     yield text.item, rewritten(text, one, (), f"without `{shown(text.words(one))}`")
 
 
 def drop_ensure(pack: Shipped) -> Iterator[tuple[Item, Site]]:
     """An `ensure` less."""
     for text, spot in _spots(pack):
-        if isinstance(spot.node, tree.Ensure):
-            yield text.item, rewritten(text, spot.node, (), f"without `{shown(text.words(spot.node))}`")
+        if isinstance(spot.node, ast.EnsureStmt):
+            yield (
+                text.item,
+                rewritten(text, spot.node, (), f"without `{shown(text.words(spot.node))}`"),
+            )
 
 
 def drop_header(pack: Shipped) -> Iterator[tuple[Item, Site]]:
     """An `ignoring` less, or one of its rules; an `optional` that has become a must."""
     for text, spot in _spots(pack):
         node = spot.node
-        if not isinstance(node, tree.Ignoring | tree.Optional):
+        if not isinstance(node, ast.IgnoringStmt | ast.OptionalStmt):
             continue
         head = text.words(node).split("\n")[0]
-        plain = tree.Repeat(node.span, tree.Number(SPAN, 1), None, node.body)
+        plain = ast.RepeatStmt(node.span, ast.NumberLiteral(SPAN, 1), None, node.body)
         yield text.item, rewritten(text, node, plain, f"without `{head}`")
-        if isinstance(node, tree.Ignoring) and len(node.rules) > 1:
+        if isinstance(node, ast.IgnoringStmt) and len(node.rules) > 1:
             for rule in node.rules:
                 rest = tuple(one for one in node.rules if one is not rule)
                 says = f"without `{rule.id}` in `{head}`"
@@ -107,7 +112,7 @@ def drop_header(pack: Shipped) -> Iterator[tuple[Item, Site]]:
 def swap_uses(pack: Shipped) -> Iterator[tuple[Item, Site]]:
     """The two powers of a `combinable` in the other order; the parts of a fusion likewise."""
     for text, spot in _spots(pack):
-        if isinstance(spot.node, tree.Combinable):
+        if isinstance(spot.node, ast.CombinableStmt):
             first, second = spot.node.uses
             if first.power.id != second.power.id:
                 new = replace(spot.node, uses=(second, first))
@@ -126,65 +131,81 @@ def flip_comparison(pack: Shipped) -> Iterator[tuple[Item, Site]]:
     """Another comparison, or the same one the other way round."""
     for text, spot in _spots(pack):
         node = spot.node
-        if isinstance(node, tree.Binary) and node.op in FLIPS and not _is_about_me(node):
+        if isinstance(node, ast.Binary) and node.op in FLIPS and not _is_about_me(node):
             for op in FLIPS[node.op]:
                 yield text.item, _operator(text, node, op)
-        elif isinstance(node, tree.IsNone):
+        elif isinstance(node, ast.IsNone):
             new = replace(node, negated=not node.negated)
             says = f"`is {'not ' if new.negated else ''}none` in `{shown(text.words(node))}`"
             yield text.item, rewritten(text, node, new, says)
 
 
-def _operator(text: Text, node: tree.Binary, op: str) -> Site:
+def _operator(text: Text, node: ast.Binary, op: str) -> Site:
     return rewritten(text, node, replace(node, op=op), f"`{op}` in `{shown(text.words(node))}`")
 
 
-def _is_about_me(node: tree.Binary) -> bool:
-    return any(isinstance(one, tree.Name) and one.id == "me" for one in (node.left, node.right))
+def _is_about_me(node: ast.Binary) -> bool:
+    return any(isinstance(one, ast.Name) and one.id == "me" for one in (node.left, node.right))
 
 
 def swap_sides(pack: Shipped) -> Iterator[tuple[Item, Site]]:
-    """Own for enemy: a comparison with `me` turned round, `me` for an owner, the next player for `me`."""
-    me = tree.Name(SPAN, "me")
-    other = tree.Call(SPAN, tree.Name(SPAN, "seat_after"), (tree.Arg(SPAN, None, me),))
+    """Own for enemy: a comparison with `me` turned round, `me` for an owner, the next player for
+    `me`."""
+    me = ast.Name(SPAN, "me")
+    other = ast.CallExpr(SPAN, ast.Name(SPAN, "seat_after"), (ast.Arg(SPAN, None, me),))
     for text, spot in _spots(pack):
         node = spot.node
-        if isinstance(node, tree.Binary) and node.op in ("=", "!=") and _is_about_me(node):
+        if isinstance(node, ast.Binary) and node.op in ("=", "!=") and _is_about_me(node):
             yield text.item, _operator(text, node, FLIPS[node.op][0])
-        elif isinstance(node, tree.Arg) and isinstance(node.value, tree.Name) and node.value.id == "me":
+        elif (
+            isinstance(node, ast.Arg) and isinstance(node.value, ast.Name) and node.value.id == "me"
+        ):
             says = f"`seat_after(me)` in {_inside(text, spot)}"
             yield text.item, rewritten(text, node.value, other, says)
         elif (
-            isinstance(node, tree.Arg) and isinstance(node.value, tree.Call) and node.value.name.id == "owner"
+            isinstance(node, ast.Arg)
+            and isinstance(node.value, ast.CallExpr)
+            and node.value.name.id == "owner"
         ):
             yield text.item, rewritten(text, node.value, me, f"`me` in {_inside(text, spot)}")
 
 
 def drop_conjunct(pack: Shipped) -> Iterator[tuple[Item, Site]]:
-    """One side of an `and` or `or` less, a `not` less, a whole `where`, or a condition that is always true."""
+    """One side of an `and` or `or` less, a `not` less, a whole `where`, or a condition that is
+    always true."""
     for text in pack.texts:
-        if text.form == "expr" and text.path[-1] in ("holds", "where", "when") and text.item.kind != "sheet":
+        if (
+            text.form == "expr"
+            and text.path[-1] in ("holds", "where", "when")
+            and text.item.kind != "sheet"
+        ):
             yield text.item, rewritten(text, text.tree, YES, f"{text.path[-1]}: yes")
     for text, spot in _spots(pack):
         node = spot.node
-        if isinstance(node, tree.Binary) and node.op in ("and", "or"):
+        if isinstance(node, ast.Binary) and node.op in ("and", "or"):
             for gone, kept in ((node.left, node.right), (node.right, node.left)):
                 yield text.item, rewritten(text, node, kept, f"without `{shown(text.words(gone))}`")
-        elif isinstance(node, tree.Unary) and node.op == "not":
-            yield text.item, rewritten(text, node, node.value, f"without `not` in {_inside(text, spot)}")
+        elif isinstance(node, ast.Unary) and node.op == "not":
+            yield (
+                text.item,
+                rewritten(text, node, node.value, f"without `not` in {_inside(text, spot)}"),
+            )
         where = getattr(node, "where", None)
         if where is not None:
             needed = isinstance(node, Passive) or (
-                isinstance(node, tree.Aggregate) and node.kind in ("every", "those")
+                isinstance(node, ast.Aggregate) and node.kind in ("every", "those")
             )
             new = replace(node, where=YES if needed else None)
-            yield text.item, rewritten(text, node, new, f"without `where {shown(text.words(where))}`")
+            yield (
+                text.item,
+                rewritten(text, node, new, f"without `where {shown(text.words(where))}`"),
+            )
 
 
 def swap_and_or(pack: Shipped) -> Iterator[tuple[Item, Site]]:
     """`or` for `and`, and the other way round."""
     for text, spot in _spots(pack):
-        if isinstance(spot.node, tree.Binary) and spot.node.op in ("and", "or"):
+        if isinstance(spot.node, ast.Binary) and spot.node.op in ("and", "or"):
             yield text.item, _operator(text, spot.node, "or" if spot.node.op == "and" else "and")
 
 
@@ -195,14 +216,17 @@ def change_number(pack: Shipped) -> Iterator[tuple[Item, Site]]:
     """A number one more or one less; a die with a side more."""
     for text, spot in _spots(pack):
         node = spot.node
-        if isinstance(node, tree.Number):
+        if isinstance(node, ast.NumberLiteral):
             for value in (node.value - 1, node.value + 1):
                 if value >= 0:
                     says = f"{value} for {node.value} in {_inside(text, spot)}"
-                    yield text.item, rewritten(text, node, tree.Number(SPAN, value), says)
-        elif isinstance(node, tree.Dice) and isinstance(node.sides, int):
+                    yield text.item, rewritten(text, node, ast.NumberLiteral(SPAN, value), says)
+        elif isinstance(node, ast.DiceLiteral) and isinstance(node.sides, int):
             new = replace(node, sides=node.sides + 1)
-            yield text.item, rewritten(text, node, new, f"{new.count}d{new.sides} for `{text.words(node)}`")
+            yield (
+                text.item,
+                rewritten(text, node, new, f"{new.count}d{new.sides} for `{text.words(node)}`"),
+            )
 
 
 def change_option(pack: Shipped) -> Iterator[tuple[Item, Site]]:
@@ -210,49 +234,60 @@ def change_option(pack: Shipped) -> Iterator[tuple[Item, Site]]:
     names = Names.of(pack)
     for text, spot in _spots(pack):
         node = spot.node
-        if isinstance(node, tree.Truth):
+        if isinstance(node, ast.BoolLiteral):
             new = "no" if node.value else "yes"
             says = f"`{new}` in {_inside(text, spot)}"
-            yield text.item, rewritten(text, node, tree.Truth(SPAN, not node.value), says)
-        elif isinstance(node, tree.Name) and node.id in names.options:
+            yield text.item, rewritten(text, node, ast.BoolLiteral(SPAN, not node.value), says)
+        elif isinstance(node, ast.Name) and node.id in names.options:
             home = names.options[node.id]
-            others = [one for one, where in names.options.items() if where == home and one != node.id]
+            others = [
+                one for one, where in names.options.items() if where == home and one != node.id
+            ]
             says = f"`{others[0]}` in {_inside(text, spot)}"
-            yield text.item, rewritten(text, node, tree.Name(SPAN, others[0]), says)
+            yield text.item, rewritten(text, node, ast.Name(SPAN, others[0]), says)
 
 
 def swap_operator(pack: Shipped) -> Iterator[tuple[Item, Site]]:
     """Minus for plus, lowest for highest, every for exists, left for right."""
     for text, spot in _spots(pack):
         node = spot.node
-        if isinstance(node, tree.Binary) and node.op in OPERATORS:
+        if isinstance(node, ast.Binary) and node.op in OPERATORS:
             yield text.item, _operator(text, node, OPERATORS[node.op])
-        elif isinstance(node, tree.Aggregate) and node.kind in AGGREGATES:
+        elif isinstance(node, ast.Aggregate) and node.kind in AGGREGATES:
             new = AGGREGATES[node.kind]
             if node.where is None and new == "every":
                 continue
             says = f"`{new}` in `{shown(text.words(node))}`"
             yield text.item, rewritten(text, node, replace(node, kind=new), says)
-        elif isinstance(node, tree.Unary) and node.op == "-":
-            yield text.item, rewritten(text, node, node.value, f"no minus in `{shown(text.words(node))}`")
-        elif isinstance(node, tree.Call) and node.name.id in QUERIES:
-            name = tree.Name(SPAN, QUERIES[node.name.id])
-            yield text.item, rewritten(text, node.name, name, f"`{name.id}` in `{text.words(node)}`")
+        elif isinstance(node, ast.Unary) and node.op == "-":
+            yield (
+                text.item,
+                rewritten(text, node, node.value, f"no minus in `{shown(text.words(node))}`"),
+            )
+        elif isinstance(node, ast.CallExpr) and node.name.id in QUERIES:
+            name = ast.Name(SPAN, QUERIES[node.name.id])
+            yield (
+                text.item,
+                rewritten(text, node.name, name, f"`{name.id}` in `{text.words(node)}`"),
+            )
 
 
 def drop_clause(pack: Shipped) -> Iterator[tuple[Item, Site]]:
     """A choice without its `default` or its `by`; a `use` without one of its arguments."""
     for text, spot in _spots(pack):
         node = spot.node
-        if isinstance(node, tree.Choose):
+        if isinstance(node, ast.ChooseStmt):
             for word, value in (("default", node.default), ("by", node.by)):
                 if value is not None:
                     gone_word: Any = {word: None}
-                    new: tree.Node = replace(node, **gone_word)
-                    yield text.item, rewritten(text, node, new, f"without `{word} {text.words(value)}`")
-        elif isinstance(node, tree.Use | tree.UsePower):
-            part = "args" if isinstance(node, tree.Use) else "scope"
-            args: tuple[tree.Arg, ...] = getattr(node, part)
+                    new: ast.SyntaxNode = replace(node, **gone_word)
+                    yield (
+                        text.item,
+                        rewritten(text, node, new, f"without `{word} {text.words(value)}`"),
+                    )
+        elif isinstance(node, ast.UseStmt | ast.UsePowerStmt):
+            part = "args" if isinstance(node, ast.UseStmt) else "scope"
+            args: tuple[ast.Arg, ...] = getattr(node, part)
             for gone in args:
                 left: Any = {part: tuple(one for one in args if one is not gone)}
                 new = replace(node, **left)
@@ -264,14 +299,14 @@ def drop_term(pack: Shipped) -> Iterator[tuple[Item, Site]]:
     """One side of a sum or product less; another operation; one way of an `if ... else` alone."""
     for text, spot in _spots(pack):
         node = spot.node
-        if isinstance(node, tree.Binary) and node.op in TERMS:
+        if isinstance(node, ast.Binary) and node.op in TERMS:
             if node.op in PRODUCTS:
                 yield text.item, _operator(text, node, PRODUCTS[node.op])
             sides = ((node.left, node.right), (node.right, node.left))
             for gone, kept in sides if node.op != "-" else sides[1:]:
                 says = f"without `{node.op} {shown(text.words(gone))}` in {_inside(text, spot)}"
                 yield text.item, rewritten(text, node, kept, says)
-        elif isinstance(node, tree.IfElse):
+        elif isinstance(node, ast.IfElse):
             for kept in (node.then, node.otherwise):
                 says = f"always `{shown(text.words(kept))}` of `{shown(text.words(node))}`"
                 yield text.item, rewritten(text, node, kept, says)
@@ -282,14 +317,14 @@ def name_another(pack: Shipped) -> Iterator[tuple[Item, Site]]:
     names = Names.of(pack)
     for text, spot in _spots(pack):
         node = spot.node
-        is_value = isinstance(spot.parent, tree.Arg | tree.ListOf | tree.Binary)
-        if is_value and isinstance(node, tree.Name) and node.id in names.sorts:
+        is_value = isinstance(spot.parent, ast.Arg | ast.ListExpr | ast.Binary)
+        if is_value and isinstance(node, ast.Name) and node.id in names.sorts:
             others = [name for name, sort in names.sorts.items() if sort == names.sorts[node.id]]
             other = others[(others.index(node.id) + 1) % len(others)]
             if other == node.id:  # it is the only one of its sort, and so is the text the same
                 continue
             says = f"`{other}` for `{node.id}` in {_inside(text, spot)}"
-            yield text.item, rewritten(text, node, tree.Name(SPAN, other), says)
+            yield text.item, rewritten(text, node, ast.Name(SPAN, other), says)
 
 
 # ---------------------------------------------------------------------------------- abilities
@@ -337,7 +372,10 @@ def change_timing(pack: Shipped) -> Iterator[tuple[Item, Site]]:
         if touches is not None and touches.items:
             yield item, said(of_node(file, "operations", touches, "[]"), f"{name} touches nothing")
         if "reveals" in one.entries:
-            yield item, said(of_node(file, "operations", one.entries["reveals"], "false"), f"{name} hides")
+            yield (
+                item,
+                said(of_node(file, "operations", one.entries["reveals"], "false"), f"{name} hides"),
+            )
 
 
 def drop_item(pack: Shipped) -> Iterator[tuple[Item, Site]]:
@@ -350,7 +388,10 @@ def drop_item(pack: Shipped) -> Iterator[tuple[Item, Site]]:
     if always is None:
         return
     start, end = (item.node.key_spans or {})["always"][0], always.end
-    yield item, replaced(file, "always", start, end, "always: []", "without the rules that always hold")
+    yield (
+        item,
+        replaced(file, "always", start, end, "always: []", "without the rules that always hold"),
+    )
 
 
 KINDS: dict[str, Kind] = {

@@ -1,10 +1,11 @@
-"""`python -m benchmarks.mutants --game moonstone [--sample 200 --seed 1] [--all] [--workers 2]`: do the scenarios
-notice when a rule changes?
+"""`python -m benchmarks.mutants --game moonstone [--sample 200 --seed 1] [--all] [--workers 2]`: do
+the scenarios notice when a rule changes?
 
-A mutant is a shipped game with one small change of an effect text, a table, or what is printed on a thing. The
-game's own scenarios are run until one fails: then the mutant is killed. One that the checker refuses does not
-count, nor one that compiles to the same program. What survives should be listed in `mutant_survivors.yaml` under its
-game, each with the reason why no scenario can tell it apart.
+A mutant is a shipped game with one small change of an effect text, a table, or what is printed on a
+thing. The game's own scenarios are run until one fails: then the mutant is killed. One that the
+checker refuses does not count, nor one that compiles to the same program. What survives should be
+listed in `mutant_survivors.yaml` under its game, each with the reason why no scenario can tell it
+apart.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from benchmarks.faults import copy_of
 from benchmarks.mutant_bench import KILLED, REFUSED, SAME, SURVIVED, Bench, Outcome, in_batches
 from benchmarks.mutant_kinds import KINDS, Mutant, all_mutants
 from benchmarks.shipped import GAMES, read_shipped
-from compiler.packs import BUILTIN
+from ruleloom.compiler.packs.locate import BUILTIN
 
 SURVIVORS = Path(__file__).resolve().parent / "mutant_survivors.yaml"
 TARGET = 0.95
@@ -75,7 +76,8 @@ def _try_out_batch(batch: tuple[str, list[str]]) -> Tried:
 
 
 def run(game: str, mutants: Sequence[Mutant], workers: int = 1, most: int | None = None) -> Tried:
-    """Try mutants out; also the names of cases that turned out to fail without any mutant: they kill none."""
+    """Try mutants out; also the names of cases that turned out to fail without any mutant: they
+    kill none."""
     batches = [(game, [mutant.id for mutant in batch]) for batch in in_batches(mutants)]
     with ExitStack() as stack:
         folders = [stack.enter_context(copy_of(game)).folder for _ in range(workers)]
@@ -84,12 +86,18 @@ def run(game: str, mutants: Sequence[Mutant], workers: int = 1, most: int | None
             bench.cover()
         bench.prepare()
         _BENCH[:] = [bench]
-        done = list(_in_processes(batches, folders) if workers > 1 else map(_try_out_batch, batches))
+        done = list(
+            _in_processes(batches, folders) if workers > 1 else map(_try_out_batch, batches)
+        )
     by_id = {outcome.id: outcome for outcomes, _ in done for outcome in outcomes}
-    return [by_id[one.id] for one in mutants], tuple(sorted({name for _, broken in done for name in broken}))
+    return [by_id[one.id] for one in mutants], tuple(
+        sorted({name for _, broken in done for name in broken})
+    )
 
 
-def _in_processes(batches: Sequence[tuple[str, list[str]]], folders: Sequence[Path]) -> Iterator[Tried]:
+def _in_processes(
+    batches: Sequence[tuple[str, list[str]]], folders: Sequence[Path]
+) -> Iterator[Tried]:
     """Each process has a copy of the pack to itself."""
     context = get_context("fork")
     free = context.SimpleQueue()
@@ -112,7 +120,9 @@ def known_survivors(game: str) -> dict[str, str]:
 
 def killed_share(outcomes: Sequence[Outcome], leave_out: Sequence[str] = ()) -> float:
     """How many of the mutants that compile are killed, from 0 to 1."""
-    counted = [one for one in outcomes if one.fate in (KILLED, SURVIVED) and one.id not in leave_out]
+    counted = [
+        one for one in outcomes if one.fate in (KILLED, SURVIVED) and one.id not in leave_out
+    ]
     return sum(one.fate == KILLED for one in counted) / max(len(counted), 1)
 
 
@@ -143,7 +153,9 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--sample", type=int, default=SAMPLE, help="how many mutants to try out")
     parser.add_argument("--all", action="store_true", help="try out all of them")
-    parser.add_argument("--kind", choices=list(KINDS), action="append", help="only mutants of this kind")
+    parser.add_argument(
+        "--kind", choices=list(KINDS), action="append", help="only mutants of this kind"
+    )
     parser.add_argument("--file", action="append", help="only mutants in this file of the game")
     parser.add_argument(
         "--only", type=Path, help="only the mutants whose ids stand in the lines of this file"
@@ -175,7 +187,9 @@ def main() -> int:
         print(f"left out, as it fails without any mutant: {name}")
     print(table(outcomes, list(listed)))
     share = killed_share(outcomes)
-    print(f"target: at least {TARGET:.0%} killed by scenarios: {'kept' if share >= TARGET else 'NOT KEPT'}")
+    print(
+        f"target: at least {TARGET:.0%} killed by scenarios: {'kept' if share >= TARGET else 'NOT KEPT'}"
+    )
     return 0 if share >= TARGET else 1
 
 

@@ -1,10 +1,11 @@
 """Exact odds of pools of dice that are looked at one by one, against icepool on the same questions.
 
-Both begin with a pool of so many dice, in a process that is warm, and come to the same fractions. We ask the measures
-of Witchgates what each die is; icepool goes through the faces by an evaluator, the quickest way that it has for counts
-of a pool: `keep_outcomes(...).size()` says the same and takes longer. Neither keeps an answer: the evaluator, in which
-icepool keeps its own, is made anew each time, and odds start from the first node. What both keep are binomials; we keep
-the program that was made ready, too. A row tells of the pool where the ratio is the worst.
+Both begin with a pool of so many dice, in a process that is warm, and come to the same fractions.
+We ask the measures of Witchgates what each die is; icepool goes through the faces by an evaluator,
+the quickest way that it has for counts of a pool: `keep_outcomes(...).size()` says the same and
+takes longer. Neither keeps an answer: the evaluator, in which icepool keeps its own, is made anew
+each time, and odds start from the first node. What both keep are binomials; we keep the program
+that was made ready, too. A row tells of the pool where the ratio is the worst.
 """
 
 from __future__ import annotations
@@ -18,10 +19,10 @@ from typing import Any
 import icepool
 
 from benchmarks.harness import Row, side_by_side, time_row
-from compiler.pipeline import compile_paths
+from ruleloom.compiler.pipeline import compile_paths
 from ruleloom.odds.policies import Policies, Uniform
-from ruleloom.odds.question import Question, ask
-from runtime.odds import distribution
+from ruleloom.odds.question import OddsQuestion, ask
+from ruleloom.runtime.search.odds import distribution
 
 WITCHGATES = Path(__file__).resolve().parent.parent / "rulesets" / "witchgates"
 POOLS = range(1, 8)
@@ -73,11 +74,16 @@ def rows() -> list[Row]:
     content = compile_paths([WITCHGATES], texts=False, reasons=False).content
     assert content is not None
     expressions = [expression for _, expression, _ in ASKED]
-    questions = [ask(content, f"roll each thrown = {dice} d sides_of_a_die", expressions) for dice in POOLS]
-    return [_worst(what, number, evaluator, questions) for number, (what, _, evaluator) in enumerate(ASKED)]
+    questions = [
+        ask(content, f"roll each thrown = {dice} d sides_of_a_die", expressions) for dice in POOLS
+    ]
+    return [
+        _worst(what, number, evaluator, questions)
+        for number, (what, _, evaluator) in enumerate(ASKED)
+    ]
 
 
-def _worst(what: str, number: int, evaluator: Any, questions: Sequence[Question]) -> Row:
+def _worst(what: str, number: int, evaluator: Any, questions: Sequence[OddsQuestion]) -> Row:
     """The row of the pool where the ratio is the worst, of all that give the same fractions."""
     found = []
     for dice, question in zip(POOLS, questions, strict=True):
@@ -85,11 +91,13 @@ def _worst(what: str, number: int, evaluator: Any, questions: Sequence[Question]
         reference = partial(_reference, evaluator, dice)
         assert ours() == _fractions(reference())
         times = side_by_side(ours, reference, 10)
-        found.append(time_row(f"exact odds of the {what} of 1 to 7 dice (reference: icepool)", *times, 1.0))
+        found.append(
+            time_row(f"exact odds of the {what} of 1 to 7 dice (reference: icepool)", *times, 1.0)
+        )
     return max(found, key=lambda row: row.ratio)
 
 
-def _ours(question: Question, number: int) -> Chances:
+def _ours(question: OddsQuestion, number: int) -> Chances:
     plan = Policies(question, {}, Uniform(), 200_000)
     return distribution(
         question.nodes[number],

@@ -8,18 +8,22 @@ from typing import Any
 from benchmarks.fault_sites import Edit, Site
 from benchmarks.shipped import STATEMENTS, File, Text
 from benchmarks.writing_abilities import write_abilities
-from compiler.effect import tree
-from compiler.effect.write import write_block, write_expr, write_params
-from compiler.yaml_node import Node
+from ruleloom.compiler.syntax import ast
+from ruleloom.compiler.syntax.printer import write_block, write_expr, write_params
+from ruleloom.compiler.yaml.node import YamlNode
 
 SPAN = (0, 0)
-NOTHING = tree.Say(SPAN, tree.Text(SPAN, "nothing happens"))
+NOTHING = ast.SayStmt(SPAN, ast.TextLiteral(SPAN, "nothing happens"))
 
 
-def rewritten(text: Text, target: tree.Node, new: tree.Node | tuple[tree.Node, ...], says: str) -> Site:
-    """The change of a file that puts `new` in the place of one node of a text; `()` takes the node out.
+def rewritten(
+    text: Text, target: ast.SyntaxNode, new: ast.SyntaxNode | tuple[ast.SyntaxNode, ...], says: str
+) -> Site:
+    """The change of a file that puts `new` in the place of one node of a text; `()` takes the node
+    out.
 
-    A block that would be empty says something instead; a field of abilities that would be empty goes.
+    A block that would be empty says something instead; a field of abilities that would be empty
+    goes.
     """
     changed = _exchanged(text.tree, target, new)
     if isinstance(changed, tuple) and not changed:
@@ -30,8 +34,9 @@ def rewritten(text: Text, target: tree.Node, new: tree.Node | tuple[tree.Node, .
     return Site(text.file, text.group, (edit,), text.at(target.span[0]), says)
 
 
-def without_field(file: File, owner: Node, key: str, group: str, says: str) -> Site:
-    """The change of a file that takes a field out of a map, whether it is written as a block or in a line."""
+def without_field(file: File, owner: YamlNode, key: str, group: str, says: str) -> Site:
+    """The change of a file that takes a field out of a map, whether it is written as a block or in
+    a line."""
     start, end = (owner.key_spans or {})[key][0], owner.entries[key].end
     if owner.style != "{":
         start = file.text.rfind("\n", 0, start) + 1
@@ -43,12 +48,12 @@ def without_field(file: File, owner: Node, key: str, group: str, says: str) -> S
     return Site(file, group, (Edit(start, end, ""),), start, says)
 
 
-def _exchanged(node: Any, target: tree.Node, new: Any) -> Any:
+def _exchanged(node: Any, target: ast.SyntaxNode, new: Any) -> Any:
     if node is target:
         return new
     if isinstance(node, tuple):
         return _exchanged_within(node, target, new)
-    if not isinstance(node, tree.Node):
+    if not isinstance(node, ast.SyntaxNode):
         return node
     values = {}
     for each in fields(node):
@@ -58,7 +63,7 @@ def _exchanged(node: Any, target: tree.Node, new: Any) -> Any:
     return replace(node, **values) if values else node
 
 
-def _exchanged_within(nodes: tuple[Any, ...], target: tree.Node, new: Any) -> tuple[Any, ...]:
+def _exchanged_within(nodes: tuple[Any, ...], target: ast.SyntaxNode, new: Any) -> tuple[Any, ...]:
     """A list of nodes: statements may be taken out of it, or give way to several."""
     found: list[Any] = []
     for one in nodes:

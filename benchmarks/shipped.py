@@ -1,6 +1,8 @@
-"""A shipped game or pack as the measuring tools see it: its files, their items, and every piece of effect text.
+"""A shipped game or pack as the measuring tools see it: its files, their items, and every piece of
+effect text.
 
-Everything knows its offsets into the file, so that a fault or a mutant can be put at an exact place.
+Everything knows its offsets into the file, so that a fault or a mutant can be put at an exact
+place.
 """
 
 from __future__ import annotations
@@ -11,9 +13,14 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, get_args
 
-from compiler.diagnostics import Report
-from compiler.effect import tree
-from compiler.effect.parse import (
+from ruleloom.compiler.diagnostics.report import Report
+from ruleloom.compiler.packs.locate import BUILTIN, SCHEMAS
+from ruleloom.compiler.pipeline import compile_paths
+from ruleloom.compiler.schema.registry import SchemaStore
+from ruleloom.compiler.schema.validate import effect_nodes
+from ruleloom.compiler.source.file import Source
+from ruleloom.compiler.syntax import ast
+from ruleloom.compiler.syntax.parser import (
     parse_abilities,
     parse_block,
     parse_event,
@@ -21,18 +28,15 @@ from compiler.effect.parse import (
     parse_params,
     parse_result,
 )
-from compiler.effect_text import EffectText, effect_text
-from compiler.packs import BUILTIN, SCHEMAS
-from compiler.pipeline import compile_paths
-from compiler.schema import effect_nodes
-from compiler.schema_store import SchemaStore
-from compiler.source import Source
-from compiler.yaml_node import Node
-from compiler.yaml_tree import compose
+from ruleloom.compiler.yaml.node import YamlNode
+from ruleloom.compiler.yaml.reader import compose
+from ruleloom.compiler.yaml.source_map import EffectText, effect_text
 
 GAMES = tuple(sorted(path.parent.name for path in BUILTIN.glob("*/pack.yaml")))
 """The games that are shipped; each has its folder under `BUILTIN`."""
-PACKS = tuple(sorted(path.parent.relative_to(BUILTIN).as_posix() for path in BUILTIN.glob("*/*/pack.yaml")))
+PACKS = tuple(
+    sorted(path.parent.relative_to(BUILTIN).as_posix() for path in BUILTIN.glob("*/*/pack.yaml"))
+)
 """The packs for these games that are shipped: the examples, and what `ruleloom new` begins with."""
 PARSERS: dict[str, Callable[[str], Any]] = {
     "block": parse_block,
@@ -50,7 +54,7 @@ class Item:
 
     kind: str
     name: str
-    node: Node
+    node: YamlNode
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -59,7 +63,7 @@ class File:
 
     name: str
     source: Source
-    root: Node
+    root: YamlNode
     items: tuple[Item, ...]
 
     @property
@@ -76,7 +80,7 @@ class Text:
     item: Item
     path: tuple[str, ...]
     form: str
-    node: Node
+    node: YamlNode
     written: EffectText
     tree: Any
 
@@ -94,7 +98,7 @@ class Text:
         """Where a character of the text stands in the file."""
         return self.written.offset_of(offset)
 
-    def words(self, node: tree.Node) -> str:
+    def words(self, node: ast.SyntaxNode) -> str:
         """What is written for a node of its tree."""
         return self.text[node.span[0] : node.span[1]]
 
@@ -125,7 +129,7 @@ class Shipped:
         return known | {item.name.replace("-", "_"): item for _, item in self.items(kind)}
 
     @property
-    def vocabulary(self) -> Node:
+    def vocabulary(self) -> YamlNode:
         """The game's vocabulary."""
         return self.vocabulary_item[1].node
 
@@ -136,7 +140,7 @@ class Shipped:
             return self.base.vocabulary_item
         return next(self.items("vocabulary"))
 
-    def declared(self, part: str) -> dict[str, Node]:
+    def declared(self, part: str) -> dict[str, YamlNode]:
         """What a part of the vocabulary declares, by name; nothing where there is no such part."""
         node = self.vocabulary.get(part)
         return node.entries if node is not None else {}
@@ -149,8 +153,12 @@ def read_shipped(folder: Path) -> Shipped:
     game = str(manifest.node.entries["game"].value)
     base = read_shipped(BUILTIN / game) if manifest.name != game else None
     store = SchemaStore.load(SCHEMAS, game) if base is None else _extended_schemas(folder)
-    texts = tuple(text for file in files for item in file.items for text in _texts(file, item, store))
-    words = frozenset(word for file in files for word in re.findall(r"[A-Za-z_][A-Za-z0-9_]*", file.text))
+    texts = tuple(
+        text for file in files for item in file.items for text in _texts(file, item, store)
+    )
+    words = frozenset(
+        word for file in files for word in re.findall(r"[A-Za-z_][A-Za-z0-9_]*", file.text)
+    )
     return Shipped(files, texts, store, words | (base.words if base is not None else set()), base)
 
 
@@ -172,7 +180,7 @@ def _read(path: Path, folder: Path) -> File:
     return File(name, source, root, tuple(_items(nodes)))
 
 
-def _items(nodes: list[Node]) -> Iterator[Item]:
+def _items(nodes: list[YamlNode]) -> Iterator[Item]:
     for node in nodes:
         kind, named = node.get("kind"), node.get("id")
         if kind is not None and kind.text != "scenarios":
@@ -191,7 +199,8 @@ def _texts(file: File, item: Item, store: SchemaStore) -> Iterator[Text]:
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """A node of a syntax tree, with the node it is part of and the name of the field it stands in."""
+    """A node of a syntax tree, with the node it is part of and the name of the field it stands
+    in."""
 
     node: Any
     parent: Any
@@ -203,7 +212,7 @@ def spots(node: Any, parent: Any = None, field: str = "") -> Iterator[Spot]:
     if isinstance(node, tuple):
         for one in node:
             yield from spots(one, parent, field)
-    elif isinstance(node, tree.Node):
+    elif isinstance(node, ast.SyntaxNode):
         yield Spot(node, parent, field)
         for each in fields(node):
             if each.name != "span":
@@ -213,14 +222,18 @@ def spots(node: Any, parent: Any = None, field: str = "") -> Iterator[Spot]:
 def blocks(node: Any) -> Iterator[tuple[Any, ...]]:
     """Every block of statements in a tree, outer ones first."""
     if isinstance(node, tuple):
-        if node and all(isinstance(one, tree.Node) for one in node) and isinstance(node[0], STATEMENTS):
+        if (
+            node
+            and all(isinstance(one, ast.SyntaxNode) for one in node)
+            and isinstance(node[0], STATEMENTS)
+        ):
             yield node
         for one in node:
             yield from blocks(one)
-    elif isinstance(node, tree.Node):
+    elif isinstance(node, ast.SyntaxNode):
         for each in fields(node):
             if each.name != "span":
                 yield from blocks(getattr(node, each.name))
 
 
-STATEMENTS = get_args(tree.Stmt)
+STATEMENTS = get_args(ast.Stmt)

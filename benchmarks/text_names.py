@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from functools import cache
 
 from benchmarks.shipped import Shipped, Spot, Text, spots
-from compiler.effect import tree
-from compiler.effect.ability_tree import Keyword, Modify, Passive, Place
-from compiler.effect.parse import parse_params
-from compiler.yaml_node import Node
+from ruleloom.compiler.syntax import ast
+from ruleloom.compiler.syntax.ast import Keyword, Modify, Passive, StatArg
+from ruleloom.compiler.syntax.parser import parse_params
+from ruleloom.compiler.yaml.node import YamlNode
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,8 @@ class Names:
     sorts: dict[str, str]
     """Each item that can be named as a value, with what it is: the entity it makes, or `stat`."""
     fields: dict[str, str]
-    """Each field of things, with the entity that has it; the empty text where several have one so called."""
+    """Each field of things, with the entity that has it; the empty text where several have one so
+    called."""
     field_types: dict[str, frozenset[str]]
     """What each field of things holds: its types, without `?`, of several fields so called."""
     types: frozenset[str]
@@ -76,7 +77,9 @@ class Names:
         settings = frozenset({**pack.named("setting"), **pack.named("switch")})
         plain = frozenset(name for name, one in callees.items() if not one.params)
         options = {
-            str(one.value): enum for enum, node in pack.declared("enums").items() for one in node.items
+            str(one.value): enum
+            for enum, node in pack.declared("enums").items()
+            for one in node.items
         }
         for name, item in pack.named("switch").items():
             options |= dict.fromkeys(item.node.entries["options"].entries, name)
@@ -89,7 +92,8 @@ class Names:
         return Names(callees, powers, keywords, zones, things, options, sorts, fields, held, types)
 
     def passes_on(self, field: str) -> bool:
-        """Does this field hold things of the very sort that it belongs to, so that either may stand for the other?"""
+        """Does this field hold things of the very sort that it belongs to, so that either may stand
+        for the other?"""
         return self.fields.get(field, "") in self.field_types.get(field, ())
 
     def is_global(self, name: str) -> bool:
@@ -106,17 +110,24 @@ class Names:
     def binds(spot: Spot) -> bool:
         """Does this name make a new variable here?"""
         match spot.parent:
-            case tree.Choose() | tree.Ask() | tree.Roll() | tree.Draw() | tree.Let() | tree.ForEach():
+            case (
+                ast.ChooseStmt()
+                | ast.AskStmt()
+                | ast.RollStmt()
+                | ast.DrawStmt()
+                | ast.LetStmt()
+                | ast.ForEachStmt()
+            ):
                 return spot.field == "name"
-            case tree.Repeat():
+            case ast.RepeatStmt():
                 return spot.field == "name"
-            case tree.Secretly():
+            case ast.SecretlyStmt():
                 return spot.field in ("name", "player")
-            case tree.Aggregate():
+            case ast.Aggregate():
                 return spot.field == "binder"
-            case tree.Operate() | tree.Use():
+            case ast.OperateStmt() | ast.UseStmt():
                 return spot.field == "giving"
-            case Place():
+            case StatArg():
                 return spot.field == "each"
         return False
 
@@ -126,7 +137,8 @@ class Names:
 
 
 def _fields(pack: Shipped) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """The fields of things, each with the types by which it is read: the thing, and the key of one `by` a type."""
+    """The fields of things, each with the types by which it is read: the thing, and the key of one
+    `by` a type."""
     for entity, node in pack.declared("entities").items():
         for part in ("fields", "static"):
             declared = node.get(part)
@@ -149,12 +161,15 @@ def _held(pack: Shipped) -> dict[str, frozenset[str]]:
     return {name: frozenset(types) for name, types in found.items()}
 
 
-def _callee(node: Node | None) -> Callee:
+def _callee(node: YamlNode | None) -> Callee:
     params = parse_params(node.text or "") if node is not None else ()
     types = tuple(
-        "List" if one.type.many else one.type.name + ("?" if one.type.optional else "") for one in params
+        "List" if one.type.many else one.type.name + ("?" if one.type.optional else "")
+        for one in params
     )
-    return Callee(types, sum(one.default is None for one in params), tuple(one.name for one in params))
+    return Callee(
+        types, sum(one.default is None for one in params), tuple(one.name for one in params)
+    )
 
 
 def wanted_types(text: Text) -> frozenset[str]:
@@ -168,10 +183,15 @@ def wanted_types(text: Text) -> frozenset[str]:
 
 
 # The fields of which the whole value is of one type.
-WHOLE = {("stat", "least"): "Int", ("stat", "most"): "Int", ("", "holds"): "Bool", ("", "where"): "Bool"}
+WHOLE = {
+    ("stat", "least"): "Int",
+    ("stat", "most"): "Int",
+    ("", "holds"): "Bool",
+    ("", "where"): "Bool",
+}
 
 
-def asked_types(pack: Shipped) -> Iterator[tuple[Text, tree.Expr, str]]:
+def asked_types(pack: Shipped) -> Iterator[tuple[Text, ast.Expr, str]]:
     """Every value in an effect text of which only one type can be right, with that type."""
     names = Names.of(pack)
     for text in pack.texts:
@@ -185,14 +205,14 @@ def asked_types(pack: Shipped) -> Iterator[tuple[Text, tree.Expr, str]]:
                     yield text, node, asked
 
 
-def _asked(spot: Spot, names: Names) -> Iterator[tuple[tree.Expr, str]]:
+def _asked(spot: Spot, names: Names) -> Iterator[tuple[ast.Expr, str]]:
     node = spot.node
     match node:
-        case tree.Call():
+        case ast.CallExpr():
             yield from _arguments(node.args, names.callees.get(node.name.id))
-        case tree.Use():
+        case ast.UseStmt():
             yield from _arguments(node.args, names.powers.get(node.power.id))
-        case tree.Allowed():
+        case ast.Allowed():
             yield from _arguments(node.args, names.callees.get(node.rule.id))
         case Keyword():
             yield from _arguments(node.args, names.keywords.get(node.name.id))
@@ -202,30 +222,30 @@ def _asked(spot: Spot, names: Names) -> Iterator[tuple[tree.Expr, str]]:
             yield node.value, "Number"
         case Passive():
             yield node.where, "Bool"
-        case tree.Aggregate() if node.where is not None:
+        case ast.Aggregate() if node.where is not None:
             yield node.where, "Bool"
-        case tree.IfElse():
+        case ast.IfElse():
             yield node.condition, "Bool"
-        case tree.Binary(op="<" | "<=" | ">" | ">=" | ".."):
+        case ast.Binary(op="<" | "<=" | ">" | ">=" | ".."):
             yield node.left, "Int"
             yield node.right, "Int"
-        case tree.Choose() | tree.Secretly() | tree.ForEach():
+        case ast.ChooseStmt() | ast.SecretlyStmt() | ast.ForEachStmt():
             yield node.domain, "List"
             where = getattr(node, "where", None)
             if where is not None:
                 yield where, "Bool"
-        case tree.Repeat():
+        case ast.RepeatStmt():
             yield node.times, "Int"
-        case tree.Ensure():
+        case ast.EnsureStmt():
             yield node.condition, "Bool"
-        case tree.Branch():
+        case ast.IfStmt():
             for condition, _ in node.arms:
                 yield condition, "Bool"
-        case tree.Finish() if node.winner is not None:
+        case ast.FinishStmt() if node.winner is not None:
             yield node.winner, "Player"
 
 
-def _arguments(args: tuple[tree.Arg, ...], callee: Callee | None) -> Iterator[tuple[tree.Expr, str]]:
+def _arguments(args: tuple[ast.Arg, ...], callee: Callee | None) -> Iterator[tuple[ast.Expr, str]]:
     for number, arg in enumerate(args):
         if callee is None:
             continue

@@ -4,9 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from compiler.effect.ability_tree import Ability, Instead, Keyword, Modify, Passive, Place, Restrict, When
-from compiler.effect.tree import Call, Expr
-from compiler.effect.write import write_block, write_expr
+from ruleloom.compiler.syntax.ast import (
+    Ability,
+    CallExpr,
+    Expr,
+    Instead,
+    Keyword,
+    Modify,
+    Passive,
+    Restrict,
+    StatArg,
+    When,
+)
+from ruleloom.compiler.syntax.printer import write_block, write_expr
 
 CHANGES = {"by": "by", "to": "to", "times": "times", "least": "at least", "most": "at most"}
 
@@ -24,12 +34,14 @@ def _lines(abilities: tuple[Ability, ...], depth: int) -> Iterator[str]:
                 yield f"{margin}passive where {write_expr(one.where)}:"
                 yield from _lines(one.body, depth + 1)
             case Keyword():
-                yield margin + write_expr(Call(one.span, one.name, one.args))
+                yield margin + write_expr(CallExpr(one.span, one.name, one.args))
             case Modify():
                 yield margin + _modify(one)
             case Restrict():
                 places = ", ".join(_place(place) for place in one.places)
-                yield f"{margin}restrict {one.rule.id}({places})" + _marks(where=one.where, label=one.label)
+                yield f"{margin}restrict {one.rule.id}({places})" + _marks(
+                    where=one.where, label=one.label
+                )
             case When() | Instead():
                 yield f"{margin}{_reaction(one)}:"
                 yield from (f"{margin}    {line}" for line in write_block(one.body).splitlines())
@@ -44,7 +56,9 @@ def _modify(one: Modify) -> str:
 
 
 def _reaction(one: When | Instead) -> str:
-    names = f"({', '.join(write_expr(arg.value) for arg in one.event.args)})" if one.event.args else ""
+    names = (
+        f"({', '.join(write_expr(arg.value) for arg in one.event.args)})" if one.event.args else ""
+    )
     if isinstance(one, Instead):
         return f"instead of {one.event.name.id}{names}" + _marks(one.where)
     later = " afterwards" * one.afterwards + " once per turn" * one.once
@@ -56,7 +70,7 @@ def _marks(where: Expr | None = None, label: Expr | None = None) -> str:
     return text if label is None else f"{text} as {write_expr(label)}"
 
 
-def _place(place: Place) -> str:
+def _place(place: StatArg) -> str:
     if place.each is not None:
         return f"each {place.each.id}"
     assert place.value is not None, "a place holds a value or `each NAME`"

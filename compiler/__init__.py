@@ -1,4 +1,5 @@
 """Makes programs of rulesets: YAML in, a checked program or a list of plain complaints out.
 
-`compiler.pipeline` is where to begin. Nothing is imported here: who needs only a part is not to wait for the whole.
+`ruleloom.compiler.pipeline` is where to begin. Nothing is imported here: who needs only a part is
+not to wait for the whole.
 """

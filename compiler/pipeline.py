@@ -6,8 +6,8 @@
               Report  ◀───────────────────────┘   one sorted list of diagnostics
 
 Reading, the schemas and patches belong to `packs.load`; names, types, bounds and lowering to
-`lower.build_program`. Whatever can be checked is checked, also where a neighbour is broken; a program
-comes out only when nothing is.
+`lower.build_program`. Whatever can be checked is checked, also where a neighbour is broken; a
+program comes out only when nothing is.
 """
 
 from __future__ import annotations
@@ -18,13 +18,14 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from compiler.content import Content
-from compiler.diagnostics import Diagnostic, Enough, Report
-from compiler.lower import build_program
-from compiler.packs import BUILTIN, SCHEMAS, load
-from compiler.patch_blame import with_blame
-from compiler.source import Source
-from runtime.program import Program
+from ruleloom.compiler.build import build_program
+from ruleloom.compiler.diagnostics.report import Diagnostic, Enough, Report
+from ruleloom.compiler.load import load
+from ruleloom.compiler.packs.content import Content
+from ruleloom.compiler.packs.locate import BUILTIN, SCHEMAS
+from ruleloom.compiler.patch.blame import with_blame
+from ruleloom.compiler.source.file import Source
+from ruleloom.runtime.program.program import Program
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -54,11 +55,13 @@ def compile_paths(
     reasons: bool = True,
     loose: Iterable[str | Path] = (),
 ) -> CompileResult:
-    """Compile the packs that `paths` name (folders, files in them, ids of shipped packs) into one program.
+    """Compile the packs that `paths` name (folders, files in them, ids of shipped packs) into one
+    program.
 
-    `builtin` and `schemas` stand in for the folders of shipped packs and of schemas. Without `texts` the
-    program lacks the rules texts, and without `reasons` its conditions do not say why an option is refused: a
-    mere check needs neither. The `loose` files lie in no pack, and are read as if they lay in the last one.
+    `builtin` and `schemas` stand in for the folders of shipped packs and of schemas. Without
+    `texts` the program lacks the rules texts, and without `reasons` its conditions do not say why
+    an option is refused: a mere check needs neither. The `loose` files lie in no pack, and are read
+    as if they lay in the last one.
     """
     report = Report(limited=True)
     sources: dict[str, Source] = {}
@@ -77,8 +80,9 @@ def compile_paths(
 
 @contextmanager
 def collector_resting() -> Iterator[None]:
-    """Let the garbage collector rest: compiling makes a great many small objects that stay, and hardly any
-    garbage in circles. Looking for that again and again would take a quarter of the time."""
+    """Let the garbage collector rest: compiling makes a great many small objects that stay, and
+    hardly any garbage in circles. Looking for that again and again would take a quarter of the
+    time."""
     was_enabled = gc.isenabled()
     gc.disable()
     try:

@@ -1,8 +1,10 @@
-"""How types relate: what fits where, what two branches have in common, and how a type is said aloud.
+"""How types relate: what fits where, what two branches have in common, and how a type is said
+aloud.
 
-The type itself is `runtime.values.Type`. Two more live only while checking: `UNKNOWN`, the type of an
-expression that has already been complained about (it fits everywhere, so that one mistake makes one
-message), and `EMPTY`, the list literal `[]`, which takes the type it is first used with.
+The type itself is `ruleloom.runtime.program.values.Type`. Two more live only while checking:
+`UNKNOWN`, the type of an expression that has already been complained about (it fits everywhere, so
+that one mistake makes one message), and `EMPTY`, the list literal `[]`, which takes the type it is
+first used with.
 """
 
 from __future__ import annotations
@@ -11,7 +13,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import replace
 
-from runtime.values import FRACTION, INT, NONE, Type
+from ruleloom.runtime.program.values import FRACTION, INT, NONE, Type
 
 UNKNOWN = Type("?")
 EMPTY = Type("?", many=True)
@@ -54,7 +56,9 @@ def fits(given: Type, wanted: Type) -> bool:
         return False
     if given.optional and not wanted.optional:
         return False
-    return "?" in (given.name, wanted.name) or given.name == wanted.name or is_whole_for(given, wanted)
+    return (
+        "?" in (given.name, wanted.name) or given.name == wanted.name or is_whole_for(given, wanted)
+    )
 
 
 def is_whole_for(given: Type, wanted: Type) -> bool:

@@ -30,5 +30,5 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     # `ruleloom --version` passes through here as well, and is not to wait for a compiler.
     if name in __all__:
-        return getattr(import_module("ruleloom.facade"), name)
+        return getattr(import_module("ruleloom.api.facade"), name)
     raise AttributeError(f"module `ruleloom` has no `{name}`")

@@ -1,1 +1,2 @@
-"""Plays compiled programs. Needs neither YAML nor a parser: a bot that embeds a game needs only this."""
+"""Plays compiled programs. Needs neither YAML nor a parser: a bot that embeds a game needs only
+this."""

@@ -1,4 +1,5 @@
-"""The armoury, a game of nobody's, and small packs beside it: read, or compiled to a program and its hash."""
+"""The armoury, a game of nobody's, and small packs beside it: read, or compiled to a program and
+its hash."""
 
 from __future__ import annotations
 
@@ -9,11 +10,11 @@ from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
 
-from compiler.content import Content
-from compiler.diagnostics import Diagnostic, Report
-from compiler.packs import load
-from compiler.pipeline import CompileResult, compile_paths
-from runtime.program_json import program_data
+from ruleloom.compiler.diagnostics.report import Diagnostic, Report
+from ruleloom.compiler.load import load
+from ruleloom.compiler.packs.content import Content
+from ruleloom.compiler.pipeline import CompileResult, compile_paths
+from ruleloom.runtime.program.program_json import program_data
 from tests.check_layer import NOTHING, schemas
 from tests.pack_examples import manifest, write
 

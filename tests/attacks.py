@@ -1,11 +1,11 @@
-"""Attacks on whoever checks a stranger's pack: hostile packs, each with the codes of what is to be told of it.
+"""Attacks on whoever checks a stranger's pack: hostile packs, each with the codes of what is to be
+told of it.
 
-An attack is the files of a pack for Gnostica, by their names in it. `python -m tests.attacks FOLDER` calls the command
-line on whatever lies in the folder, in one process: a line for each says what came of it, the processor seconds, and
-the most memory that the process held so far.
+An attack is the files of a pack for Gnostica, by their names in it.
+`python -m tests.attacks FOLDER` calls the command line on whatever lies in the folder, in one
+process: a line for each says what came of it, the processor seconds, and the most memory that the
+process held so far.
 """
-
-# ruff: noqa: E501 - an attack a line reads as a list
 
 from __future__ import annotations
 
@@ -23,6 +23,9 @@ from zipfile import ZIP_DEFLATED, ZipFile
 from tests.command import call
 from tests.pack_examples import manifest
 
+# ruff: noqa: E501 - an attack a line reads as a list
+
+
 Files = Mapping[str, str | bytes]
 MANIFEST = manifest("evil", 'requires: {gnostica: ">=1.0"}', game="gnostica")
 
@@ -37,7 +40,12 @@ class Attack:
 
 def turn(*lines: str) -> str:
     """A patch that gives the game another turn."""
-    head = ["- kind: patch", "  id: another-turn", "  target: gnostica:flow/turn", "  replace-effect: |"]
+    head = [
+        "- kind: patch",
+        "  id: another-turn",
+        "  target: gnostica:flow/turn",
+        "  replace-effect: |",
+    ]
     return "\n".join([*head, *(f"    {line}" for line in lines)]) + "\n"
 
 
@@ -45,7 +53,13 @@ def power(*lines: str, id: str = "evil") -> str:
     """A power."""
     return (
         "\n".join(
-            ["- kind: power", f"  id: {id}", "  gloss: x", "  effect: |", *(f"    {one}" for one in lines)]
+            [
+                "- kind: power",
+                f"  id: {id}",
+                "  gloss: x",
+                "  effect: |",
+                *(f"    {one}" for one in lines),
+            ]
         )
         + "\n"
     )
@@ -70,7 +84,8 @@ def aliases() -> str:
     """Nine lists, each of nine times the one before."""
     names = "abcdefghi"
     return "a: &a [x, x, x, x, x, x, x, x, x]\n" + "".join(
-        f"{after}: &{after} [{', '.join([f'*{before}'] * 9)}]\n" for before, after in pairwise(names)
+        f"{after}: &{after} [{', '.join([f'*{before}'] * 9)}]\n"
+        for before, after in pairwise(names)
     )
 
 
@@ -94,7 +109,11 @@ def nested_ifs(depth: int) -> list[str]:
 
 def every_second_set(count: int) -> list[str]:
     """So many variables, each of the two before it."""
-    return ["let v0 = 1", "let v1 = 1", *(f"let v{at} = v{at - 1} + v{at - 2}" for at in range(2, count))]
+    return [
+        "let v0 = 1",
+        "let v1 = 1",
+        *(f"let v{at} = v{at - 1} + v{at - 2}" for at in range(2, count)),
+    ]
 
 
 NAMES = "".join(f"k{at}: 1\n" for at in range(90_000))
@@ -113,18 +132,25 @@ ATTACKS: dict[str, Attack] = {
         lambda: {"x.yaml": "".join(f"{at}:\n" for at in range(260_000))}, ("too-many-values",)
     ),
     "many unknown fields": Attack(
-        lambda: {"x.yaml": f"kind: setting\nid: a\nvalue: 1\nenglish: x\n{NAMES}"}, ("unknown-field",)
+        lambda: {"x.yaml": f"kind: setting\nid: a\nvalue: 1\nenglish: x\n{NAMES}"},
+        ("unknown-field",),
     ),
     "one key many times": Attack(one("a: 1\n" * 200_000), ("too-many-values",)),
     "a long key": Attack(one("k" * 900 + ": 1\n"), ("too-long",)),
-    "a long text": Attack(one("kind: setting\nid: a\nvalue: 1\nenglish: " + "x " * 900_000), ("too-long",)),
+    "a long text": Attack(
+        one("kind: setting\nid: a\nvalue: 1\nenglish: " + "x " * 900_000), ("too-long",)
+    ),
     "unclosed quote": Attack(one('a: "' + "x\n " * 600_000), ("unclosed-quote",)),
     "100 MB": Attack(one(b"#" * 104_857_600), ("pack-too-big",)),
     "binary": Attack(one(bytes(range(256)) * 400), ("not-utf8",)),
     "UTF-16": Attack(one("kind: setting\n".encode("utf-16")), ("not-utf8",)),
     "a terminal's commands": Attack(one("a: \x1b]52;c;eA==\x07\n"), ("control-character",)),
-    "many kinds that are none": Attack(one("- {kind: settnig, id: a}\n" * 50_000), ("too-many-values",)),
-    "many items called alike": Attack(one(setting("1") * 20_000), ("duplicate-id", "too-many-mistakes")),
+    "many kinds that are none": Attack(
+        one("- {kind: settnig, id: a}\n" * 50_000), ("too-many-values",)
+    ),
+    "many items called alike": Attack(
+        one(setting("1") * 20_000), ("duplicate-id", "too-many-mistakes")
+    ),
     # ------------------------------------------------------------------ numbers
     "400 digits": Attack(one(setting("9" * 400)), ("too-long",)),
     "1e999999": Attack(one(setting("1e999999")), ("unused-item",)),
@@ -139,19 +165,27 @@ ATTACKS: dict[str, Attack] = {
     # ------------------------------------------------------------------ effect text
     "parentheses": Attack(one(measure("(" * 2_000 + "1" + ")" * 2_000)), ("too-long",)),
     "calls in calls": Attack(one(measure("evil(" * 600 + "1" + ")" * 600)), ("too-long",)),
-    "lists in lists": Attack(one(turn(f"choose k from {'[' * 2_000}1{']' * 2_000}")), ("too-deep",)),
+    "lists in lists": Attack(
+        one(turn(f"choose k from {'[' * 2_000}1{']' * 2_000}")), ("too-deep",)
+    ),
     "nots": Attack(one(turn("if " + "not " * 5_000 + "yes:", "    stop")), ("too-long",)),
     "minuses": Attack(one(measure("-" * 4_000 + "1")), ("too-long",)),
     "ifs in ifs": Attack(lambda: {"x.yaml": turn(*nested_ifs(90))}, ("too-deep",)),
-    "ands": Attack(one(turn("if " + " and ".join(["1 = 2"] * 3_000) + ":", "    stop")), ("too-long",)),
+    "ands": Attack(
+        one(turn("if " + " and ".join(["1 = 2"] * 3_000) + ":", "    stop")), ("too-long",)
+    ),
     "ors of ands": Attack(
-        one(turn("if " + " or ".join(["(1 = 2 and 2 = 3)"] * 1_500) + ":", "    stop")), ("too-long",)
+        one(turn("if " + " or ".join(["(1 = 2 and 2 = 3)"] * 1_500) + ":", "    stop")),
+        ("too-long",),
     ),
     "a sum": Attack(one(turn("let k = " + " + ".join(["1"] * 8_000))), ("too-long",)),
-    "a list": Attack(one(turn("choose k from [" + ", ".join(["1"] * 10_000) + "]", 'say "{k}"')), ()),
+    "a list": Attack(
+        one(turn("choose k from [" + ", ".join(["1"] * 10_000) + "]", 'say "{k}"')), ()
+    ),
     "a long name": Attack(one(measure("x" * 3_900)), ("too-long",)),
     "many unknown names": Attack(
-        one(turn(*(f"let v{at} = w{at}" for at in range(1_800)))), ("too-many-mistakes", "unknown-name")
+        one(turn(*(f"let v{at} = w{at}" for at in range(1_800)))),
+        ("too-many-mistakes", "unknown-name"),
     ),
     "many variables": Attack(
         lambda: {"x.yaml": turn(*every_second_set(1_200))}, ("too-much-work", "unused-name")
@@ -159,7 +193,10 @@ ATTACKS: dict[str, Attack] = {
     "aggregates in aggregates": Attack(
         one(
             turn(
-                "let k = " + "".join(f"count(x{at}: players where 1 = " for at in range(40)) + "1" + ")" * 40
+                "let k = "
+                + "".join(f"count(x{at}: players where 1 = " for at in range(40))
+                + "1"
+                + ")" * 40
             )
         ),
         ("too-deep",),
@@ -179,18 +216,24 @@ ATTACKS: dict[str, Attack] = {
         ("too-much-work",),
     ),
     "a chain of measures": Attack(
-        one("".join(measure(f"m{at + 1}(n)", id=f"m{at}") for at in range(1_500)) + measure("n", id="m1500")),
+        one(
+            "".join(measure(f"m{at + 1}(n)", id=f"m{at}") for at in range(1_500))
+            + measure("n", id="m1500")
+        ),
         ("too-much-work",),
     ),
     "measures in a circle": Attack(
         one(measure("b(n)", id="a") + measure("a(n)", id="b")), ("recursive-rule",)
     ),
     "choices in choices": Attack(
-        one(power(*(f'{"    " * at}choose one:\n    {"    " * at}    "a":' for at in range(30)))), ("syntax",)
+        one(power(*(f'{"    " * at}choose one:\n    {"    " * at}    "a":' for at in range(30)))),
+        ("syntax",),
     ),
     "many quotes": Attack(one(power('say "' + "{" * 3_000 + '"')), ("unused-item",)),
     # ------------------------------------------------------------------ patches
-    "10,000 patches of one field": Attack(lambda: {"x.yaml": patches(10_000)}, ("too-many-patches",)),
+    "10,000 patches of one field": Attack(
+        lambda: {"x.yaml": patches(10_000)}, ("too-many-patches",)
+    ),
     "1,000 patches of one field": Attack(lambda: {"x.yaml": patches(1_000)}, ("patch-conflict",)),
     "patches of patches": Attack(
         one(
@@ -215,7 +258,8 @@ ATTACKS: dict[str, Attack] = {
         ("unknown-field",),
     ),
     "needs itself": Attack(
-        lambda: {"pack.yaml": MANIFEST.replace("requires: {", 'requires: {evil: ">=1.0", ')}, ("pack-cycle",)
+        lambda: {"pack.yaml": MANIFEST.replace("requires: {", 'requires: {evil: ">=1.0", ')},
+        ("pack-cycle",),
     ),
     "needs many": Attack(
         lambda: {
@@ -226,10 +270,13 @@ ATTACKS: dict[str, Attack] = {
         ("wrong-count",),
     ),
     "a range of a million": Attack(
-        lambda: {"pack.yaml": MANIFEST.replace(">=1.0", ">=1.0" + ",>=1.0" * 100_000)}, ("too-long",)
+        lambda: {"pack.yaml": MANIFEST.replace(">=1.0", ">=1.0" + ",>=1.0" * 100_000)},
+        ("too-long",),
     ),
     "a version of 10,000 digits": Attack(
-        lambda: {"pack.yaml": MANIFEST.replace("version: 1.0.0", "version: " + "9" * 10_000 + ".0.0")},
+        lambda: {
+            "pack.yaml": MANIFEST.replace("version: 1.0.0", "version: " + "9" * 10_000 + ".0.0")
+        },
         ("too-long",),
     ),
     "20,001 files": Attack(lambda: {f"f{at}.txt": "" for at in range(20_001)}, ("pack-too-big",)),
@@ -270,8 +317,15 @@ def main(folder: Path) -> None:
         start = time.process_time()
         done = call("check", path.name, "--format", "json")
         seconds = time.process_time() - start
-        codes = sorted({each["code"] for each in json.loads(done.out)}) if done.out.startswith("[") else []
-        print(json.dumps([path.name, done.code, codes, seconds, kilobytes(), done.err[-300:]]), flush=True)
+        codes = (
+            sorted({each["code"] for each in json.loads(done.out)})
+            if done.out.startswith("[")
+            else []
+        )
+        print(
+            json.dumps([path.name, done.code, codes, seconds, kilobytes(), done.err[-300:]]),
+            flush=True,
+        )
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 """Runs the checker on small texts, within the invented game of tests/orchard.
 
-A text alone is one more file of that game's pack. A mapping of file names to texts is a pack of its own.
+A text alone is one more file of that game's pack. A mapping of file names to texts is a pack of its
+own.
 """
 
 from __future__ import annotations
@@ -11,11 +12,11 @@ from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
-from compiler.allowing import allow
-from compiler.diagnostics import Diagnostic, Report
-from compiler.pipeline import CompileResult, compile_paths
-from ruleloom.cli.baseline import read_baseline
-from ruleloom.requirements import with_requirements
+from ruleloom.api.requirements import with_requirements
+from ruleloom.cli.check.baseline import read_baseline
+from ruleloom.compiler.diagnostics.report import Diagnostic, Report
+from ruleloom.compiler.diagnostics.suppress import allow
+from ruleloom.compiler.pipeline import CompileResult, compile_paths
 from tests.scratch import scratch
 
 ORCHARD = Path(__file__).resolve().parent / "orchard"
@@ -38,7 +39,10 @@ def schemas(game: Path = ORCHARD) -> Path:
 @cache
 def game_files() -> Mapping[str, str]:
     """Return the files of the orchard's own pack."""
-    return {path.name: path.read_text(encoding="utf-8") for path in sorted((ORCHARD / "game").glob("*.yaml"))}
+    return {
+        path.name: path.read_text(encoding="utf-8")
+        for path in sorted((ORCHARD / "game").glob("*.yaml"))
+    }
 
 
 def compile_files(files: Mapping[str, str]) -> CompileResult:
@@ -78,7 +82,8 @@ def run_allowed(example: Example) -> list[Diagnostic]:
 
 
 def run_baseline(example: Example) -> list[Diagnostic]:
-    """Return what `fruits.yaml`, a file of the orchard, has beyond the `baseline.json` beside it."""
+    """Return what `fruits.yaml`, a file of the orchard, has beyond the `baseline.json` beside
+    it."""
     assert isinstance(example, Mapping), "this layer reads two files"
     report = Report()
     with tempfile.TemporaryDirectory(prefix="orchard-") as folder:

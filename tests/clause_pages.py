@@ -1,4 +1,5 @@
-"""The page that says which clause of a game is proved where, made from the scenarios and the rule ledger."""
+"""The page that says which clause of a game is proved where, made from the scenarios and the rule
+ledger."""
 
 from __future__ import annotations
 
@@ -38,7 +39,8 @@ Clause = Mapping[str, Any]
 
 
 def page(ledger: Path, pack: Path) -> str:
-    """The whole page. `ledger` is the file of clauses, `pack` the folder of the ruleset, called as the game is."""
+    """The whole page. `ledger` is the file of clauses, `pack` the folder of the ruleset, called as
+    the game is."""
     clauses = _read(ledger)
     cases = citations(sorted((pack / "scenarios").glob("*.yaml")))
     rules = citations(sorted(pack.glob("*.yaml")))
@@ -59,16 +61,21 @@ def page(ledger: Path, pack: Path) -> str:
 
 
 def citations(files: Iterable[Path]) -> dict[str, list[str]]:
-    """By clause, the names of the files in which a case or an item cites it, in the order of the files."""
+    """By clause, the names of the files in which a case or an item cites it, in the order of the
+    files."""
     found: dict[str, list[str]] = defaultdict(list)
     for file in files:
-        for clause in sorted({clause for item in items_of(file) for clause in item.get("clauses", ())}):
+        for clause in sorted(
+            {clause for item in items_of(file) for clause in item.get("clauses", ())}
+        ):
             found[clause].append(file.name)
     return found
 
 
 def _read(file: Path) -> Any:
-    return yaml.load(file.read_text(encoding="utf-8"), getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+    return yaml.load(
+        file.read_text(encoding="utf-8"), getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    )
 
 
 def items_of(file: Path) -> list[Clause]:
@@ -95,7 +102,9 @@ def _uncited(left: Iterable[Clause], rules: Mapping[str, list[str]]) -> str:
         f"| {WHY.get(one['kind'], TO_TRY)} |"
         for one in left
     ]
-    return "\n".join([LEFT, "| clause | cited by the items of | why no case |", "|---|---|---|", *rows, ""])
+    return "\n".join(
+        [LEFT, "| clause | cited by the items of | why no case |", "|---|---|---|", *rows, ""]
+    )
 
 
 def _short(id: str) -> str:

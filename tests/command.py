@@ -1,4 +1,5 @@
-"""Calls the command line in this process: words and typed lines go in, an exit code and text come out."""
+"""Calls the command line in this process: words and typed lines go in, an exit code and text come
+out."""
 
 from __future__ import annotations
 
@@ -28,7 +29,8 @@ class Done:
 
 
 def call(*words: str | Path, typed: str = "", together: bool = False) -> Done:
-    """Run `ruleloom` with these words; `typed` is what is typed in, and `together` lets errors go to `out`."""
+    """Run `ruleloom` with these words; `typed` is what is typed in, and `together` lets errors go
+    to `out`."""
     with pytest.MonkeyPatch.context() as patch:
         out = io.StringIO()
         err = out if together else io.StringIO()

@@ -15,8 +15,8 @@ ROOT = Path(__file__).resolve().parent.parent
 GOLDEN = ROOT / "tests" / "golden"
 
 # `steady` tries the same examples in every run, so that nobody else's change turns red by chance.
-# HYPOTHESIS_PROFILE=search looks for new ones.
-# Tests leave nothing in anybody's cache, and learn nothing from it; those of the cache name a folder of their own.
+# HYPOTHESIS_PROFILE=search looks for new ones. Tests leave nothing in anybody's cache, and learn
+# nothing from it; those of the cache name a folder of their own.
 os.environ["RULELOOM_CACHE"] = "off"
 
 settings.register_profile("steady", derandomize=True, deadline=None)
@@ -25,9 +25,14 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "steady"))
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add `--reset`, which rewrites golden files (`git diff` is then the review), and `--afresh`."""
-    parser.addoption("--reset", action="store_true", help="rewrite golden files instead of comparing them")
-    parser.addoption("--afresh", action="store_true", help="compile everything each time (tests/once.py)")
+    """Add `--reset`, which rewrites golden files (`git diff` is then the review), and
+    `--afresh`."""
+    parser.addoption(
+        "--reset", action="store_true", help="rewrite golden files instead of comparing them"
+    )
+    parser.addoption(
+        "--afresh", action="store_true", help="compile everything each time (tests/once.py)"
+    )
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -38,8 +43,9 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def bytecode(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Let the processes that tests start keep their bytecode, where this one may not: else each compiles all of
-    Ruleloom again. It lies beside the temporary folders, for all workers together."""
+    """Let the processes that tests start keep their bytecode, where this one may not: else each
+    compiles all of Ruleloom again. It lies beside the temporary folders, for all workers
+    together."""
     with pytest.MonkeyPatch.context() as patch:
         if os.environ.get("PYTHONDONTWRITEBYTECODE") and "PYTHONPYCACHEPREFIX" not in os.environ:
             own = tmp_path_factory.getbasetemp()
@@ -64,7 +70,8 @@ def root() -> Path:
 
 @pytest.fixture(scope="session")
 def golden(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
-    """Return a function that holds a text against `tests/golden/NAME`, or writes it under `--reset`."""
+    """Return a function that holds a text against `tests/golden/NAME`, or writes it under
+    `--reset`."""
     reset = bool(request.config.getoption("--reset"))
 
     def hold(name: str, text: str) -> None:
@@ -84,7 +91,8 @@ def golden(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
 
 @pytest.fixture
 def write_files(tmp_path: Path) -> Callable[[Mapping[str, str]], Path]:
-    """Return a function that writes {relative path: text} into a fresh folder and returns the folder."""
+    """Return a function that writes {relative path: text} into a fresh folder and returns the
+    folder."""
 
     def write(files: Mapping[str, str]) -> Path:
         for name, text in files.items():

@@ -1,6 +1,8 @@
-"""An invented game for what abilities answer: players hurt and heal one another and hold fruits for all to see.
+"""An invented game for what abilities answer: players hurt and heal one another and hold fruits for
+all to see.
 
-A case is its fruits, each with abilities, and what a turn does. `started` deals the fruits out and begins.
+A case is its fruits, each with abilities, and what a turn does. `started` deals the fruits out and
+begins.
 """
 
 from __future__ import annotations
@@ -8,13 +10,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from compiler.pipeline import CompileResult
-from runtime.game import Game, empty_world, link_game, new_game
-from runtime.journal import loaded, saved_lines
-from runtime.program import Program
-from runtime.program_check import check_program
-from runtime.program_json import program_data, program_of
-from runtime.values import Driver, Layout, World, with_entry
+from ruleloom.compiler.pipeline import CompileResult
+from ruleloom.runtime.play.game import Game, empty_world, link_game, new_game
+from ruleloom.runtime.play.journal import loaded, saved_lines
+from ruleloom.runtime.program.program import Program
+from ruleloom.runtime.program.program_json import program_data, program_of
+from ruleloom.runtime.program.values import Driver, Layout, World, with_entry
+from ruleloom.runtime.program.verify import check_program
 from tests.check_layer import compile_case
 
 VOCABULARY = """
@@ -123,7 +125,8 @@ def program_of_duel(turn: str, *items: str) -> Program:
 
 
 def started(program: Program, *held: Sequence[str], seed: int | None = None) -> Game:
-    """A duel of two or more that begins; `held` are the fruits of each player, in order of seats."""
+    """A duel of two or more that begins; `held` are the fruits of each player, in order of
+    seats."""
     names = list("ABCD"[: max(2, len(held))])
     linked = link_game(program, bind, names)
     world = linked.driver.start(empty_world(program, linked.layout))

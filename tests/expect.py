@@ -1,8 +1,9 @@
 """Reads the cases under tests/cases: YAML files whose comments say what the compiler finds in them.
 
-`#~ error[code] "part of the message"` speaks of its own line, `#~^` of the line above, one caret a line.
-`---` parts the cases of a file; a case without a mark is a good one. `LAYERS` says for each folder of cases,
-and for the `layer` of each code, which part of the compiler runs on it: from a text to its diagnostics.
+`#~ error[code] "part of the message"` speaks of its own line, `#~^` of the line above, one caret a
+line. `---` parts the cases of a file; a case without a mark is a good one. `LAYERS` says for each
+folder of cases, and for the `layer` of each code, which part of the compiler runs on it: from a
+text to its diagnostics.
 """
 
 from __future__ import annotations
@@ -13,13 +14,15 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from compiler.diagnostics import Diagnostic, Report
-from compiler.effect.parse import EffectSyntaxError, parse_block
-from compiler.effect_text import effect_text
-from compiler.schema import check, effect_nodes, item_nodes
-from compiler.schema_store import SchemaStore
-from compiler.source import Source, SourceError
-from compiler.yaml_tree import Node, compose
+from ruleloom.compiler.diagnostics.report import Diagnostic, Report
+from ruleloom.compiler.schema.registry import SchemaStore
+from ruleloom.compiler.schema.validate import check, effect_nodes, item_nodes
+from ruleloom.compiler.source.file import Source, SourceError
+from ruleloom.compiler.syntax.parser import parse_block
+from ruleloom.compiler.syntax.tokens import EffectSyntaxError
+from ruleloom.compiler.yaml.node import YamlNode
+from ruleloom.compiler.yaml.reader import compose
+from ruleloom.compiler.yaml.source_map import effect_text
 from tests.check_layer import run_allowed, run_baseline, run_check, run_game, run_requirements
 from tests.pack_examples import run_packs, run_whole_packs
 
@@ -48,7 +51,8 @@ class Expected:
 
 @dataclass(frozen=True)
 class Case:
-    """One document of a file of cases, with empty lines above it so that its line numbers are the file's."""
+    """One document of a file of cases, with empty lines above it so that its line numbers are the
+    file's."""
 
     name: str
     source: str
@@ -64,7 +68,9 @@ def read_cases(path: Path) -> Iterator[Case]:
             for number, line in enumerate(text.split("\n"), above + 1)
             for carets, severity, code, contains in MARK.findall(line)
         ]
-        yield Case(f"{path.parent.name}/{path.stem}:{above + 1}", "\n" * above + text + "\n", expected)
+        yield Case(
+            f"{path.parent.name}/{path.stem}:{above + 1}", "\n" * above + text + "\n", expected
+        )
         above += text.count("\n") + 2
 
 
@@ -77,7 +83,9 @@ def mismatches(case: Case, found: list[Diagnostic]) -> list[str]:
             missing.append(want)
         else:
             left.remove(hit)
-    return [f"missing {want}" for want in missing] + [f"unexpected {diagnostic}" for diagnostic in left]
+    return [f"missing {want}" for want in missing] + [
+        f"unexpected {diagnostic}" for diagnostic in left
+    ]
 
 
 @cache
@@ -86,7 +94,7 @@ def sample_store() -> SchemaStore:
     return SchemaStore.load(TESTS / "sample_schemas")
 
 
-def read(example: Example, report: Report) -> Node | None:
+def read(example: Example, report: Report) -> YamlNode | None:
     """Read one file given as text or bytes, up to its tree."""
     assert not isinstance(example, Mapping), "this layer reads one file"
     try:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from compiler.pipeline import CompileResult, compile_paths
+from ruleloom.compiler.pipeline import CompileResult, compile_paths
 from tests.check_layer import NOTHING, schemas
 from tests.pack_examples import manifest, write
 from tests.quarrel_table import QUARREL
@@ -119,12 +119,17 @@ OMENS = """\
 PACKS = {"nerve": NERVE, "luck": LUCK, "omens": OMENS}
 
 
-def put(folder: Path, packs: Mapping[str, str], requires: Mapping[str, str] | None = None) -> list[Path]:
-    """Write packs, each the text of one file beside its manifest; `requires` says what one needs."""
+def put(
+    folder: Path, packs: Mapping[str, str], requires: Mapping[str, str] | None = None
+) -> list[Path]:
+    """Write packs, each the text of one file beside its manifest; `requires` says what one
+    needs."""
     files = {}
     for id, text in packs.items():
         needs = (requires or {}).get(id)
-        files[f"{id}/pack.yaml"] = manifest(id, *([f"requires: {needs}"] if needs else []), game="quarrel")
+        files[f"{id}/pack.yaml"] = manifest(
+            id, *([f"requires: {needs}"] if needs else []), game="quarrel"
+        )
         files[f"{id}/items.yaml"] = text
     write(folder, files)
     return [folder / id for id in packs]
@@ -135,7 +140,9 @@ def compiled(packs: Sequence[Path]) -> CompileResult:
     return compile_paths([*packs, QUARREL / "game"], builtin=NOTHING, schemas=schemas(QUARREL))
 
 
-def tried(folder: Path, packs: Mapping[str, str], requires: Mapping[str, str] | None = None) -> CompileResult:
+def tried(
+    folder: Path, packs: Mapping[str, str], requires: Mapping[str, str] | None = None
+) -> CompileResult:
     """Write packs and compile them."""
     return compiled(put(folder, packs, requires))
 

@@ -1,4 +1,5 @@
-"""Campaigns of Moonstone for tests: a pack of characters is written, compiled with the game, and asked."""
+"""Campaigns of Moonstone for tests: a pack of characters is written, compiled with the game, and
+asked."""
 
 from __future__ import annotations
 
@@ -9,11 +10,11 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
-from compiler.pipeline import CompileResult, compile_paths
-from ruleloom.requirements import at_rest, with_requirements
-from runtime.link import Linked
-from runtime.program import Program
-from runtime.values import World
+from ruleloom.api.requirements import at_rest, with_requirements
+from ruleloom.compiler.pipeline import CompileResult, compile_paths
+from ruleloom.runtime.link.link import Linked
+from ruleloom.runtime.program.program import Program
+from ruleloom.runtime.program.values import World
 from tests.pack_examples import manifest, write
 
 ITEMS = "items.yaml"
@@ -33,7 +34,9 @@ class Camp:
     @property
     def program(self) -> Program:
         """The campaign and the game as one program, whether or not its characters are legal."""
-        assert self.compiled.program is not None, [str(found) for found in self.compiled.diagnostics]
+        assert self.compiled.program is not None, [
+            str(found) for found in self.compiled.diagnostics
+        ]
         return self.compiled.program
 
     @property
@@ -57,7 +60,9 @@ class Camp:
     def _told(self, severity: str, of: str | None = None) -> list[str]:
         assert self.program  # what does not compile is refused nothing
         told = [
-            one for one in self.checked.diagnostics if (one.code, one.severity) == ("requirement", severity)
+            one
+            for one in self.checked.diagnostics
+            if (one.code, one.severity) == ("requirement", severity)
         ]
         return [one.message for one in told if of is None or self._whose(one.place.line) == of]
 
@@ -112,5 +117,6 @@ def hero(id: str, *lines: str) -> str:
 
 
 def several(cases: Iterable[Iterable[str]]) -> str:
-    """The items of a character for each case, `c0`, `c1` and so on: one campaign for all is sooner compiled."""
+    """The items of a character for each case, `c0`, `c1` and so on: one campaign for all is sooner
+    compiled."""
     return "".join(hero(f"c{number}", *lines) for number, lines in enumerate(cases))

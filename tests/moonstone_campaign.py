@@ -1,4 +1,5 @@
-"""A campaign of Moonstone, for tests: what it adds to the game, its characters, and any number of any of them.
+"""A campaign of Moonstone, for tests: what it adds to the game, its characters, and any number of
+any of them.
 
 It is compiled together with the game once. No driver is needed: what is asked stands on the sheets.
 """
@@ -12,10 +13,10 @@ from typing import Any
 
 import yaml
 
-from compiler.pipeline import CompileResult, compile_paths
-from ruleloom.requirements import at_rest, with_requirements
-from runtime.link import Linked
-from runtime.values import World
+from ruleloom.api.requirements import at_rest, with_requirements
+from ruleloom.compiler.pipeline import CompileResult, compile_paths
+from ruleloom.runtime.link.link import Linked
+from ruleloom.runtime.program.values import World
 from tests.conftest import ROOT
 from tests.pack_examples import manifest, write
 
@@ -79,14 +80,23 @@ PEOPLE: dict[str, dict[str, Any]] = {
     "doubled": {"gifts": ["extra-action"]},
     "doubled-twice": {"gifts": ["extra-action", "extra-action"]},
     "deathless": {"gifts": ["undying", "without-need"]},
-    "pools": {"gifts": [{"advantage": "hearth-magic", "points": 3}, {"advantage": "wind-lore", "points": 2}]},
+    "pools": {
+        "gifts": [
+            {"advantage": "hearth-magic", "points": 3},
+            {"advantage": "wind-lore", "points": 2},
+        ]
+    },
 }
 
 
 @cache
 def shipped() -> list[dict[str, Any]]:
     """Every item of the files that this is about."""
-    return [item for name in FILES for item in yaml.safe_load((GAME / f"{name}.yaml").read_text("utf-8"))]
+    return [
+        item
+        for name in FILES
+        for item in yaml.safe_load((GAME / f"{name}.yaml").read_text("utf-8"))
+    ]
 
 
 def of_kind(kind: str) -> list[dict[str, Any]]:
@@ -107,7 +117,9 @@ def everybody() -> dict[str, dict[str, Any]]:
 @cache
 def result() -> CompileResult:
     """The game, the campaign and the characters, compiled together."""
-    people = [{"kind": "character", "id": id, "title": id, **said} for id, said in everybody().items()]
+    people = [
+        {"kind": "character", "id": id, "title": id, **said} for id, said in everybody().items()
+    ]
     files = {
         "pack.yaml": manifest("campaign", 'requires: {moonstone: ">=0.1"}', game="moonstone"),
         "content.yaml": CAMPAIGN,
@@ -128,11 +140,14 @@ def resting(omit_ei: bool) -> tuple[Linked, World]:
 
 @cache
 def number(who: str, what: str, *about: str, omit_ei: bool = False) -> Any:
-    """A stat or a measure of somebody: `number("hide", "stat/PR")`, `number("hide", "stat/taken", "fire")`."""
+    """A stat or a measure of somebody: `number("hide", "stat/PR")`,
+    `number("hide", "stat/taken", "fire")`."""
     game, world = resting(omit_ei)
     values: list[Any] = [game.program.entity("Character").names.index(who)]
     for one in about:
-        found = [made for made in ("DamageType", "Ability") if one in game.program.entity(made).names]
+        found = [
+            made for made in ("DamageType", "Ability") if one in game.program.entity(made).names
+        ]
         values.append(game.program.entity(found[0]).names.index(one) if found else one)
     expr = ("function", f"moonstone:{what}", *(("value", value) for value in values))
     return game.codegen.value(expr)(world, (), game.initial_scope, frozenset())

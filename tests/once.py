@@ -1,13 +1,14 @@
 """Lets the compiler do the same work only once in a test process.
 
-Most tests compile a shipped game, as it stands or beside a small pack of their own, and Moonstone takes a second.
-`remember` puts three memories into the compiler: the tree of a file, by its name and its text; the tree of an
-effect text, by the text; and what is built of the content of a large game, by every name and text that was read
-and everything said about them. All else - finding packs, reading files, the schemas, patches - is done each time.
+Most tests compile a shipped game, as it stands or beside a small pack of their own, and Moonstone
+takes a second. `remember` puts three memories into the compiler: the tree of a file, by its name
+and its text; the tree of an effect text, by the text; and what is built of the content of a large
+game, by every name and text that was read and everything said about them. All else - finding packs,
+reading files, the schemas, patches - is done each time.
 
-What is remembered is the very object that the compiler gave the first time: nothing ever changes a tree or a
-program. `forgotten` takes the memories out for a while, for tests of the compiler's own steadiness, and
-`pytest --afresh` for a whole run.
+What is remembered is the very object that the compiler gave the first time: nothing ever changes a
+tree or a program. `forgotten` takes the memories out for a while, for tests of the compiler's own
+steadiness, and `pytest --afresh` for a whole run.
 """
 
 from __future__ import annotations
@@ -20,17 +21,20 @@ from typing import Any, TypeVar
 
 import pytest
 
-from compiler import manifests, packs, pipeline
-from compiler.content import Content
-from compiler.diagnostics import Diagnostic, Report
-from compiler.effect import parse
-from compiler.lower import build_program
-from compiler.source import Source
-from compiler.yaml_tree import Node, compose
-from runtime.program import Program
+from ruleloom.compiler import load, pipeline
+from ruleloom.compiler.build import build_program
+from ruleloom.compiler.diagnostics.report import Diagnostic, Report
+from ruleloom.compiler.packs import manifest
+from ruleloom.compiler.packs.content import Content
+from ruleloom.compiler.source.file import Source
+from ruleloom.compiler.syntax import parser
+from ruleloom.compiler.yaml.node import YamlNode
+from ruleloom.compiler.yaml.reader import compose
+from ruleloom.runtime.program.program import Program
 
 LARGE = 60
-"""Items of a game that is worth remembering whole: toys, with which most tests are about the compiler, are not."""
+"""Items of a game that is worth remembering whole: toys, with which most tests are about the
+compiler, are not."""
 SHORT, LONG = 400, 200_000
 """Characters of a file whose tree is worth keeping, and of one that would fill the memory."""
 
@@ -55,15 +59,15 @@ class Memory:
 
 
 TREES, PROGRAMS = Memory(800), Memory(40)
-_READ, _BUILD = parse._parse, build_program
+_READ, _BUILD = parser._parse, build_program
 _PATCH = pytest.MonkeyPatch()
 
 
 def remember() -> None:
     """Put the memories into the compiler."""
-    _PATCH.setattr(packs, "compose", compose_once)
-    _PATCH.setattr(manifests, "compose", compose_once)
-    _PATCH.setattr(parse, "_parse", lru_cache(8_000)(_READ))
+    _PATCH.setattr(load, "compose", compose_once)
+    _PATCH.setattr(manifest, "compose", compose_once)
+    _PATCH.setattr(parser, "_parse", lru_cache(8_000)(_READ))
     _PATCH.setattr(pipeline, "build_program", build_once)
 
 
@@ -75,19 +79,19 @@ def forget() -> None:
 @contextmanager
 def forgotten() -> Iterator[None]:
     """Compile everything afresh for a while."""
-    there = vars(packs)["compose"] is compose_once
+    there = vars(load)["compose"] is compose_once
     forget()
     yield
     if there:
         remember()
 
 
-def compose_once(source: Source, report: Report) -> Node | None:
+def compose_once(source: Source, report: Report) -> YamlNode | None:
     """The tree of a file, and what is said of it."""
     if not SHORT <= len(source.text) <= LONG:
         return compose(source, report)
 
-    def make() -> tuple[Node | None, Said]:
+    def make() -> tuple[YamlNode | None, Said]:
         own = Report()
         return compose(source, own), tuple(own.diagnostics())
 
@@ -96,7 +100,9 @@ def compose_once(source: Source, report: Report) -> Node | None:
     return root
 
 
-def build_once(content: Content, report: Report, texts: bool = True, reasons: bool = True) -> Program | None:
+def build_once(
+    content: Content, report: Report, texts: bool = True, reasons: bool = True
+) -> Program | None:
     """The program of some content, and what is said of it."""
     if len(content.items) < LARGE:
         return _BUILD(content, report, texts, reasons)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from runtime.values import Driver, Layout, World, with_entry
+from ruleloom.runtime.program.values import Driver, Layout, World, with_entry
 
 
 def bind(layout: Layout) -> Driver:
@@ -41,7 +41,9 @@ def bind(layout: Layout) -> Driver:
     def score(world: World, player: int) -> int:
         owners, sizes = world[at["Basket.owner"]], world[at["Basket.size"]]
         there = world[at["Basket.spot"]]
-        return sum(sizes[i] for i, owner in enumerate(owners) if owner == player and there[i] is not None)
+        return sum(
+            sizes[i] for i, owner in enumerate(owners) if owner == player and there[i] is not None
+        )
 
     return Driver(
         queries={

@@ -1,4 +1,5 @@
-"""Small packs on disk, for tests: an invented game, and a function that reads whatever lies in a folder."""
+"""Small packs on disk, for tests: an invented game, and a function that reads whatever lies in a
+folder."""
 
 from __future__ import annotations
 
@@ -8,9 +9,9 @@ from pathlib import Path
 from typing import Any
 from zipfile import ZipFile
 
-from compiler.diagnostics import Diagnostic, Report
-from compiler.packs import load
-from compiler.pipeline import compile_paths
+from ruleloom.compiler.diagnostics.report import Diagnostic, Report
+from ruleloom.compiler.load import load
+from ruleloom.compiler.pipeline import compile_paths
 
 Example = str | bytes | Mapping[str, str]
 NO_PACKS = Path(__file__).resolve().parent / "no-such-folder"
@@ -45,7 +46,8 @@ GAME = {
 
 
 def write(folder: Path, files: Mapping[str, str]) -> list[Path]:
-    """Write {relative path: text} into a folder; return the zips, into which `house.zip/cards.yaml` puts an entry."""
+    """Write {relative path: text} into a folder; return the zips, into which `house.zip/cards.yaml`
+    puts an entry."""
     archives: set[Path] = set()
     for name, text in files.items():
         archive, mark, inside = name.partition(".zip/")
@@ -62,7 +64,8 @@ def write(folder: Path, files: Mapping[str, str]) -> list[Path]:
 
 
 def read(*paths: Path, builtin: Path = NO_PACKS) -> tuple[Any, list[Diagnostic]]:
-    """Read packs with nothing shipped beside them; the content may be None, which each test knows."""
+    """Read packs with nothing shipped beside them; the content may be None, which each test
+    knows."""
     report = Report()
     return load(paths, report, builtin), report.diagnostics()
 

@@ -1,10 +1,11 @@
-"""A game of pools: dice that are looked at one by one, raised and kept. `begun` starts it with a text of one's own."""
+"""A game of pools: dice that are looked at one by one, raised and kept. `begun` starts it with a
+text of one's own."""
 
 from __future__ import annotations
 
-from runtime.game import Game, link_game, new_game
-from runtime.games import Bind, driver_of
-from runtime.program import Program
+from ruleloom.runtime.games import Bind, driver_of
+from ruleloom.runtime.play.game import Game, link_game, new_game
+from ruleloom.runtime.program.program import Program
 from tests.check_layer import compile_files
 
 PACK = """kind: pack

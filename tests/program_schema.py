@@ -1,4 +1,5 @@
-"""Makes the JSON Schemas of programs and saves from the classes, so that they cannot drift apart."""
+"""Makes the JSON Schemas of programs and saves from the classes, so that they cannot drift
+apart."""
 
 from __future__ import annotations
 
@@ -8,10 +9,19 @@ from dataclasses import fields, is_dataclass
 from types import NoneType
 from typing import Any, get_args, get_origin, get_type_hints
 
-from runtime.corrections import LONGEST_REASON
-from runtime.program import AGGREGATES, EXPRESSIONS, FORMAT, OLDEST_FORMAT, ROWS, Origin, Program, Row
-from runtime.save_lines import OLDEST_SAVE_FORMAT, PLAYER_SAVE, SAVE, SAVE_FORMAT
-from runtime.values import LARGEST
+from ruleloom.runtime.play.corrections import LONGEST_REASON
+from ruleloom.runtime.play.save_lines import OLDEST_SAVE_FORMAT, PLAYER_SAVE, SAVE, SAVE_FORMAT
+from ruleloom.runtime.program.program import (
+    AGGREGATES,
+    EXPRESSIONS,
+    FORMAT,
+    OLDEST_FORMAT,
+    ROWS,
+    Origin,
+    Program,
+    Row,
+)
+from ruleloom.runtime.program.values import LARGEST
 
 Schema = dict[str, Any]
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
@@ -35,7 +45,12 @@ def table(properties: Schema, title: str = "", about: str = "") -> Schema:
 
 def fixed(*items: Schema) -> Schema:
     """A list of exactly these items."""
-    return {"type": "array", "prefixItems": list(items), "minItems": len(items), "maxItems": len(items)}
+    return {
+        "type": "array",
+        "prefixItems": list(items),
+        "minItems": len(items),
+        "maxItems": len(items),
+    }
 
 
 def ref(name: str) -> Schema:
@@ -44,7 +59,8 @@ def ref(name: str) -> Schema:
 
 
 def case(condition: Schema, then: Schema) -> Schema:
-    """One of several forms, told apart by one word: `oneOf` would try all of them at every level."""
+    """One of several forms, told apart by one word: `oneOf` would try all of them at every
+    level."""
     return {"if": condition, "then": then}
 
 
@@ -78,7 +94,11 @@ class _Maker:
         if get_origin(kind) is not tuple:
             return {"anyOf": [NULL if part is NoneType else self.of(part, name) for part in parts]}
         if parts == (Any, ...):
-            return {"type": "array", "items": ref("Printed")} if name == "static" else ref("Expression")
+            return (
+                {"type": "array", "items": ref("Printed")}
+                if name == "static"
+                else ref("Expression")
+            )
         if parts[-1] is Ellipsis:
             return {"type": "array", "items": self.of(parts[0], name)}
         return fixed(*(self.of(part, name) for part in parts))
@@ -88,7 +108,10 @@ class _Maker:
             return
         self.defs[cls.__name__] = {}
         if cls is Origin:
-            self.defs["Origin"] = {"title": "pack, path, line, column", **fixed(TEXT, TEXT, INT, INT)}
+            self.defs["Origin"] = {
+                "title": "pack, path, line, column",
+                **fixed(TEXT, TEXT, INT, INT),
+            }
             return
         hints = get_type_hints(cls)
         found = {f.name: self.of(hints[f.name], f.name) for f in fields(cls)}
@@ -127,9 +150,7 @@ def expression() -> Schema:
     return {**named, "allOf": forms}
 
 
-PROGRAM_WORDS = (
-    "What `ruleloom build` writes and the machine runs: plain data. `runtime/program.py` says more of it."
-)
+PROGRAM_WORDS = "What `ruleloom build` writes and the machine runs: plain data. `runtime/program/program.py` says more of it."
 
 
 def program_schema() -> Schema:
@@ -143,8 +164,14 @@ def program_schema() -> Schema:
     plain: list[Schema] = [NULL, {"type": "boolean"}, INT, TEXT, many, ratio]
     maker.defs["Constant"] = {"anyOf": plain}
     pair = fixed({"anyOf": [INT, TEXT]}, ref("Constant"))
-    maker.defs["Printed"] = {"anyOf": [ref("Constant"), table({"map": {"type": "array", "items": pair}})]}
-    maker.defs["Program"]["properties"]["format"] = {"minimum": OLDEST_FORMAT, "maximum": FORMAT, **INT_ONLY}
+    maker.defs["Printed"] = {
+        "anyOf": [ref("Constant"), table({"map": {"type": "array", "items": pair}})]
+    }
+    maker.defs["Program"]["properties"]["format"] = {
+        "minimum": OLDEST_FORMAT,
+        "maximum": FORMAT,
+        **INT_ONLY,
+    }
     return {
         "$schema": DIALECT,
         "title": "A compiled program",
@@ -188,7 +215,9 @@ SAVE_WORDS = {
 
 def line(properties: Schema, title: str) -> Schema:
     """A line of a save, with what each of its parts is."""
-    described = {name: {"description": SAVE_WORDS[name], **part} for name, part in properties.items()}
+    described = {
+        name: {"description": SAVE_WORDS[name], **part} for name, part in properties.items()
+    }
     return table(described, title)
 
 
@@ -198,7 +227,13 @@ def save_schema() -> Schema:
     names: Schema = {"type": "array", "items": TEXT}
     formats = {"type": "integer", "minimum": OLDEST_SAVE_FORMAT, "maximum": SAVE_FORMAT}
     lock = {"type": "array", "items": fixed(TEXT, TEXT, TEXT)}
-    common = {"format": formats, "tool": TEXT, "game": TEXT, "players": names, "settings": {"type": "object"}}
+    common = {
+        "format": formats,
+        "tool": TEXT,
+        "game": TEXT,
+        "players": names,
+        "settings": {"type": "object"},
+    }
     by: Schema = {"anyOf": [NULL, TEXT]}
     count: Schema = {"type": "integer", "minimum": 0}
     word = {"type": "string", "pattern": "^[0-9a-f]{16}$"}
@@ -219,7 +254,9 @@ def save_schema() -> Schema:
         line({"n": count, "by": by, "keys": {"anyOf": [NULL, names]}, **crc}, "an answer"),
         line({"n": count, **set_right, **crc}, "a correction"),
         line({**end, **crc}, "the last line of a save"),
-        line({"end": count, "view": {"type": "object"}, **crc}, "the last line of a player's record"),
+        line(
+            {"end": count, "view": {"type": "object"}, **crc}, "the last line of a player's record"
+        ),
     ]
     about = "A save is a text of such lines: who plays what, then every answer, then the end."
     return {"$schema": DIALECT, "title": "One line of a save", "description": about, "oneOf": lines}

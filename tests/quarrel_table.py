@@ -1,4 +1,5 @@
-"""The invented game of tests/quarrel at the table: its own schemas, and the command line in this process."""
+"""The invented game of tests/quarrel at the table: its own schemas, and the command line in this
+process."""
 
 from __future__ import annotations
 
@@ -6,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from compiler import pipeline
+from ruleloom.compiler import pipeline
 from tests.check_layer import schemas
 from tests.command import Done, call
 

@@ -1,4 +1,5 @@
-"""How long something takes: in time of this process alone, so that other work on the machine is no fault of ours."""
+"""How long something takes: in time of this process alone, so that other work on the machine is no
+fault of ours."""
 
 from __future__ import annotations
 
@@ -10,7 +11,8 @@ from contextlib import contextmanager
 
 @contextmanager
 def within(seconds: float) -> Iterator[None]:
-    """What stands below takes less. What earlier tests have left behind is not swept up meanwhile."""
+    """What stands below takes less. What earlier tests have left behind is not swept up
+    meanwhile."""
     gc.disable()
     began = time.process_time()
     try:

@@ -1,4 +1,5 @@
-"""Abilities in words: each form, what goes with it, the holes of the English, and anything whatever."""
+"""Abilities in words: each form, what goes with it, the holes of the English, and anything
+whatever."""
 
 from __future__ import annotations
 
@@ -8,12 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compiler.effect import ability_tree, tree
-from compiler.english.glossary import glossary
-from compiler.english.modifying import Bearing, lines
-from compiler.english.pages import paragraph
-from compiler.english.reading import Scene
-from compiler.english.telling import Teller
+from ruleloom.compiler.english.ability_text import Bearing, lines
+from ruleloom.compiler.english.glossary import glossary
+from ruleloom.compiler.english.page import Teller, paragraph
+from ruleloom.compiler.english.relower import Scene
+from ruleloom.compiler.syntax import ast
 from tests.check_layer import compile_case
 from tests.test_english import content_of
 from tests.test_format import maybe_small, names, small, small_args, tuples
@@ -75,7 +75,10 @@ ABILITIES = [
     ("modify reach(self) by 5", "Adds 5 to your reach."),
     ('modify reach(self) by -2 as "heavy"', "Takes 2 from your reach (heavy)."),
     ('modify reach(self) by 1 type meal as "quince"', "Adds 1 to your reach (counts as a meal)."),
-    ('modify reach(self) by 1 type meal as "sour"', "Adds 1 to your reach (sour; counts as a meal)."),
+    (
+        'modify reach(self) by 1 type meal as "sour"',
+        "Adds 1 to your reach (sour; counts as a meal).",
+    ),
     ("modify reach(self) by weight(this)", "Adds 7 to your reach."),
     ("modify reach(self) by -score(self)", "Takes your score from your reach."),
     (
@@ -112,7 +115,10 @@ ABILITIES = [
         "modify skill_at(self, each f) by weight(f) where weight(f) > 2",
         "For every fruit whose weight is more than 2, adds the fruit's weight to what it brings you.",
     ),
-    ("modify reach(self) by 1 where me != self", "Adds 1 to your reach while you are not the acting player."),
+    (
+        "modify reach(self) by 1 where me != self",
+        "Adds 1 to your reach while you are not the acting player.",
+    ),
     (
         "modify reach(self) by 1 where not eats(self, this) and score(self) > 2",
         "Adds 1 to your reach while you do not eat Quince and your score is more than 2.",
@@ -167,7 +173,9 @@ def ability_texts() -> dict[str, str]:
     """Return the texts of an orchard in which each of `ABILITIES` is a fruit."""
     fruits = [quince(f"quince{at or ''}", written) for at, (written, _) in enumerate(ABILITIES)]
     last = quince(
-        "last", "modify reach(self) by 1", '  text: "There are 99."\n  effect: |\n    swap(me, me)\n'
+        "last",
+        "modify reach(self) by 1",
+        '  text: "There are 99."\n  effect: |\n    swap(me, me)\n',
     )
     result = compile_case(NUMBERS + "".join(fruits) + last)
     assert [one for one in result.diagnostics if one.severity == "error"] == []
@@ -194,9 +202,18 @@ def test_prose_beside_abilities_is_not_compared():
 @pytest.mark.parametrize(
     ("item", "hole"),
     [
-        ('- {kind: keyword, id: k, takes: "n: Int", gloss: "{m} up", abilities: "hearty(n)"}', "{m}"),
-        ('- {kind: stat, id: st, takes: "who: Player", is: "1", english: "st of {whom}"}', "{whom}"),
-        ('- {kind: standing, id: s, for: Player, english: "as {self}", abilities: "hearty(1)"}', "{self}"),
+        (
+            '- {kind: keyword, id: k, takes: "n: Int", gloss: "{m} up", abilities: "hearty(n)"}',
+            "{m}",
+        ),
+        (
+            '- {kind: stat, id: st, takes: "who: Player", is: "1", english: "st of {whom}"}',
+            "{whom}",
+        ),
+        (
+            '- {kind: standing, id: s, for: Player, english: "as {self}", abilities: "hearty(1)"}',
+            "{self}",
+        ),
         ('- {kind: bonus, id: b, keep: all, english: "{b}"}', "{b}"),
     ],
 )
@@ -204,29 +221,35 @@ def test_a_hole_that_nothing_fills(item, hole):
     (found,) = [one for one in compile_case(item).diagnostics if one.code == "unknown-name"]
     assert f"`{hole}`" in found.message
     column = item.index(hole) + 1
-    assert (found.place.line, found.place.column, found.place.end_column) == (1, column, column + len(hole))
+    assert (found.place.line, found.place.column, found.place.end_column) == (
+        1,
+        column,
+        column + len(hole),
+    )
 
 
 def test_the_holes_of_a_gloss_are_parameters_and_settings():
-    item = '- {kind: keyword, id: k, takes: "n: Int", gloss: "{n} of {most}", abilities: "hearty(n)"}'
+    item = (
+        '- {kind: keyword, id: k, takes: "n: Int", gloss: "{n} of {most}", abilities: "hearty(n)"}'
+    )
     assert [one.code for one in compile_case(item).diagnostics] == ["unused-item"]
 
 
-# ---------------------------------------------------------------------------------- anything whatever
+# -------------------------------------------------------------------------------- anything whatever
 
 changes = st.sampled_from(["by", "to", "times", "least", "most"])
-places = form(ability_tree.Place, small, None) | form(ability_tree.Place, None, names)
+places = form(ast.StatArg, small, None) | form(ast.StatArg, None, names)
 modifiers = form(
-    ability_tree.Modify, names, tuples(places), changes, small, st.none() | names, maybe_small, maybe_small
+    ast.Modify, names, tuples(places), changes, small, st.none() | names, maybe_small, maybe_small
 )
-keywords = form(ability_tree.Keyword, names | st.just(tree.Name((0, 0), "hearty")), small_args)
+keywords = form(ast.Keyword, names | st.just(ast.Name((0, 0), "hearty")), small_args)
 abilities = st.recursive(
-    modifiers | keywords, lambda inner: form(ability_tree.Passive, small, tuples(inner, 1, 2)), max_leaves=3
+    modifiers | keywords, lambda inner: form(ast.Passive, small, tuples(inner, 1, 2)), max_leaves=3
 )
 
 
 @given(tuples(abilities))
-def test_any_abilities_can_be_told(some: tuple[ability_tree.Ability, ...]):
+def test_any_abilities_can_be_told(some: tuple[ast.Ability, ...]):
     scene = Scene(glossary(*content_of("orchard")), {})
     steps = Bearing(Teller(scene)).told(some)
     assert isinstance(paragraph(steps), str)

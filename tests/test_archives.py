@@ -1,4 +1,5 @@
-"""A pack in a zip is read as its folder is; a zip that is hostile or broken is refused at once, with a place."""
+"""A pack in a zip is read as its folder is; a zip that is hostile or broken is refused at once,
+with a place."""
 
 from __future__ import annotations
 
@@ -19,10 +20,10 @@ from typing import Any
 
 import pytest
 
-from compiler.archives import LIMITS, open_archive
-from compiler.diagnostics import Diagnostic
-from compiler.pack_files import ENDINGS
-from compiler.source import SourceError
+from ruleloom.compiler.diagnostics.report import Diagnostic
+from ruleloom.compiler.packs.walk import ENDINGS
+from ruleloom.compiler.source.archive import LIMITS, open_archive
+from ruleloom.compiler.source.file import SourceError
 from tests.command import ROOT, call
 from tests.pack_examples import GAME, manifest, read, setting, write
 
@@ -117,15 +118,21 @@ def test_another_text_makes_another_hash(tmp_path: Path):
     write(tmp_path, GAME)
     (tmp_path / "a.zip").write_bytes(zipped(HOUSE))
     (tmp_path / "b.zip").write_bytes(zipped({**HOUSE, "beds.yaml": setting("chairs", 7)}))
-    first, second = (read(tmp_path / "inn", tmp_path / name)[0].packs[-1] for name in ("a.zip", "b.zip"))
+    first, second = (
+        read(tmp_path / "inn", tmp_path / name)[0].packs[-1] for name in ("a.zip", "b.zip")
+    )
     assert first.id == second.id == "house"
     assert first.hash != second.hash
 
 
 @pytest.mark.parametrize("top", ["", "house/"])
-def test_mistakes_are_shown_by_the_name_of_the_zip(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, top: str):
+def test_mistakes_are_shown_by_the_name_of_the_zip(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, top: str
+):
     write(tmp_path, GAME)
-    (tmp_path / "house.zip").write_bytes(zipped({**HOUSE, "beds.yaml": "- kind: settin\n  id: x\n"}, top))
+    (tmp_path / "house.zip").write_bytes(
+        zipped({**HOUSE, "beds.yaml": "- kind: settin\n  id: x\n"}, top)
+    )
     monkeypatch.chdir(tmp_path)
     one = the_one(read(Path("inn"), Path("house.zip"))[1])
     assert (one.code, one.place.path, one.place.line, one.place.column) == (
@@ -144,10 +151,17 @@ def test_what_is_no_yaml_and_what_systems_add_is_left_alone(tmp_path: Path):
         ".DS_Store": b"\0",
         "LICENSE": "CC0",
     }
-    assert read_zip(tmp_path, zipped({f"house/{name}": text for name, text in HOUSE.items()} | besides)) == []
+    assert (
+        read_zip(
+            tmp_path, zipped({f"house/{name}": text for name, text in HOUSE.items()} | besides)
+        )
+        == []
+    )
 
 
-@pytest.mark.parametrize("command", ["python -m zipfile -c house.zip house/", "zip -r house.zip house"])
+@pytest.mark.parametrize(
+    "command", ["python -m zipfile -c house.zip house/", "zip -r house.zip house"]
+)
 def test_a_zip_made_as_the_docs_say(tmp_path: Path, command: str):
     assert command in (ROOT / "docs/packs.md").read_text(encoding="utf-8")
     program, *words = command.split()
@@ -156,7 +170,9 @@ def test_a_zip_made_as_the_docs_say(tmp_path: Path, command: str):
         pytest.skip(f"there is no program `{program}` here")
     write(tmp_path / "house", HOUSE)
     write(tmp_path, GAME)
-    subprocess.run([found_program, *words], cwd=tmp_path, check=True, timeout=60, capture_output=True)
+    subprocess.run(
+        [found_program, *words], cwd=tmp_path, check=True, timeout=60, capture_output=True
+    )
     content, found = read(tmp_path / "inn", tmp_path / "house.zip")
     assert found == []
     assert "house:setting/chairs" in {item.id for item in content.items}
@@ -217,12 +233,20 @@ def test_every_verb_takes_a_zip_for_a_pack(tmp_path: Path, monkeypatch: pytest.M
     patch = "kind: patch\nid: five\ntarget: gnostica:setting/space_limit\nset: {value: 5}\n"
     case = "{id: none, given: {pieces: [A1N@0/0]}, when: [], then: {stash: {A: [4, 5, 5]}}}"
     cases = f"kind: scenarios\ncases:\n  - {case}\n"
-    files = {"pack.yaml": manifest("house", game="gnostica"), "five.yaml": patch, "cases.yaml": cases}
+    files = {
+        "pack.yaml": manifest("house", game="gnostica"),
+        "five.yaml": patch,
+        "cases.yaml": cases,
+    }
     write(tmp_path / "house", files)
     (tmp_path / "house.zip").write_bytes(zipped(files, "house/"))
     monkeypatch.chdir(tmp_path)
     tested = call("test", "house.zip")
-    assert (tested.code, tested.out, tested.err) == (0, "\n1 passed, 0 failed, 0 not executable\n", "")
+    assert (tested.code, tested.out, tested.err) == (
+        0,
+        "\n1 passed, 0 failed, 0 not executable\n",
+        "",
+    )
     compared = call("diff", "house", "house.zip", "--format", "json")
     assert (compared.code, compared.err) == (0, "")
     told = json.loads(compared.out)
@@ -243,8 +267,14 @@ def test_every_verb_takes_a_zip_for_a_pack(tmp_path: Path, monkeypatch: pytest.M
         ({}, "no `pack.yaml` at the root of this zip"),
         ({"cards.yaml": setting("x")}, "no `pack.yaml` at the root of this zip"),
         ({"a/b/pack.yaml": manifest("house")}, "nor in its one top folder"),
-        ({"a/pack.yaml": manifest("a"), "b/pack.yaml": manifest("b")}, "several packs: `a` and `b`"),
-        ({"a/pack.yaml": manifest("a"), "cards.yaml": setting("x")}, "beside the folder of its pack, `a/`"),
+        (
+            {"a/pack.yaml": manifest("a"), "b/pack.yaml": manifest("b")},
+            "several packs: `a` and `b`",
+        ),
+        (
+            {"a/pack.yaml": manifest("a"), "cards.yaml": setting("x")},
+            "beside the folder of its pack, `a/`",
+        ),
     ],
 )
 def test_a_zip_that_is_no_pack(tmp_path: Path, files: dict[str, str], words: str):
@@ -254,7 +284,9 @@ def test_a_zip_that_is_no_pack(tmp_path: Path, files: dict[str, str], words: str
 
 
 def test_a_pack_inside_the_pack(tmp_path: Path):
-    data = zipped({**HOUSE, "deep/er/pack.yaml": manifest("other"), "deep/er/x.yaml": "["}, "house/")
+    data = zipped(
+        {**HOUSE, "deep/er/pack.yaml": manifest("other"), "deep/er/x.yaml": "["}, "house/"
+    )
     one = the_one(read_zip(tmp_path, data))
     assert (one.code, one.place.path) == (
         "nested-pack",
@@ -300,7 +332,10 @@ def test_a_name_that_is_none(tmp_path: Path, name: str, words: str):
 
 def test_a_backslash_and_a_zero_byte_that_the_tools_would_mend(tmp_path: Path):
     data = listed(("rooms_evil.yaml", "x: 1\n"))
-    for instead, words in ((rb"rooms\evil.yaml", "backslash"), (b"rooms\0evil.yaml", "cannot be seen")):
+    for instead, words in (
+        (rb"rooms\evil.yaml", "backslash"),
+        (b"rooms\0evil.yaml", "cannot be seen"),
+    ):
         one = the_one(read_zip(tmp_path, in_both(data, b"rooms_evil.yaml", instead)))
         assert one.code == "bad-archive"
         assert words in one.message
@@ -342,7 +377,8 @@ def test_names_that_are_one_on_other_systems(tmp_path: Path, names: tuple[str, .
 
 def test_such_names_in_a_folder_are_told_too(tmp_path: Path):
     write(
-        tmp_path, {**GAME, "inn/Settings.yaml": setting("chairs"), "inn/NOTES.txt": "", "inn/notes.txt": ""}
+        tmp_path,
+        {**GAME, "inn/Settings.yaml": setting("chairs"), "inn/NOTES.txt": "", "inn/notes.txt": ""},
     )
     if not (tmp_path / "inn/Settings.yaml").exists() or len(list((tmp_path / "inn").iterdir())) < 7:
         pytest.skip("this system does not tell capital letters from small ones")
@@ -391,22 +427,34 @@ def at_both(name: bytes, in_header: int, in_directory: int, form: str, value: in
         pytest.param(GOOD[: len(GOOD) // 2], "breaks off", id="cut in the middle"),
         pytest.param(GOOD + b"x", "directory of this zip is broken", id="something behind"),
         pytest.param(b"x" + GOOD, "directory of this zip is broken", id="something in front"),
-        pytest.param(patched(GOOD, END + 16, "<I", 7), "directory of this zip is broken", id="elsewhere"),
-        pytest.param(patched(GOOD, BEDS, "<I", 7), "directory of this zip is broken", id="no entry"),
         pytest.param(
-            patched(GOOD, BEDS + 28, "<H", 60_000), "directory of this zip is broken", id="long name"
+            patched(GOOD, END + 16, "<I", 7), "directory of this zip is broken", id="elsewhere"
+        ),
+        pytest.param(
+            patched(GOOD, BEDS, "<I", 7), "directory of this zip is broken", id="no entry"
+        ),
+        pytest.param(
+            patched(GOOD, BEDS + 28, "<H", 60_000),
+            "directory of this zip is broken",
+            id="long name",
         ),
         pytest.param(patched(GOOD, END + 10, "<H", 2), "several parts", id="two counts"),
         pytest.param(
-            patched(patched(GOOD, END + 10, "<H", 2), END + 8, "<H", 2), "more than it counts", id="count low"
+            patched(patched(GOOD, END + 10, "<H", 2), END + 8, "<H", 2),
+            "more than it counts",
+            id="count low",
         ),
         pytest.param(
-            patched(patched(GOOD, END + 10, "<H", 9), END + 8, "<H", 9), "breaks off", id="count high"
+            patched(patched(GOOD, END + 10, "<H", 9), END + 8, "<H", 9),
+            "breaks off",
+            id="count high",
         ),
         pytest.param(patched(GOOD, END + 4, "<H", 1), "several parts", id="second disk"),
         pytest.param(patched(GOOD, END + 12, "<I", 0xFFFFFFFF), "above 4 GiB", id="huge directory"),
         pytest.param(patched(GOOD, BEDS + 24, "<I", 0xFFFFFFFF), "above 4 GiB", id="huge entry"),
-        pytest.param(patched(GOOD, BEDS + 42, "<I", len(GOOD) - 3), "header of", id="header behind the end"),
+        pytest.param(
+            patched(GOOD, BEDS + 42, "<I", len(GOOD) - 3), "header of", id="header behind the end"
+        ),
         pytest.param(patched(GOOD, BEDS + 42, "<I", 5), "header of", id="header elsewhere"),
         pytest.param(patched(GOOD, BEDS + 24, "<I", 3), "header of", id="two sizes"),
         pytest.param(GOOD.replace(b"beds.yaml", b"bods.yaml", 1), "header of", id="two names"),
@@ -427,13 +475,18 @@ def test_a_broken_zip_is_refused(tmp_path: Path, data: bytes, words: str):
     [
         pytest.param(patched(GOOD, CONTENT + 9, "<H", 0xFFFF), "is damaged", id="damaged"),
         pytest.param(at_both(b"beds.yaml", 14, 16, "<I", 7), "checksum is wrong", id="checksum"),
-        pytest.param(at_both(b"beds.yaml", 22, 24, "<I", 5), "more than the 5 bytes it announces", id="low"),
+        pytest.param(
+            at_both(b"beds.yaml", 22, 24, "<I", 5), "more than the 5 bytes it announces", id="low"
+        ),
         pytest.param(at_both(b"beds.yaml", 22, 24, "<I", 500), "another length", id="high"),
     ],
 )
 def test_a_damaged_entry_is_told_where_it_is(tmp_path: Path, data: bytes, words: str):
     one = the_one(read_zip(tmp_path, data))
-    assert (one.code, one.place.path) == ("bad-archive", (tmp_path / "house.zip/beds.yaml").as_posix())
+    assert (one.code, one.place.path) == (
+        "bad-archive",
+        (tmp_path / "house.zip/beds.yaml").as_posix(),
+    )
     assert words in one.message
 
 
@@ -452,7 +505,9 @@ def test_entries_that_overlap(tmp_path: Path):
     data = zipped({"pack.yaml": HOUSE["pack.yaml"], "aa.yaml": "x: 1\n", "ab.yaml": "x: 1\n"})
     first = data.index(b"aa.yaml") - 30
     at = directory_at(data, b"ab.yaml")
-    one = the_one(read_zip(tmp_path, patched(data, at + 42, "<I", first).replace(b"ab.yaml", b"aa.yaml")))
+    one = the_one(
+        read_zip(tmp_path, patched(data, at + 42, "<I", first).replace(b"ab.yaml", b"aa.yaml"))
+    )
     assert one.code == "bad-archive"
     assert "share the same bytes" in one.message
 
@@ -462,7 +517,9 @@ def test_entries_that_lie_within_one_another(tmp_path: Path):
     inner = inner[: inner.index(b"PK\x01\x02")]
     data = zipped({**HOUSE, "out.yaml": inner, "in.yaml": "x: 1\n"}, method=zipfile.ZIP_STORED)
     inside = data.index(inner)
-    one = the_one(read_zip(tmp_path, patched(data, directory_at(data, b"in.yaml") + 42, "<I", inside)))
+    one = the_one(
+        read_zip(tmp_path, patched(data, directory_at(data, b"in.yaml") + 42, "<I", inside))
+    )
     assert one.code == "bad-archive"
     assert "share the same bytes" in one.message
 
@@ -471,7 +528,8 @@ def test_entries_that_lie_within_one_another(tmp_path: Path):
 
 
 def opened(folder: Path, data: bytes, **limits: int) -> str | None:
-    """The code with which a zip is refused under other limits; None if it is opened and all in it read."""
+    """The code with which a zip is refused under other limits; None if it is opened and all in it
+    read."""
     path = folder / "house.zip"
     path.write_bytes(data)
     try:
@@ -512,11 +570,29 @@ def hand_made(count: int, name: Callable[[int], bytes]) -> bytes:
     for number in range(count):
         called = name(number)
         heads.append(
-            struct.pack("<4s5H3I2H", b"PK\x03\x04", 20, 0, 0, 0, 0, 0, 0, 0, len(called), 0) + called
+            struct.pack("<4s5H3I2H", b"PK\x03\x04", 20, 0, 0, 0, 0, 0, 0, 0, len(called), 0)
+            + called
         )
         rows.append(
             struct.pack(
-                "<4s6H3I5H2I", b"PK\x01\x02", 20, 20, 0, 0, 0, 0, 0, 0, 0, len(called), 0, 0, 0, 0, 0, at
+                "<4s6H3I5H2I",
+                b"PK\x01\x02",
+                20,
+                20,
+                0,
+                0,
+                0,
+                0,
+                0,
+                0,
+                0,
+                len(called),
+                0,
+                0,
+                0,
+                0,
+                0,
+                at,
             )
             + called
         )
@@ -528,11 +604,23 @@ def hand_made(count: int, name: Callable[[int], bytes]) -> bytes:
 
 BOMBS: dict[str, tuple[Callable[[], bytes], str]] = {
     "too many entries": (lambda: hand_made(20_001, lambda at: b"%d.txt" % at), "archive-too-big"),
-    "deep names": (lambda: hand_made(20_000, lambda at: b"%d/" % at + b"a/" * 14 + b"b"), "no-pack"),
-    "long names": (lambda: hand_made(20_000, lambda at: b"%05d" % at + b"\xc3\xa4" * 240), "no-pack"),
+    "deep names": (
+        lambda: hand_made(20_000, lambda at: b"%d/" % at + b"a/" * 14 + b"b"),
+        "no-pack",
+    ),
+    "long names": (
+        lambda: hand_made(20_000, lambda at: b"%05d" % at + b"\xc3\xa4" * 240),
+        "no-pack",
+    ),
     "a big file": (lambda: zipped({**HOUSE, "a.yaml": os.urandom(2**21 + 1)}), "archive-too-big"),
-    "a big file that packs well": (lambda: zipped({**HOUSE, "a.yaml": "#" * 2**21}), "archive-too-big"),
-    "a picture of 20 MB": (lambda: zipped({**HOUSE, "a.png": bytes(20_000_000)}), "archive-too-big"),
+    "a big file that packs well": (
+        lambda: zipped({**HOUSE, "a.yaml": "#" * 2**21}),
+        "archive-too-big",
+    ),
+    "a picture of 20 MB": (
+        lambda: zipped({**HOUSE, "a.png": bytes(20_000_000)}),
+        "archive-too-big",
+    ),
     "many files": (
         lambda: zipped({**HOUSE, **{f"{at}.yaml": "#" * 2**20 for at in range(65)}}),
         "archive-too-big",

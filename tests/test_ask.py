@@ -1,4 +1,5 @@
-"""Texts that people write: what may be written, how far one can look past them, and things that are named by one."""
+"""Texts that people write: what may be written, how far one can look past them, and things that are
+named by one."""
 
 from __future__ import annotations
 
@@ -8,36 +9,36 @@ from typing import Any
 
 import pytest
 
-from compiler.diagnostics import Report
-from compiler.packs import load
-from compiler.pipeline import CompileResult, compile_paths
-from compiler.source import Source
-from ruleloom.bots.make import make_bot
-from ruleloom.bots.narrating import written
-from ruleloom.facade import driver_of
+from ruleloom.api.facade import driver_of
+from ruleloom.bots.free_text import written
+from ruleloom.bots.registry import make_bot
+from ruleloom.compiler.diagnostics.report import Report
+from ruleloom.compiler.load import load
+from ruleloom.compiler.pipeline import CompileResult, compile_paths
+from ruleloom.compiler.source.file import Source
 from ruleloom.odds.policies import Policies, Uniform, read_rule
 from ruleloom.odds.question import ask
 from ruleloom.odds.tables import odds
-from ruleloom.scenarios.attempts import Attempts
-from ruleloom.scenarios.builds import Builds
+from ruleloom.runtime.games import driver_of as bind_of
+from ruleloom.runtime.machine.free_text import LONGEST_TEXT
+from ruleloom.runtime.machine.labels import LONGEST_SHOWN
+from ruleloom.runtime.machine.step import answer
+from ruleloom.runtime.machine.suspension import Suspension
+from ruleloom.runtime.play.event_log import log
+from ruleloom.runtime.play.game import Game, link_game, new_game
+from ruleloom.runtime.play.journal import loaded, saved_lines
+from ruleloom.runtime.play.replay import moments
+from ruleloom.runtime.play.save_lines import sealed
+from ruleloom.runtime.play.view import view
+from ruleloom.runtime.program.canonical_json import SaveError
+from ruleloom.runtime.program.faults import Refused
+from ruleloom.runtime.program.program_json import program_data, program_of
+from ruleloom.runtime.program.verify import check_program
 from ruleloom.scenarios.cases import read_cases
 from ruleloom.scenarios.results import PASSED
-from ruleloom.table.words import NotUnderstood, answer_meant, command_in, forced
-from runtime.faults import Refused
-from runtime.game import Game, link_game, new_game
-from runtime.games import driver_of as bind_of
-from runtime.journal import loaded, saved_lines
-from runtime.machine import answer
-from runtime.naming import LONGEST_SHOWN
-from runtime.own_words import LONGEST_TEXT
-from runtime.plain_json import SaveError
-from runtime.program_check import check_program
-from runtime.program_json import program_data, program_of
-from runtime.replay import moments
-from runtime.save_lines import sealed
-from runtime.stops import Stop
-from runtime.telling import log
-from runtime.view import view
+from ruleloom.scenarios.steps.attempts import Attempts
+from ruleloom.scenarios.steps.builds import Builds
+from ruleloom.table.prompt_text import AnswerNotUnderstood, answer_meant, command_in, forced
 from tests.check_layer import NOTHING, schemas
 from tests.command import call
 from tests.pack_examples import manifest, write
@@ -93,7 +94,11 @@ def compiled(folder: Path, turn: str, text: str = FAIR) -> CompileResult:
     """The fair with this turn."""
     body = "".join(f"    {line}\n" for line in turn.strip("\n").split("\n"))
     write(
-        folder, {"orchard/pack.yaml": manifest("orchard", game="orchard"), "orchard/game.yaml": text + body}
+        folder,
+        {
+            "orchard/pack.yaml": manifest("orchard", game="orchard"),
+            "orchard/game.yaml": text + body,
+        },
     )
     return compile_paths(folder / "orchard", builtin=NOTHING, schemas=schemas())
 
@@ -183,12 +188,13 @@ def test_a_default_is_offered(tmp_path: Path):
     assert (game.prompt.default, game.prompt.text) == ("no motto", "write motto")
 
 
-# ---------------------------------------------------------------------------------- undo, saves, views
+# ------------------------------------------------------------------------------- undo, saves, views
 
 
 def test_a_text_can_be_taken_back_until_another_player_is_asked(tmp_path: Path):
     game = begun(
-        tmp_path, 'ask me for text one\nchoose n from [1, 2]\nsay "{one} {n}"\nset me = seat_after(me)'
+        tmp_path,
+        'ask me for text one\nchoose n from [1, 2]\nsay "{one} {n}"\nset me = seat_after(me)',
     )
     after = answered(game, "a slip")
     assert after.undo().prompt == game.prompt
@@ -201,7 +207,12 @@ def test_a_save_keeps_what_was_written(tmp_path: Path):
     text = "\n".join(saved_lines(game)) + "\n"
     again = loaded(text, bind_of).game
     assert (again.state, again.entries) == (game.state, game.entries)
-    assert [one.entry.keys for one in moments(again)] == [("plum",), ('Old "Tom"',), ("",), ("pear",)]
+    assert [one.entry.keys for one in moments(again)] == [
+        ("plum",),
+        ('Old "Tom"',),
+        ("",),
+        ("pear",),
+    ]
 
 
 def test_a_save_with_a_text_that_nobody_may_write_is_refused(tmp_path: Path):
@@ -231,7 +242,10 @@ def test_a_thing_is_called_by_the_name_that_people_gave_it(tmp_path: Path):
     assert "Ann has named Old Tom" in log(game.linked, game.events)
     assert game.prompt.text == "How does Old Tom taste?"
     game = answered(game, "")
-    assert [(one.key, one.label) for one in game.prompt.options] == [("plum", "Old Tom"), ("pear", "A Pear")]
+    assert [(one.key, one.label) for one in game.prompt.options] == [
+        ("plum", "Old Tom"),
+        ("pear", "A Pear"),
+    ]
     twins = answered(game, "pear", "Old Tom", "")
     assert [one.label for one in twins.prompt.options] == ["Old Tom", "Old Tom#2"]
     long = answered(game, "pear", "x" * 200, "")
@@ -239,7 +253,8 @@ def test_a_thing_is_called_by_the_name_that_people_gave_it(tmp_path: Path):
 
 
 @pytest.mark.parametrize(
-    ("named_by", "code"), [("nam", "unknown-name"), ("tastes", "unknown-name"), ("ripe", "unknown-name")]
+    ("named_by", "code"),
+    [("nam", "unknown-name"), ("tastes", "unknown-name"), ("ripe", "unknown-name")],
 )
 def test_a_name_is_a_text_that_can_change(tmp_path: Path, named_by: str, code: str):
     text = FAIR.replace("named_by: name", f"named_by: {named_by}").replace(
@@ -351,16 +366,17 @@ def test_what_is_known_of_one_new_text_holds_for_another(
 
 
 def test_no_text_of_many_is_looked_past_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    """Twelve texts in a row cost a run or two each, not one for every text that is still to come."""
+    """Twelve texts in a row cost a run or two each, not one for every text that is still to
+    come."""
     asks = "".join(f"ask me for text t{number}\n" for number in range(12))
     game = begun(tmp_path, f'{asks}ensure t11 != "no" "no"')
     runs: list[Any] = []
 
-    def counting(*given: Any, **more: Any) -> Stop:
+    def counting(*given: Any, **more: Any) -> Suspension:
         runs.append(given)
         return answer(*given, **more)
 
-    monkeypatch.setattr("runtime.node.answer", counting)
+    monkeypatch.setattr("ruleloom.runtime.search.node.answer", counting)
     answered(game, *(f"text {number}" for number in range(12)))
     assert len(runs) <= 5 * 12
 
@@ -417,7 +433,7 @@ def test_a_line_is_the_text_unless_it_can_only_be_a_command(
 
 def test_an_empty_line_is_nothing_or_what_is_usual(tmp_path: Path):
     game = answered(begun(tmp_path / "one", NAMED), "plum")
-    with pytest.raises(NotUnderstood, match="write something"):
+    with pytest.raises(AnswerNotUnderstood, match="write something"):
         answer_meant("", game.prompt)
     assert answer_meant("", answered(game, "Old Tom").prompt) == ("",)
     usual = begun(tmp_path / "two", 'ask me for text motto default "no motto"\nsay "{motto}"')
@@ -427,21 +443,31 @@ def test_an_empty_line_is_nothing_or_what_is_usual(tmp_path: Path):
 
 def test_people_write_and_look_around_at_the_table(tmp_path: Path):
     # Shipped schemas know no fruit, so this game has none that items make.
-    text = FAIR.replace("  kinds: {fruit: {makes: Fruit}}\n", "").replace("      records: [fruit]\n", "")
-    text = "".join(line for line in text.splitlines(keepends=True) if not line.startswith("- {kind: fruit"))
+    text = FAIR.replace("  kinds: {fruit: {makes: Fruit}}\n", "").replace(
+        "      records: [fruit]\n", ""
+    )
+    text = "".join(
+        line for line in text.splitlines(keepends=True) if not line.startswith("- {kind: fruit")
+    )
     body = '    ask me for text story "What now?"\n    say "so: {story}"\n    set me = seat_after(me)\n'
     write(
-        tmp_path, {"orchard/pack.yaml": manifest("orchard", game="orchard"), "orchard/game.yaml": text + body}
+        tmp_path,
+        {
+            "orchard/pack.yaml": manifest("orchard", game="orchard"),
+            "orchard/game.yaml": text + body,
+        },
     )
     typed = "\nboard\nx\x1b[2Jy\n[red]Old <b>Tom</b>[/red]\n\nlog\nquit\n"
-    done = call("play", tmp_path / "orchard", "--players", "Ann=human,Ben=human", "--seed", "1", typed=typed)
+    done = call(
+        "play", tmp_path / "orchard", "--players", "Ann=human,Ben=human", "--seed", "1", typed=typed
+    )
     assert "\x1b[2J" not in done.out
     assert r"the character \u001b at place 2 cannot be seen" in done.out
     assert '"[red]Old <b>Tom</b>[/red]"; so: [red]Old <b>Tom</b>[/red]' in done.out
     assert done.out.count("your own words, 1 to 2,000 characters") == 2
 
 
-# ---------------------------------------------------------------------------------- scenarios and odds
+# ------------------------------------------------------------------------------- scenarios and odds
 
 
 CASES = """\
@@ -499,7 +525,10 @@ def test_odds_say_that_some_text_stood_for_all(tmp_path: Path):
     [
         ("name", "Ara (bot)"),
         ("trait", "stubborn (bot)"),
-        ("tale", "A bot tells the tale: it began quietly, the river rose, and nothing was as before."),
+        (
+            "tale",
+            "A bot tells the tale: it began quietly, the river rose, and nothing was as before.",
+        ),
     ],
 )
 def test_a_bot_writes_names_traits_and_tales(called: str, text: str):

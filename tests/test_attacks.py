@@ -1,4 +1,5 @@
-"""Hostile packs at the command line, as folders and as zips: each is told at once, and in little memory."""
+"""Hostile packs at the command line, as folders and as zips: each is told at once, and in little
+memory."""
 
 from __future__ import annotations
 
@@ -13,13 +14,14 @@ from xml.etree import ElementTree
 
 import pytest
 
-from compiler.render import RENDERERS
-from runtime.text import safe_text
+from ruleloom.compiler.diagnostics.render import RENDERERS
+from ruleloom.runtime.program.safe_text import safe_text
 from tests.attacks import ATTACKS, setting, written, zipped
 from tests.command import ROOT, call
 
 SECONDS, MEGABYTES = 2.0, 300
-"""What one attack may take: processor time beyond that of the game's own check, and memory altogether."""
+"""What one attack may take: processor time beyond that of the game's own check, and memory
+altogether."""
 
 
 def checked(folder: Path) -> dict[str, list[Any]]:
@@ -36,7 +38,13 @@ def checked(folder: Path) -> dict[str, list[Any]]:
     return {name: rest for name, *rest in map(json.loads, done.stdout.splitlines())}
 
 
-SOME = ("a million keys", "many unknown names", "100 MB", "ifs in ifs", "1,000 patches of one field")
+SOME = (
+    "a million keys",
+    "many unknown names",
+    "100 MB",
+    "ifs in ifs",
+    "1,000 patches of one field",
+)
 
 
 @pytest.mark.parametrize("names", [SOME, pytest.param(tuple(ATTACKS), marks=pytest.mark.slow)])
@@ -71,7 +79,11 @@ def test_links_pipes_and_loops_are_not_followed(tmp_path: Path):
     packs = tmp_path / "packs"
     secret = tmp_path / "secret.yaml"
     secret.write_text("the secret\n")
-    for name, aim in (("outside", secret), ("endless", Path("/dev/zero")), ("itself", Path("x.yaml"))):
+    for name, aim in (
+        ("outside", secret),
+        ("endless", Path("/dev/zero")),
+        ("itself", Path("x.yaml")),
+    ):
         (written(packs / name, {}) / "x.yaml").symlink_to(aim)
     (written(packs / "folder", {}) / "more").symlink_to(tmp_path)
     (written(packs / "round", {}) / "more").symlink_to(".")
@@ -86,7 +98,9 @@ def test_links_pipes_and_loops_are_not_followed(tmp_path: Path):
     assert max(row[2] for row in results.values()) < SECONDS
 
 
-@pytest.mark.parametrize("names", [("Cards.yaml", "cards.yaml"), ("caf\u00e9.yaml", "cafe\u0301.yaml")])
+@pytest.mark.parametrize(
+    "names", [("Cards.yaml", "cards.yaml"), ("caf\u00e9.yaml", "cafe\u0301.yaml")]
+)
 def test_names_that_are_one_on_other_systems(tmp_path: Path, names: tuple[str, str]):
     files = {name: setting("1", f"s{at}") for at, name in enumerate(names)}
     folder = written(tmp_path / "evil", files)
@@ -120,4 +134,6 @@ def test_nothing_of_a_pack_steers_who_reads_of_it(tmp_path: Path, form: str):
     elif form == "junit":
         assert ElementTree.fromstring(done.out).tag == "testsuite"
     elif form == "github":
-        assert all(line.startswith(("::error file=", "::warning file=")) for line in done.out.splitlines())
+        assert all(
+            line.startswith(("::error file=", "::warning file=")) for line in done.out.splitlines()
+        )

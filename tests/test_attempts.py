@@ -1,4 +1,5 @@
-"""Cases that run effect text: every claim can hold and can fail, and every answer is wanted and is there."""
+"""Cases that run effect text: every claim can hold and can fail, and every answer is wanted and is
+there."""
 
 from __future__ import annotations
 
@@ -7,18 +8,19 @@ from typing import Any
 
 import pytest
 
-from compiler.content import Content
-from compiler.diagnostics import Report
-from compiler.packs import load
-from compiler.pipeline import compile_paths
-from compiler.schema_store import SchemaStore
-from compiler.source import Source
-from compiler.yaml_tree import compose, to_data
-from ruleloom.scenarios.attempts import Attempts
-from ruleloom.scenarios.builds import Builds
+from ruleloom.compiler.diagnostics.report import Report
+from ruleloom.compiler.load import load
+from ruleloom.compiler.packs.content import Content
+from ruleloom.compiler.pipeline import compile_paths
+from ruleloom.compiler.schema.registry import SchemaStore
+from ruleloom.compiler.source.file import Source
+from ruleloom.compiler.yaml.node import to_data
+from ruleloom.compiler.yaml.reader import compose
 from ruleloom.scenarios.cases import read_cases
 from ruleloom.scenarios.results import FAILED, PASSED, Result
 from ruleloom.scenarios.runner import run_cases
+from ruleloom.scenarios.steps.attempts import Attempts
+from ruleloom.scenarios.steps.builds import Builds
 from tests.check_layer import NOTHING, game_files, schemas
 from tests.conftest import ROOT
 from tests.orchard_driver import bind
@@ -132,9 +134,17 @@ HOLDS = [
     ),
     # who acts and who plays
     ("players: [Gwen, Bo], me: Bo", 'do: "finish won by me \\"so\\""', "over: {winner: Bo}"),
-    ("players: [Gwen, Bo]", 'do: "finish won by me \\"so\\""', "over: {winner: Gwen, drawn: false}"),
+    (
+        "players: [Gwen, Bo]",
+        'do: "finish won by me \\"so\\""',
+        "over: {winner: Gwen, drawn: false}",
+    ),
     ("{}", 'do: "finish drawn \\"so\\""', "over: {drawn: true}"),
-    ("switches: {weather: rainy}", 'do: "set day = 1 if weather = rainy else 2"', "numbers: {day: 1}"),
+    (
+        "switches: {weather: rainy}",
+        'do: "set day = 1 if weather = rainy else 2"',
+        "numbers: {day: 1}",
+    ),
     ("settings: {most: 7}", 'do: "set day = most"', "numbers: {day: 7}"),
     # answers
     (
@@ -147,21 +157,41 @@ HOLDS = [
         f"{EXERT}, answers: [{{effort: 5}}, {{strike: 12}}]",
         "numbers: {day: 17}",
     ),
-    (f"{ANN}, state: {{ann: {{tired: 1}}}}", f"{EXERT}, answers: {{strike: 12}}", "numbers: {day: 12}"),
-    (f"{ANN}, state: {{ann: {{tired: 1}}}}", f"{EXERT}, answers: {{strike: [[12]]}}", "numbers: {day: 12}"),
+    (
+        f"{ANN}, state: {{ann: {{tired: 1}}}}",
+        f"{EXERT}, answers: {{strike: 12}}",
+        "numbers: {day: 12}",
+    ),
+    (
+        f"{ANN}, state: {{ann: {{tired: 1}}}}",
+        f"{EXERT}, answers: {{strike: [[12]]}}",
+        "numbers: {day: 12}",
+    ),
     (
         f"{ANN}, state: {{ann: {{tired: 1}}}}",
         f"{EXERT}, answers: {{strike: 1}}\n{EXERT}, answers: {{strike: 2}}",
         "numbers: {day: 2}",
     ),
-    ("{}", 'do: "roll luck = 3d6\\nset day = luck", answers: {luck: [[1, 2, 6]]}', "numbers: {day: 9}"),
+    (
+        "{}",
+        'do: "roll luck = 3d6\\nset day = luck", answers: {luck: [[1, 2, 6]]}',
+        "numbers: {day: 9}",
+    ),
     (
         "{}",
         'do: "repeat 2 times:\\n    roll luck = 1d6\\n    set day = day + luck", answers: {luck: [3, 4]}',
         "numbers: {day: 8}",
     ),
-    ("{}", 'do: "optional \\"rest\\":\\n    set day = 9", answers: {rest: yes}', "numbers: {day: 9}"),
-    ("{}", 'do: "optional \\"rest\\":\\n    set day = 9", answers: {rest: no}', "numbers: {day: 1}"),
+    (
+        "{}",
+        'do: "optional \\"rest\\":\\n    set day = 9", answers: {rest: yes}',
+        "numbers: {day: 9}",
+    ),
+    (
+        "{}",
+        'do: "optional \\"rest\\":\\n    set day = 9", answers: {rest: no}',
+        "numbers: {day: 1}",
+    ),
     ("{}", 'do: "optional \\"rest\\":\\n    set day = 9"', "numbers: {day: 1}"),
     (
         "{}",
@@ -263,7 +293,11 @@ HOLDS = [
         'do: "roll luck = 2d6"',
         'odds: {"luck >= 10": 1/6, "luck = 7": 1/6, "luck > 12": 0, "luck < 13": 1}',
     ),
-    (f"{ANN}, state: {{ann: {{tired: 0}}}}", f"{EXERT}, answers: {{effort: 5}}", 'odds: {"day >= 20": 3/10}'),
+    (
+        f"{ANN}, state: {{ann: {{tired: 0}}}}",
+        f"{EXERT}, answers: {{effort: 5}}",
+        'odds: {"day >= 20": 3/10}',
+    ),
     (
         "{}",
         'do: "roll one_die = 1d6\\nroll luck = 1d6", answers: {one_die: 6}',
@@ -286,7 +320,12 @@ def test_what_holds(content: Content, given: str, does: str, then: str):
 WRONG = [
     ("{}", 'do: "set day = 3"', "numbers: {day: 4}", "day: wanted 4, found 3"),
     (TIRED, 'do: "set day = 3"', "numbers: {ann: {tired: 2}}", "ann: tired: wanted 2, found 1"),
-    (TIRED, 'do: "set day = 3"', "numbers: {ann: {pace(red): 7}}", "ann: pace(red): wanted 7, found 6"),
+    (
+        TIRED,
+        'do: "set day = 3"',
+        "numbers: {ann: {pace(red): 7}}",
+        "ann: pace(red): wanted 7, found 6",
+    ),
     (TIRED, 'do: "set day = 3"', "numbers: {bob: {tired: 2}}", "not understood: whose `tired`?"),
     (
         TIRED,
@@ -294,7 +333,12 @@ WRONG = [
         "numbers: {day: 5}",
         "nobody answers `strike`, asked of A: 1d20",
     ),
-    (TIRED, f"{EXERT}, answers: {{strike: 5, effrt: 5}}", "numbers: {day: 5}", "`effrt` was never asked for"),
+    (
+        TIRED,
+        f"{EXERT}, answers: {{strike: 5, effrt: 5}}",
+        "numbers: {day: 5}",
+        "`effrt` was never asked for",
+    ),
     (
         TIRED,
         f"{EXERT}, answers: {{strike: [5, 6]}}",
@@ -338,7 +382,12 @@ WRONG = [
         "numbers: {day: 21}",
         "`strike` is a roll of 1d20, which cannot come to `21`",
     ),
-    (TIRED, f"{EXERT}, answers: {{strike: [[3, 4]]}}", "numbers: {day: 7}", "which cannot come to `3, 4`"),
+    (
+        TIRED,
+        f"{EXERT}, answers: {{strike: [[3, 4]]}}",
+        "numbers: {day: 7}",
+        "which cannot come to `3, 4`",
+    ),
     (
         TIRED,
         f"{EXERT}, answers: {{effort: hard, strike: 3}}",
@@ -351,8 +400,18 @@ WRONG = [
         "numbers: {day: 7}",
         "`strike` was never asked for, and the answer before was refused: needs: 10 is less than",
     ),
-    (TIRED, f"{EXERT}, answers: {{effort: 10}}", "numbers: {day: 7}", "step 1: needs: 10 is less than"),
-    (TIRED, f"{EXERT}, answers: {{effort: hard}}", "legal: false", "`hard` is no answer to `effort`"),
+    (
+        TIRED,
+        f"{EXERT}, answers: {{effort: 10}}",
+        "numbers: {day: 7}",
+        "step 1: needs: 10 is less than",
+    ),
+    (
+        TIRED,
+        f"{EXERT}, answers: {{effort: hard}}",
+        "legal: false",
+        "`hard` is no answer to `effort`",
+    ),
     (
         TIRED,
         f"{EXERT}, answers: {{effort: 10}}",
@@ -391,8 +450,18 @@ WRONG = [
     (ANN, 'do: "eat(fig)"', "done: {eat: 2}", "done: eat: wanted 2, found 1"),
     (ANN, 'do: "eat(fig)"', "done: {eat: 0}", "done: eat: wanted 0, found 1"),
     ("{}", 'do: "say \\"one\\""', "done: {eet: 0}", "no operation `eet`: did you mean `eat`?"),
-    ("{}", 'do: "finish won by me \\"so\\""', "over: {winner: B}", "over: winner: wanted B, found A"),
-    ("{}", 'do: "finish won by me \\"so\\""', "over: {drawn: true}", "over: drawn: wanted true, found false"),
+    (
+        "{}",
+        'do: "finish won by me \\"so\\""',
+        "over: {winner: B}",
+        "over: winner: wanted B, found A",
+    ),
+    (
+        "{}",
+        'do: "finish won by me \\"so\\""',
+        "over: {drawn: true}",
+        "over: drawn: wanted true, found false",
+    ),
     ("{}", 'do: "set day = 3"', "over: {drawn: true}", "over: the game goes on"),
     (
         "{}",
@@ -400,7 +469,12 @@ WRONG = [
         "over: {drawn: true}",
         "the game is over before step 2",
     ),
-    ("{}", 'do: "roll luck = 2d6"', 'odds: {"luck = 7": 1/5}', "odds: luck = 7: wanted 1/5, found 1/6"),
+    (
+        "{}",
+        'do: "roll luck = 2d6"',
+        'odds: {"luck = 7": 1/5}',
+        "odds: luck = 7: wanted 1/5, found 1/6",
+    ),
     ("{}", 'do: "roll luck = 2d6"', 'odds: {"luck": 1/5}', "`luck` is no condition"),
     (
         "{}",
@@ -420,9 +494,19 @@ WRONG = [
         "numbers: {day: 1}",
         "this does not compile: line 5: there is no `dey` to change",
     ),
-    ("{}", 'do: "set day = 1"', "refused: there is no `dey`", "this compiles, but should be refused"),
+    (
+        "{}",
+        'do: "set day = 1"',
+        "refused: there is no `dey`",
+        "this compiles, but should be refused",
+    ),
     ("{}", 'do: "set dey = 1"', "refused: luck", "refused for another reason than `luck`"),
-    ("settings: {most: 7}", 'do: "set day = most"', "refused: most", "this compiles, but should be refused"),
+    (
+        "settings: {most: 7}",
+        'do: "set day = most"',
+        "refused: most",
+        "this compiles, but should be refused",
+    ),
     (
         "settings: {most: 99999}",
         'do: "set day = most"',
@@ -466,19 +550,39 @@ WRONG = [
         "numbers: {day: 1}",
         "`pink` is no Colour",
     ),
-    (ANN, 'do: "set day = 1"', "numbers: {ann: {love(red): 3}}", "ann: love(red): wanted 3, found 2"),
+    (
+        ANN,
+        'do: "set day = 1"',
+        "numbers: {ann: {love(red): 3}}",
+        "ann: love(red): wanted 3, found 2",
+    ),
     ("me: C", 'do: "set day = 1"', "numbers: {day: 1}", "`C` is no Player"),
-    ("players: [Gwen, Gwen]", 'do: "set day = 1"', "numbers: {day: 1}", "two players have the same name"),
+    (
+        "players: [Gwen, Gwen]",
+        'do: "set day = 1"',
+        "numbers: {day: 1}",
+        "two players have the same name",
+    ),
     (
         "settings: {moost: 3}",
         'do: "set day = 1"',
         "numbers: {day: 1}",
         "there is no switch or setting `moost`",
     ),
-    ("pieces: []", 'do: "set day = 1"', "numbers: {day: 1}", "line 3: `pieces` is not a field of `given`"),
+    (
+        "pieces: []",
+        'do: "set day = 1"',
+        "numbers: {day: 1}",
+        "line 3: `pieces` is not a field of `given`",
+    ),
     ("{}", 'do: "set day = 1"', "pieces: []", "`pieces` is not a field of `then`"),
     ("{}", 'do: "set day = 1"', "note: nothing", "`then` claims nothing"),
-    ("{}", 'do: "roll luck = 1d6"', 'odds: {"luck = 1": 1/6}, numbers: {day: 1}', "`odds` is the only claim"),
+    (
+        "{}",
+        'do: "roll luck = 1d6"',
+        'odds: {"luck = 1": 1/6}, numbers: {day: 1}',
+        "`odds` is the only claim",
+    ),
     ("{}", 'do: "set day = 1"', "reason: so", "needs a field `legal`, as it has `reason`"),
     ("{}", 'do: "set day = 1"', "numbers: {}", "`numbers` must have at least 1 entry"),
     (
@@ -523,7 +627,12 @@ WRONG = [
         "whom: effort: wanted A, A, found A",
     ),
     (TIRED, 'do: "set day = 1"', "whom: {effort: [A]}", "whom: effort: wanted A, found nobody"),
-    (TIRED, f"{EXERT}, answers: {{effort: 5, strike: 3}}", "unasked: [effort]", "unasked: `effort` is asked"),
+    (
+        TIRED,
+        f"{EXERT}, answers: {{effort: 5, strike: 3}}",
+        "unasked: [effort]",
+        "unasked: `effort` is asked",
+    ),
     ("{}", MAYBE, "unasked: [rest 2 days]", "unasked: `rest 2 days` is asked"),
     (TIRED, 'do: "set day = 1"', "unasked: [effrot]", "is called `effrot`: did you mean `effort`?"),
 ]
@@ -590,7 +699,11 @@ def test_the_shipped_files_are_as_the_schema_says(path: Path):
 
 def test_the_schema_refuses_a_file_with_a_slip():
     store = SchemaStore.load(ROOT / "schemas")
-    case: dict[str, Any] = {"id": "one", "when": [{"do": "stop"}], "then": {"over": {"drawn": True}}}
+    case: dict[str, Any] = {
+        "id": "one",
+        "when": [{"do": "stop"}],
+        "then": {"over": {"drawn": True}},
+    }
     good: Any = {"kind": "scenarios", "cases": [case]}
     assert store.passes("scenarios", good)
     slips: list[dict[str, Any]] = [{"ansers": {}}, {"do": 3}, {"answers": "five"}]

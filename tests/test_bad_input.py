@@ -1,4 +1,5 @@
-"""Bad input at the command line: each ends with a clear message, the right exit code and nothing lost, at once."""
+"""Bad input at the command line: each ends with a clear message, the right exit code and nothing
+lost, at once."""
 
 from __future__ import annotations
 
@@ -17,20 +18,19 @@ from typing import Any
 import pytest
 
 import ruleloom
+from ruleloom.runtime.machine import step
+from ruleloom.runtime.play import journal
+from ruleloom.runtime.play.files import FileFault
+from ruleloom.runtime.play.save_lines import SAVE_FORMAT, sealed
+from ruleloom.runtime.program.faults import Refused, StaleAnswer
 from ruleloom.table.canvas import Look
-from runtime import journal, machine
-from runtime.faults import Refused, StaleAnswer
-from runtime.files import FileFault
-from runtime.save_lines import SAVE_FORMAT, sealed
 from tests.command import Done, call, spawn
 
 BOTS = ("--players", "random,random", "--seed", "1", "--turn-limit", "2")
 SERIES = ("play", "gnostica", *BOTS, "--summary")
 CASE = "kind: scenarios\ncases: [{id: a, when: [{option: place, at: 0/0, orient: N}], then: {turn: A}}]\n"
 SECONDS = 20.0
-MANIFEST = (
-    'kind: pack\nid: {id}\nversion: 1.0.0\ngame: gnostica\nedition: 1\nrequires: {{gnostica: ">=1.0"}}\n'
-)
+MANIFEST = 'kind: pack\nid: {id}\nversion: 1.0.0\ngame: gnostica\nedition: 1\nrequires: {{gnostica: ">=1.0"}}\n'
 
 
 def refused(code: int, told: str, *words: str | Path, typed: str = "") -> Done:
@@ -39,9 +39,11 @@ def refused(code: int, told: str, *words: str | Path, typed: str = "") -> Done:
     done = call(*words, typed=typed)
     assert time.process_time() - start < SECONDS
     everything = done.out + done.err
-    assert (done.code, "Traceback" in everything, "fault of ours" in everything) == (code, False, False), (
-        everything
-    )
+    assert (done.code, "Traceback" in everything, "fault of ours" in everything) == (
+        code,
+        False,
+        False,
+    ), everything
     assert told in everything, everything
     return done
 
@@ -58,7 +60,12 @@ def pack(folder: Path, **files: str) -> Path:
 
 def turn(*lines: str) -> str:
     """A patch that gives the game another turn."""
-    head = ["- kind: patch", "  id: another-turn", "  target: gnostica:flow/turn", "  replace-effect: |"]
+    head = [
+        "- kind: patch",
+        "  id: another-turn",
+        "  target: gnostica:flow/turn",
+        "  replace-effect: |",
+    ]
     return "\n".join([*head, *(f"    {line}" for line in lines)]) + "\n"
 
 
@@ -128,7 +135,10 @@ def test_a_broken_save_is_refused_and_left_alone(number: int, saved: bytes, tmp_
 
 
 def test_what_is_no_file_is_refused(tmp_path: Path):
-    for path, told in ((tmp_path, "it is a folder"), (tmp_path / "none", "there is no such file or folder")):
+    for path, told in (
+        (tmp_path, "it is a folder"),
+        (tmp_path / "none", "there is no such file or folder"),
+    ):
         refused(2, told, "play", "--resume", path)
         refused(2, told, "replay", path)
 
@@ -136,7 +146,9 @@ def test_what_is_no_file_is_refused(tmp_path: Path):
 def test_a_save_does_not_take_other_players_or_switches(saved: bytes, tmp_path: Path):
     path = tmp_path / "game.save"
     path.write_bytes(saved)
-    refused(2, "this game has 2 players", "play", "--resume", path, "--players", "human,human,human")
+    refused(
+        2, "this game has 2 players", "play", "--resume", path, "--players", "human,human,human"
+    )
     refused(2, "is `A` in the saved game", "play", "--resume", path, "--players", "Zoe=human,human")
     refused(2, "brings its own seed", "play", "--resume", path, "--seed", "4")
     refused(2, "brings its own seed", "play", "--resume", path, "--switch", "space_limit=4")
@@ -160,7 +172,9 @@ def test_resuming_needs_no_pack(tmp_path: Path):
 
 
 def test_answers_that_are_not_on_offer():
-    game = ruleloom.new_game("gnostica", ["A", "B"], seed=3, switches={"first_player": "by_agreement"})
+    game = ruleloom.new_game(
+        "gnostica", ["A", "B"], seed=3, switches={"first_player": "by_agreement"}
+    )
     prompt = game.prompt
     after = game.answer(prompt.id, "B")
     with pytest.raises(StaleAnswer, match="has been answered already"):
@@ -283,7 +297,8 @@ def test_a_pack_that_could_not_be_played(text: str, told: str, tmp_path: Path):
     ],
 )  # fmt: skip
 def test_rules_that_fail_while_they_are_played(text: str, line: int, told: str, tmp_path: Path):
-    """The fault is the pack's: the message names it, the file and the line, and the game is kept."""
+    """The fault is the pack's: the message names it, the file and the line, and the game is
+    kept."""
     folder, path = pack(tmp_path, x=text), tmp_path / "game.save"
     if "start_grid" not in text and "place" not in text:
         assert call("check", folder).code == 0
@@ -295,19 +310,25 @@ def test_rules_that_fail_while_they_are_played(text: str, line: int, told: str, 
 
 def test_many_games_name_the_place_too(tmp_path: Path):
     folder = pack(tmp_path, x=turn("choose k from 1 .. 3", 'ensure k > 5 "never"'))
-    assert "x.yaml:5:5 in the pack `hostile`" in refused(1, "nothing", *SERIES, "--pack", folder).err
+    assert (
+        "x.yaml:5:5 in the pack `hostile`" in refused(1, "nothing", *SERIES, "--pack", folder).err
+    )
 
 
 def test_a_default_that_cannot_be_worked_out(tmp_path: Path):
     """It is worked out when somebody is asked, after the machine has stopped."""
-    folder = pack(tmp_path, x=turn("choose k from 1 .. 3 default count(start_grid(900000, 900000))"))
+    folder = pack(
+        tmp_path, x=turn("choose k from 1 .. 3 default count(start_grid(900000, 900000))")
+    )
     words = ("play", "gnostica", "--players", "human,human", "--seed", "1", "--pack", folder)
     done = refused(1, "7 by 7 is the most", *words, typed="1\n" * 9)
     assert "x.yaml:5:5 in the pack `hostile`" in done.err
 
 
 def test_a_case_names_the_pack_whose_text_fails(tmp_path: Path):
-    folder = pack(tmp_path, x=turn("let n = 9", "repeat 99 times:", "    set n = n * n"), cases=CASE)
+    folder = pack(
+        tmp_path, x=turn("let n = 9", "repeat 99 times:", "    set n = n * n"), cases=CASE
+    )
     told = "a fault in the rules: a number beyond 2^53; this comes from x.yaml:7:9 in the pack `hostile`"
     refused(1, told, "test", folder)
 
@@ -318,14 +339,15 @@ def test_a_save_whose_rules_cannot_be_played_on(words: tuple[str, ...], saved: b
     """The save is sound: what stops it is the effect text in it, and the message names that."""
     path = tmp_path / "game.save"
     path.write_bytes(saved)
-    monkeypatch.setattr(machine, "MOST_STEPS", 3)
+    monkeypatch.setattr(step, "MOST_STEPS", 3)
     done = refused(1, "more than 3 steps in one decision", *words, path)
     assert re.search(r"this comes from \w+\.yaml:\d+:\d+ in the pack `gnostica`", done.err)
     assert path.read_bytes() == saved
 
 
 def test_a_choice_that_never_fits(tmp_path: Path):
-    """Look-ahead cannot see all ways to take fifty things: any is on offer then, and may come to nothing."""
+    """Look-ahead cannot see all ways to take fifty things: any is on offer then, and may come to
+    nothing."""
     never = 'ensure sum(a for a: k) = 1 "never"'
     folder = pack(tmp_path, x=turn('if me = seat(2): finish drawn "enough"', "use hopeless", "set me = seat(2)")
                   + power("hopeless", "choose exactly 50 k from 1 .. 100", never))  # fmt: skip
@@ -357,7 +379,9 @@ def test_names_cannot_speak_to_a_build_server(tmp_path: Path):
     (folder / "b\n::error::c.yaml").write_text("- kind: nothing\n", encoding="utf-8")
     for form in ("text", "concise", "github", "junit", "sarif", "json"):
         done = refused(1, "unknown-kind", "check", folder, "--format", form)
-        commands = [line for line in done.out.splitlines() if line.lstrip().startswith(("::error", "##"))]
+        commands = [
+            line for line in done.out.splitlines() if line.lstrip().startswith(("::error", "##"))
+        ]
         assert [line for line in commands if f"file={folder}" not in line] == []
         assert form == "github" or not commands
         assert all(char.isprintable() or char == "\n" for char in done.out)
@@ -376,7 +400,8 @@ def test_a_full_disk_keeps_the_save_before(saved: bytes, tmp_path: Path):
     path = tmp_path / "game.save"
     path.write_bytes(saved)
     words = ["play", "--resume", str(path), "--players", "random,random"]
-    # Python would cut its bytecode off at the limit, too, and the next process would trip over that.
+    # Python would cut its bytecode off at the limit, too, and the next process would trip over
+    # that.
     out, err = spawn(*words, bytecode=False, preexec_fn=limited).communicate(timeout=SECONDS)
     assert "the file would be larger than is allowed here" in err
     assert "Traceback" not in err
@@ -398,9 +423,17 @@ def test_a_disk_that_fills_up_while_playing_is_told_once(
             raise FileFault(str(path), "the disk is full")
         real(*words)
 
-    monkeypatch.setattr("runtime.journal.save", save)
+    monkeypatch.setattr("ruleloom.runtime.play.journal.save", save)
     done = refused(
-        0, "could not be kept", "play", "--resume", path, "--players", "random,random", "--turn-limit", "9"
+        0,
+        "could not be kept",
+        "play",
+        "--resume",
+        path,
+        "--players",
+        "random,random",
+        "--turn-limit",
+        "9",
     )
     assert done.err.count("the disk is full") == 1
     assert refused(0, "verified", "replay", "--verify", path)
@@ -438,8 +471,8 @@ def test_two_games_in_one_file_part(saved: bytes, tmp_path: Path, monkeypatch: p
         path.write_bytes(saved)
         return Look(colour)
 
-    monkeypatch.setattr("runtime.journal.save", save)
-    monkeypatch.setattr("ruleloom.cli.play.look_of", other)
+    monkeypatch.setattr("ruleloom.runtime.play.journal.save", save)
+    monkeypatch.setattr("ruleloom.cli.play.play.look_of", other)
     done = refused(0, f"kept in {path}-2 from now on", "play", "gnostica", *BOTS, "--save", path)
     assert done.err.count("somebody else") == 1
     assert path.read_bytes() == saved
@@ -453,7 +486,12 @@ def test_two_games_in_one_file_part(saved: bytes, tmp_path: Path, monkeypatch: p
 def test_closed_streams(word: str):
     command = f'"{sys.executable}" -m ruleloom play gnostica --players human,random --seed 1 {word}'
     done = subprocess.run(
-        ["sh", "-c", command], capture_output=True, text=True, timeout=SECONDS, input="quit\n", check=False
+        ["sh", "-c", command],
+        capture_output=True,
+        text=True,
+        timeout=SECONDS,
+        input="quit\n",
+        check=False,
     )
     assert (done.returncode, "Traceback" in done.stderr) == (0, False), done.stderr
 
@@ -502,11 +540,20 @@ def test_ctrl_c_in_the_middle_of_a_turn_keeps_the_game(tmp_path: Path):
 def test_a_drawn_seed_is_not_told_to_people_before_the_end():
     """Whoever knows the seed can deal the hands again, and read them."""
     assert "seed" not in call("play", "gnostica", "--players", "human,human", typed="\n").out
-    assert "; seed " in call("play", "gnostica", "--players", "random,random", "--turn-limit", "1").out
+    assert (
+        "; seed " in call("play", "gnostica", "--players", "random,random", "--turn-limit", "1").out
+    )
 
 
 def test_the_last_picture_of_a_shared_keyboard_shows_no_hand():
-    words = ("--players", "Ann=human,Ben=human", "--seed", "11", "--switch", "first_player=by_agreement")
+    words = (
+        "--players",
+        "Ann=human,Ben=human",
+        "--seed",
+        "11",
+        "--switch",
+        "first_player=by_agreement",
+    )
     done = call("play", "gnostica", *words, "--turn-limit", "1", typed="\n1\n1/1\nN\n\n\n")
     assert "Unfinished after 1 turn" in done.out
     assert "Hand of" not in done.out[done.out.rindex("draw pile") :]

@@ -1,4 +1,5 @@
-"""Bots answer only what is on offer, play the same way from the same seed, and greedy beats random."""
+"""Bots answer only what is on offer, play the same way from the same seed, and greedy beats
+random."""
 
 from __future__ import annotations
 
@@ -9,21 +10,21 @@ from typing import Any
 import pytest
 
 import ruleloom
-from ruleloom.bots.answers import keys_for
 from ruleloom.bots.arena import play_out
-from ruleloom.bots.chance import Luck
-from ruleloom.bots.gnostica import GnosticaJudge
-from ruleloom.bots.make import make_bot
+from ruleloom.bots.bot import keys_for
+from ruleloom.bots.gnostica_judge import GnosticaJudge
+from ruleloom.bots.lookahead import LookAhead
+from ruleloom.bots.luck import Luck
+from ruleloom.bots.measures import measure
 from ruleloom.bots.random import RandomBot
-from ruleloom.bots.search import Search
-from ruleloom.measures import measure
-from runtime.game import link_game, new_game
-from runtime.games import DRIVERS
-from runtime.link import Linked
-from runtime.node import Node
-from runtime.program import Program
-from runtime.replay import prompt_id
-from runtime.stops import BARRIER
+from ruleloom.bots.registry import make_bot
+from ruleloom.runtime.games import DRIVERS
+from ruleloom.runtime.link.link import Linked
+from ruleloom.runtime.machine.suspension import BARRIER
+from ruleloom.runtime.play.game import link_game, new_game
+from ruleloom.runtime.play.replay import prompt_id
+from ruleloom.runtime.program.program import Program
+from ruleloom.runtime.search.node import PlayNode
 
 
 @pytest.fixture(scope="module")
@@ -48,11 +49,14 @@ def linked(gnostica: Program) -> Callable[[int], Linked]:
 class PatientBot(RandomBot):
     """Random, but announces only with enough points: it has to be beaten on the board."""
 
-    def answer(self, node: Node, player: int) -> Any:
+    def answer(self, node: PlayNode, player: int) -> Any:
         if not node.secret and getattr(node.row, "name", "") == "announce":
             score = measure(node.linked, "score")
             assert score is not None
-            return True in node.options and score(node.state, player) >= node.linked.settings["target_score"]
+            return (
+                True in node.options
+                and score(node.state, player) >= node.linked.settings["target_score"]
+            )
         return super().answer(node, player)
 
 
@@ -90,7 +94,9 @@ def test_greedy_beats_random(linked: Callable[[int], Linked], seat: int):
     assert_strong(games_of(linked(2), kinds, range(1, 41)), seat)
 
 
-def test_greedy_beats_a_random_player_who_does_not_announce_too_early(linked: Callable[[int], Linked]):
+def test_greedy_beats_a_random_player_who_does_not_announce_too_early(
+    linked: Callable[[int], Linked],
+):
     assert_strong(games_of(linked(2), ["greedy", "patient"], range(1, 31)), 0)
 
 
@@ -146,7 +152,8 @@ def test_a_game_that_runs_out_of_turns_is_won_by_nobody(linked: Callable[[int], 
 
 
 def test_greedy_does_not_look_at_what_it_cannot_see(linked: Callable[[int], Linked]):
-    """Another hand for the rival, or another order of things in the draw pile, changes no judgement."""
+    """Another hand for the rival, or another order of things in the draw pile, changes no
+    judgement."""
     table = linked(2)
     judge = GnosticaJudge(table)
     game = new_game(table, 11)
@@ -156,7 +163,7 @@ def test_greedy_does_not_look_at_what_it_cannot_see(linked: Callable[[int], Link
     world[hand] = (hands[0], rest[:6])
     world[pile] = tuple(sorted((*hands[1], *rest[6:])))
     swapped = game.node.stop._replace(state=game.state._replace(world=tuple(world)))
-    assert judge.worth(game.node, 0) == judge.worth(Node(table, swapped), 0)
+    assert judge.worth(game.node, 0) == judge.worth(PlayNode(table, swapped), 0)
 
 
 def test_greedy_does_not_know_a_hand_before_the_trade(linked: Callable[[int], Linked]):
@@ -170,7 +177,7 @@ def test_greedy_does_not_know_a_hand_before_the_trade(linked: Callable[[int], Li
         world = list(game.state.world)
         world[hand] = world[hand][::-1] if trade else world[hand]
         stop = game.node.stop._replace(kind=BARRIER, state=game.state._replace(world=tuple(world)))
-        worths.add(judge.worth(Node(table, stop), 0))
+        worths.add(judge.worth(PlayNode(table, stop), 0))
     assert len(worths) == 1
 
 
@@ -181,7 +188,7 @@ def test_a_search_keeps_to_its_budget(linked: Callable[[int], Linked]):
         for prompt in game.prompts[:1]:
             game = game.answer(prompt.id, prompt.options[0].key)
     player = game.node.stop.who[0]
-    search = Search(game.node, player, GnosticaJudge(table), Luck(1), budget=25)
+    search = LookAhead(game.node, player, GnosticaJudge(table), Luck(1), budget=25)
     way = search.run()
     assert way is not None
     assert search.left >= 0

@@ -1,4 +1,5 @@
-"""Cases about things: what is worked out of them, what they are required to be, and what is no such case."""
+"""Cases about things: what is worked out of them, what they are required to be, and what is no such
+case."""
 
 from __future__ import annotations
 
@@ -7,15 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from compiler.content import Content
-from compiler.diagnostics import Report
-from compiler.packs import load
-from compiler.pipeline import CompileResult, compile_paths
-from compiler.source import Source
-from ruleloom.scenarios.builds import Builds
+from ruleloom.compiler.diagnostics.report import Report
+from ruleloom.compiler.load import load
+from ruleloom.compiler.packs.content import Content
+from ruleloom.compiler.pipeline import CompileResult, compile_paths
+from ruleloom.compiler.source.file import Source
 from ruleloom.scenarios.cases import read_cases
 from ruleloom.scenarios.results import FAILED, PASSED, Result
 from ruleloom.scenarios.runner import run_cases
+from ruleloom.scenarios.steps.builds import Builds
 from tests.check_layer import NOTHING, game_files, schemas
 from tests.command import call
 from tests.conftest import ROOT
@@ -72,7 +73,9 @@ def orchard(folder: Path) -> Content:
     # A case that brings a fruit along must not ask every picker what it yields.
     yields = "yield: {type: Int, by: Fruit}"
     assert yields in files["vocabulary.yaml"]
-    files["vocabulary.yaml"] = files["vocabulary.yaml"].replace(yields, yields[:-1] + ", default: 0}")
+    files["vocabulary.yaml"] = files["vocabulary.yaml"].replace(
+        yields, yields[:-1] + ", default: 0}"
+    )
     write(folder, {f"orchard/{name}": text for name, text in files.items()})
     report = Report()
     content = load([folder / "orchard"], report, NOTHING, schemas())
@@ -198,7 +201,7 @@ def test_what_is_required_otherwise(content: Content, given: str, then: str, tol
     assert found.message.startswith(told)
 
 
-# ---------------------------------------------------------------------------------- what is not made
+# --------------------------------------------------------------------------------- what is not made
 
 
 @pytest.mark.parametrize(
@@ -231,7 +234,10 @@ def test_all_that_is_wrong_with_things_can_be_claimed_at_once(content: Content):
     given = "{things: {ann: {kind: picker, colour: red}, rake: {kind: tool, taste: sour}}}"
     assert result(content, given, "{refused: ['`taste`', '`colour`']}").status == PASSED
     other = result(content, given, "{refused: ['`taste`', it rains]}")
-    assert (other.status, other.message.startswith("refused for another reason than `it rains`")) == (
+    assert (
+        other.status,
+        other.message.startswith("refused for another reason than `it rains`"),
+    ) == (
         FAILED,
         True,
     )
@@ -270,7 +276,7 @@ def test_a_case_has_things_of_its_own(content: Content):
     assert [one.message for one in found] == ["", ""]
 
 
-# ---------------------------------------------------------------------------------- how cases are written
+# ---------------------------------------------------------------------------- how cases are written
 
 
 @pytest.mark.parametrize(
@@ -286,7 +292,11 @@ def test_a_case_has_things_of_its_own(content: Content):
         (GIVEN, "{numbers: {ann: {}}}", "`numbers` is a mapping"),
         (GIVEN, "{unmet: hatted}", "`unmet` is a list"),
         (GIVEN, "{legal: true, reason: x}", "`reason` is a text, and goes with"),
-        (GIVEN, "{refused: x, legal: true}", "`refused` is a part of the message, or a list of parts"),
+        (
+            GIVEN,
+            "{refused: x, legal: true}",
+            "`refused` is a part of the message, or a list of parts",
+        ),
         (GIVEN, "{refused: []}", "`refused` is a part of the message, or a list of parts"),
         (GIVEN, "{refused: [x, 3]}", "`refused` is a part of the message, or a list of parts"),
         (GIVEN, "{winner: A}", "not understood: `then` has no `winner`"),
@@ -305,7 +315,11 @@ def test_a_case_has_things_of_its_own(content: Content):
             "{legal: true}",
             "not understood: `most` is",
         ),
-        (GIVEN.replace("{things", "{settings: 4, things"), "{legal: true}", "`settings` is a mapping"),
+        (
+            GIVEN.replace("{things", "{settings: 4, things"),
+            "{legal: true}",
+            "`settings` is a mapping",
+        ),
     ],
 )
 def test_a_case_that_is_no_case(content: Content, given: str, then: str, told: str):
@@ -314,7 +328,7 @@ def test_a_case_that_is_no_case(content: Content, given: str, then: str, told: s
     assert found.message.startswith(told)
 
 
-# ---------------------------------------------------------------------------------- the cases of Moonstone
+# --------------------------------------------------------------------------- the cases of Moonstone
 
 
 @cache

@@ -1,7 +1,8 @@
-"""The cache of `ruleloom check`: what has not changed is not compiled again, and nobody can tell by what is said.
+"""The cache of `ruleloom check`: what has not changed is not compiled again, and nobody can tell by
+what is said.
 
-The packs are an inn whose settings nobody reads (each is a warning) and a room in it. `compiled` counts how often the
-compiler was really asked.
+The packs are an inn whose settings nobody reads (each is a warning) and a room in it. `compiled`
+counts how often the compiler was really asked.
 """
 
 from __future__ import annotations
@@ -20,12 +21,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from compiler import pipeline
-from compiler.pipeline import CompileResult, compile_paths
-from compiler.render import RENDERERS
-from ruleloom.cache import answers, inputs, store
+from ruleloom.cache import inputs, lookup, store
 from ruleloom.cache.store import Store, user_store
-from ruleloom.cli import compiling
+from ruleloom.cli.check import compile_check
+from ruleloom.compiler import pipeline
+from ruleloom.compiler.diagnostics.render import RENDERERS
+from ruleloom.compiler.pipeline import CompileResult, compile_paths
 from tests.command import ROOT, Done, call
 from tests.pack_examples import manifest
 
@@ -54,7 +55,7 @@ def compiled(monkeypatch: pytest.MonkeyPatch) -> Counted:
         asked.append(words)
         return compile_paths(*words, **options)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(compiling, "compile_paths", count)
+    monkeypatch.setattr(compile_check, "compile_paths", count)
     return asked
 
 
@@ -68,7 +69,9 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-def write(tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch, write_files: Write) -> Write:
+def write(
+    tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch, write_files: Write
+) -> Write:
     """The inn and its room in the present folder; a function that writes more."""
     monkeypatch.chdir(tmp_path)
     write_files(INN | ROOM)
@@ -80,7 +83,7 @@ def kept(cache: Path) -> list[Path]:
     return sorted(cache.glob(f"*{store.ENDING}"))
 
 
-# ---------------------------------------------------------------------------------- the same, and sooner
+# ----------------------------------------------------------------------------- the same, and sooner
 
 
 @pytest.mark.parametrize("fault", ["", SLIP])
@@ -132,7 +135,9 @@ def test_a_fix_is_made_from_what_is_kept(write: Write, compiled: Counted, tmp_pa
     call("check", "inn", "room")
     done = call("check", "inn", "room", "--fix")
     assert done.err == "fixed room/more.yaml: 1 word\n"
-    assert (tmp_path / "room/more.yaml").read_text() == SLIP.replace("setting/gusts", "inn:setting/guests")
+    assert (tmp_path / "room/more.yaml").read_text() == SLIP.replace(
+        "setting/gusts", "inn:setting/guests"
+    )
     assert len(compiled) == 2
     assert done.out == call("check", "inn", "room", "--no-cache").out
 
@@ -165,7 +170,7 @@ def test_a_zip_is_kept_too(write: Write, compiled: Counted, tmp_path: Path):
     assert len(compiled) == 2
 
 
-# ---------------------------------------------------------------------------------- when it is not used
+# ------------------------------------------------------------------------------ when it is not used
 
 
 @pytest.mark.parametrize("name", [*INN, *ROOM])
@@ -228,7 +233,9 @@ def test_another_ruleloom_does_not_believe_it(
     monkeypatch.setattr(inputs, "OWN", (own,))
     monkeypatch.setattr(inputs, "LIBRARIES", ("reader",))
     monkeypatch.syspath_prepend(own)
-    monkeypatch.setattr(answers, "tool_digest", inputs.tool_digest.__wrapped__)  # a process asks once only
+    monkeypatch.setattr(
+        lookup, "tool_digest", inputs.tool_digest.__wrapped__
+    )  # a process asks once only
     for change in ("version.py", "some.schema.json", "reader.py"):
         call("check", "inn")
         before = len(compiled)
@@ -243,23 +250,33 @@ def test_another_ruleloom_does_not_believe_it(
 
 
 def test_all_that_makes_findings_is_ours(root: Path):
-    found = {os.path.relpath(path, root) for top in inputs.OWN for path in inputs._own_files(os.fspath(top))}
+    found = {
+        os.path.relpath(path, root)
+        for top in inputs.OWN
+        for path in inputs._own_files(os.fspath(top))
+    }
     wanted = {
-        "ruleloom/version.py",
-        "ruleloom/requirements.py",
-        "compiler/lower.py",
+        "ruleloom/api/version.py",
+        "ruleloom/api/requirements.py",
+        "compiler/build.py",
         "compiler/effect/tables.json",
         "compiler/effect/grammar.lark",
-        "runtime/program.py",
+        "runtime/program/program.py",
         "schemas/common.schema.json",
     }
     assert wanted <= found
     assert all(list(inputs._marks_of(name))[1:] for name in inputs.LIBRARIES)
 
 
-@pytest.mark.parametrize("said", [{"RULELOOM_CACHE": "off"}, {"RULELOOM_CACHE": "", "HOME": "none"}])
+@pytest.mark.parametrize(
+    "said", [{"RULELOOM_CACHE": "off"}, {"RULELOOM_CACHE": "", "HOME": "none"}]
+)
 def test_it_can_be_turned_off(
-    said: dict[str, str], write: Write, compiled: Counted, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    said: dict[str, str],
+    write: Write,
+    compiled: Counted,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ):
     for name, value in said.items():
         monkeypatch.setenv(name, value)
@@ -281,14 +298,14 @@ def test_a_file_that_is_saved_meanwhile_makes_no_wrong_answer(
         return compile_paths(*words, **options)  # type: ignore[arg-type]
 
     with monkeypatch.context() as patch:
-        patch.setattr(compiling, "compile_paths", late)
+        patch.setattr(compile_check, "compile_paths", late)
         assert "2 warnings" in call("check", "inn").out
     assert not kept(cache)
     write({"inn/settings.yaml": GUESTS})
     assert "1 warning" in call("check", "inn").out
 
 
-# ---------------------------------------------------------------------------------- what cannot be trusted
+# --------------------------------------------------------------------------- what cannot be trusted
 
 
 def flipped(data: bytes, at: int) -> bytes:
@@ -318,7 +335,9 @@ def test_what_was_changed_is_not_believed(how: str, write: Write, compiled: Coun
     assert len(compiled) == 2
 
 
-def test_what_stands_under_another_name_is_not_believed(write: Write, compiled: Counted, cache: Path):
+def test_what_stands_under_another_name_is_not_believed(
+    write: Write, compiled: Counted, cache: Path
+):
     call("check", "inn")
     (good,) = kept(cache)
     write({"inn/settings.yaml": GUESTS + BEDS})
@@ -348,7 +367,9 @@ def test_what_somebody_else_has_sealed_is_not_believed(
 @pytest.mark.parametrize(
     "body", [b"", b"{", b"[]", b"null", b'{"below": [], "digest": "", "says": {}}', b"1"]
 )
-def test_what_is_sealed_and_makes_no_sense_is_left(body: bytes, write: Write, compiled: Counted, cache: Path):
+def test_what_is_sealed_and_makes_no_sense_is_left(
+    body: bytes, write: Write, compiled: Counted, cache: Path
+):
     call("check", "inn")
     (entry,) = kept(cache)
     there = user_store()
@@ -386,9 +407,12 @@ def test_a_folder_that_cannot_be_written_is_no_fault(
 
 
 def test_no_more_is_loaded_than_is_needed():
-    """What an answer from the cache has to wait for: no library but that of the command line, and no pass."""
-    look = "import sys, ruleloom.cli.check; print(*(name for name in sys.modules))"
-    done = subprocess.run((sys.executable, "-c", look), capture_output=True, text=True, check=True, cwd=ROOT)
+    """What an answer from the cache has to wait for: no library but that of the command line, and
+    no pass."""
+    look = "import sys, ruleloom.cli.check.check; print(*(name for name in sys.modules))"
+    done = subprocess.run(
+        (sys.executable, "-c", look), capture_output=True, text=True, check=True, cwd=ROOT
+    )
     loaded = set(done.stdout.split())
     unwanted = {
         "yaml",
@@ -396,15 +420,15 @@ def test_no_more_is_loaded_than_is_needed():
         "jsonschema",
         "rich",
         "jinja2",
-        "compiler.packs",
-        "compiler.lower",
-        "runtime.machine",
+        "ruleloom.compiler.load",
+        "ruleloom.compiler.build",
+        "ruleloom.runtime.machine.step",
     }
-    assert "ruleloom.cache.answers" in loaded
+    assert "ruleloom.cache.lookup" in loaded
     assert not loaded & unwanted
 
 
-# ---------------------------------------------------------------------------------- the store by itself
+# ------------------------------------------------------------------------------ the store by itself
 
 
 @pytest.fixture
@@ -477,7 +501,13 @@ def test_a_link_in_the_folder_leads_nowhere(shelf: Store, tmp_path: Path):
 
 # ---------------------------------------------------------------------------------- a law
 
-FILES = ("inn/settings.yaml", "inn/more.yaml", "room/settings.yaml", "room/pack.yaml", "inn/vocabulary.yaml")
+FILES = (
+    "inn/settings.yaml",
+    "inn/more.yaml",
+    "room/settings.yaml",
+    "room/pack.yaml",
+    "inn/vocabulary.yaml",
+)
 LINES = (
     "",
     GUESTS,
@@ -489,7 +519,8 @@ LINES = (
     "é\n",
 )
 EDITS = st.lists(
-    st.tuples(st.sampled_from(FILES), st.lists(st.sampled_from(LINES), max_size=3).map("".join)), max_size=4
+    st.tuples(st.sampled_from(FILES), st.lists(st.sampled_from(LINES), max_size=3).map("".join)),
+    max_size=4,
 )
 
 

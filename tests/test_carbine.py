@@ -1,7 +1,9 @@
-"""Packs that survive each other: whichever are there, and in whatever order, one program or one conflict.
+"""Packs that survive each other: whichever are there, and in whatever order, one program or one
+conflict.
 
-Pack A sets five fields of the carbine, B makes every gun but the cannon dearer, C repeats A, and D adds a musket,
-which is a gun. A and B do not fit together, and a fifth pack, of the group at the table, settles it.
+Pack A sets five fields of the carbine, B makes every gun but the cannon dearer, C repeats A, and D
+adds a musket, which is a gun. A and B do not fit together, and a fifth pack, of the group at the
+table, settles it.
 """
 
 from __future__ import annotations
@@ -12,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from compiler.render import render
+from ruleloom.compiler.diagnostics.render import render
 from tests.armoury_packs import SHIPPED, compiled, errors, program_hash, values
 
 A, B, C, D = "a-guns", "b-dearer", "c-guns-too", "d-new-gun"

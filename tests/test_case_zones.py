@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from compiler.diagnostics import Report
-from compiler.pipeline import compile_paths
-from compiler.source import Source
+from ruleloom.compiler.diagnostics.report import Report
+from ruleloom.compiler.pipeline import compile_paths
+from ruleloom.compiler.source.file import Source
 from ruleloom.scenarios.cases import read_cases
 from ruleloom.scenarios.results import Result
 from ruleloom.scenarios.runner import run_cases
@@ -51,7 +51,10 @@ cases:
 
 
 def played(tmp_path: Path, given: str, then: str) -> list[Result]:
-    write(tmp_path, {"orchard/pack.yaml": manifest("orchard", game="orchard"), "orchard/game.yaml": GAME})
+    write(
+        tmp_path,
+        {"orchard/pack.yaml": manifest("orchard", game="orchard"), "orchard/game.yaml": GAME},
+    )
     compiled = compile_paths(tmp_path / "orchard", builtin=NOTHING, schemas=schemas())
     assert compiled.program is not None, [one.message for one in compiled.diagnostics]
     text = CASES.replace("GIVEN", given).replace("THEN", then)
@@ -63,7 +66,9 @@ def played(tmp_path: Path, given: str, then: str) -> list[Result]:
     ("given", "then"), [("fig, fig", "fig"), ("fig, fig#2", "fig"), ("plum, fig", "plum")]
 )
 def test_the_things_of_a_case_lie_in_zones(tmp_path: Path, given: str, then: str):
-    assert [(one.status, one.message) for one in played(tmp_path, given, then)] == [("passed", "")] * 2
+    assert [(one.status, one.message) for one in played(tmp_path, given, then)] == [
+        ("passed", "")
+    ] * 2
 
 
 @pytest.mark.parametrize(

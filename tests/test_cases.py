@@ -1,4 +1,5 @@
-"""Every file under tests/cases: what its comments expect is what the compiler finds, and nothing else."""
+"""Every file under tests/cases: what its comments expect is what the compiler finds, and nothing
+else."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""What the checker makes of texts: programs that do what is written, and the same program every time."""
+"""What the checker makes of texts: programs that do what is written, and the same program every
+time."""
 
 from __future__ import annotations
 
@@ -8,24 +9,24 @@ from typing import Any
 
 import pytest
 
-from runtime import program
-from runtime.game import Game, link_game, new_game
-from runtime.program import Program
-from runtime.program_check import check_program
+from ruleloom.runtime.play.game import Game, link_game, new_game
+from ruleloom.runtime.program import program
+from ruleloom.runtime.program.program import Program
+from ruleloom.runtime.program.verify import check_program
 from tests.check_layer import compile_case, compile_files, game_files
 from tests.orchard_driver import bind
 
 # Whatever is offered first.
 FIRST = "*"
 END = '- kind: flow\n  id: turn\n  effect: |\n    finish drawn "the test is over"\n'
-TREES = (
-    "put(me, 3, home(me)) giving big\nput(me, 1, home(me)) giving small\nput(me, 2, home(me)) giving middle\n"
-)
+TREES = "put(me, 3, home(me)) giving big\nput(me, 1, home(me)) giving small\nput(me, 2, home(me)) giving middle\n"
 
 
 def compiled(effect: str, *items: str) -> Program:
     """Compile the orchard with this effect as its set-up, and nothing after it."""
-    flow = "- kind: flow\n  id: set_up\n  effect: |\n" + indent(effect, "    ") + END + "".join(items)
+    flow = (
+        "- kind: flow\n  id: set_up\n  effect: |\n" + indent(effect, "    ") + END + "".join(items)
+    )
     result = compile_files({**game_files(), "flow.yaml": flow})
     wrong = [f"{d.place.line}: {d.message}" for d in result.diagnostics if d.severity == "error"]
     assert result.program is not None, wrong
@@ -65,7 +66,10 @@ def test_for_each_takes_the_list_as_it_was():
 
 
 def test_for_each_in_order_of_a_key():
-    text = TREES + "for each basket in baskets(home(me)) ordered by size(basket):\n    add basket to kept\n"
+    text = (
+        TREES
+        + "for each basket in baskets(home(me)) ordered by size(basket):\n    add basket to kept\n"
+    )
     assert play(text).kept == (1, 2, 0)
 
 
@@ -75,7 +79,10 @@ def test_for_each_goes_through_repeats_and_nothing():
 
 
 def test_for_each_inside_for_each():
-    assert play("for each a in 1 .. 3:\n    for each b in 1 .. a:\n        set day = day + b\n").day == 11
+    assert (
+        play("for each a in 1 .. 3:\n    for each b in 1 .. a:\n        set day = day + b\n").day
+        == 11
+    )
 
 
 def test_repeat_counts_from_one():
@@ -89,7 +96,9 @@ def test_repeat_until_asks_before_each_round():
 
 
 def test_branches_take_one_way():
-    text = "set day = {}\nif day = 1: set day = 10\nelif day = 2: set day = 20\nelse: set day = 30\n"
+    text = (
+        "set day = {}\nif day = 1: set day = 10\nelif day = 2: set day = 20\nelse: set day = 30\n"
+    )
     assert [play(text.format(day)).day for day in (1, 2, 3)] == [10, 20, 30]
 
 
@@ -99,7 +108,10 @@ POWER = '- kind: power\n  id: half\n  gives: "found: Int?"\n  gloss: half\n  eff
 def test_stop_ends_one_power_and_gives_what_is_set_by_then():
     half = POWER.format(indent("set found = 5\nif day = 1: stop\nset found = 6\n", "    "))
     assert play("use half giving n\nif n is not none: set day = n\n", items=(half,)).day == 5
-    assert play("set day = 2\nuse half giving n\nif n is not none: set day = n\n", items=(half,)).day == 6
+    assert (
+        play("set day = 2\nuse half giving n\nif n is not none: set day = n\n", items=(half,)).day
+        == 6
+    )
 
 
 def test_a_result_that_is_not_set_is_none():
@@ -151,7 +163,9 @@ choose one:
 
 def test_combinable_offers_both_in_turn_or_the_fusion():
     text = TREES + "set mine = [small]\ncombinable:\n    use walk\n    use walk\n"
-    modal = [row for row in routine(compiled(text), "flow/set_up").rows if isinstance(row, program.Modal)]
+    modal = [
+        row for row in routine(compiled(text), "flow/set_up").rows if isinstance(row, program.Modal)
+    ]
     assert [(row.kind, [mode.label for mode in row.modes]) for row in modal] == [
         ("combine", ["one after the other", "both on one way"]),
         ("optional", ["walk", "skip"]),
@@ -217,7 +231,11 @@ def test_records_make_entities_in_order():
     fruit = compiled("stop\n").entity("Fruit")
     assert fruit.names == ("plum", "pear", "pear#2")
     assert fruit.titles == ("Plum", "Pear", "Pear")
-    assert dict(fruit.static) == {"weight": (1, 2, 2), "tint": ("red", "green", "green"), "dye": (None,) * 3}
+    assert dict(fruit.static) == {
+        "weight": (1, 2, 2),
+        "tint": ("red", "green", "green"),
+        "dye": (None,) * 3,
+    }
     assert fruit.powers == ("", "", "")
 
 
@@ -260,7 +278,9 @@ def test_the_same_content_gives_the_same_program():
 
 def test_rows_know_where_they_come_from():
     rows = routine(compiled("set day = 2\nset day = 3\n"), "flow/set_up").rows
-    assert [(row.origin.pack, row.origin.path, row.origin.line, row.origin.column) for row in rows[:2]] == [
+    assert [
+        (row.origin.pack, row.origin.path, row.origin.line, row.origin.column) for row in rows[:2]
+    ] == [
         ("orchard", "flow.yaml", 4, 5),
         ("orchard", "flow.yaml", 5, 5),
     ]
@@ -294,21 +314,36 @@ def test_a_message_marks_exactly_the_wrong_words():
         ("drop(mine)", "`for each x in mine:` goes through the list one by one"),
         ("set mine = first_of", None),
         ("let a = exists(b: mine where colour(b) = rad)", "did you mean `red`?"),
-        ("let a = exists(b: mine where colour(b) = turquoise)", "expected one of `red`, `green`, `gold`"),
+        (
+            "let a = exists(b: mine where colour(b) = turquoise)",
+            "expected one of `red`, `green`, `gold`",
+        ),
         ("set day = turquoise", None),
     ],
 )
 def test_help_can_be_typed_as_it_stands(written: str, help: str | None):
-    found = compile_case(f"kind: fruit\nid: a\nweight: 1\ntint: red\neffect: |\n  {written}\n").diagnostics
+    found = compile_case(
+        f"kind: fruit\nid: a\nweight: 1\ntint: red\neffect: |\n  {written}\n"
+    ).diagnostics
     assert [d.help for d in found] == [help]
 
 
 @pytest.mark.parametrize(
     ("event", "help"),
-    [("tuched(b)", "did you mean `touched`?"), ("harvested(b)", "expected one of `put`, `carry`, ")],
+    [
+        ("tuched(b)", "did you mean `touched`?"),
+        ("harvested(b)", "expected one of `put`, `carry`, "),
+    ],
 )
 def test_an_unknown_event_is_told_what_can_happen(event: str, help: str):
-    lines = ("kind: trigger", "id: a", f'event: "{event}"', "timing: immediately", "effect: |", "  stop")
+    lines = (
+        "kind: trigger",
+        "id: a",
+        f'event: "{event}"',
+        "timing: immediately",
+        "effect: |",
+        "  stop",
+    )
     found = compile_case("\n".join(lines) + "\n").diagnostics
     assert [d.code for d in found] == ["unknown-event"]
     assert help in str(found[0].help)

@@ -1,8 +1,9 @@
-"""What docs/ci.md shows works for a stranger: the files of the page alone make a repository whose CI turns red at a
-mistake, with the annotation at its line, and green once it is mended.
+"""What docs/ci.md shows works for a stranger: the files of the page alone make a repository whose
+CI turns red at a mistake, with the annotation at its line, and green once it is mended.
 
-The commands of each snippet are run as they stand, in bash, as GitHub, GitLab and pre-commit run them. In place of
-`ruleloom` stands this checkout, and nothing is installed: `python -m pip` only writes down what it was asked for.
+The commands of each snippet are run as they stand, in bash, as GitHub, GitLab and pre-commit run
+them. In place of `ruleloom` stands this checkout, and nothing is installed: `python -m pip` only
+writes down what it was asked for.
 """
 
 from __future__ import annotations
@@ -28,7 +29,8 @@ PAGE = "ci.md"
 HOUSE = "house/patches.yaml"
 ACTION = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
 HOOKS = {
-    hook["id"]: hook for hook in yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8"))
+    hook["id"]: hook
+    for hook in yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8"))
 }
 
 
@@ -102,7 +104,8 @@ def asked_of_python(repository: Path) -> list[str]:
 
 
 def github(repository: Path) -> dict[str, subprocess.CompletedProcess[str]]:
-    """Run the steps of the action as the workflow of the page asks for it; what came of each, by name."""
+    """Run the steps of the action as the workflow of the page asks for it; what came of each, by
+    name."""
     workflow = yaml.safe_load((repository / SNIPPETS[0]).read_text(encoding="utf-8"))
     (step,) = (step for step in workflow["jobs"]["rules"]["steps"] if "/ruleloom@" in step["uses"])
     inputs = {name: one.get("default", "") for name, one in ACTION["inputs"].items()}
@@ -114,7 +117,9 @@ def github(repository: Path) -> dict[str, subprocess.CompletedProcess[str]]:
         if "run" in step and wanted(step.get("if", ""), inputs, failed):
             assert "${{" not in step["run"], "an input goes through the environment"
             assert step["shell"] == "bash"
-            environment = {name: filled(value, inputs) for name, value in step.get("env", {}).items()}
+            environment = {
+                name: filled(value, inputs) for name, value in step.get("env", {}).items()
+            }
             done[step["name"]] = run(step["run"], repository, environment)
     return done
 
@@ -129,9 +134,13 @@ def wanted(condition: str, inputs: Mapping[str, str], failed: bool) -> bool:
     terms = condition.removeprefix("${{").removesuffix("}}").split("&&") if condition else []
     terms = [term.strip() for term in terms]
     comparisons = [
-        re.fullmatch(r"inputs\.([\w-]+) (==|!=) '(.*)'", term) for term in terms if term != "always()"
+        re.fullmatch(r"inputs\.([\w-]+) (==|!=) '(.*)'", term)
+        for term in terms
+        if term != "always()"
     ]
-    holds = all(one is not None and (inputs[one[1]] == one[3]) == (one[2] == "==") for one in comparisons)
+    holds = all(
+        one is not None and (inputs[one[1]] == one[3]) == (one[2] == "==") for one in comparisons
+    )
     return holds and ("always()" in terms or not failed)
 
 
@@ -158,7 +167,9 @@ def test_a_strangers_repository_turns_red_at_the_line_and_green_once_mended(repo
     assert at == wrong
     assert at[int(column) - 1 : int(end) - 1] == "moev"
     assert "did you mean `move`?" in message
-    (result,) = json.loads((repository / "rules.sarif").read_text(encoding="utf-8"))["runs"][0]["results"]
+    (result,) = json.loads((repository / "rules.sarif").read_text(encoding="utf-8"))["runs"][0][
+        "results"
+    ]
     assert result["locations"][0]["physicalLocation"]["region"]["startLine"] == int(number)
 
     mend_as_sarif_says(repository, result)
@@ -184,7 +195,9 @@ def mend_as_sarif_says(repository: Path, result: Mapping[str, Any]) -> None:
     lines = path.read_text(encoding="utf-8").split("\n")
     line = lines[region["startLine"] - 1]
     new = replacement["insertedContent"]["text"]
-    lines[region["startLine"] - 1] = line[: region["startColumn"] - 1] + new + line[region["endColumn"] - 1 :]
+    lines[region["startLine"] - 1] = (
+        line[: region["startColumn"] - 1] + new + line[region["endColumn"] - 1 :]
+    )
     path.write_text("\n".join(lines), encoding="utf-8")
 
 
@@ -200,7 +213,7 @@ def test_the_action_names_its_inputs_once_and_the_page_all_of_them():
         assert set(step) <= {"name", "if", "uses", "with", "run", "shell", "env"}
 
 
-# ---------------------------------------------------------------------------------- GitLab, pre-commit
+# ------------------------------------------------------------------------------- GitLab, pre-commit
 
 
 def test_the_gitlab_snippet_writes_its_reports_and_fails(repository: Path):
@@ -211,7 +224,8 @@ def test_the_gitlab_snippet_writes_its_reports_and_fails(repository: Path):
     assert asked_of_python(repository) == [f"-m pip install --quiet {job['variables']['RULELOOM']}"]
     assert "house/patches.yaml:13:13: error[unknown-power]" in done.stdout
     reports = {
-        kind: (repository / name).read_text("utf-8") for kind, name in job["artifacts"]["reports"].items()
+        kind: (repository / name).read_text("utf-8")
+        for kind, name in job["artifacts"]["reports"].items()
     }
     (entry,) = json.loads(reports["codequality"])
     assert entry["location"] == {"path": HOUSE, "lines": {"begin": 13, "end": 13}}
@@ -234,7 +248,10 @@ def test_what_is_told_of_a_change_alone(repository: Path):
     """The one command of the page that needs a history of git."""
     (command,) = (block.text for block in blocks(PAGE, "sh"))
     assert (
-        run("git -c user.name=Ann -c user.email=a@example.org commit -qm first", repository).returncode == 0
+        run(
+            "git -c user.name=Ann -c user.email=a@example.org commit -qm first", repository
+        ).returncode
+        == 0
     )
     assert run("git update-ref refs/remotes/origin/main HEAD", repository).returncode == 0
     plant(repository)

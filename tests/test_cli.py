@@ -1,4 +1,5 @@
-"""The command line: verbs, exit codes, formats, where output goes, and what happens to wrong words."""
+"""The command line: verbs, exit codes, formats, where output goes, and what happens to wrong
+words."""
 
 from __future__ import annotations
 
@@ -12,17 +13,15 @@ from pathlib import Path
 
 import pytest
 
-from compiler.pipeline import CompileResult
-from ruleloom import version
-from ruleloom.cli import compiling
-from ruleloom.cli.gathering import gather
+from ruleloom.api import version
+from ruleloom.cli.check import compile_check
+from ruleloom.cli.test.collect import gather
 from ruleloom.cli.verbs import VERBS
-from runtime.program import FORMAT
+from ruleloom.compiler.pipeline import CompileResult
+from ruleloom.runtime.program.program import FORMAT
 from tests.command import ROOT, call, spawn
 
-MANIFEST = (
-    'kind: pack\nid: my-pack\nversion: 0.1.0\ngame: gnostica\nedition: 1\nrequires: {gnostica: ">=0.1"}\n'
-)
+MANIFEST = 'kind: pack\nid: my-pack\nversion: 0.1.0\ngame: gnostica\nedition: 1\nrequires: {gnostica: ">=0.1"}\n'
 CARD = """\
 # My first card.
 kind: power
@@ -45,13 +44,15 @@ def pack(tmp_path: Path) -> Path:
     return folder
 
 
-# ---------------------------------------------------------------------------------- the command itself
+# ------------------------------------------------------------------------------- the command itself
 
 
 def test_version_is_the_projects_and_needs_no_library():
     code = "import sys\nfrom ruleloom.cli.main import run\nsys.argv = ['ruleloom', '--version']\nrun()\n"
     code += "print(*sorted(m for m in sys.modules if m in ('click', 'rich', 'yaml', 'lark', 'dataclasses')))"
-    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
+    )
     assert done.stdout.splitlines() == [version.version_text(), ""]
     assert f'version = "{version.VERSION}"' in (ROOT / "pyproject.toml").read_text(encoding="utf-8")
     assert version.PROGRAM_FORMAT == FORMAT
@@ -75,7 +76,8 @@ def test_every_verb_has_help(verb: str):
 
 
 @pytest.mark.parametrize(
-    ("wrong", "right"), [("chek", "check"), ("Play", "play"), ("tests", "test"), ("exlpain", "explain")]
+    ("wrong", "right"),
+    [("chek", "check"), ("Play", "play"), ("tests", "test"), ("exlpain", "explain")],
 )
 def test_an_unknown_verb_gets_the_nearest(wrong: str, right: str):
     done = call(wrong)
@@ -114,7 +116,7 @@ def test_our_own_fault_says_so(monkeypatch: pytest.MonkeyPatch):
     def fails(*_: object) -> CompileResult:
         raise ZeroDivisionError("on purpose")
 
-    monkeypatch.setattr(compiling, "compile_paths", fails)
+    monkeypatch.setattr(compile_check, "compile_paths", fails)
     done = call("check", "gnostica")
     assert done.code == 3
     assert "Traceback" in done.err
@@ -132,7 +134,7 @@ def test_the_report_of_our_own_fault_is_short(monkeypatch: pytest.MonkeyPatch):
             raise RecursionError("x" * 9_000)
         ping(depth + 1)
 
-    monkeypatch.setattr(compiling, "compile_paths", lambda *_, **__: ping(0))
+    monkeypatch.setattr(compile_check, "compile_paths", lambda *_, **__: ping(0))
     done = call("check", "gnostica")
     assert done.code == 3
     trace, _, advice = done.err.partition("ruleloom: this is a fault of ours")
@@ -189,7 +191,9 @@ def test_check_finds_mistakes(pack: Path):
 def test_check_writes_every_form(pack: Path):
     (pack / "cards.yaml").write_text(CARD.replace("orient )", "oreint )"), encoding="utf-8")
     (found,) = [
-        d for d in json.loads(call("check", pack, "--format", "json").out) if d["severity"] == "error"
+        d
+        for d in json.loads(call("check", pack, "--format", "json").out)
+        if d["severity"] == "error"
     ]
     assert (found["line"], found["severity"]) == (8, "error")
     assert set(found) == {
@@ -197,7 +201,9 @@ def test_check_writes_every_form(pack: Path):
         *("severity", "code", "message", "help", "notes"),
     }
     assert json.loads(call("check", pack, "--format", "sarif").out)["version"] == "2.1.0"
-    assert ElementTree.fromstring(call("check", pack, "--format", "junit").out).get("failures") == "1"
+    assert (
+        ElementTree.fromstring(call("check", pack, "--format", "junit").out).get("failures") == "1"
+    )
     assert "::error file=" in call("check", pack, "--format", "github").out
     assert call("check", pack, "--format", "concise").code == 1
 
@@ -213,9 +219,17 @@ def test_check_without_a_path_checks_the_pack_around(pack: Path, monkeypatch: py
 
 
 @pytest.mark.parametrize(
-    "words", [["check", "nowhere"], ["test", "nowhere"], ["build", "nowhere", "-o", "x"], ["fmt", "nowhere"]]
+    "words",
+    [
+        ["check", "nowhere"],
+        ["test", "nowhere"],
+        ["build", "nowhere", "-o", "x"],
+        ["fmt", "nowhere"],
+    ],
 )
-def test_a_missing_folder_is_a_finding(words: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def test_a_missing_folder_is_a_finding(
+    words: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
     monkeypatch.chdir(tmp_path)
     done = call(*words)
     assert done.code == 1
@@ -296,7 +310,9 @@ def test_fmt_leaves_what_it_cannot_read(pack: Path):
 
 
 def test_fmt_reaches_effects_in_patches(pack: Path):
-    text = 'kind: patch\nid: other\ntarget: gnostica:power/turn_own\nreplace-effect: |\n  say   "x"\n'
+    text = (
+        'kind: patch\nid: other\ntarget: gnostica:power/turn_own\nreplace-effect: |\n  say   "x"\n'
+    )
     (pack / "cards.yaml").write_text(text, encoding="utf-8")
     assert call("fmt", pack).code == 0
     assert (pack / "cards.yaml").read_text(encoding="utf-8") == text.replace("say   ", "say ")
@@ -389,7 +405,11 @@ def test_test_reads_a_file_outside_any_pack(tmp_path: Path):
     done = call("test", path)
     assert done.code == 2
     assert "--game" in done.err
-    assert call("test", path, "--game", "gnostica").out.splitlines()[-1].startswith("2 passed, 0 failed")
+    assert (
+        call("test", path, "--game", "gnostica")
+        .out.splitlines()[-1]
+        .startswith("2 passed, 0 failed")
+    )
 
 
 def test_a_failing_case_fails_the_run(tmp_path: Path):
@@ -408,7 +428,9 @@ def test_a_failing_case_fails_the_run(tmp_path: Path):
     assert set(report["cases"][0]) == {"id", "status", "message", "path", "line"}
     assert {case["path"] for case in report["cases"]} == {str(path)}
     assert set(report["clauses"]) == {"proved", "unproved"}
-    suite = ElementTree.fromstring(call("test", path, "--game", "gnostica", "--format", "junit").out)
+    suite = ElementTree.fromstring(
+        call("test", path, "--game", "gnostica", "--format", "junit").out
+    )
     assert (suite.get("tests"), suite.get("failures"), suite.get("skipped")) == ("3", "1", "1")
 
 
@@ -429,7 +451,9 @@ def test_nothing_executed_is_no_pass(tmp_path: Path, pack: Path):
         ("ledger.yaml", "- id: gnostica.score.sole\n  rule: whoever is alone scores\n", "file"),
     ],
 )
-def test_what_holds_no_scenario_is_told(name: str, text: str | None, what: str, tmp_path: Path, pack: Path):
+def test_what_holds_no_scenario_is_told(
+    name: str, text: str | None, what: str, tmp_path: Path, pack: Path
+):
     """Also beside another file whose cases pass: nobody should believe that both were tested."""
     if text is not None:
         (tmp_path / name).write_text(text, encoding="utf-8")
@@ -443,7 +467,9 @@ def test_what_holds_no_scenario_is_told(name: str, text: str | None, what: str, 
     assert done.out.splitlines()[-1] == "1 passed, 0 failed, 0 not executable"
 
 
-def test_cases_of_a_shipped_game_are_shown_in_short(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def test_cases_of_a_shipped_game_are_shown_in_short(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
     monkeypatch.chdir(tmp_path)
     [batch] = gather(["gnostica"], None).batches
     assert {case.path.partition("/")[0] for case in batch.cases} == {"gnostica"}
@@ -482,7 +508,11 @@ WAYS = """
         (", way: [do, lie down]", "A1N@0/0, A2S@1/1", None),
         (", way: [skip, stand up]", "A1up@0/0, A2E@1/1", None),
         (", way: [skip, stay]", "A1E@0/0, A2E@1/1", None),
-        ("", "", "two ways that end differently, at `Lie or stand?` by `lie-down` or by `stand-up`"),
+        (
+            "",
+            "",
+            "two ways that end differently, at `Lie or stand?` by `lie-down` or by `stand-up`",
+        ),
         (", way: do", "", "at `Lie or stand?` by `lie-down` or by `stand-up`"),
         (
             ", way: lie down",
@@ -492,12 +522,16 @@ WAYS = """
         (", way: [do, sing]", "", "`way: sing` is not asked here"),
     ],
 )
-def test_a_step_that_fits_in_two_ways_is_to_say_which(way: str, pieces: str, told: str | None, pack: Path):
+def test_a_step_that_fits_in_two_ways_is_to_say_which(
+    way: str, pieces: str, told: str | None, pack: Path
+):
     """The first that fits would pass or fail by chance."""
     text = WAYS.replace("WAY", way).replace("PIECES", pieces)
     card, cases = text.split("- kind: scenarios\n  ")
     (pack / "bell.yaml").write_text(card, encoding="utf-8")
-    (pack / "cases.yaml").write_text("kind: scenarios\n" + cases.replace("\n  ", "\n"), encoding="utf-8")
+    (pack / "cases.yaml").write_text(
+        "kind: scenarios\n" + cases.replace("\n  ", "\n"), encoding="utf-8"
+    )
     done = call("test", pack)
     assert done.code == (0 if told is None else 1), done.out
     assert told is None or told in done.out

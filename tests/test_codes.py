@@ -1,15 +1,24 @@
-"""Every code shows a mistake, reported as that code alone, and the same file mended, which is silent."""
+"""Every code shows a mistake, reported as that code alone, and the same file mended, which is
+silent."""
 
 from __future__ import annotations
 
 import pytest
 
-from compiler.codes import CODES, Code, merged
+from ruleloom.compiler.diagnostics.codes import Code
+from ruleloom.compiler.diagnostics.codes.table import CODES, merged
 from tests.expect import LAYERS, TESTS, read_cases
 
 # What a case file cannot hold: it is text, holds a comment with the mark, and is parted at `---`.
 WITHOUT_CASE = frozenset(
-    {"not-utf8", "control-character", "second-document", "directive", "empty-file", "nested-too-deep"}
+    {
+        "not-utf8",
+        "control-character",
+        "second-document",
+        "directive",
+        "empty-file",
+        "nested-too-deep",
+    }
 )
 
 # Codes whose layer runs in a test of its own, or whose examples are sentences (`described`).
@@ -35,7 +44,9 @@ def test_the_good_example_is_silent(name: str):
 
 
 def test_every_code_has_a_layer_that_exists():
-    unknown = {name: code.layer for name, code in CODES.items() if code.layer not in {*LAYERS, "described"}}
+    unknown = {
+        name: code.layer for name, code in CODES.items() if code.layer not in {*LAYERS, "described"}
+    }
     assert not unknown, f"write these layers into LAYERS in tests/expect.py: {unknown}"
 
 
@@ -43,7 +54,11 @@ def test_every_code_of_a_layer_with_cases_has_a_case():
     folders = {path.name for path in (TESTS / "cases").iterdir()}
     cases = [case for path in (TESTS / "cases").rglob("*.yaml") for case in read_cases(path)]
     shown = {mark.code for case in cases for mark in case.expected}
-    missing = [name for name in RUNNABLE if CODES[name].layer in folders and name not in shown | WITHOUT_CASE]
+    missing = [
+        name
+        for name in RUNNABLE
+        if CODES[name].layer in folders and name not in shown | WITHOUT_CASE
+    ]
     assert not missing, f"write a case under tests/cases for {missing}"
 
 

@@ -1,4 +1,5 @@
-"""What a game master sets right: the open question asked anew, told, kept in the journal, taken back, checked."""
+"""What a game master sets right: the open question asked anew, told, kept in the journal, taken
+back, checked."""
 
 from __future__ import annotations
 
@@ -10,17 +11,17 @@ from typing import Any
 import jsonschema
 import pytest
 
-from runtime.corrections import spoken, things_there
-from runtime.faults import Refused, StaleAnswer
-from runtime.game import Game, link_game, new_game
-from runtime.journal import loaded, saved_lines
-from runtime.plain_json import SaveError
-from runtime.program import FieldInfo
-from runtime.replay import moments
-from runtime.save_lines import sealed
-from runtime.telling import log
-from runtime.values import FrozenMap, Type
-from runtime.view import player_save, view
+from ruleloom.runtime.play.corrections import spoken, things_there
+from ruleloom.runtime.play.event_log import log
+from ruleloom.runtime.play.game import Game, link_game, new_game
+from ruleloom.runtime.play.journal import loaded, saved_lines
+from ruleloom.runtime.play.replay import moments
+from ruleloom.runtime.play.save_lines import sealed
+from ruleloom.runtime.play.view import player_save, view
+from ruleloom.runtime.program.canonical_json import SaveError
+from ruleloom.runtime.program.faults import Refused, StaleAnswer
+from ruleloom.runtime.program.program import FieldInfo
+from ruleloom.runtime.program.values import FrozenMap, Type
 from tests import orchard_driver
 from tests.conftest import ROOT
 from tests.test_check import compiled
@@ -121,7 +122,8 @@ def games() -> list[tuple[Game, Any]]:
 
 @pytest.mark.parametrize("number", range(3))
 def test_taken_back_and_saved_at_any_prompt(number):
-    """correct, then undo, is nothing; a save of what was corrected is the same game, and plays on the same."""
+    """correct, then undo, is nothing; a save of what was corrected is the same game, and plays on
+    the same."""
     game, drivers = games()[number]
     source = random.Random(number)
     made = 0
@@ -171,7 +173,7 @@ def test_a_value_stands_where_it_was_set(orchard):
         assert after.state.world == orchard.state.world
 
 
-# ---------------------------------------------------------------------------------- the open question
+# -------------------------------------------------------------------------------- the open question
 
 
 def test_the_open_question_is_asked_anew(orchard):
@@ -194,8 +196,11 @@ def test_a_question_without_an_answer_comes_to_nothing(orchard):
 
 
 def test_a_value_with_which_nobody_could_play_on_is_refused(orchard):
-    """A basket of size 3 is dropped, and dropped, and dropped: the orchard's rule never has enough."""
-    with pytest.raises(Refused, match="nobody could play on from there: the rule `rot` is broken again"):
+    """A basket of size 3 is dropped, and dropped, and dropped: the orchard's rule never has
+    enough."""
+    with pytest.raises(
+        Refused, match="nobody could play on from there: the rule `rot` is broken again"
+    ):
         orchard.correct("size", "basket0", 3, reason="a big one")
 
 
@@ -263,7 +268,9 @@ def test_a_players_record_keeps_what_is_hidden(orchard):
 
 def test_lines_fit_the_schema(orchard):
     schema = json.loads((ROOT / "schemas/save.schema.json").read_text(encoding="utf-8"))
-    after = orchard.correct("size", "basket0", 1, reason="x").correct("kept", None, ["basket0"], reason="y")
+    after = orchard.correct("size", "basket0", 1, reason="x").correct(
+        "kept", None, ["basket0"], reason="y"
+    )
     for line in saved_lines(after)[1:]:
         jsonschema.Draft202012Validator({"oneOf": schema["oneOf"][2:]}).validate(json.loads(line))
 
@@ -326,7 +333,8 @@ def with_tables() -> Game:
         FieldInfo("seen", "Bool", None, None, False, "Card"),
     )
     entities = tuple(
-        replace(one, fields=(*one.fields, *more)) if one.name == "Token" else one for one in PROGRAM.entities
+        replace(one, fields=(*one.fields, *more)) if one.name == "Token" else one
+        for one in PROGRAM.entities
     )
     return new_game(link_game(replace(PROGRAM, entities=entities), bind, ("A", "B")), 1)
 
@@ -405,7 +413,9 @@ def test_typed_values():
 def test_hostile_corrections(orchard, changes, message):
     lines = saved_lines(orchard.correct("size", "basket0", 2, reason="x"))
     data = {**json.loads(lines[-2]), **changes}
-    lines[-2] = sealed({key: value for key, value in data.items() if key != "crc" and value is not ...})
+    lines[-2] = sealed(
+        {key: value for key, value in data.items() if key != "crc" and value is not ...}
+    )
     with pytest.raises(SaveError) as caught:
         loaded("\n".join(lines) + "\n", orchard_for)
     assert message in str(caught.value)

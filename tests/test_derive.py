@@ -1,4 +1,5 @@
-"""Derived cases pass as they stand, each fails under the change that it names, and what cannot be derived says why."""
+"""Derived cases pass as they stand, each fails under the change that it names, and what cannot be
+derived says why."""
 
 from __future__ import annotations
 
@@ -10,10 +11,11 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compiler.diagnostics import Report
-from compiler.source import Source
-from compiler.yaml_tree import compose, to_data
-from ruleloom.derive.writing import file_of_cases
+from ruleloom.compiler.diagnostics.report import Report
+from ruleloom.compiler.source.file import Source
+from ruleloom.compiler.yaml.node import to_data
+from ruleloom.compiler.yaml.reader import compose
+from ruleloom.scenarios.derive.write_yaml import file_of_cases
 from tests.command import Done, call
 from tests.pack_examples import manifest, write
 
@@ -71,7 +73,11 @@ cases:
 
 @pytest.fixture
 def feud(tmp_path: Path) -> Path:
-    files = {"pack.yaml": manifest("feud", game="feud"), "game.yaml": GAME, "scenarios.yaml": SCENARIOS}
+    files = {
+        "pack.yaml": manifest("feud", game="feud"),
+        "game.yaml": GAME,
+        "scenarios.yaml": SCENARIOS,
+    }
     write(tmp_path / "feud", files)
     return tmp_path / "feud"
 
@@ -92,7 +98,11 @@ def test_none_one_and_two_candidates(feud: Path):
 
 def test_every_part_of_the_condition_is_proved(feud: Path):
     done = call("test", feud, "--derive", "sting")
-    for part in ("without `here(whom)`", "without `side(whom) != side(me)`", "without `hurt(whom) * 4 < 27`"):
+    for part in (
+        "without `here(whom)`",
+        "without `side(whom) != side(me)`",
+        "without `hurt(whom) * 4 < 27`",
+    ):
         assert f"proves: a case fails {part}\n" in done.err
     # 6 * 4 < 27, and 7 * 4 is not.
     given = [case["given"]["state"] for case in cases_of(done)]

@@ -8,9 +8,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compiler.diagnostics import Note, Report, choices_text, did_you_mean, nearest, quoted_list, slips
-from compiler.source import Place, SourceError
-from runtime.text import safe_text
+from ruleloom.compiler.diagnostics.report import Note, Report
+from ruleloom.compiler.diagnostics.suggest import (
+    choices_text,
+    did_you_mean,
+    nearest,
+    quoted_list,
+    slips,
+)
+from ruleloom.compiler.source.file import Place, SourceError
+from ruleloom.runtime.program.safe_text import safe_text
 
 
 def place(line: int = 1, column: int = 1, path: str = "a.yaml") -> Place:
@@ -88,7 +95,9 @@ def test_choices_in_a_sentence():
     assert choices_text("x", ["a", "b"]) == "expected one of `a`, `b`"
     many = [f"word{i}" for i in range(9)]
     assert choices_text("word", many) == "the nearest known are `word0`, `word1` and `word2`"
-    assert choices_text("qqq", many) == "expected one of 9 words, such as `word0`, `word1` and `word2`"
+    assert (
+        choices_text("qqq", many) == "expected one of 9 words, such as `word0`, `word1` and `word2`"
+    )
     assert quoted_list([]) == ""
     assert did_you_mean("qqq", many) is None
 
@@ -124,5 +133,6 @@ def test_safe_text_is_safe_and_stays_so(text: str):
     assert safe_text(shown) == shown
     allowed = {"\u200c", "\u200d"}
     assert all(
-        unicodedata.category(char) not in ("Cc", "Cf", "Cs", "Zl", "Zp") for char in set(shown) - allowed
+        unicodedata.category(char) not in ("Cc", "Cf", "Cs", "Zl", "Zp")
+        for char in set(shown) - allowed
     )

@@ -8,15 +8,15 @@ from textwrap import indent
 
 import pytest
 
+from ruleloom.runtime.play.game import Game, link_game, new_game
+from ruleloom.runtime.play.journal import loaded, saved_lines
+from ruleloom.runtime.play.replay import moments
+from ruleloom.runtime.program.faults import Refused, RuntimeFault
+from ruleloom.runtime.search.odds import distribution
 from ruleloom.table.canvas import Look
 from ruleloom.table.loop import play as table_play
 from ruleloom.table.seats import Seat
-from ruleloom.table.sitting import House, Sitting
-from runtime.faults import Refused, RuntimeFault
-from runtime.game import Game, link_game, new_game
-from runtime.journal import loaded, saved_lines
-from runtime.odds import distribution
-from runtime.replay import moments
+from ruleloom.table.session import House, Sitting
 from tests.check_layer import compile_case
 from tests.command import call
 from tests.orchard_driver import bind
@@ -32,7 +32,11 @@ def begun(effect: str, seed: int | None = None, **settings: int) -> Game:
 
 def complaints(effect: str, *items: str) -> list[str]:
     """The errors of a text of the orchard, each with what it says."""
-    text = "- kind: power\n  id: tried\n  gloss: x\n  effect: |\n" + indent(effect, "    ") + "".join(items)
+    text = (
+        "- kind: power\n  id: tried\n  gloss: x\n  effect: |\n"
+        + indent(effect, "    ")
+        + "".join(items)
+    )
     found = compile_case(text).diagnostics
     return [f"{one.code}: {one.message}" for one in found if one.severity == "error"]
 
@@ -52,7 +56,9 @@ def test_the_numbers_are_worked_out_when_the_dice_are_rolled():
 
 def test_seeded_dice_fall_like_those_that_are_written_out():
     for seed in range(20):
-        one, other = (begun(text, seed) for text in (THREE_D20, "roll hurt = 3d20\nset day = hurt\n"))
+        one, other = (
+            begun(text, seed) for text in (THREE_D20, "roll hurt = 3d20\nset day = hurt\n")
+        )
         assert one.state.scope == other.state.scope
         assert one.random == other.random
 
@@ -82,11 +88,14 @@ def test_no_dice_make_nothing_and_nobody_is_asked():
 def test_no_dice_can_be_taken_back():
     """A roll of nothing has shown nothing."""
     game = begun(
-        'choose one:\n    "a":\n        roll x = (day - 1) d 6\n        choose n from 1 .. 2\n', None
+        'choose one:\n    "a":\n        roll x = (day - 1) d 6\n        choose n from 1 .. 2\n',
+        None,
     )
     after = game.answer(game.prompt.id, "a")
     assert after.undo().state == game.state
-    game = begun('choose one:\n    "a":\n        roll x = day d 6\n        choose n from 1 .. 2\n', 3)
+    game = begun(
+        'choose one:\n    "a":\n        roll x = day d 6\n        choose n from 1 .. 2\n', 3
+    )
     with pytest.raises(Refused):
         game.answer(game.prompt.id, "a").undo()
 
@@ -94,7 +103,10 @@ def test_no_dice_can_be_taken_back():
 @pytest.mark.parametrize(
     ("effect", "said"),
     [
-        ("roll x = (day - 2) d 6\n", "a roll of -1 dice is asked for, and it takes 0 to 1,000 dice"),
+        (
+            "roll x = (day - 2) d 6\n",
+            "a roll of -1 dice is asked for, and it takes 0 to 1,000 dice",
+        ),
         ("roll x = (day + 1000) d 6\n", "a roll of 1001 dice is asked for"),
         (
             "roll x = 2 d (day - 1)\n",
@@ -115,7 +127,8 @@ def test_what_no_table_has_is_a_fault_with_its_line(effect: str, said: str, seed
 
 
 def test_look_ahead_stops_at_dice_that_may_be_wrong():
-    """What the dice come to is worked out when they are rolled, not when somebody asks what is on offer."""
+    """What the dice come to is worked out when they are rolled, not when somebody asks what is on
+    offer."""
     game = begun("choose n from 1 .. 3\nroll x = (n - 2) d 6\nset day = x\n")
     assert [option.key for option in game.prompt.options] == ["1", "2", "3"]
     assert game.answer(game.prompt.id, "2").over
@@ -179,7 +192,7 @@ def test_what_are_no_dice(text: str, marked: str):
     assert "roll x = number d sides" in (found.help or "")
 
 
-# ---------------------------------------------------------------------------------- how much it can be
+# ------------------------------------------------------------------------------- how much it can be
 
 
 @pytest.mark.parametrize(
@@ -238,7 +251,8 @@ def test_what_the_dice_need_is_not_forgotten():
 
 
 @pytest.mark.parametrize(
-    ("keys", "total"), [("24", 24), (("3", "17", "4"), 24), (("1", "1", "1"), 3), (("20", "20", "20"), 60)]
+    ("keys", "total"),
+    [("24", 24), (("3", "17", "4"), 24), (("1", "1", "1"), 3), (("20", "20", "20"), 60)],
 )
 def test_a_person_reads_the_sum_or_the_faces(keys: str | tuple[str, ...], total: int):
     game = begun(THREE_D20)
@@ -308,7 +322,9 @@ def test_dice_are_typed_at_the_table(typed: str, keys: tuple[str, ...], monkeypa
     assert sitting.game.over
     assert sitting.game.entries[-1].keys == keys
     shown = capsys.readouterr().out
-    assert "ann rolls.\nRoll 3d20\n      what the dice show: their sum, or the face of each" in shown
+    assert (
+        "ann rolls.\nRoll 3d20\n      what the dice show: their sum, or the face of each" in shown
+    )
 
 
 def test_the_table_says_what_the_dice_can_show(monkeypatch, capsys):
@@ -321,7 +337,9 @@ def test_the_table_says_what_the_dice_can_show(monkeypatch, capsys):
 
 
 def test_a_person_is_asked_after_somebody_rolled(monkeypatch):
-    effect = "choose who from players\nroll x = 2 d 4 by who\nchoose n from 1 .. x by who\nset day = n\n"
+    effect = (
+        "choose who from players\nroll x = 2 d 4 by who\nchoose n from 1 .. x by who\nset day = n\n"
+    )
     sitting = at_the_table(effect, "\nbob\n1 2\n\n3\n", monkeypatch)
     assert [(entry.player, entry.keys) for entry in sitting.game.entries] == [
         (0, ("bob",)), (None, ("1", "2")), (1, ("3",))

@@ -10,10 +10,10 @@ from textwrap import dedent
 
 import pytest
 
-from runtime.chance import Falls
-from runtime.dice import Xoshiro
-from runtime.journal import loaded, saved_lines
-from runtime.odds import distribution
+from ruleloom.runtime.machine.dice import Xoshiro
+from ruleloom.runtime.machine.roll import Falls
+from ruleloom.runtime.play.journal import loaded, saved_lines
+from ruleloom.runtime.search.odds import distribution
 from tests.command import call
 from tests.pools import GAME, PACK, begun, game_of
 
@@ -77,7 +77,9 @@ def test_a_text_is_written_as_it_stands(folder: Path):
 
 
 def test_the_rules_say_that_each_die_is_looked_at(folder: Path):
-    assert "Roll as many d6s as" in (said := call("explain", "pools:power/throw", "--pack", folder).out), said
+    assert "Roll as many d6s as" in (
+        said := call("explain", "pools:power/throw", "--pack", folder).out
+    ), said
     assert "each by itself (the found)" in said
 
 
@@ -139,16 +141,21 @@ def test_every_way_the_dice_can_fall(number: int, sides: int):
 
 def test_what_cannot_fall_is_not_there():
     falls = Falls(2, 6)
-    assert not any(one in falls for one in ((6,), (1, 6), (7, 1), (6, 0), (True, True), "66", [6, 6]))
+    assert not any(
+        one in falls for one in ((6,), (1, 6), (7, 1), (6, 0), (True, True), "66", [6, 6])
+    )
     assert len(Falls(1_000, 10_000)) == Falls.MOST
 
 
 @pytest.mark.parametrize("number", range(1, 8))
 def test_hits_are_binomial(number: int):
     game = begun(f'roll each x = {number}d6\nset shown = x\nfinish drawn "so"\n')
-    found = distribution(game.node, lambda state: state.scope[game.linked.scope_index["shown"]].count(6))
+    found = distribution(
+        game.node, lambda state: state.scope[game.linked.scope_index["shown"]].count(6)
+    )
     assert found == {
-        hits: Fraction(comb(number, hits) * 5 ** (number - hits), 6**number) for hits in range(number + 1)
+        hits: Fraction(comb(number, hits) * 5 ** (number - hits), 6**number)
+        for hits in range(number + 1)
     }
 
 

@@ -1,4 +1,5 @@
-"""What `ruleloom diff` tells of two packs: the cases of tests/differences, revisions of git, the version number."""
+"""What `ruleloom diff` tells of two packs: the cases of tests/differences, revisions of git, the
+version number."""
 
 from __future__ import annotations
 
@@ -14,12 +15,12 @@ import yaml
 from packaging.version import Version
 
 from ruleloom.diff.compare import compare
-from ruleloom.diff.data import as_data
-from ruleloom.diff.report import WIDTH, Report
+from ruleloom.diff.json_report import as_data
+from ruleloom.diff.operand import Side, load_side
 from ruleloom.diff.revisions import NoRevision, unpack
-from ruleloom.diff.sides import Side, load_side
-from ruleloom.diff.weights import LEVELS, advice, raised
-from ruleloom.diff.words import differing_lines
+from ruleloom.diff.semver import LEVELS, advice, raised
+from ruleloom.diff.text_report import WIDTH, DiffReport
+from ruleloom.diff.word_diff import differing_lines
 from tests.check_layer import NOTHING, ORCHARD, schemas
 from tests.command import call
 
@@ -57,7 +58,7 @@ def test_a_case(case: dict[str, Any], tmp_path: Path):
     old = side(tmp_path / "old", case.get("old", ""), case.get("old_pack"))
     new = side(tmp_path / "new", case.get("new", ""), case.get("new_pack"))
     changes = compare(old, new)
-    found = body(Report().text(old, new, changes, None))
+    found = body(DiffReport().text(old, new, changes, None))
     assert found == case["says"]
     asked = advice(changes, "1.0.0", "1.0.0")
     assert asked.level == case["asks"]
@@ -68,7 +69,7 @@ def test_every_case_is_about_a_level():
     assert {case["asks"] for case in CASES} == set(LEVELS)
 
 
-# ---------------------------------------------------------------------------------- the version number
+# ------------------------------------------------------------------------------- the version number
 
 
 @pytest.mark.parametrize(
@@ -94,15 +95,30 @@ FIG = "- {{kind: fruit, id: fig, title: Fig, weight: {}, tint: red}}\n"
 @pytest.mark.parametrize(
     ("before", "after", "said", "enough"),
     [
-        ("1.0.0", "1.0.0", "the version is still 1.0.0, and what changed asks for 1.1.0 (minor):", False),
+        (
+            "1.0.0",
+            "1.0.0",
+            "the version is still 1.0.0, and what changed asks for 1.1.0 (minor):",
+            False,
+        ),
         (
             "1.0.0",
             "1.0.9",
             "the version went from 1.0.0 to 1.0.9, and what changed asks for 1.1.0 (minor):",
             False,
         ),
-        ("1.0.0", "1.1.0", "the version went from 1.0.0 to 1.1.0: enough for what changed (minor)", True),
-        ("1.0.0", "2.0.0", "the version went from 1.0.0 to 2.0.0: enough for what changed (minor)", True),
+        (
+            "1.0.0",
+            "1.1.0",
+            "the version went from 1.0.0 to 1.1.0: enough for what changed (minor)",
+            True,
+        ),
+        (
+            "1.0.0",
+            "2.0.0",
+            "the version went from 1.0.0 to 2.0.0: enough for what changed (minor)",
+            True,
+        ),
         (
             "2.0.0",
             "1.9.0",
@@ -118,7 +134,7 @@ def test_whether_a_version_was_raised_enough(
     new = side(tmp_path / "new", FIG.format(4), {"version": after})
     changes = compare(old, new)
     found = advice(changes, before, after)
-    lines = Report().text(old, new, changes, found).split("\n")
+    lines = DiffReport().text(old, new, changes, found).split("\n")
     assert found.enough is enough
     assert said in lines
     # Where it is too low, the reason follows.
@@ -133,23 +149,25 @@ def test_a_version_never_goes_back(tmp_path: Path):
     found = advice(changes, "1.1.0", "1.0.0")
     assert not changes
     assert not found.enough
-    assert Report().text(old, new, changes, found).endswith("from 1.1.0 to 1.0.0, and versions only go up")
+    assert (
+        DiffReport()
+        .text(old, new, changes, found)
+        .endswith("from 1.1.0 to 1.0.0, and versions only go up")
+    )
 
 
-# ---------------------------------------------------------------------------------- how it is written
+# -------------------------------------------------------------------------------- how it is written
 
 
 def test_no_line_is_too_wide_and_colour_changes_nothing_else(tmp_path: Path):
-    long = (
-        "a very long title that goes on and on, and is not yet at its end when the line is, so that it breaks"
-    )
+    long = "a very long title that goes on and on, and is not yet at its end when the line is, so that it breaks"
     id = "fig-with-a-name-that-is-as-long-as-a-name-may-be"
     item = f"- {{{{kind: fruit, id: {id}, title: '{{}}', weight: 2, tint: red}}}}\n"
     old, new = side(tmp_path / "old", item.format("Fig")), side(tmp_path / "new", item.format(long))
     changes = compare(old, new)
-    plain = Report().text(old, new, changes, advice(changes, "1.0.0", "1.0.0"))
+    plain = DiffReport().text(old, new, changes, advice(changes, "1.0.0", "1.0.0"))
     assert max(map(len, plain.split("\n"))) <= WIDTH
-    coloured = Report(colour=True).text(old, new, changes, advice(changes, "1.0.0", "1.0.0"))
+    coloured = DiffReport(colour=True).text(old, new, changes, advice(changes, "1.0.0", "1.0.0"))
     assert "\x1b[" in coloured
     assert re.sub(r"\x1b\[[0-9;]*m", "", coloured) == plain
 
@@ -158,7 +176,7 @@ def test_what_a_pack_says_cannot_steer_the_screen(tmp_path: Path):
     old = side(tmp_path / "old", FIG.format(2).replace("Fig", '"Fig"'))
     new = side(tmp_path / "new", FIG.format(2).replace("Fig", '"Fig\\u202E"'))
     changes = compare(old, new)
-    text = Report().text(old, new, changes, None)
+    text = DiffReport().text(old, new, changes, None)
     assert "\u202e" not in text
     assert "\\u202e" in text
 
@@ -180,7 +198,13 @@ def test_the_data_holds_what_the_report_says(tmp_path: Path):
         }
     ]
     assert data["numbers"] == [
-        {"id": "orchard:measure/heavy", "of": "fig", "label": "Fig is heavy", "old": False, "new": True}
+        {
+            "id": "orchard:measure/heavy",
+            "of": "fig",
+            "label": "Fig is heavy",
+            "old": False,
+            "new": True,
+        }
     ]
     assert data["version"]["asked"] == "1.1.0"
 
@@ -236,10 +260,16 @@ def test_a_pack_as_it_was_at_a_revision(repository: Path, tmp_path: Path):
     ("revision", "message", "help"),
     [
         ("v1.1", "there is no revision `v1.1`", "did you mean `v1.0`?"),
-        ("--help", "there is no revision `--help`", "give a tag, a branch, or a commit, such as `v1.0`"),
+        (
+            "--help",
+            "there is no revision `--help`",
+            "give a tag, a branch, or a commit, such as `v1.0`",
+        ),
     ],
 )
-def test_a_revision_that_is_none(revision: str, message: str, help: str, repository: Path, tmp_path: Path):
+def test_a_revision_that_is_none(
+    revision: str, message: str, help: str, repository: Path, tmp_path: Path
+):
     with pytest.raises(NoRevision, match=message) as found:
         unpack(repository, revision, tmp_path / "old")
     assert found.value.help == help

@@ -1,4 +1,5 @@
-"""What the pages under docs/ show is true: commands are run, effect texts and items compiled, lists compared.
+"""What the pages under docs/ show is true: commands are run, effect texts and items compiled, lists
+compared.
 
 How a page is written:
 
@@ -31,22 +32,24 @@ from pathlib import Path
 import pytest
 import yaml
 
-from compiler import case_fields
-from compiler.content import COMMON_KINDS
-from compiler.diagnostics import Diagnostic
-from compiler.effect import tree
-from compiler.effect.parse import parse_block
-from compiler.effect.words import RESERVED
-from compiler.pack_search import shipped_packs
-from compiler.patch_check import OPERATIONS
-from compiler.pipeline import compile_paths
-from ruleloom.facade import driver_of
-from ruleloom.scenarios import builds, claims, position
-from runtime.faults import RuntimeFault
-from runtime.game import link_game, new_game
-from runtime.games import DRIVERS
-from runtime.program import Program
-from runtime.values import Driver, Layout
+from ruleloom.api.facade import driver_of
+from ruleloom.compiler.diagnostics.report import Diagnostic
+from ruleloom.compiler.packs import scenario_files
+from ruleloom.compiler.packs.content import COMMON_KINDS
+from ruleloom.compiler.packs.locate import shipped_packs
+from ruleloom.compiler.patch.preconditions import OPERATIONS
+from ruleloom.compiler.pipeline import compile_paths
+from ruleloom.compiler.syntax import ast
+from ruleloom.compiler.syntax.parser import parse_block
+from ruleloom.compiler.syntax.tokens import RESERVED
+from ruleloom.runtime.games import DRIVERS
+from ruleloom.runtime.play.game import link_game, new_game
+from ruleloom.runtime.program.faults import RuntimeFault
+from ruleloom.runtime.program.program import Program
+from ruleloom.runtime.program.values import Driver, Layout
+from ruleloom.scenarios.claims import claims
+from ruleloom.scenarios.setup import position
+from ruleloom.scenarios.steps import builds
 from tests.check_layer import compile_files, game_files
 from tests.command import Done, call
 from tests.orchard_driver import bind
@@ -54,7 +57,8 @@ from tests.orchard_driver import bind
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"
 PAGES = sorted(
-    page.relative_to(DOCS).as_posix() for page in (*DOCS.glob("*.md"), DOCS / "games" / "witchgates.md")
+    page.relative_to(DOCS).as_posix()
+    for page in (*DOCS.glob("*.md"), DOCS / "games" / "witchgates.md")
 )
 MARK = re.compile(r"<!-- (file|wrong|skip): (.*?) -->")
 EXIT = re.compile(r"\s+# exit (\d+)$")
@@ -179,10 +183,16 @@ LONG = [
 def test_the_long_commands_of_a_page_exist(page: str, command: str):
     words = shlex.split(command)
     told = subprocess.run(
-        [sys.executable, "-m", words[2], "--help"], cwd=ROOT, capture_output=True, text=True, check=True
+        [sys.executable, "-m", words[2], "--help"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
     ).stdout
     missing = [
-        word for word in words[3:] if word.startswith("--") and word not in re.findall(r"--[\w-]+", told)
+        word
+        for word in words[3:]
+        if word.startswith("--") and word not in re.findall(r"--[\w-]+", told)
     ]
     assert not missing, f"{page}: `{command}`"
 
@@ -191,7 +201,7 @@ def test_there_are_long_commands():
     assert len(LONG) >= 4
 
 
-# ---------------------------------------------------------------------------------- effects and items
+# -------------------------------------------------------------------------------- effects and items
 
 
 def compiled(folder: Path, items: str) -> tuple[Diagnostic, ...]:
@@ -221,7 +231,10 @@ def test_the_effects_and_items_of_a_page(page: str, tmp_path: Path):
         found = compiled(tmp_path / f"pack{number}", items)
         where = f"{page}:{block.line}"
         if block.wrong is not None:
-            assert [one.code for one in found] == [block.wrong], (where, [str(one) for one in found])
+            assert [one.code for one in found] == [block.wrong], (
+                where,
+                [str(one) for one in found],
+            )
         else:
             # That a name on a page is not used any further is no fault of the page.
             wrong = [str(one) for one in found if one.code not in ("unused-name", "unused-item")]
@@ -232,7 +245,7 @@ def test_the_effects_and_items_of_a_page(page: str, tmp_path: Path):
 
 
 def classes_in(value: object) -> Iterator[type]:
-    if isinstance(value, tree.Node):
+    if isinstance(value, ast.SyntaxNode):
         yield type(value)
         for one in dataclasses.fields(value):
             yield from classes_in(getattr(value, one.name))
@@ -246,17 +259,21 @@ def test_the_language_page_shows_every_form():
     for block in blocks("language.md", "effect", "expr"):
         if block.wrong is None:
             text = (
-                block.text if block.language == "effect" else "".join(f"let v = {x}\n" for x in block.lines)
+                block.text
+                if block.language == "effect"
+                else "".join(f"let v = {x}\n" for x in block.lines)
             )
             shown |= set(classes_in(parse_block(text)))
-    wanted = {*typing.get_args(tree.Stmt), *typing.get_args(tree.Expr)}
+    wanted = {*typing.get_args(ast.Stmt), *typing.get_args(ast.Expr)}
     assert not {one.__name__ for one in wanted - shown}
 
 
 def words_of(page: str) -> set[str]:
     """Every word that a page writes as code."""
     text = (DOCS / page).read_text(encoding="utf-8")
-    return {word for code in re.findall(r"`([^`\n]+)`", text) for word in re.split(r"[^\w-]+", code)}
+    return {
+        word for code in re.findall(r"`([^`\n]+)`", text) for word in re.split(r"[^\w-]+", code)
+    }
 
 
 def test_the_language_page_lists_every_reserved_word():
@@ -274,11 +291,11 @@ def test_the_scenarios_page_names_every_word_of_a_case():
     words = words_of("scenarios.md")
     assert words >= set(claims.BUILT_IN)
     assert words >= set(position.BUILT_IN)
-    assert words >= {*case_fields.GIVEN_TO_BUILD, *builds.THEN}
-    attempt = json.loads((ROOT / "schemas" / "scenarios.schema.json").read_text(encoding="utf-8"))["$defs"][
-        "attempt"
-    ]
-    assert set(attempt["properties"]["given"]["properties"]) == set(case_fields.GIVEN_TO_TRY)
+    assert words >= {*scenario_files.GIVEN_TO_BUILD, *builds.THEN}
+    attempt = json.loads((ROOT / "schemas" / "scenarios.schema.json").read_text(encoding="utf-8"))[
+        "$defs"
+    ]["attempt"]
+    assert set(attempt["properties"]["given"]["properties"]) == set(scenario_files.GIVEN_TO_TRY)
     parts = [attempt["properties"][part] for part in ("given", "then")]
     parts += [attempt["properties"]["when"]["items"], parts[1]["properties"]["asked"]]
     assert words >= {name for part in parts for name in part["properties"]}
@@ -286,8 +303,14 @@ def test_the_scenarios_page_names_every_word_of_a_case():
 
 
 def test_the_scenarios_page_lists_every_step_of_gnostica_with_its_keys():
-    rows = [line for line in (DOCS / "scenarios.md").read_text(encoding="utf-8").splitlines() if "|" in line]
-    data = yaml.safe_load((ROOT / "rulesets" / "gnostica" / "notation.yaml").read_text(encoding="utf-8"))
+    rows = [
+        line
+        for line in (DOCS / "scenarios.md").read_text(encoding="utf-8").splitlines()
+        if "|" in line
+    ]
+    data = yaml.safe_load(
+        (ROOT / "rulesets" / "gnostica" / "notation.yaml").read_text(encoding="utf-8")
+    )
     for key, forms in data["steps"].items():
         for word, form in forms.items():
             step = "{bid: ...}" if word == "*" else word if "+" in word else f"{{{key}: {word}}}"
@@ -324,14 +347,16 @@ def test_the_index_lists_every_page():
 
 def test_paths_in_the_recipes_exist():
     text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
-    paths = re.findall(r"`((?:rulesets|schemas|runtime|compiler|ruleloom|tests|docs)/[\w./-]*)`", text)
+    paths = re.findall(
+        r"`((?:rulesets|schemas|runtime|compiler|ruleloom|tests|docs)/[\w./-]*)`", text
+    )
     assert paths
     real = [path.replace("GAME", "gnostica").replace("KIND", "major") for path in paths]
     missing = [path for path in real if not (ROOT / path).exists()]
     assert not missing
 
 
-# ---------------------------------------------------------------------------------- the recipe for a new game
+# ------------------------------------------------------------------------ the recipe for a new game
 
 
 def orchard() -> Program:
@@ -367,7 +392,8 @@ def test_a_binding_that_is_missing_or_extra_is_named(kind: str, name: str):
 
 def test_every_shipped_game_that_says_how_it_is_played_has_a_driver():
     programs = [
-        compile_paths(id, texts=False, reasons=False).program for id in shipped_packs(ROOT / "rulesets")
+        compile_paths(id, texts=False, reasons=False).program
+        for id in shipped_packs(ROOT / "rulesets")
     ]
     played = [program for program in programs if program is not None and program.set_up]
     assert all(map(driver_of, played))

@@ -1,4 +1,5 @@
-"""Places inside effect text: exact wherever they are given, and refused wherever they could not be."""
+"""Places inside effect text: exact wherever they are given, and refused wherever they could not
+be."""
 
 from __future__ import annotations
 
@@ -6,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compiler.diagnostics import Diagnostic, Report
-from compiler.effect_text import MAX_BLOCK, MAX_DEFINITION, EffectText, effect_text
-from compiler.source import Source
-from compiler.yaml_tree import compose
+from ruleloom.compiler.diagnostics.report import Diagnostic, Report
+from ruleloom.compiler.source.file import Source
+from ruleloom.compiler.yaml.reader import compose
+from ruleloom.compiler.yaml.source_map import MAX_BLOCK, MAX_DEFINITION, EffectText, effect_text
 
 
 def read(text: str) -> tuple[EffectText | None, list[Diagnostic]]:
@@ -124,7 +125,9 @@ def test_length_at_the_limit_and_above(style: str, limit: int):
 WORDS = st.text(alphabet="ab =:#'\"[]{}é漢👩-|>&*!%@`,.?\\", max_size=12)
 
 
-@given(st.lists(WORDS, min_size=1, max_size=8), st.integers(1, 5), st.sampled_from(["|", "|-", "|+"]))
+@given(
+    st.lists(WORDS, min_size=1, max_size=8), st.integers(1, 5), st.sampled_from(["|", "|-", "|+"])
+)
 def test_every_block_is_placed_exactly(lines: list[str], indent: int, header: str):
     body = "\n".join(" " * indent + line if line else "" for line in lines)
     source, report = Source.from_text(f"effect: {header}\n{body}\nid: x\n", "a.yaml"), Report()
@@ -141,7 +144,10 @@ def test_every_block_is_placed_exactly(lines: list[str], indent: int, header: st
 
 @given(WORDS, st.sampled_from(["", "'", '"']), st.integers(0, 4))
 def test_every_text_on_one_line_is_placed_exactly_or_refused(word: str, quote: str, indent: int):
-    source, report = Source.from_text(f"effect: {' ' * indent}{quote}{word}{quote}\n", "a.yaml"), Report()
+    source, report = (
+        Source.from_text(f"effect: {' ' * indent}{quote}{word}{quote}\n", "a.yaml"),
+        Report(),
+    )
     root = compose(source, report)
     node = None if root is None else root.get("effect")
     if node is not None and node.kind == "text":

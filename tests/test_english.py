@@ -1,7 +1,8 @@
-"""The English of games: golden rules texts, why a choice is refused, and words for anything whatever.
+"""The English of games: golden rules texts, why a choice is refused, and words for anything
+whatever.
 
-`tests/golden/english/` holds the text of every item of a shipped game and of the orchard, one file each.
-Read the difference after `--reset`: it is how a change of a rule looks to a player.
+`tests/golden/english/` holds the text of every item of a shipped game and of the orchard, one file
+each. Read the difference after `--reset`: it is how a change of a rule looks to a player.
 """
 
 from __future__ import annotations
@@ -14,20 +15,17 @@ from functools import cache
 import pytest
 from hypothesis import given
 
-from compiler.content import Content
-from compiler.diagnostics import Report
-from compiler.effect import tree
-from compiler.effect.parse import parse_block, parse_expr
-from compiler.english.comparing import missing_numbers
-from compiler.english.conditions import condition, written_out
-from compiler.english.glossary import glossary
-from compiler.english.pages import numbered, paragraph
-from compiler.english.reading import Scene
-from compiler.english.rules_text import Book, all_texts, rules_text
-from compiler.english.speaker import Variable
-from compiler.english.statements import told
-from compiler.english.telling import Teller
-from compiler.english.words import (
+from ruleloom.compiler.build import read_names
+from ruleloom.compiler.diagnostics.report import Report
+from ruleloom.compiler.english.clause import condition, written_out
+from ruleloom.compiler.english.compare import missing_numbers
+from ruleloom.compiler.english.glossary import glossary
+from ruleloom.compiler.english.page import Teller, numbered, paragraph
+from ruleloom.compiler.english.relower import Scene
+from ruleloom.compiler.english.rules_text import Book, all_texts, rules_text
+from ruleloom.compiler.english.speaker import Variable
+from ruleloom.compiler.english.statement_text import told
+from ruleloom.compiler.english.word import (
     called,
     denied,
     is_noun,
@@ -37,11 +35,13 @@ from compiler.english.words import (
     sentence,
     third_person,
 )
-from compiler.lower import read_names
-from compiler.packs import load
-from compiler.records import build_entities
-from compiler.symbols import Symbols
-from runtime.values import Type
+from ruleloom.compiler.load import load
+from ruleloom.compiler.packs.content import Content
+from ruleloom.compiler.resolve.records import build_entities
+from ruleloom.compiler.resolve.symbols import Symbols
+from ruleloom.compiler.syntax import ast
+from ruleloom.compiler.syntax.parser import parse_block, parse_expr
+from ruleloom.runtime.program.values import Type
 from tests.check_layer import compile_files, game_files
 from tests.test_format import blocks, exprs
 
@@ -79,7 +79,9 @@ def spoken_items() -> list[tuple[str, str]]:
         for item in content_of(game)[0].items
         if item.kind not in silent
         # What an item makes may be printed fields and nothing else.
-        and (item.kind not in content_of(game)[1].kinds or {"effect", "abilities"} & set(item.fields))
+        and (
+            item.kind not in content_of(game)[1].kinds or {"effect", "abilities"} & set(item.fields)
+        )
     ]
 
 
@@ -106,9 +108,25 @@ def test_the_texts_of_another_game(golden):
 def test_every_text_reads_aloud(game):
     for name, text in texts_of(game).items():
         for line in text.splitlines():
-            assert re.match(r" *(\d+\. |[a-z]\. |[ivx]+\. |\()?[\[“A-Z\d(]", line) or not line, (name, line)
+            assert re.match(r" *(\d+\. |[a-z]\. |[ivx]+\. |\()?[\[“A-Z\d(]", line) or not line, (
+                name,
+                line,
+            )
             assert line == "" or line.endswith((".", ":", "?", "!", ")", "”")), (name, line)
-        for wrong in ("  ", " ,", "the the", "a the", "None", "_", "{", "}", "\x01", "\x02", "\x03", "\x04"):
+        for wrong in (
+            "  ",
+            " ,",
+            "the the",
+            "a the",
+            "None",
+            "_",
+            "{",
+            "}",
+            "\x01",
+            "\x02",
+            "\x03",
+            "\x04",
+        ):
             assert wrong not in re.sub(r"^ +", "", text, flags=re.MULTILINE), (name, wrong)
         assert not re.search(r"\byou (is|has|was|does)\b|\ba [aeio]", text), name
 
@@ -120,7 +138,9 @@ def test_the_text_is_the_same_each_time():
 
 def test_parsed_effects_give_the_same_texts():
     content, symbols = content_of("gnostica")
-    effects = {item.id: parse_block(item.data("effect")) for item in content.items if item.data("effect")}
+    effects = {
+        item.id: parse_block(item.data("effect")) for item in content.items if item.data("effect")
+    }
     assert all_texts(content, symbols, effects) == all_texts(content, symbols)
 
 
@@ -160,24 +180,48 @@ def told_in(game: str, effect: str, thing: str = "card") -> str:
     [
         ("use create", "Use this card as a Create."),
         ('optional "c": use create', "You may use this card as a Create."),
-        ("repeat 2 times:\n    optional: use create", "Up to two times: use this card as a Create."),
-        ("combinable:\n    use move\n    use move", "You may use this card as a Move twice. If both "),
-        ("combinable:\n    use move\n    use attack", "You may use this card as a Move, then as an Attack. "),
-        ("ignoring crowding: use create", "Use this card as a Create, ignoring the rule that there are "),
+        (
+            "repeat 2 times:\n    optional: use create",
+            "Up to two times: use this card as a Create.",
+        ),
+        (
+            "combinable:\n    use move\n    use move",
+            "You may use this card as a Move twice. If both ",
+        ),
+        (
+            "combinable:\n    use move\n    use attack",
+            "You may use this card as a Move, then as an Attack. ",
+        ),
+        (
+            "ignoring crowding: use create",
+            "Use this card as a Create, ignoring the rule that there are ",
+        ),
         ("choose card from hand or none", "You may choose a card from your hand."),
         ("choose up to 2 cards from discard_pile", "Choose up to 2 cards from the discard pile."),
-        ("choose card from hand where value(card) = 2", "Choose a card from your hand whose value is 2."),
+        (
+            "choose card from hand where value(card) = 2",
+            "Choose a card from your hand whose value is 2.",
+        ),
         (
             "choose spot from territories where vacant(spot)",
             "one of the territories on which no piece stands",
         ),
-        ("for each card in hand: discard(card)", "Put every card in your hand on the discard pile."),
+        (
+            "for each card in hand: discard(card)",
+            "Put every card in your hand on the discard pile.",
+        ),
         ('finish won by me "so it is"', "You win the game: so it is."),
-        ("choose seat_of from players by seat(2)\nset me = seat_of", "The player in seat 2 chooses a player"),
+        (
+            "choose seat_of from players by seat(2)\nset me = seat_of",
+            "The player in seat 2 chooses a player",
+        ),
         ("roll hits = 3d6", "Roll 3d6 (the hits)."),
         ("roll hits = 3 d 6", "Roll 3d6 (the hits)."),
         ("roll hits = hand_limit d 6", "Roll 6d6 (the hits)."),
-        ("roll hits = count(hand) d 6", "Roll as many d6s as the number of cards in your hand (the hits)."),
+        (
+            "roll hits = count(hand) d 6",
+            "Roll as many d6s as the number of cards in your hand (the hits).",
+        ),
         (
             "choose card from hand\nroll hits = value(card) d number(card)",
             "Roll as many dice as the value of the card, each with as many sides as the card's number",
@@ -186,7 +230,10 @@ def told_in(game: str, effect: str, thing: str = "card") -> str:
             "roll hits = 1 d (score(me) + 1)",
             "Roll a die with as many sides as your score plus 1 (the hits).",
         ),
-        ("roll hits = 2 d (score(me) + 1)", "Roll two dice, each with as many sides as your score plus 1"),
+        (
+            "roll hits = 2 d (score(me) + 1)",
+            "Roll two dice, each with as many sides as your score plus 1",
+        ),
         ("roll hits = score(me) d 6 by seat(2)", "The player in seat 2 rolls as many d6s as"),
         ("let ready = no\nset ready = yes", "At first, ready is no. Ready is now yes."),
         (
@@ -264,9 +311,15 @@ def reason(text: str, game: str = "gnostica", you: bool = True) -> str:
         ("count(cards) < 3", "there are fewer than 3 cards"),
         ("count(pieces_of(me)) > 0", "there is at least one of your pieces on the board"),
         ("score(me) >= step", "your score is at least [step]"),
-        ("exists(p: pieces(at: spot) where owner(p) = me)", "there is a piece on [spot] whose owner is you"),
+        (
+            "exists(p: pieces(at: spot) where owner(p) = me)",
+            "there is a piece on [spot] whose owner is you",
+        ),
         ("not exists(p: pieces(at: spot))", "there is no piece on [spot]"),
-        ("every(p: pieces(at: spot) where owner(p) = me)", "you are the owner of every piece on [spot]"),
+        (
+            "every(p: pieces(at: spot) where owner(p) = me)",
+            "you are the owner of every piece on [spot]",
+        ),
         ("from_hand", "the card in use comes from the hand"),
         ("not from_hand", "the card in use does not come from the hand"),
         ("wasteland(spot) or vacant(spot)", "[spot] is wasteland or no piece stands on [spot]"),
@@ -309,13 +362,13 @@ def test_every_reason_of_a_shipped_game_can_be_filled():
             assert condition(words, Scene(words, {}).read(node), {})
 
 
-def wheres(node: object) -> Iterator[tree.Expr]:
+def wheres(node: object) -> Iterator[ast.Expr]:
     """Yield every condition of a choice within a stretch of effect text."""
     if isinstance(node, tuple):
         for one in node:
             yield from wheres(one)
-    elif isinstance(node, tree.Node):
-        if isinstance(node, tree.Choose | tree.Mode) and (
+    elif isinstance(node, ast.SyntaxNode):
+        if isinstance(node, ast.ChooseStmt | ast.ModeClause) and (
             test := getattr(node, "where", None) or getattr(node, "when", None)
         ):
             yield test
@@ -323,7 +376,7 @@ def wheres(node: object) -> Iterator[tree.Expr]:
             yield from wheres(getattr(node, field.name))
 
 
-# ---------------------------------------------------------------------------------- anything whatever
+# -------------------------------------------------------------------------------- anything whatever
 
 
 @given(blocks)
@@ -335,7 +388,7 @@ def test_any_block_can_be_told(block):
 
 
 @given(exprs)
-def test_any_condition_can_be_told(expr: tree.Expr):
+def test_any_condition_can_be_told(expr: ast.Expr):
     words = glossary(*content_of("orchard"))
     scene = Scene(words, {})
     assert isinstance(condition(words, scene.read(expr), scene.variables), tuple)
@@ -392,7 +445,7 @@ def test_small_words():
     assert numbers_in("Draw up to three cards, then 2 more; twice.") == {2, 3}
 
 
-# ---------------------------------------------------------------------------------- the author's own text
+# ---------------------------------------------------------------------------- the author's own text
 
 
 @pytest.mark.parametrize(
@@ -422,7 +475,8 @@ def test_the_printed_text_is_compared(printed, missing, write_files):
     [("8)", []), ("7)", [8]), ("7)  # not 8", [8]), ("18)", [8])],
 )
 def test_what_an_effect_hands_to_a_power_is_known(much, missing, write_files):
-    """No text made from the effect says the 8 of `use heal(whom, 8)`, but the author did write it."""
+    """No text made from the effect says the 8 of `use heal(whom, 8)`, but the author did write
+    it."""
     folder = write_files(
         {
             "pack.yaml": "kind: pack\nid: mine\nversion: 1.0.0\ngame: moonstone\nedition: 1\n",

@@ -1,7 +1,8 @@
-"""The packs under rulesets/examples: checked, played, held to their scenarios and to their golden texts.
+"""The packs under rulesets/examples: checked, played, held to their scenarios and to their golden
+texts.
 
-They are what a modder copies, so they are YAML alone, and what is done to them here is what a modder may do:
-break a line and read the message.
+They are what a modder copies, so they are YAML alone, and what is done to them here is what a
+modder may do: break a line and read the message.
 """
 
 from __future__ import annotations
@@ -13,21 +14,22 @@ from pathlib import Path
 
 import pytest
 
-from compiler.content import Content
-from compiler.diagnostics import Report
-from compiler.english.rules_text import all_texts
-from compiler.lower import read_names
-from compiler.packs import load
-from compiler.pipeline import CompileResult, compile_paths
-from compiler.symbols import Symbols
+from ruleloom.api.requirements import with_requirements
 from ruleloom.bots.arena import play_out
-from ruleloom.bots.make import make_bot
-from ruleloom.requirements import with_requirements
+from ruleloom.bots.registry import make_bot
+from ruleloom.compiler.build import read_names
+from ruleloom.compiler.diagnostics.report import Report
+from ruleloom.compiler.english.rules_text import all_texts
+from ruleloom.compiler.load import load
+from ruleloom.compiler.packs.content import Content
+from ruleloom.compiler.pipeline import CompileResult, compile_paths
+from ruleloom.compiler.resolve.symbols import Symbols
+from ruleloom.runtime.games import DRIVERS
+from ruleloom.runtime.link.link import Linked
+from ruleloom.runtime.play.game import link_game, new_game
 from ruleloom.scenarios.cases import read_cases
-from ruleloom.scenarios.runner import FAILED, run_cases
-from runtime.game import link_game, new_game
-from runtime.games import DRIVERS
-from runtime.link import Linked
+from ruleloom.scenarios.results import FAILED
+from ruleloom.scenarios.runner import run_cases
 from tests.command import call
 from tests.laws.conserve import Account, refusing
 from tests.laws.strategies import RandomPlayer
@@ -80,7 +82,9 @@ def test_an_example_keeps_its_scenarios(pack: str):
     assert result.content is not None
     files = [name for name in result.content.scenarios if result.content.files[name][0] == pack]
     report = Report()
-    cases = [case for name in files for case in read_cases(result.content.sources[name], report) or ()]
+    cases = [
+        case for name in files for case in read_cases(result.content.sources[name], report) or ()
+    ]
     assert cases
     done = run_cases(result.program, cases, content=result.content)
     assert done.count("not executable") == 0
@@ -94,7 +98,8 @@ def spoken(pack: str) -> dict[str, str]:
     symbols = Symbols(game=content.game)
     read_names(content, symbols, Report())
     texts = dict(all_texts(content, symbols))
-    # A thing that has no effect has no text to be generated; a kept text that is missing is told below.
+    # A thing that has no effect has no text to be generated; a kept text that is missing is told
+    # below.
     return {id: texts[id] for id in changed_items(content, pack) if id in texts}
 
 
@@ -117,7 +122,7 @@ def test_no_text_of_an_example_is_left_over(pack: str):
     assert kept <= {id.partition(":")[2].replace("/", "-") for id in spoken(pack)}
 
 
-# ---------------------------------------------------------------------------------- what the River Folk is
+# --------------------------------------------------------------------------- what the River Folk is
 
 
 def test_it_uses_every_way_to_change_a_game():
@@ -126,7 +131,11 @@ def test_it_uses_every_way_to_change_a_game():
     kinds = {item.kind for item in content.items if item.pack == "river-folk"}
     assert {"major", "fusion", "power", "measure", "trigger", "setting", "patch"} <= kinds
     changed = {id for id, _ in content.history}
-    assert {"gnostica:major/temperance", "gnostica:setting/space_limit", "gnostica:flow/turn"} <= changed
+    assert {
+        "gnostica:major/temperance",
+        "gnostica:setting/space_limit",
+        "gnostica:flow/turn",
+    } <= changed
 
 
 def test_it_has_eighty_cards():
@@ -137,7 +146,7 @@ def test_it_has_eighty_cards():
     assert {"ferryman", "whirlpool"} <= set(cards.names)
 
 
-# ---------------------------------------------------------------------------------- what First Light is
+# ------------------------------------------------------------------------------ what First Light is
 
 
 def test_its_people_are_as_its_campaign_requires():
@@ -149,13 +158,18 @@ def test_its_people_are_as_its_campaign_requires():
 
 
 def test_without_its_settings_its_people_are_not(tmp_path: Path):
-    pack = changed("first-light", "pack.yaml", "buy_integrities: true", "buy_integrities: false", tmp_path)
+    pack = changed(
+        "first-light", "pack.yaml", "buy_integrities: true", "buy_integrities: false", tmp_path
+    )
     [found] = with_requirements(compile_paths([pack])).diagnostics
     assert (found.code, found.place.path[-11:]) == ("requirement", "people.yaml")
-    assert found.message == "Old Maren buys or gives up integrities, and this campaign does not have that"
+    assert (
+        found.message
+        == "Old Maren buys or gives up integrities, and this campaign does not have that"
+    )
 
 
-# ---------------------------------------------------------------------------------- what Salt and Lanterns is
+# ------------------------------------------------------------------------ what Salt and Lanterns is
 
 
 SALT = EXAMPLES / "salt-and-lanterns"
@@ -216,7 +230,12 @@ RULES_OF_SALT = [
     ("world.yaml", "  steps: 1\n", "  steps: 2\n", "only-by-lantern-light-is-one-row-cheaper"),
     ("world.yaml", "recovery: 3\n", "recovery: 4\n", "the-pool-fills-by-three-a-day"),
     ("house-rules.yaml", "3 * ei(who)", "4 * ei(who)", "a-third-is-fatigue"),
-    ("house-rules.yaml", "pay_for_action(one, 1)", "pay_for_action(one, 2)", "whoever-is-foiled-slips"),
+    (
+        "house-rules.yaml",
+        "pay_for_action(one, 1)",
+        "pay_for_action(one, 2)",
+        "whoever-is-foiled-slips",
+    ),
     ("pack.yaml", "combat_action_ei_cost: 4", "combat_action_ei_cost: 5", "kindling-costs-nothing"),
 ]
 
@@ -224,7 +243,8 @@ RULES_OF_SALT = [
 @pytest.mark.slow
 @pytest.mark.parametrize(("file", "old", "new", "case"), RULES_OF_SALT)
 def test_its_cases_notice_what_is_changed(file: str, old: str, new: str, case: str, tmp_path: Path):
-    """The one without a case changes nothing that anybody could see: 10 is at most 10 either way."""
+    """The one without a case changes nothing that anybody could see: 10 is at most 10 either
+    way."""
     done = call("test", changed("salt-and-lanterns", file, old, new, tmp_path))
     assert done.code == (1 if case else 0), done.out
     assert f"FAILED {case}" in done.out or not case
@@ -253,8 +273,11 @@ RULES_OF_INK = [
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("file", "old", "new", "case"), RULES_OF_INK)
-def test_the_cases_of_ink_notice_what_is_changed(file: str, old: str, new: str, case: str, tmp_path: Path):
-    """The one without a case does not compile: more dice than an aspect has are told before anything is played."""
+def test_the_cases_of_ink_notice_what_is_changed(
+    file: str, old: str, new: str, case: str, tmp_path: Path
+):
+    """The one without a case does not compile: more dice than an aspect has are told before
+    anything is played."""
     done = call("test", changed("wet-ink", file, old, new, tmp_path))
     assert done.code == 1, done.out + done.err
     assert f"FAILED {case}" in done.out or not case
@@ -283,7 +306,13 @@ BREAKS = [
     ("cards.yaml", "use cross\n", "use cros\n", "unknown-power", "did you mean `cross`?"),
     ("cards.yaml", "- kind: measure", "- kind: mesure", "unknown-kind", "did you mean `measure`?"),
     ("cards.yaml", "  gives: Bool\n", "  gives: Int\n", "type-mismatch", None),
-    ("cards.yaml", "shift(piece, goal)", "shfit(piece, goal)", "unknown-event", "did you mean `shift`?"),
+    (
+        "cards.yaml",
+        "shift(piece, goal)",
+        "shfit(piece, goal)",
+        "unknown-event",
+        "did you mean `shift`?",
+    ),
     ("cards.yaml", "    use attack\n", "\tuse attack\n", "tab", None),
     ("house-rules.yaml", "major/temperance", "major/temperence", "patch-matches-nothing", None),
     (
@@ -293,19 +322,45 @@ BREAKS = [
         "patch-unknown-field",
         "did you mean `value`?",
     ),
-    ("house-rules.yaml", "set: {value: 4}", "set: {value: four}", "patch-type", "write a whole number"),
-    ("house-rules.yaml", "use act_again\n", "use act_agian\n", "unknown-power", "did you mean `act_again`?"),
+    (
+        "house-rules.yaml",
+        "set: {value: 4}",
+        "set: {value: four}",
+        "patch-type",
+        "write a whole number",
+    ),
+    (
+        "house-rules.yaml",
+        "use act_again\n",
+        "use act_agian\n",
+        "unknown-power",
+        "did you mean `act_again`?",
+    ),
     ("house-rules.yaml", "  id: roomy-spaces", "  id: other-temperance", "duplicate-id", None),
     ("pack.yaml", '">=1.0,<2"', '">=2.0"', "wrong-version", None),
-    ("pack.yaml", "discarded_last", "discarded_later", "unknown-option", "did you mean `discarded_last`?"),
-    ("pack.yaml", "game: gnostica\n", "game: gnostics\n", "unknown-game", "did you mean `gnostica`?"),
+    (
+        "pack.yaml",
+        "discarded_last",
+        "discarded_later",
+        "unknown-option",
+        "did you mean `discarded_last`?",
+    ),
+    (
+        "pack.yaml",
+        "game: gnostica\n",
+        "game: gnostics\n",
+        "unknown-game",
+        "did you mean `gnostica`?",
+    ),
 ]
 
 
 @pytest.mark.parametrize(
     ("file", "old", "new", "code", "help"), BREAKS, ids=[f"{b[3]}-{b[2]}" for b in BREAKS]
 )
-def test_a_broken_line_gives_one_message_that_stands_there(file, old, new, code, help, tmp_path: Path):
+def test_a_broken_line_gives_one_message_that_stands_there(
+    file, old, new, code, help, tmp_path: Path
+):
     text = (RIVER / file).read_text(encoding="utf-8")
     pack = changed("river-folk", file, old, new, tmp_path)
     found = [one for one in compile_paths([pack]).diagnostics if one.severity == "error"]
@@ -341,7 +396,9 @@ def test_no_card_and_no_piece_is_lost(seed: int):
         after = node.after(value, asked if node.secret else None, dice)
         dice = after.stop.dice or dice
         wrong = (
-            account.events(after.events, after.state.world) + account.prompt(after, node) + refusing(after)
+            account.events(after.events, after.state.world)
+            + account.prompt(after, node)
+            + refusing(after)
         )
         assert not wrong, f"seed {seed}: {wrong}"
         node = after

@@ -1,6 +1,8 @@
-"""Packs that add to the vocabulary of their game: whichever are there, and in whatever order, one program or one error.
+"""Packs that add to the vocabulary of their game: whichever are there, and in whatever order, one
+program or one error.
 
-They add to the quarrel, a game of nobody's without Python. `tests/extension_packs.py` holds the packs.
+They add to the quarrel, a game of nobody's without Python. `tests/extension_packs.py` holds the
+packs.
 """
 
 from __future__ import annotations
@@ -15,22 +17,23 @@ from typing import Any
 import jsonschema
 import pytest
 
-from compiler.diagnostics import Diagnostic, Report
-from compiler.extended_schemas import extended_files
-from compiler.packs import BUILTIN
-from compiler.pipeline import CompileResult, compile_paths
-from compiler.render import render
-from compiler.schema_errors import findings
-from compiler.schema_store import SchemaStore
-from compiler.source import Source
-from compiler.yaml_tree import compose, to_data
-from ruleloom.facade import driver_of
+from ruleloom.api.facade import driver_of
+from ruleloom.compiler.diagnostics.render import render
+from ruleloom.compiler.diagnostics.report import Diagnostic, Report
+from ruleloom.compiler.packs.locate import BUILTIN
+from ruleloom.compiler.pipeline import CompileResult, compile_paths
+from ruleloom.compiler.schema.extended import extended_files
+from ruleloom.compiler.schema.registry import SchemaStore
+from ruleloom.compiler.schema.violations import findings
+from ruleloom.compiler.source.file import Source
+from ruleloom.compiler.yaml.node import to_data
+from ruleloom.compiler.yaml.reader import compose
+from ruleloom.runtime.games import driver_of as bind_of
+from ruleloom.runtime.play.game import Game, link_game, new_game
+from ruleloom.runtime.play.journal import loaded, saved_lines
+from ruleloom.runtime.program.program_json import program_data, program_of
+from ruleloom.runtime.program.verify import check_program
 from ruleloom.scaffold.editor_schema import editor_schema, schema_of_pack
-from runtime.game import Game, link_game, new_game
-from runtime.games import driver_of as bind_of
-from runtime.journal import loaded, saved_lines
-from runtime.program_check import check_program
-from runtime.program_json import program_data, program_of
 from tests.armoury_packs import program_hash
 from tests.check_layer import NOTHING, ORCHARD, schemas
 from tests.extension_packs import LUCK, NERVE, OMENS, PACKS, compiled, extension, put, tried
@@ -60,7 +63,7 @@ def only(result: CompileResult) -> Diagnostic:
     return found
 
 
-# ---------------------------------------------------------------------------------- the order of packs
+# ------------------------------------------------------------------------------- the order of packs
 
 
 @pytest.mark.parametrize("packs", SUBSETS, ids=" ".join)
@@ -104,7 +107,9 @@ CLASHES: Mapping[str, tuple[str, str]] = {
 
 
 @pytest.mark.parametrize("what", CLASHES)
-def test_a_name_that_two_packs_add_is_one_error_with_both_lines_in_every_order(tmp_path: Path, what: str):
+def test_a_name_that_two_packs_add_is_one_error_with_both_lines_in_every_order(
+    tmp_path: Path, what: str
+):
     one, other = CLASHES[what]
     folders = put(tmp_path, {"a": extension("one", one), "b": extension("two", other)})
     results = [compiled(order) for order in permutations(folders)]
@@ -122,10 +127,16 @@ def test_a_name_that_two_packs_add_is_one_error_with_both_lines_in_every_order(t
         ("extends: {Hero: {fields: {skill: {type: Int}}}}", "skill", 14),
         ("entities: {Scene: {noun: [scene, scenes], max: 3}}", "Scene", 20),
         ("scope: {round: {type: Int, life: game, english: the round}}", "round", 28),
-        ('operations: {burn: {sets: {}, at_table: true, english: "burn", log: "burnt"}}', "burn", 37),
+        (
+            'operations: {burn: {sets: {}, at_table: true, english: "burn", log: "burnt"}}',
+            "burn",
+            37,
+        ),
     ],
 )
-def test_what_the_game_has_is_refused_with_both_places(tmp_path: Path, text: str, name: str, line: int):
+def test_what_the_game_has_is_refused_with_both_places(
+    tmp_path: Path, text: str, name: str, line: int
+):
     found = only(tried(tmp_path, {"house": extension("more", text)}))
     assert (found.code, found.message) == ("name-clash", f"`{name}` is there already")
     assert places(found) == [("house", 3), ("game", line)]
@@ -142,10 +153,22 @@ def test_a_name_that_an_item_of_the_game_has_is_told_where_it_is_added(tmp_path:
 
 WRONG: Mapping[str, tuple[str, str, str]] = {
     "a slip in a name": ("extends: {Wond: [sore]}", "extends-nothing", "did you mean `Wound`?"),
-    "something new": ("extends: {Weather: [rain]}", "extends-nothing", "under `enums:` or `entities:`"),
-    "an enum has no fields": ("extends: {Wound: {fields: {deep: {type: Int}}}}", "bad-extension", ""),
+    "something new": (
+        "extends: {Weather: [rain]}",
+        "extends-nothing",
+        "under `enums:` or `entities:`",
+    ),
+    "an enum has no fields": (
+        "extends: {Wound: {fields: {deep: {type: Int}}}}",
+        "bad-extension",
+        "",
+    ),
     "an entity has no values": ("extends: {Hero: [eve]}", "bad-extension", ""),
-    "those there have none": ("extends: {Hero: {static: {age: Int}}}", "bad-extension", "`default:`"),
+    "those there have none": (
+        "extends: {Hero: {static: {age: Int}}}",
+        "bad-extension",
+        "`default:`",
+    ),
     "those there begin with none": (
         "extends: {Player: {fields: {purse: {type: Int, at_table: true}}}}",
         "bad-extension",
@@ -305,7 +328,9 @@ def test_what_packs_add_is_played_saved_and_taken_up_again(tmp_path: Path):
 
 
 def test_who_has_no_nerve_falls(tmp_path: Path):
-    game = played(tried(tmp_path, {"nerve": NERVE.replace("initial: 10", "initial: 1"), "luck": LUCK}))
+    game = played(
+        tried(tmp_path, {"nerve": NERVE.replace("initial: 10", "initial: 1"), "luck": LUCK})
+    )
     game = answered(game, "fen", "ann", "eve", "1")
     index, heroes = game.linked.layout.index, game.linked.layout.names["Hero"]
     eve = heroes.index("eve")
@@ -344,10 +369,12 @@ def test_a_zone_holds_what_operations_move_there(tmp_path: Path):
     game = answered(played(tried(tmp_path, {"coins": COINS})), "bridge", "ann", "bo", "1")
     index, names = game.linked.layout.index, game.linked.layout.names
     assert game.state.world[index["pouch"]] == ((names["Coin"].index("crown"),), ())
-    assert game.state.world[index["Coin.payer"]][names["Coin"].index("crown")] == names["Hero"].index("bo")
+    assert game.state.world[index["Coin.payer"]][names["Coin"].index("crown")] == names[
+        "Hero"
+    ].index("bo")
 
 
-# ---------------------------------------------------------------------------------- beside a driver in Python
+# ------------------------------------------------------------------------ beside a driver in Python
 
 
 def beside_orchard(folder: Path, text: str) -> CompileResult:
@@ -421,7 +448,9 @@ def test_fields_and_variables_stand_beside_those_of_a_driver(tmp_path: Path):
     assert result.program is not None, said(result)
     game = new_game(link_game(result.program, bind_orchard, ("A", "B")), seed=3)
     index = game.linked.layout.index
-    assert index["Fruit.ripe"] > index["Basket.spot"], "the columns that the driver knows are where they were"
+    assert index["Fruit.ripe"] > index["Basket.spot"], (
+        "the columns that the driver knows are where they were"
+    )
     game = answered(game, "snack")
     game = answered(game, keys(game)[0])
     fig = game.linked.layout.names["Fruit"].index("fig")
@@ -502,15 +531,21 @@ def test_entries_of_an_item_may_have_the_new_fields():
             },
         },
     }
-    crafts = {"crafts": {"type": "object", "additionalProperties": {"type": "integer", "minimum": 1}}}
+    crafts = {
+        "crafts": {"type": "object", "additionalProperties": {"type": "integer", "minimum": 1}}
+    }
     hero: dict[str, Any] = {"properties": {"kind": {"const": "hero"}, **crafts}}
     more = [{"extends": {"Craft": {"static": {"rusty": {"type": "Bool", "default": False}}}}}]
     store = SchemaStore.of({"hero.schema.json": hero})
     store = store.extended(extended_files(store.files, vocabulary, more))
-    assert store.passes("hero", {"kind": "hero", "crafts": {"rope": 2, "sail": {"points": 1, "rusty": True}}})
+    assert store.passes(
+        "hero", {"kind": "hero", "crafts": {"rope": 2, "sail": {"points": 1, "rusty": True}}}
+    )
     assert not store.passes("hero", {"kind": "hero", "crafts": {"rope": 0}})
     assert not store.passes("hero", {"kind": "hero", "crafts": {"rope": {"rusty": True}}})
-    assert not store.passes("hero", {"kind": "hero", "crafts": {"rope": {"points": 1, "what": "sail"}}})
+    assert not store.passes(
+        "hero", {"kind": "hero", "crafts": {"rope": {"points": 1, "what": "sail"}}}
+    )
 
 
 # ---------------------------------------------------------------------------------- hostile packs
@@ -526,7 +561,9 @@ def many_fields(count: int) -> str:
 
 
 def many_extensions(count: int) -> str:
-    return "".join(f"- {{kind: extension, id: e{n}, extends: {{Wound: [v{n}]}}}}\n" for n in range(count))
+    return "".join(
+        f"- {{kind: extension, id: e{n}, extends: {{Wound: [v{n}]}}}}\n" for n in range(count)
+    )
 
 
 HOSTILE: Mapping[str, tuple[str, str]] = {
@@ -565,15 +602,22 @@ def test_packs_that_require_one_another_are_told_before_what_they_add(tmp_path: 
     assert only(tried(tmp_path, {"nerve": NERVE, "luck": LUCK}, requires)).code == "pack-cycle"
 
 
-# ---------------------------------------------------------------------------------- editors, and what differs
+# ------------------------------------------------------------------------ editors, and what differs
 
 
 def test_the_schema_for_editors_knows_what_a_pack_adds(tmp_path: Path):
     """Moonstone's own schema refuses what the example writes; that of the pack takes it."""
     own, plain = (
-        json.loads(text) for text in (schema_of_pack(HOUSE, "moonstone"), editor_schema("moonstone"))
+        json.loads(text)
+        for text in (schema_of_pack(HOUSE, "moonstone"), editor_schema("moonstone"))
     )
-    one = {"kind": "character", "id": "jo", "title": "Jo", "start": {"Luc": 14}, "dreads": "crying-child"}
+    one = {
+        "kind": "character",
+        "id": "jo",
+        "title": "Jo",
+        "start": {"Luc": 14},
+        "dreads": "crying-child",
+    }
     haunt = {"kind": "haunt", "id": "cold", "title": "Cold", "terror": 3}
     for item in (one, haunt):
         assert jsonschema.Draft202012Validator(own).is_valid(item)
@@ -615,5 +659,7 @@ def test_what_an_extension_that_cannot_be_read_was_to_bring_is_left_alone(tmp_pa
     folder = tmp_path / "quiet-house"
     shutil.copytree(HOUSE, folder)
     path = folder / "extension.yaml"
-    path.write_text(path.read_text(encoding="utf-8").replace('"Haunt?"', '"Haunt?'), encoding="utf-8")
+    path.write_text(
+        path.read_text(encoding="utf-8").replace('"Haunt?"', '"Haunt?'), encoding="utf-8"
+    )
     assert [one.code for one in compile_paths(folder).diagnostics] == ["unclosed-quote"]

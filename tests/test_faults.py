@@ -13,19 +13,29 @@ from benchmarks.fault_fields import all_fields
 from benchmarks.fault_kinds import KINDS
 from benchmarks.faults import BESIDE, TARGETS, Outcome, copy_of, good, misses, run, seeded, share
 from benchmarks.shipped import GAMES, read_shipped
-from compiler.packs import BUILTIN
+from ruleloom.compiler.packs.locate import BUILTIN
 
 # For these some lines of each file are tried out on another reader of YAML, which takes its time.
 SLOW_TO_SEED = ("bad indentation", "tab")
-FEW_FILES = ("fusions.yaml", "triggers.yaml", "settings.yaml", "scenarios/ledger-grow.yaml", "people.yaml")
+FEW_FILES = (
+    "fusions.yaml",
+    "triggers.yaml",
+    "settings.yaml",
+    "scenarios/ledger-grow.yaml",
+    "people.yaml",
+)
 
 
 # Moonstone has six hundred items, and each fault is one more check of them.
-@pytest.fixture(scope="module", params=["gnostica", pytest.param("moonstone", marks=pytest.mark.slow)])
+@pytest.fixture(
+    scope="module", params=["gnostica", pytest.param("moonstone", marks=pytest.mark.slow)]
+)
 def sample(request: pytest.FixtureRequest) -> list[Outcome]:
     others = [kind for kind in KINDS if kind not in SLOW_TO_SEED]
     game = str(request.param)
-    return run(game, 1, seed=7, kinds=others) + run(game, 1, seed=7, kinds=SLOW_TO_SEED, only=FEW_FILES)
+    return run(game, 1, seed=7, kinds=others) + run(
+        game, 1, seed=7, kinds=SLOW_TO_SEED, only=FEW_FILES
+    )
 
 
 def hold(outcomes: list[Outcome]) -> None:
@@ -57,7 +67,9 @@ def test_between_them_the_games_show_every_kind():
     for game in GAMES:
         with copy_of(game, BESIDE / game) as copy:
             pack = read_shipped(copy.folder)
-            found |= {kind for kind in KINDS if kind not in slow | found and seeded(pack, kind, 1, 1)}
+            found |= {
+                kind for kind in KINDS if kind not in slow | found and seeded(pack, kind, 1, 1)
+            }
     assert found == set(KINDS) - slow
 
 

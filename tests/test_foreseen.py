@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from runtime.calm import calm_rows
-from runtime.foreseen import Between, Foresight
-from runtime.program import Choose, Expr, Function, Roll, Routine, Setting
+from ruleloom.runtime.analysis.ranges import Between, Foresight
+from ruleloom.runtime.analysis.safe_points import calm_rows
+from ruleloom.runtime.program.program import Choose, Expr, Function, Roll, Routine, Setting
 from tests.toy import PROGRAM, Text, const
 
 SLOT: Expr = ("slot", 0)
@@ -28,7 +28,9 @@ FORESIGHT = Foresight(
         PROGRAM,
         settings=(Setting("most", "Int", 9, (), "", "", 5, 12),),
         functions=(
-            Function("in_fives", ("n",), "Bool", ("=", ("mod", SLOT, const(5)), const(0)), True, ()),
+            Function(
+                "in_fives", ("n",), "Bool", ("=", ("mod", SLOT, const(5)), const(0)), True, ()
+            ),
             Function("circle", ("n",), "Int", ("function", "circle", SLOT), False, ()),
         ),
     )
@@ -90,7 +92,9 @@ def routine(*names: str) -> Routine:
     text = Text("toy:power/one")
     for name in names:
         if name == "roll":
-            text.add(Roll, slot=text.slot("roll"), name="roll", count=const(1), sides=const(6), by=None)
+            text.add(
+                Roll, slot=text.slot("roll"), name="roll", count=const(1), sides=const(6), by=None
+            )
         else:
             high = const(3) if name == "sure" else FIELD
             text.choose(name, "Int", ("..", const(1), high), or_none=False)
@@ -106,7 +110,9 @@ def routine(*names: str) -> Routine:
         (("open", "roll"), False, True),
     ],
 )
-def test_nothing_goes_wrong_as_far_as_the_next_roll(names: tuple[str, ...], calm: bool, barred: bool):
+def test_nothing_goes_wrong_as_far_as_the_next_roll(
+    names: tuple[str, ...], calm: bool, barred: bool
+):
     found = calm_rows(replace(PROGRAM, routines=(routine(*names),), entities=()))[0]
     assert (found.calm[0], found.barred[0]) == (calm, barred)
     assert isinstance(routine(*names).rows[0], Choose)

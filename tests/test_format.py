@@ -11,13 +11,33 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from compiler.effect import tree
-from compiler.effect.format import WIDTH, format_block, format_expr, format_params, format_text
-from compiler.effect.operators import LEVELS
-from compiler.effect.parse import RESERVED, parse_block, parse_expr, parse_params
+from ruleloom.compiler.syntax import ast
+from ruleloom.compiler.syntax.formatter import (
+    WIDTH,
+    format_block,
+    format_expr,
+    format_params,
+    format_text,
+)
+from ruleloom.compiler.syntax.parser import parse_block, parse_expr, parse_params
+from ruleloom.compiler.syntax.precedence import LEVELS
+from ruleloom.compiler.syntax.tokens import RESERVED
 
 AT = (0, 0)
-SOFT = ["by", "to", "up", "number", "power", "one", "any", "exactly", "draw", "with", "times", "default"]
+SOFT = [
+    "by",
+    "to",
+    "up",
+    "number",
+    "power",
+    "one",
+    "any",
+    "exactly",
+    "draw",
+    "with",
+    "times",
+    "default",
+]
 
 
 def node(kind: Any, *fields: Any) -> Any:
@@ -27,24 +47,26 @@ def node(kind: Any, *fields: Any) -> Any:
     )
 
 
-words = st.sampled_from(["a", "x", "space", "wide_open_space", "orient", "notable", "Facing", *SOFT])
-names = node(tree.Name, words)
+words = st.sampled_from(
+    ["a", "x", "space", "wide_open_space", "orient", "notable", "Facing", *SOFT]
+)
+names = node(ast.Name, words)
 labels = words | st.sampled_from(["in", "from", "if", "count", "none"])
 plain_texts = st.text(
     st.characters(codec="utf-8", exclude_characters='"\n\r', exclude_categories=["C"]), max_size=8
 )
-texts = node(tree.Text, plain_texts)
-numbers = node(tree.Number, st.integers(0, 10**15 - 1) | st.integers(0, 9))
-dice = node(tree.Dice, st.integers(1, 999), st.integers(1, 9999))
+texts = node(ast.TextLiteral, plain_texts)
+numbers = node(ast.NumberLiteral, st.integers(0, 10**15 - 1) | st.integers(0, 9))
+dice = node(ast.DiceLiteral, st.integers(1, 999), st.integers(1, 9999))
 atoms = (
     names
     | numbers
     | texts
     | dice
-    | node(tree.Truth, st.booleans())
-    | node(tree.Nothing)
-    | node(tree.ListOf, ())
-    | node(tree.Call, names, ())
+    | node(ast.BoolLiteral, st.booleans())
+    | node(ast.NoneLiteral)
+    | node(ast.ListExpr, ())
+    | node(ast.CallExpr, names, ())
 )
 
 
@@ -55,19 +77,19 @@ def tuples(of: Any, least: int = 0, most: int = 3) -> Any:
 
 def larger(exprs: Any) -> Any:
     """Return expressions made of smaller ones."""
-    args = tuples(node(tree.Arg, st.none() | labels, exprs))
+    args = tuples(node(ast.Arg, st.none() | labels, exprs))
     kinds = st.sampled_from(["count", "exists", "every", "those", "sum", "highest", "lowest"])
     operators = st.sampled_from([op for op in LEVELS if "none" not in op])
     return (
-        node(tree.Call, names, args)
-        | node(tree.ListOf, tuples(exprs))
-        | node(tree.Unary, st.sampled_from(["not", "-"]), exprs)
-        | node(tree.Binary, operators, exprs, exprs)
-        | node(tree.IsNone, exprs, st.booleans())
-        | node(tree.IfElse, exprs, exprs, exprs)
-        | node(tree.Aggregate, kinds, None, None, exprs, None)
-        | node(tree.Aggregate, kinds, st.none() | exprs, names, exprs, st.none() | exprs)
-        | node(tree.Allowed, names, args)
+        node(ast.CallExpr, names, args)
+        | node(ast.ListExpr, tuples(exprs))
+        | node(ast.Unary, st.sampled_from(["not", "-"]), exprs)
+        | node(ast.Binary, operators, exprs, exprs)
+        | node(ast.IsNone, exprs, st.booleans())
+        | node(ast.IfElse, exprs, exprs, exprs)
+        | node(ast.Aggregate, kinds, None, None, exprs, None)
+        | node(ast.Aggregate, kinds, st.none() | exprs, names, exprs, st.none() | exprs)
+        | node(ast.Allowed, names, args)
     )
 
 
@@ -75,10 +97,10 @@ exprs = st.recursive(atoms, larger, max_leaves=8)
 maybe = st.none() | exprs
 small = st.recursive(atoms, larger, max_leaves=3)
 maybe_small = st.none() | small
-small_args = tuples(node(tree.Arg, st.none() | labels, small))
+small_args = tuples(node(ast.Arg, st.none() | labels, small))
 prompts = st.none() | texts
 givings = st.none() | names
-uses = node(tree.Use, names, small_args, givings)
+uses = node(ast.UseStmt, names, small_args, givings)
 counts = st.one_of(
     st.tuples(st.sampled_from(["up_to", "exactly"]), small, st.just(False)),
     st.just(("any", None, False)),
@@ -87,53 +109,55 @@ counts = st.one_of(
 
 
 @st.composite
-def choices(draw: Any) -> tree.Choose:
+def choices(draw: Any) -> ast.ChooseStmt:
     """Draw a `choose` of any count."""
     count, limit, or_none = draw(counts)
     name, domain = draw(names), draw(small)
     where, by = draw(maybe_small), draw(maybe_small)
     default, prompt = draw(maybe_small), draw(prompts)
-    return tree.Choose(AT, count, limit, name, domain, where, by, or_none, default, prompt)
+    return ast.ChooseStmt(AT, count, limit, name, domain, where, by, or_none, default, prompt)
 
 
 simple = (
     choices()
     | uses
-    | node(tree.Secretly, names, small, names, small, maybe_small, prompts)
-    | node(tree.Ask, small, names, st.booleans(), maybe_small, prompts)
-    | node(tree.Roll, names, dice | node(tree.Dice, small, small), maybe_small)
-    | node(tree.Draw, names, small, maybe_small)
-    | node(tree.Let, names, exprs)
-    | node(tree.Assign, names, exprs)
-    | node(tree.Add, small, names, st.booleans())
-    | node(tree.Operate, node(tree.Call, names, small_args), givings)
-    | node(tree.UsePower, small, tuples(node(tree.Arg, words, small)))
-    | node(tree.Stop)
-    | node(tree.Ensure, exprs, texts)
-    | node(tree.Say, texts)
-    | node(tree.Finish, maybe_small, texts)
+    | node(ast.SecretlyStmt, names, small, names, small, maybe_small, prompts)
+    | node(ast.AskStmt, small, names, st.booleans(), maybe_small, prompts)
+    | node(ast.RollStmt, names, dice | node(ast.DiceLiteral, small, small), maybe_small)
+    | node(ast.DrawStmt, names, small, maybe_small)
+    | node(ast.LetStmt, names, exprs)
+    | node(ast.AssignStmt, names, exprs)
+    | node(ast.AddStmt, small, names, st.booleans())
+    | node(ast.OperateStmt, node(ast.CallExpr, names, small_args), givings)
+    | node(ast.UsePowerStmt, small, tuples(node(ast.Arg, words, small)))
+    | node(ast.StopStmt)
+    | node(ast.EnsureStmt, exprs, texts)
+    | node(ast.SayStmt, texts)
+    | node(ast.FinishStmt, maybe_small, texts)
 )
 
 
 def compound(stmts: Any) -> Any:
     """Return statements that hold smaller ones."""
     body = tuples(stmts, 1, 2)
-    modes = tuples(node(tree.Mode, texts, maybe_small, body), 1, 2)
+    modes = tuples(node(ast.ModeClause, texts, maybe_small, body), 1, 2)
     return (
-        node(tree.ChooseOne, maybe_small, prompts, modes)
-        | node(tree.Optional, prompts, maybe_small, body)
-        | node(tree.Branch, tuples(st.tuples(small, body), 1, 2), st.just(()) | body)
-        | node(tree.ForEach, names, small, maybe_small, body)
-        | node(tree.Repeat, small, givings, body)
-        | node(tree.RepeatUntil, small, small, body)
-        | node(tree.Ignoring, tuples(names, 1, 2), body)
-        | node(tree.Combinable, tuples(uses, 2, 3))
+        node(ast.ChooseOneStmt, maybe_small, prompts, modes)
+        | node(ast.OptionalStmt, prompts, maybe_small, body)
+        | node(ast.IfStmt, tuples(st.tuples(small, body), 1, 2), st.just(()) | body)
+        | node(ast.ForEachStmt, names, small, maybe_small, body)
+        | node(ast.RepeatStmt, small, givings, body)
+        | node(ast.RepeatUntilStmt, small, small, body)
+        | node(ast.IgnoringStmt, tuples(names, 1, 2), body)
+        | node(ast.CombinableStmt, tuples(uses, 2, 3))
     )
 
 
 blocks = tuples(st.recursive(simple, compound, max_leaves=4), 1, 3)
-types = node(tree.TypeName, words.filter(lambda word: word not in ("by", "of")), *[st.booleans()] * 3)
-params = tuples(node(tree.Param, words, types, maybe_small))
+types = node(
+    ast.TypeName, words.filter(lambda word: word not in ("by", "of")), *[st.booleans()] * 3
+)
+params = tuples(node(ast.Param, words, types, maybe_small))
 
 
 @given(exprs)
@@ -164,14 +188,19 @@ def test_broken_lines_mean_the_same(block, width, indent):
 @st.composite
 def untidy(draw: Any) -> str:
     """Draw a text with comments, blank lines, odd spaces and odd indentation."""
-    text = format_block(draw(blocks), draw(st.sampled_from([1, 3, 4])), draw(st.sampled_from([30, WIDTH])))
+    text = format_block(
+        draw(blocks), draw(st.sampled_from([1, 3, 4])), draw(st.sampled_from([30, WIDTH]))
+    )
     lines: list[str] = []
     for number, line in enumerate(text.splitlines()):
         for _ in range(draw(st.integers(0, 2))):
             column = draw(st.integers(0, 12))
             lines.append(draw(st.sampled_from(["", "   ", f"{' ' * column}# own {number}"])))
         lines.append(
-            line + draw(st.sampled_from(["", "", "  ", f"# trailing {number}", f"   # trailing {number}  "]))
+            line
+            + draw(
+                st.sampled_from(["", "", "  ", f"# trailing {number}", f"   # trailing {number}  "])
+            )
         )
     lines += draw(st.sampled_from([[], ["", ""], ["# end"], ["", "      # end", ""]]))
     return "\n".join(lines) + draw(st.sampled_from(["", "\n"]))
@@ -195,7 +224,16 @@ def comments(text: str) -> list[str]:
 
 
 def test_reserved_words_are_not_drawn():
-    assert not RESERVED & {"a", "x", "space", "wide_open_space", "orient", "notable", "Facing", *SOFT}
+    assert not RESERVED & {
+        "a",
+        "x",
+        "space",
+        "wide_open_space",
+        "orient",
+        "notable",
+        "Facing",
+        *SOFT,
+    }
 
 
 UNTIDY = """

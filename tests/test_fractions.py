@@ -6,21 +6,29 @@ from fractions import Fraction
 
 import pytest
 
-from compiler.pipeline import CompileResult
-from runtime.expression_check import check_constant
-from runtime.game import link_game
-from runtime.naming import constant, number_text, value_text
-from runtime.plain_json import SaveError, canonical, ratio_data, ratio_of, read_json
-from runtime.program_json import program_data, program_of
-from runtime.state_json import value_data, value_of
-from runtime.values import LARGEST, Type, exact
+from ruleloom.compiler.pipeline import CompileResult
+from ruleloom.runtime.machine.labels import constant, number_text, value_text
+from ruleloom.runtime.play.game import link_game
+from ruleloom.runtime.program.canonical_json import (
+    SaveError,
+    canonical,
+    ratio_data,
+    ratio_of,
+    read_json,
+)
+from ruleloom.runtime.program.program_json import program_data, program_of
+from ruleloom.runtime.program.state_json import value_data, value_of
+from ruleloom.runtime.program.values import LARGEST, Type, exact
+from ruleloom.runtime.program.verify_expr import check_constant
 from tests import toy
 from tests.check_layer import compile_case, run_check
 
 
 def measure(written: str, gives: str = "Fraction") -> CompileResult:
     """The orchard with one measure more."""
-    return compile_case(f'- kind: measure\n  id: part\n  gives: {gives}\n  is: "{written}"\n  english: x\n')
+    return compile_case(
+        f'- kind: measure\n  id: part\n  gives: {gives}\n  is: "{written}"\n  english: x\n'
+    )
 
 
 def codes(result: CompileResult) -> list[str]:
@@ -63,7 +71,9 @@ def test_a_fraction_is_no_whole_number(written: str, code: str):
     assert codes(measure(written, "Int")) == [code]
 
 
-@pytest.mark.parametrize(("typed", "help"), [("½", "write `1/2`"), ("0.25", "write `1/4`, which is exact")])
+@pytest.mark.parametrize(
+    ("typed", "help"), [("½", "write `1/2`"), ("0.25", "write `1/4`, which is exact")]
+)
 def test_other_ways_to_write_a_fraction(typed: str, help: str):
     text = f'- kind: measure\n  id: part\n  gives: Fraction\n  is: "{typed}"\n  english: x\n'
     (said,) = [one for one in run_check(text) if one.severity == "error"]

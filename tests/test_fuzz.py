@@ -1,4 +1,5 @@
-"""The front end under fuzzing: what was found before, a short run of each part, and a fuzzer that finds and is steady.
+"""The front end under fuzzing: what was found before, a short run of each part, and a fuzzer that
+finds and is steady.
 
 `python -m tests.fuzz` looks for more; CONTRIBUTING.md says how.
 """

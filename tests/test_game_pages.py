@@ -1,4 +1,5 @@
-"""The pages in docs/games/ say what is so: what a campaign decides, where a rule stands, which scenarios prove it."""
+"""The pages in docs/games/ say what is so: what a campaign decides, where a rule stands, which
+scenarios prove it."""
 
 from __future__ import annotations
 
@@ -69,7 +70,8 @@ def test_the_clauses_on_the_page_are_carried_out():
 
 
 def test_the_questions_on_the_page_are_asked():
-    """Every name under `What the questions are called`, and none that is asked in play is missing."""
+    """Every name under `What the questions are called`, and none that is asked in play is
+    missing."""
     text = (PAGES / "monotheism.md").read_text(encoding="utf-8")
     section = text.split("## What the questions are called\n")[1].split("\n## ")[0]
     told = {
@@ -82,16 +84,23 @@ def test_the_questions_on_the_page_are_asked():
         for path in (ROOT / "rulesets" / "monotheism").glob("*.yaml")
         for name in re.findall(ASKED, path.read_text(encoding="utf-8"))
     }
-    assert told == asked - {"chosen"}  # `chosen`: only where there are several sorts of Ethos to choose from
+    assert told == asked - {
+        "chosen"
+    }  # `chosen`: only where there are several sorts of Ethos to choose from
 
 
 @needs_ledger
 @pytest.mark.parametrize("game", GAMES)
 def test_the_page_of_clauses_is_up_to_date(game: str, request: pytest.FixtureRequest):
-    wanted, file = page(LEDGERS / f"{game}.yaml", ROOT / "rulesets" / game), PAGES / f"{game}-clauses.md"
+    wanted, file = (
+        page(LEDGERS / f"{game}.yaml", ROOT / "rulesets" / game),
+        PAGES / f"{game}-clauses.md",
+    )
     if request.config.getoption("--reset"):
         file.write_text(wanted, encoding="utf-8", newline="\n")
-    assert file.read_text(encoding="utf-8") == wanted, "run `pytest --reset tests/test_game_pages.py`"
+    assert file.read_text(encoding="utf-8") == wanted, (
+        "run `pytest --reset tests/test_game_pages.py`"
+    )
 
 
 @needs_ledger
@@ -108,10 +117,16 @@ def test_every_citation_is_found(tmp_path: Path):
     (tmp_path / "a.yaml").write_text(
         "kind: scenarios\ncases:\n  - {id: x, clauses: [m.one, m.two]}\n  - {id: y, clauses: [m.one]}\n"
     )
-    (tmp_path / "b.yaml").write_text("- {kind: rule, id: x, clauses: [m.two]}\n- {kind: rule, id: y}\n")
+    (tmp_path / "b.yaml").write_text(
+        "- {kind: rule, id: x, clauses: [m.two]}\n- {kind: rule, id: y}\n"
+    )
     (tmp_path / "c.yaml").write_text("kind: vocabulary\nclauses: [m.three]\n")
     found = citations(sorted(tmp_path.glob("*.yaml")))
-    assert dict(found) == {"m.one": ["a.yaml"], "m.two": ["a.yaml", "b.yaml"], "m.three": ["c.yaml"]}
+    assert dict(found) == {
+        "m.one": ["a.yaml"],
+        "m.two": ["a.yaml", "b.yaml"],
+        "m.three": ["c.yaml"],
+    }
 
 
 def test_the_page_tells_what_nobody_cites(tmp_path: Path):
@@ -124,7 +139,9 @@ def test_the_page_tells_what_nobody_cites(tmp_path: Path):
     pack = tmp_path / "pack"
     (pack / "scenarios").mkdir(parents=True)
     (pack / "scenarios" / "s.yaml").write_text("cases: [{id: x, clauses: [moonstone.a.proved]}]\n")
-    (pack / "rules.yaml").write_text("- {id: x, clauses: [moonstone.a.proved, moonstone.a.carried]}\n")
+    (pack / "rules.yaml").write_text(
+        "- {id: x, clauses: [moonstone.a.proved, moonstone.a.carried]}\n"
+    )
     text = page(ledger, pack)
     assert "1 of 3 clauses are cited by scenarios, 1 more only by rules, and 1 by nothing." in text
     assert "| `a.proved` | `s.yaml` |" in text

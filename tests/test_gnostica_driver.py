@@ -7,18 +7,27 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runtime.games import gnostica
-from runtime.games.gnostica import geometry
-from runtime.games.gnostica.table import PIECES_EACH, Kept
-from runtime.values import ColumnInfo, FrozenMap, Layout, Type
+from ruleloom.runtime.games import gnostica
+from ruleloom.runtime.games.gnostica import geometry
+from ruleloom.runtime.games.gnostica.table import PIECES_EACH, Kept
+from ruleloom.runtime.program.values import ColumnInfo, FrozenMap, Layout, Type
 from tests.conftest import ROOT
 
 PLAYERS = ("A", "B", "C")
 CARDS = ("create1", "create2", "move3", "grow4", "attack5", "sun", "fool")
 FIELDS = {"owner": "Player", "pips": "Int", "facing": "Facing", "space": "Space?"}
-ZONES = {"hand": "each", "draw_pile": "pile", "discard_pile": "pile", "aside": "pile", "board": "map"}
+ZONES = {
+    "hand": "each",
+    "draw_pile": "pile",
+    "discard_pile": "pile",
+    "aside": "pile",
+    "board": "map",
+}
 COLUMNS = tuple(
-    [ColumnInfo(f"Piece.{name}", "field", Type.parse(type_), "all") for name, type_ in FIELDS.items()]
+    [
+        ColumnInfo(f"Piece.{name}", "field", Type.parse(type_), "all")
+        for name, type_ in FIELDS.items()
+    ]
     + [ColumnInfo(name, kind, Type("Card", many=True), "all") for name, kind in ZONES.items()]
 )
 LAYOUT = Layout(
@@ -80,7 +89,9 @@ def test_functions_take_what_the_vocabulary_says(part, bound):
 
 
 def test_every_reading_that_is_a_switch_is_in_the_table():
-    switches = yaml.safe_load((ROOT / "rulesets/gnostica/switches.yaml").read_text(encoding="utf-8"))
+    switches = yaml.safe_load(
+        (ROOT / "rulesets/gnostica/switches.yaml").read_text(encoding="utf-8")
+    )
     table = (ROOT / "docs/games/gnostica-readings.md").read_text(encoding="utf-8")
     for switch in switches:
         others = [option for option in switch["options"] if option != switch["default"]]
@@ -107,7 +118,9 @@ def test_north_is_up_and_east_is_right():
 
 @given(points, points, st.booleans())
 def test_being_neighbours_is_mutual(one, other, corners):
-    assert (one in geometry.neighbours(other, corners)) == (other in geometry.neighbours(one, corners))
+    assert (one in geometry.neighbours(other, corners)) == (
+        other in geometry.neighbours(one, corners)
+    )
 
 
 @given(st.lists(points, max_size=8), points, st.booleans())
@@ -149,12 +162,18 @@ def test_placing_takes_the_first_free_piece_of_the_player():
 
 
 def test_queries_about_pieces():
-    world, (small, large, other) = with_pieces((0, 1, (0, 0), "N"), (0, 3, (0, 0), "up"), (1, 1, (1, 0), "W"))
+    world, (small, large, other) = with_pieces(
+        (0, 1, (0, 0), "N"), (0, 3, (0, 0), "up"), (1, 1, (1, 0), "W")
+    )
     assert ASK["pieces"](world, (0, 0)) == (small, large)
     assert ASK["pieces"](world, (9, 9)) == ()
     assert ASK["pieces_on_board"](world) == (small, large, other)
     assert [ASK["pieces_out"](world, 0, size) for size in (1, 2, 3)] == [1, 0, 1]
-    assert [ASK["target_space"](world, piece) for piece in (small, large, other)] == [(0, 1), (0, 0), (0, 0)]
+    assert [ASK["target_space"](world, piece) for piece in (small, large, other)] == [
+        (0, 1),
+        (0, 0),
+        (0, 0),
+    ]
 
 
 def test_a_piece_keeps_its_number_through_every_change():
@@ -195,7 +214,9 @@ def test_nothing_is_changed_in_place():
 
 def all_cards(world):
     hands = [card for hand in column(world, "hand") for card in hand]
-    piles = [card for name in ("draw_pile", "discard_pile", "aside") for card in column(world, name)]
+    piles = [
+        card for name in ("draw_pile", "discard_pile", "aside") for card in column(world, name)
+    ]
     return sorted([*hands, *piles, *column(world, "board").values()])
 
 

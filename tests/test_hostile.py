@@ -1,4 +1,5 @@
-"""Hostile files: every attack on YAML and schemas that we know of is refused, at once, with a place."""
+"""Hostile files: every attack on YAML and schemas that we know of is refused, at once, with a
+place."""
 
 from __future__ import annotations
 
@@ -14,14 +15,15 @@ from pathlib import Path
 import pytest
 from referencing.exceptions import Unresolvable
 
-from compiler.diagnostics import Diagnostic, Report
-from compiler.pipeline import collector_resting
-from compiler.schema import check
-from compiler.schema_errors import findings
-from compiler.schema_gate import SchemaError
-from compiler.schema_store import SchemaStore
-from compiler.source import Source, SourceError
-from compiler.yaml_tree import LIMITS, Limits, compose, to_data
+from ruleloom.compiler.diagnostics.report import Diagnostic, Report
+from ruleloom.compiler.pipeline import collector_resting
+from ruleloom.compiler.schema.compiled import SchemaError
+from ruleloom.compiler.schema.registry import SchemaStore
+from ruleloom.compiler.schema.validate import check
+from ruleloom.compiler.schema.violations import findings
+from ruleloom.compiler.source.file import Source, SourceError
+from ruleloom.compiler.yaml.node import to_data
+from ruleloom.compiler.yaml.reader import LIMITS, YamlLimits, compose
 from tests.expect import run_schema, run_yaml, sample_store
 
 
@@ -56,18 +58,23 @@ SETTING = "kind: setting\nid: hand_size\nvalue: 3\nenglish: the most cards\n"
 def test_deep_nesting_is_refused_while_scanning(text: str):
     with within(0.25):
         found = run_yaml(text)
-    assert codes(found) in (["nested-too-deep"], ["bad-key"])  # a map within a key has no depth to reach
+    assert codes(found) in (
+        ["nested-too-deep"],
+        ["bad-key"],
+    )  # a map within a key has no depth to reach
 
 
 def test_depth_at_the_limit_and_above():
     for opening, closing in (("[", "]"), ("{a: ", "}")):
         depth = LIMITS.depth
         assert run_yaml(opening * depth + "1" + closing * depth) == []
-        assert codes(run_yaml(opening * (depth + 1) + "1" + closing * (depth + 1))) == ["nested-too-deep"]
+        assert codes(run_yaml(opening * (depth + 1) + "1" + closing * (depth + 1))) == [
+            "nested-too-deep"
+        ]
 
 
 def test_values_at_the_limit_and_above():
-    limits = Limits(nodes=10)
+    limits = YamlLimits(nodes=10)
     for count, expected in ((9, []), (10, ["too-many-values"])):
         report = Report()
         compose(Source.from_text(f"[{', '.join('1' * count)}]", "a.yaml"), report, limits)
@@ -75,7 +82,8 @@ def test_values_at_the_limit_and_above():
 
 
 def test_the_largest_list_that_fits_a_file_is_refused_in_time():
-    # As in the command: what else this process of many tests holds is not gone through again and again.
+    # As in the command: what else this process of many tests holds is not gone through again and
+    # again.
     with collector_resting(), within(4):
         assert codes(run_yaml("[" + "1," * 1_000_000 + "1]")) == ["too-many-values"]
 
@@ -118,7 +126,8 @@ def test_a_text_as_large_as_a_file_may_be(before: str, letter: str, after: str, 
 def test_bombs_of_aliases_and_merges():
     letters = "abcdefghi"
     bomb = "a: &a [x, x, x, x, x, x, x, x, x]\n" + "".join(
-        f"{after}: &{after} [{', '.join([f'*{before}'] * 9)}]\n" for before, after in pairwise(letters)
+        f"{after}: &{after} [{', '.join([f'*{before}'] * 9)}]\n"
+        for before, after in pairwise(letters)
     )
     merge = "a: &a {x: 1}\n" + "b: {<<: [*a, *a, *a, *a, *a, *a, *a, *a]}\n"
     with within(0.1):
@@ -172,13 +181,39 @@ def test_many_keys_that_would_collide_as_numbers():
     [
         *(
             (text, text)
-            for text in ("no", "yes", "on", "off", "NO", "True", "Null", "1/5", "i", "ii", "1d6", "2d6+1")
+            for text in (
+                "no",
+                "yes",
+                "on",
+                "off",
+                "NO",
+                "True",
+                "Null",
+                "1/5",
+                "i",
+                "ii",
+                "1d6",
+                "2d6+1",
+            )
         ),
         *(
             (text, text)
-            for text in ("1e3", "3-4", "12:30", "1:30:00", "010", "1_000", "1.10", "0x1F", "2024-01-01")
+            for text in (
+                "1e3",
+                "3-4",
+                "12:30",
+                "1:30:00",
+                "010",
+                "1_000",
+                "1.10",
+                "0x1F",
+                "2024-01-01",
+            )
         ),
-        *((text, text) for text in (".nan", ".inf", "=", "2024-13-45", "0o17", "+5", "--5", "1.", "0b1")),
+        *(
+            (text, text)
+            for text in (".nan", ".inf", "=", "2024-13-45", "0o17", "+5", "--5", "1.", "0b1")
+        ),
         ("9" * 16, "9" * 16),
         ("1" * 5_000, "1" * 5_000),
         ("9" * 15, 10**15 - 1),

@@ -10,16 +10,16 @@ from dataclasses import replace
 import jsonschema
 import pytest
 
-from runtime.faults import Refused
-from runtime.files import read_text
-from runtime.game import link_game, new_game
-from runtime.journal import differences, load, loaded, save, saved_lines
-from runtime.plain_json import SaveError
-from runtime.program import Lock, Say
-from runtime.replay import moments
-from runtime.save_header import Bind
-from runtime.state_json import state_data, state_hash, state_text
-from runtime.values import FrozenMap
+from ruleloom.runtime.play.files import read_text
+from ruleloom.runtime.play.game import link_game, new_game
+from ruleloom.runtime.play.journal import differences, load, loaded, save, saved_lines
+from ruleloom.runtime.play.replay import moments
+from ruleloom.runtime.play.save_header import Bind
+from ruleloom.runtime.program.canonical_json import SaveError
+from ruleloom.runtime.program.faults import Refused
+from ruleloom.runtime.program.program import Lock, Say
+from ruleloom.runtime.program.state_json import state_data, state_hash, state_text
+from ruleloom.runtime.program.values import FrozenMap
 from tests.conftest import ROOT
 from tests.toy import PROGRAM, bind, bind_for_game, play, start, step
 
@@ -36,7 +36,8 @@ def again(moment, **options):
 
 @pytest.mark.parametrize("seed", range(GAMES))
 def test_saved_between_any_two_answers(seed):
-    """At each moment, also in mid-effect and between two secret answers, a save is the same game."""
+    """At each moment, also in mid-effect and between two secret answers, a save is the same
+    game."""
     source = random.Random(seed)
     game = start(seed, ("A", "B", "C")[: 2 + seed % 2])
     kinds = set()
@@ -137,8 +138,12 @@ def test_a_name_may_be_anything():
 
 def test_the_program_in_the_save_is_what_plays():
     """The packs may have changed or gone: the save keeps its own rules."""
-    rows = tuple(replace(r, text="Hear!") if isinstance(r, Say) else r for r in PROGRAM.routines[0].rows)
-    old = replace(PROGRAM, routines=(replace(PROGRAM.routines[0], rows=rows), *PROGRAM.routines[1:]))
+    rows = tuple(
+        replace(r, text="Hear!") if isinstance(r, Say) else r for r in PROGRAM.routines[0].rows
+    )
+    old = replace(
+        PROGRAM, routines=(replace(PROGRAM.routines[0], rows=rows), *PROGRAM.routines[1:])
+    )
     game = play(new_game(link_game(old, bind, ("A", "B")), 1), random.Random(1), 9)
     found = again(game)
     assert found.game.linked.program == old != PROGRAM
@@ -146,9 +151,19 @@ def test_the_program_in_the_save_is_what_plays():
 
 
 def test_differences_in_words():
-    old = {"toy": ("1.0.0", "a"), "more": ("2.1.0", "b"), "gone": ("0.3.0", "c"), "same": ("1.0.0", "d")}
+    old = {
+        "toy": ("1.0.0", "a"),
+        "more": ("2.1.0", "b"),
+        "gone": ("0.3.0", "c"),
+        "same": ("1.0.0", "d"),
+    }
     locks = tuple(Lock(pack, version, hash_) for pack, (version, hash_) in old.items())
-    installed = {"toy": ("1.0.0", "x"), "more": ("2.2.0", "b"), "same": ("1.0.0", "d"), "new": ("1.0.0", "e")}
+    installed = {
+        "toy": ("1.0.0", "x"),
+        "more": ("2.2.0", "b"),
+        "same": ("1.0.0", "d"),
+        "new": ("1.0.0", "e"),
+    }
     assert differences(locks, installed) == (
         "pack toy 1.0.0 was edited since",
         "pack more was 2.1.0 and is 2.2.0 now",
@@ -232,7 +247,9 @@ def test_a_recovered_game_has_the_same_dice_to_come():
 
 def test_a_save_without_its_end_says_so():
     lines = saved_lines(play(start(8), random.Random(8), 5))
-    with pytest.raises(SaveError, match=r"the end of the save is missing; the [0-9]+ answers before it are"):
+    with pytest.raises(
+        SaveError, match=r"the end of the save is missing; the [0-9]+ answers before it are"
+    ):
         loaded("\n".join(lines[:-1]) + "\n", bind_for_game)
     assert loaded("\n".join(lines), bind_for_game).lost is None
     assert loaded("\r\n".join(lines) + "\r\n", bind_for_game).lost is None
@@ -245,14 +262,31 @@ def test_state_text_is_plain_and_on_one_line():
     game = play(start(1), random.Random(1), 12)
     text = state_text(game.state)
     assert "\n" not in text
-    assert set(json.loads(text)) == {"begun", "fired", "frames", "outcome", "queue", "scope", "world"}
+    assert set(json.loads(text)) == {
+        "begun",
+        "fired",
+        "frames",
+        "outcome",
+        "queue",
+        "scope",
+        "world",
+    }
     assert re.fullmatch("[0-9a-f]{64}", state_hash(game.state))
     assert state_data(game.state)["begun"] is True
 
 
 def test_states_are_told_apart():
     state = start(1).state
-    kinds = [(1, 2), FrozenMap({1: 2}), frozenset({1, 2}), ((1, 2),), FrozenMap({(1, 2): 1}), None, "1", True]
+    kinds = [
+        (1, 2),
+        FrozenMap({1: 2}),
+        frozenset({1, 2}),
+        ((1, 2),),
+        FrozenMap({(1, 2): 1}),
+        None,
+        "1",
+        True,
+    ]
     hashes = {state_hash(state._replace(scope=(kind,))) for kind in kinds}
     assert len(hashes) == len(kinds)
 

@@ -1,4 +1,5 @@
-"""What `ruleloom check` does not tell, and when it tells it after all: comments, baselines, revisions; and `--fix`.
+"""What `ruleloom check` does not tell, and when it tells it after all: comments, baselines,
+revisions; and `--fix`.
 
 The packs are of a game of an inn, whose settings nobody reads: each makes one warning.
 """
@@ -12,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from compiler.diagnostics import Diagnostic, Report
-from compiler.source import Place
-from ruleloom.cli.baseline import baseline_text, read_baseline
+from ruleloom.cli.check.baseline import baseline_text, read_baseline
+from ruleloom.compiler.diagnostics.report import Diagnostic, Report
+from ruleloom.compiler.source.file import Place
 from tests.command import Done, call
 from tests.pack_examples import manifest
 
@@ -64,7 +65,9 @@ def test_a_comment_with_a_reason_keeps_a_warning_quiet(inn: Write):
     inn({"inn/settings.yaml": ALLOW + GUESTS})
     assert codes("inn") == []
     inn({"inn/settings.yaml": ALLOW + BEDS + GUESTS})
-    assert told("inn") == ["inn/settings.yaml:3:23: warning[unused-item]: nothing reads the setting `guests`"]
+    assert told("inn") == [
+        "inn/settings.yaml:3:23: warning[unused-item]: nothing reads the setting `guests`"
+    ]
 
 
 def test_test_heeds_the_comments_too(inn: Write):
@@ -106,10 +109,14 @@ def test_a_baseline_keeps_old_warnings_quiet_and_tells_new_ones(inn: Write):
 def test_a_baseline_counts_findings_at_equal_lines(tmp_path: Path):
     sources = {"a.yaml": "let x = 3\nlet x = 3\nlet x = 3\n"}
     found = [
-        Diagnostic(Place("a.yaml", line, 5, line, 6), "warning", "unused-name", "`x` is set and never read")
+        Diagnostic(
+            Place("a.yaml", line, 5, line, 6), "warning", "unused-name", "`x` is set and never read"
+        )
         for line in (1, 2, 3)
     ]
-    (tmp_path / "old.json").write_text(baseline_text(found[:2], sources, tmp_path), encoding="utf-8")
+    (tmp_path / "old.json").write_text(
+        baseline_text(found[:2], sources, tmp_path), encoding="utf-8"
+    )
     (entry,) = json.loads((tmp_path / "old.json").read_text(encoding="utf-8"))["findings"]
     assert entry["times"] == 2
     baseline = read_baseline(tmp_path / "old.json", Report(), {})
@@ -139,7 +146,10 @@ def test_an_entry_that_is_found_no_more_is_a_finding(inn: Write):
 
 def test_a_baseline_is_judged_by_what_was_looked_at(inn: Write):
     inn(
-        {"hut/pack.yaml": manifest("hut", game="hut"), "hut/vocabulary.yaml": "kind: vocabulary\ngame: hut\n"}
+        {
+            "hut/pack.yaml": manifest("hut", game="hut"),
+            "hut/vocabulary.yaml": "kind: vocabulary\ngame: hut\n",
+        }
     )
     write_baseline()
     assert codes("hut", "--baseline", "old.json") == []
@@ -179,9 +189,18 @@ def test_errors_hide_nothing_of_a_baseline(inn: Write):
         ("[]\n", "bad-baseline"),
         ('{"findings": 3}\n', "bad-baseline"),
         ('{"findings": [3]}\n', "bad-baseline"),
-        ('{"findings": [{"code": "a", "path": "b", "fingerprint": "c", "times": 0}]}\n', "bad-baseline"),
-        ('{"findings": [{"code": "a", "path": "b", "fingerprint": "c", "times": true}]}\n', "bad-baseline"),
-        ('{"findings": [{"code": "a", "path": 1, "fingerprint": "c", "times": 1}]}\n', "bad-baseline"),
+        (
+            '{"findings": [{"code": "a", "path": "b", "fingerprint": "c", "times": 0}]}\n',
+            "bad-baseline",
+        ),
+        (
+            '{"findings": [{"code": "a", "path": "b", "fingerprint": "c", "times": true}]}\n',
+            "bad-baseline",
+        ),
+        (
+            '{"findings": [{"code": "a", "path": 1, "fingerprint": "c", "times": 1}]}\n',
+            "bad-baseline",
+        ),
     ],
 )
 def test_a_broken_baseline_is_told_with_its_place(inn: Write, text: str, told: str):
@@ -285,13 +304,18 @@ def test_a_note_in_a_changed_file_is_reason_enough(repository: Write):
 
 def test_git_and_the_work_tree_stay_as_they_are(repository: Write, monkeypatch: pytest.MonkeyPatch):
     repository({"inn/new.yaml": CHAIRS})
-    before = subprocess.run(["git", "status", "--porcelain"], capture_output=True, check=True).stdout
+    before = subprocess.run(
+        ["git", "status", "--porcelain"], capture_output=True, check=True
+    ).stdout
     index = Path(".git/index").read_bytes()
     monkeypatch.chdir("inn")
     assert [line.split(" ")[0] for line in told("--changed-since", "HEAD")] == ["new.yaml:1:23:"]
     monkeypatch.chdir("..")
     assert Path(".git/index").read_bytes() == index
-    assert subprocess.run(["git", "status", "--porcelain"], capture_output=True, check=True).stdout == before
+    assert (
+        subprocess.run(["git", "status", "--porcelain"], capture_output=True, check=True).stdout
+        == before
+    )
 
 
 def test_a_pack_that_is_new_is_told_whole(repository: Write):
@@ -324,9 +348,7 @@ def test_without_a_repository_or_git_it_is_wrong_use(
 
 
 def test_fix_mends_what_one_word_mends_and_nothing_else(inn: Write):
-    broken = (
-        "\ufeff# Of the house.\r\n- {kind: 'settng', id: guests, value: 4, english: how many}  # four\r\n"
-    )
+    broken = "\ufeff# Of the house.\r\n- {kind: 'settng', id: guests, value: 4, english: how many}  # four\r\n"
     Path("inn/settings.yaml").write_bytes(broken.encode())
     assert codes("inn") == ["unknown-kind"]
     done = call("check", "inn", "--fix")

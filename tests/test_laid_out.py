@@ -1,4 +1,5 @@
-"""What a case lays out: its own things in zones, names that mean nothing, and options called as people call them."""
+"""What a case lays out: its own things in zones, names that mean nothing, and options called as
+people call them."""
 
 from __future__ import annotations
 
@@ -6,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from compiler.diagnostics import Report
-from compiler.pipeline import compile_paths
-from compiler.source import Source
+from ruleloom.compiler.diagnostics.report import Report
+from ruleloom.compiler.pipeline import compile_paths
+from ruleloom.compiler.source.file import Source
 from ruleloom.scenarios.cases import read_cases
 from ruleloom.scenarios.results import Result
 from ruleloom.scenarios.runner import run_cases
@@ -64,7 +65,10 @@ BURN = "made: {Basket: {Bea: {owner: A}, Cyd: {owner: A}, Dot: {owner: B}}}"
 
 
 def played(tmp_path: Path, given: str, answers: str, then: str) -> Result:
-    write(tmp_path, {"orchard/pack.yaml": manifest("orchard", game="orchard"), "orchard/game.yaml": GAME})
+    write(
+        tmp_path,
+        {"orchard/pack.yaml": manifest("orchard", game="orchard"), "orchard/game.yaml": GAME},
+    )
     result = compile_paths(tmp_path / "orchard", builtin=NOTHING, schemas=schemas())
     assert result.program is not None, [one.message for one in result.diagnostics]
     text = (
@@ -92,9 +96,24 @@ def test_own_things_lie_in_zones_and_questions_are_told_apart(tmp_path: Path, th
 @pytest.mark.parametrize(
     ("given", "answers", "then", "told"),
     [
-        ("zones: {table: [plum-2]}", "", "zones: {table: []}", "that could lie there: did you mean `plum`?"),
-        ("zones: {table: [plam]}", "", "zones: {table: []}", "that could lie there: did you mean `plum`?"),
-        ("zones: {table: [plum, plum, plum]}", "", "zones: {table: []}", "there is no other `plum`"),
+        (
+            "zones: {table: [plum-2]}",
+            "",
+            "zones: {table: []}",
+            "that could lie there: did you mean `plum`?",
+        ),
+        (
+            "zones: {table: [plam]}",
+            "",
+            "zones: {table: []}",
+            "that could lie there: did you mean `plum`?",
+        ),
+        (
+            "zones: {table: [plum, plum, plum]}",
+            "",
+            "zones: {table: []}",
+            "there is no other `plum`",
+        ),
         (BURN, "old: [Bea, Cyd]", "whom: {old: [A, B]}", "whom: old: wanted A, B, found A, A"),
         (BURN, "old: [Bea, Cyd]", "whom: {old: [A]}", "whom: old: wanted A, found A, A"),
         (
@@ -103,8 +122,18 @@ def test_own_things_lie_in_zones_and_questions_are_told_apart(tmp_path: Path, th
             "offers: {old: [[Bea, Cyd]]}",
             "offers: old: how often it is asked: wanted 1, found 2",
         ),
-        (BURN, "old: [Bea, Cyd]", "offers: {old: [[Bea, Cyd], [Bea]]}", "offers: old: wanted Bea, found Cyd"),
-        (BURN, "old: [Bea, Cyd, Dot]", "there: {Basket: [Dot]}", "asked for twice only, and not for `Dot`"),
+        (
+            BURN,
+            "old: [Bea, Cyd]",
+            "offers: {old: [[Bea, Cyd], [Bea]]}",
+            "offers: old: wanted Bea, found Cyd",
+        ),
+        (
+            BURN,
+            "old: [Bea, Cyd, Dot]",
+            "there: {Basket: [Dot]}",
+            "asked for twice only, and not for `Dot`",
+        ),
     ],
 )
 def test_slips_are_told(tmp_path: Path, given: str, answers: str, then: str, told: str):

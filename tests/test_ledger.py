@@ -1,5 +1,5 @@
-"""The rules of Gnostica, clause by clause: every one is proved by a scenario, and the scenarios can tell a
-broken rule, a runner that refuses everything and one that accepts everything."""
+"""The rules of Gnostica, clause by clause: every one is proved by a scenario, and the scenarios can
+tell a broken rule, a runner that refuses everything and one that accepts everything."""
 
 from __future__ import annotations
 
@@ -14,14 +14,15 @@ from typing import Any
 
 import pytest
 
-from compiler.diagnostics import Report
-from compiler.pipeline import compile_paths
-from compiler.source import Source
+from ruleloom.compiler.diagnostics.report import Report
+from ruleloom.compiler.pipeline import compile_paths
+from ruleloom.compiler.source.file import Source
+from ruleloom.runtime.program.program import Program
 from ruleloom.scenarios import runner
+from ruleloom.scenarios.approved_refusals import reasons_in, reviewed_reasons
 from ruleloom.scenarios.cases import Case, read_cases
-from ruleloom.scenarios.reviewed import reasons_in, reviewed_reasons
-from ruleloom.scenarios.runner import FAILED, NOT_EXECUTABLE, PASSED, Results, run_cases
-from runtime.program import Program
+from ruleloom.scenarios.results import FAILED, NOT_EXECUTABLE, PASSED, Results
+from ruleloom.scenarios.runner import run_cases
 from tests.conftest import ROOT
 
 PACK = ROOT / "rulesets" / "gnostica"
@@ -59,11 +60,13 @@ def own_cases() -> list[Case]:
 
 def failures(results: Results) -> list[str]:
     return [
-        f"{r.case.path}:{r.case.line} {r.case.id}: {r.message}" for r in results.results if r.status == FAILED
+        f"{r.case.path}:{r.case.line} {r.case.id}: {r.message}"
+        for r in results.results
+        if r.status == FAILED
     ]
 
 
-# ---------------------------------------------------------------------------------- every clause is proved
+# --------------------------------------------------------------------------- every clause is proved
 
 
 @pytest.mark.parametrize("name", FILES)
@@ -74,7 +77,9 @@ def test_the_scenarios_of_the_pack_pass(name: str):
 
 
 def test_every_clause_that_the_rules_cite_is_proved():
-    cited = set(re.findall(r"gnostica\.[a-z]+(?:-[a-z]+)*\.[a-z0-9-]+", "".join(texts_of_the_rules())))
+    cited = set(
+        re.findall(r"gnostica\.[a-z]+(?:-[a-z]+)*\.[a-z0-9-]+", "".join(texts_of_the_rules()))
+    )
     assert len(cited) > 350
     proved = {clause for case in own_cases() for clause in case.clauses}
     assert sorted(cited - proved) == []
@@ -92,7 +97,9 @@ def test_no_two_scenarios_have_one_name():
 
 def test_every_refusal_states_its_reason():
     silent = [
-        case.id for case in own_cases() if case.then.get("legal") is False and not case.then.get("reason")
+        case.id
+        for case in own_cases()
+        if case.then.get("legal") is False and not case.then.get("reason")
     ]
     assert silent == []
 
@@ -116,7 +123,9 @@ def test_every_clause_of_the_ledger_is_proved_by_a_scenario():
 @needs_ledger
 def test_every_refusal_of_the_ledger_is_reviewed():
     refused = {
-        case.id for case in cases_of(LEDGER) if case.then.get("legal") is False and case.steps is not None
+        case.id
+        for case in cases_of(LEDGER)
+        if case.then.get("legal") is False and case.steps is not None
     }
     assert len(refused) == 131
     assert sorted(refused - set(reviewed_reasons(PACK))) == []
@@ -131,7 +140,9 @@ def test_the_scenarios_taken_from_the_ledger_say_the_same():
         if case.steps is not None:
             ours = taken[case.id]
             assert (dict(ours.given), ours.steps) == (dict(case.given), case.steps), case.id
-            claims = [{k: v for k, v in one.then.items() if k not in remarks} for one in (ours, case)]
+            claims = [
+                {k: v for k, v in one.then.items() if k not in remarks} for one in (ours, case)
+            ]
             assert claims[0] == claims[1], case.id
 
 
@@ -140,7 +151,7 @@ def test_reasons_are_gathered_from_the_pack():
     assert reviewed_reasons(PACK / "no-such-folder") == {}
 
 
-# ---------------------------------------------------------------------------------- positions are possible
+# --------------------------------------------------------------------------- positions are possible
 
 PIECE = re.compile(r"([A-Za-z]+?)([123])(?:N|E|S|W|up)@-?[0-9]+/-?[0-9]+")
 
@@ -148,13 +159,15 @@ PIECE = re.compile(r"([A-Za-z]+?)([123])(?:N|E|S|W|up)@-?[0-9]+/-?[0-9]+")
 def test_no_scenario_has_more_pieces_than_there_are():
     for case in own_cases():
         kinds = Counter(
-            found.groups() for piece in case.given.get("pieces", []) if (found := PIECE.fullmatch(piece))
+            found.groups()
+            for piece in case.given.get("pieces", [])
+            if (found := PIECE.fullmatch(piece))
         )
         assert sum(kinds.values()) == len(case.given.get("pieces", [])), case.id
         assert max(kinds.values(), default=0) <= 5, case.id
 
 
-# ---------------------------------------------------------------------------------- switches and settings
+# ---------------------------------------------------------------------------- switches and settings
 
 
 def chosen_in(case: Case) -> tuple[str, str, Any]:
@@ -167,7 +180,11 @@ def chosen_in(case: Case) -> tuple[str, str, Any]:
 def others(name: str, value: Any) -> list[Any]:
     """What else a switch can be, or what a setting is if nobody changes it."""
     setting = next(s for s in program().settings if s.name == name)
-    return [option for option in setting.options if option != value] if setting.options else [setting.value]
+    return (
+        [option for option in setting.options if option != value]
+        if setting.options
+        else [setting.value]
+    )
 
 
 @pytest.mark.parametrize("name", ["switches.yaml", "settings.yaml"])
@@ -178,7 +195,9 @@ def test_each_case_holds_under_its_own_option_only(name: str):
             changed = replace(case, given={**case.given, key: {switch: other}})
             result = run_cases(program(), [changed]).results[0]
             assert result.status == FAILED, f"{case.id} holds under {other} as well"
-            assert "not understood" not in result.message, f"{case.id} under {other}: {result.message}"
+            assert "not understood" not in result.message, (
+                f"{case.id} under {other}: {result.message}"
+            )
 
 
 def test_every_option_of_every_switch_is_proved():
@@ -222,7 +241,8 @@ def test_a_runner_that_accepts_everything_fails(monkeypatch: pytest.MonkeyPatch)
     results = run_with(monkeypatch, lambda notation, table, step: (table, ""), cases)
     passed = {r.case.id for r in results.results if r.status == PASSED}
     assert passed & {case.id for case in cases if case.then.get("legal") is False} == set()
-    # What is left are cases that claim that nothing changes: a turn that passes, a power left unused.
+    # What is left are cases that claim that nothing changes: a turn that passes, a power left
+    # unused.
     assert len(passed) < len(cases) / 20, sorted(passed)
 
 
@@ -252,7 +272,11 @@ BREAKS: Mapping[str, tuple[str, str, str, tuple[str, ...]]] = {
         "flow.yaml",
         "    discard(card)\n    add card to resolving\n",
         "    add card to resolving\n",
-        ("gnostica.turn.play", "gnostica.piles.played-card", "gnostica.piles.played-card-unavailable"),
+        (
+            "gnostica.turn.play",
+            "gnostica.piles.played-card",
+            "gnostica.piles.played-card-unavailable",
+        ),
     ),
     "affected pieces do not act": (
         "triggers.yaml",

@@ -1,16 +1,17 @@
 """Who goes first by lot: one die with as many sides as there are players.
 
-No scenario can show it: its dice are said beforehand, and one that comes to more than it has sides means nothing.
+No scenario can show it: its dice are said beforehand, and one that comes to more than it has sides
+means nothing.
 """
 
 from __future__ import annotations
 
 import pytest
 
-from compiler.pipeline import compile_paths
-from runtime.game import link_game, new_game
-from runtime.games import DRIVERS
-from runtime.program import Program
+from ruleloom.compiler.pipeline import compile_paths
+from ruleloom.runtime.games import DRIVERS
+from ruleloom.runtime.play.game import link_game, new_game
+from ruleloom.runtime.program.program import Program
 
 NAMES = ("A", "B", "C", "D", "E", "F")
 EACH = 40

@@ -1,4 +1,5 @@
-"""Cases give the fields of what play would have made: texts, tables, and what is wrong with them."""
+"""Cases give the fields of what play would have made: texts, tables, and what is wrong with
+them."""
 
 from __future__ import annotations
 
@@ -6,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from compiler.diagnostics import Report
-from compiler.pipeline import compile_paths
-from compiler.source import Source
+from ruleloom.compiler.diagnostics.report import Report
+from ruleloom.compiler.pipeline import compile_paths
+from ruleloom.compiler.source.file import Source
 from ruleloom.scenarios.cases import read_cases
 from ruleloom.scenarios.results import Result
 from ruleloom.scenarios.runner import run_cases
@@ -66,8 +67,14 @@ cases:
 
 
 def played(tmp_path: Path, field: str) -> Result:
-    write(tmp_path, {"orchard/pack.yaml": manifest("orchard", game="orchard"), "orchard/game.yaml": GAME})
-    result, report = compile_paths(tmp_path / "orchard", builtin=NOTHING, schemas=schemas()), Report()
+    write(
+        tmp_path,
+        {"orchard/pack.yaml": manifest("orchard", game="orchard"), "orchard/game.yaml": GAME},
+    )
+    result, report = (
+        compile_paths(tmp_path / "orchard", builtin=NOTHING, schemas=schemas()),
+        Report(),
+    )
     assert result.program is not None, [one.message for one in result.diagnostics]
     cases = read_cases(Source.from_text(CASE.replace("FIELD", field), "cases.yaml"), report) or ()
     (done,) = run_cases(result.program, cases, content=result.content).results

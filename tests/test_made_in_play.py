@@ -1,4 +1,5 @@
-"""Things that play makes and moves without Python: as new, found by a field, moved between zones, alike as copies."""
+"""Things that play makes and moves without Python: as new, found by a field, moved between zones,
+alike as copies."""
 
 from __future__ import annotations
 
@@ -6,21 +7,21 @@ from pathlib import Path
 
 import pytest
 
-from compiler.pipeline import compile_paths
 from ruleloom.bots.steady import SteadyBot
-from ruleloom.chronicle.chapters import Line, Quote, chronicle_of
-from ruleloom.chronicle.html import html
-from ruleloom.chronicle.markdown import markdown
+from ruleloom.compiler.pipeline import compile_paths
+from ruleloom.output.chronicle import ChronicleLine, Quote, chronicle_of
+from ruleloom.output.chronicle_html import html
+from ruleloom.output.chronicle_markdown import markdown
+from ruleloom.runtime.games import driver_of
+from ruleloom.runtime.play.game import Game, link_game, new_game
+from ruleloom.runtime.play.journal import loaded, saved_lines
+from ruleloom.runtime.program.canonical_json import SaveError
+from ruleloom.runtime.program.faults import RuntimeFault
+from ruleloom.runtime.program.program_json import program_data, program_of
+from ruleloom.runtime.program.verify import check_program
 from ruleloom.table.boards import table_for
 from ruleloom.table.canvas import Look
-from ruleloom.table.words import answer_meant
-from runtime.faults import RuntimeFault
-from runtime.game import Game, link_game, new_game
-from runtime.games import driver_of
-from runtime.journal import loaded, saved_lines
-from runtime.plain_json import SaveError
-from runtime.program_check import check_program
-from runtime.program_json import program_data, program_of
+from ruleloom.table.prompt_text import answer_meant
 from tests.check_layer import NOTHING, schemas
 from tests.command import call
 from tests.pack_examples import manifest, write
@@ -118,7 +119,10 @@ def begun(tmp_path: Path, turn: str, laid: int = 9) -> Game:
     """The game with this turn, for two. The fruits with numbers below `laid` lie on the table."""
     lines = "".join(f"    {line}\n" for line in turn.strip().split("\n"))
     text = with_turn(lines, laid)
-    write(tmp_path, {"orchard/pack.yaml": manifest("orchard", game="orchard"), "orchard/game.yaml": text})
+    write(
+        tmp_path,
+        {"orchard/pack.yaml": manifest("orchard", game="orchard"), "orchard/game.yaml": text},
+    )
     result = compile_paths(tmp_path / "orchard", builtin=NOTHING, schemas=schemas())
     assert result.program is not None, result.diagnostics
     program = program_of(program_data(result.program))
@@ -254,7 +258,8 @@ choose any number of lost from table default [] "What is lost?"
 
 def test_such_a_game_is_saved_and_taken_up(tmp_path: Path):
     game = begun(
-        tmp_path, 'weave(me, "mine") giving mine\nchoose fruit from table\ntake(me, fruit)\nburn(mine)'
+        tmp_path,
+        'weave(me, "mine") giving mine\nchoose fruit from table\ntake(me, fruit)\nburn(mine)',
     )
     game = game.answer(game.prompt.id, "pear")
     again = loaded("\n".join(saved_lines(game)), driver_of).game
@@ -293,11 +298,17 @@ def test_a_chronicle_tells_who_did_and_wrote_what(tmp_path: Path):
     game = begun(tmp_path, STORY)
     game = game.answer(game.prompt.id, "# It <i>rained</i>.")
     chronicle = chronicle_of(game)
-    assert [chapter.title for chapter in chronicle.chapters] == ["Before the first turn", "Turn 1: A"]
-    assert chronicle.chapters[0].entries[0] == Line("plum lies there", times=3)
+    assert [chapter.title for chapter in chronicle.chapters] == [
+        "Before the first turn",
+        "Turn 1: A",
+    ]
+    assert chronicle.chapters[0].entries[0] == ChronicleLine("plum lies there", times=3)
     first = chronicle.chapters[1].entries
     assert Quote("A", "What happened?", "# It <i>rained</i>.") in first
-    assert any(isinstance(one, Line) and one.dice and one.text.startswith("A rolls ") for one in first)
+    assert any(
+        isinstance(one, ChronicleLine) and one.dice and one.text.startswith("A rolls ")
+        for one in first
+    )
     assert [(one.title, one.note, one.lists) for one in chronicle.left] == [
         ("<b>one</b>", "owner: A", (("green", ("*sour*",)),))
     ]
@@ -349,15 +360,27 @@ def test_what_belongs_to_a_thing_is_drawn_with_it(tmp_path: Path):
 @pytest.mark.parametrize(
     ("right", "wrong", "told"),
     [
-        ("makes: Basket\n", "makes: Fruit\n", "`Fruit` is nothing of which one more can come into play"),
+        (
+            "makes: Basket\n",
+            "makes: Fruit\n",
+            "`Fruit` is nothing of which one more can come into play",
+        ),
         ("makes: Basket\n", "makes: Baskett\n", "there is no entity `Baskett`"),
-        ("sets: {owner(result): who, ", "sets: {", "what `weave` makes is not there yet: it has no `owner`"),
+        (
+            "sets: {owner(result): who, ",
+            "sets: {",
+            "what `weave` makes is not there yet: it has no `owner`",
+        ),
         ("moves: {fruit: table}", "moves: {fruits: table}", "it has no `fruits` to move"),
         ("moves: {fruit: table}", "moves: {fruit: me}", "`me` is not a zone to move something to"),
         ("moves: {fruit: hand(who)}", "moves: {who: hand(who)}", "in `hand(who)` lie others"),
         ("of: Tag.hangs_on\n", "of: Tag.hangs_onn\n", "there is no column `Tag.hangs_onn`"),
         ("of: Tag.hangs_on\n", "of: Tag.hangs_on\n      reads: []\n", "and so reads nothing else"),
-        ("result: List of Tag\n", "result: List of Basket\n", "is `List of Tag`, not `List of Basket`"),
+        (
+            "result: List of Tag\n",
+            "result: List of Basket\n",
+            "is `List of Tag`, not `List of Basket`",
+        ),
         (
             "per: Player, seen_by: all}",
             "per: Player, seen_by: owner, open_if: {fog: no}}",
@@ -368,7 +391,10 @@ def test_what_belongs_to_a_thing_is_drawn_with_it(tmp_path: Path):
 def test_slips_are_told_where_they_stand(tmp_path: Path, right: str, wrong: str, told: str):
     assert right in GAME
     text = with_turn("    choose fruit from table\n    take(me, fruit)\n").replace(right, wrong, 1)
-    write(tmp_path, {"orchard/pack.yaml": manifest("orchard", game="orchard"), "orchard/game.yaml": text})
+    write(
+        tmp_path,
+        {"orchard/pack.yaml": manifest("orchard", game="orchard"), "orchard/game.yaml": text},
+    )
     result = compile_paths(tmp_path / "orchard", builtin=NOTHING, schemas=schemas())
     errors = [one for one in result.diagnostics if one.severity == "error"]
     assert any(told in one.message for one in errors), [one.message for one in errors]

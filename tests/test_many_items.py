@@ -8,7 +8,7 @@ import yaml
 from jsonschema import Draft202012Validator
 
 from benchmarks.many_items import flat_schema, items, write_items
-from compiler.pipeline import compile_paths
+from ruleloom.compiler.pipeline import compile_paths
 
 COUNT = 130  # one round, and a few to fill up
 

@@ -1,4 +1,5 @@
-"""Moonstone: what scores, disadvantages and paired disadvantages come to, worked out by hand from the rules."""
+"""Moonstone: what scores, disadvantages and paired disadvantages come to, worked out by hand from
+the rules."""
 
 from __future__ import annotations
 
@@ -7,8 +8,8 @@ from fractions import Fraction
 
 import pytest
 
-from compiler.pipeline import compile_paths
-from ruleloom.requirements import with_requirements
+from ruleloom.api.requirements import with_requirements
+from ruleloom.compiler.pipeline import compile_paths
 from tests.conftest import ROOT
 from tests.moonstone_camp import Camp, camp, hero, several
 
@@ -22,7 +23,10 @@ SCORES = ("Int", "Wil", "Cha", "Sen", "Str", "End", "Agl", "Skl")
 GENERAL = ("I", "II", "III", "IV", "V", "VI", "VII")
 SCALED = ("1/5", "1/2", *GENERAL)
 GIFTS = "".join(
-    [f"- {{kind: advantage, id: g{n}, title: G, rating: {r}, text: G.}}\n" for n, r in enumerate(GENERAL, 1)]
+    [
+        f"- {{kind: advantage, id: g{n}, title: G, rating: {r}, text: G.}}\n"
+        for n, r in enumerate(GENERAL, 1)
+    ]
     + [
         f"- {{kind: advantage, id: s{n}, title: S, rating: {r}, scaled: true, text: S.}}\n"
         for n, r in enumerate(SCALED, 1)
@@ -55,8 +59,35 @@ def among(cases: list[list[str]], lines: list[str], *settings: str) -> tuple[Cam
 # ---------------------------------------------------------------------------------- raw scores
 
 PRICES = {
-    **{1: -50, 2: -30, 3: -27, 4: -24, 5: -21, 6: -18, 7: -15, 8: -12, 9: -9, 10: -6, 11: -3, 12: 0},
-    **{13: 2, 14: 4, 15: 6, 16: 8, 17: 10, 18: 14, 19: 18, 20: 22, 21: 26, 22: 30, 23: 36, 24: 42, 25: 48},
+    **{
+        1: -50,
+        2: -30,
+        3: -27,
+        4: -24,
+        5: -21,
+        6: -18,
+        7: -15,
+        8: -12,
+        9: -9,
+        10: -6,
+        11: -3,
+        12: 0,
+    },
+    **{
+        13: 2,
+        14: 4,
+        15: 6,
+        16: 8,
+        17: 10,
+        18: 14,
+        19: 18,
+        20: 22,
+        21: 26,
+        22: 30,
+        23: 36,
+        24: 42,
+        25: 48,
+    },
     **{26: 54, 27: 60, 28: 68, 29: 76, 30: 84, 31: 92, 32: 100, 33: 110, 34: 120, 35: 130, 36: 140},
     **{37: 150, 38: 162, 39: 174, 40: 186, 45: 252},
 }
@@ -72,7 +103,11 @@ def test_the_price_of_a_raw_score(score: int, price: int):
 def test_what_is_not_named_starts_at_12_and_costs_nothing():
     found = one("start: {Str: 14}")
     assert found.of("measure/CV", "mira") == 4
-    assert [found.of("stat/score", "mira", which) for which in ("Str", "Int", "Skl")] == [14, 12, 12]
+    assert [found.of("stat/score", "mira", which) for which in ("Str", "Int", "Skl")] == [
+        14,
+        12,
+        12,
+    ]
 
 
 def test_a_population_of_tens_costs_minus_48():
@@ -86,7 +121,7 @@ def test_a_raw_score_of_nothing_is_refused():
     assert found.refused == ["no raw score of Mira may start below 1"]
 
 
-# ---------------------------------------------------------------------------------- what disadvantages return
+# ------------------------------------------------------------------------ what disadvantages return
 
 RETURNS = {"0": 0, "1": 1, "2": 2, "3": 3, "4": 5, "5": 10, "6": 20, "7": 30}
 
@@ -113,7 +148,12 @@ RETURNED = [
     (["flaws: [lame, lame]"], -3),
     (["flaws: [b4, b4, b4]"], -5),
     (["flaws: [equal1, equal2]"], -3),
-    (["flaws: [equal1, equal2, equal3, equal4, equal5, equal6, equal7, equal8, equal9, equal10]"], -3),
+    (
+        [
+            "flaws: [equal1, equal2, equal3, equal4, equal5, equal6, equal7, equal8, equal9, equal10]"
+        ],
+        -3,
+    ),
     # Separate items return more than a vague one.
     (["flaws: [lame, bad-eye]"], -5),
     # Clumsy hands, as a disadvantage (3) or as Skl 10 (6) or as Skl 11 (3), but not as both.
@@ -139,8 +179,13 @@ RETURNED = [
 def test_what_disadvantages_come_to(lines: list[str], cv: int):
     cases = [one for one, _ in RETURNED]
     number = cases.index(lines)
-    first = number - number % 10  # ten at a time: the flaws of many people at once may be too much to reckon
-    assert camp(BANES + several(cases[first : first + 10])).of("measure/CV", f"c{number - first}") == cv
+    first = (
+        number - number % 10
+    )  # ten at a time: the flaws of many people at once may be too much to reckon
+    assert (
+        camp(BANES + several(cases[first : first + 10])).of("measure/CV", f"c{number - first}")
+        == cv
+    )
 
 
 def test_the_disadvantages_of_one_are_not_those_of_another():
@@ -176,7 +221,7 @@ def test_there_is_no_such_rating(rating: str):
     assert camp(bad).compiled.program is None
 
 
-# ---------------------------------------------------------------------------------- paired disadvantages
+# ----------------------------------------------------------------------------- paired disadvantages
 
 
 def paired(gift: str, *steps: int, more: str = "") -> str:
@@ -216,11 +261,13 @@ def test_every_rating_has_its_price_and_the_one_below_it():
     lowered = [hero(f"low-{gift}", paired(gift, 1)) for gift in general + scaled]
     found = camp(GIFTS + "".join(plain + lowered))
     prices = {
-        sort: [found.of("measure/CV", f"{sort}-{gift}") for gift in general] for sort in ("plain", "low")
+        sort: [found.of("measure/CV", f"{sort}-{gift}") for gift in general]
+        for sort in ("plain", "low")
     }
     assert prices == {"plain": [1, 2, 3, 5, 10, 20, 30], "low": [0, 1, 2, 3, 5, 10, 20]}
     prices = {
-        sort: [found.of("measure/CV", f"{sort}-{gift}") for gift in scaled] for sort in ("plain", "low")
+        sort: [found.of("measure/CV", f"{sort}-{gift}") for gift in scaled]
+        for sort in ("plain", "low")
     }
     assert prices["plain"] == [FIFTH, HALF, 1, 2, 3, 5, 10, 20, 30]
     assert prices["low"] == [0, FIFTH, HALF, 1, 2, 3, 5, 10, 20]
@@ -337,7 +384,7 @@ def test_the_example_of_everything_at_once():
     assert camp(GIFTS + BANES + swords + hero("mira", *lines)).of("measure/CV", "mira") == 7
 
 
-# ---------------------------------------------------------------------------------- integrities for sale
+# ----------------------------------------------------------------------------- integrities for sale
 
 FOR_SALE = "buy_integrities: true"
 NOT_SOLD = "{} buys or gives up integrities, and this campaign does not have that"
@@ -406,11 +453,13 @@ REFUSED = [
 
 @pytest.mark.parametrize(("line", "settings", "refused"), REFUSED)
 def test_integrities_that_are_refused(line: str, settings: tuple[str, ...], refused: list[str]):
-    found, who = among([[one] for one, set_so, _ in REFUSED if set_so == settings], [line], *settings)
+    found, who = among(
+        [[one] for one, set_so, _ in REFUSED if set_so == settings], [line], *settings
+    )
     assert found.refused_of(who) == [one.format(who.title()) for one in refused]
 
 
-# ---------------------------------------------------------------------------------- what the content does
+# ---------------------------------------------------------------------------- what the content does
 
 
 WORN = [
@@ -447,7 +496,12 @@ SUFFERING = [
 
 @pytest.mark.parametrize(
     ("bane", "ability", "fine"),
-    [("bad-eye", "bows", 11), ("bad-eye", "pistols", 11), ("bad-eye", "knives", 12), ("lame", "dodging", 9)],
+    [
+        ("bad-eye", "bows", 11),
+        ("bad-eye", "pistols", 11),
+        ("bad-eye", "knives", 12),
+        ("lame", "dodging", 9),
+    ],
 )
 def test_what_is_done_worse(bane: str, ability: str, fine: int):
     found, who = among(SUFFERING, [f"flaws: [{bane}]"])
@@ -476,7 +530,8 @@ def test_one_arm_is_worth_a_point_of_skill_and_costs_no_more_for_it():
 
 
 def test_no_disadvantage_takes_more_than_it_returns():
-    """Its numbers, were they sold for points, would not return more than its rating: the rest is in the text."""
+    """Its numbers, were they sold for points, would not return more than its rating: the rest is in
+    the text."""
     banes = camp(hero("mira")).program.entity("Bane").names
     found = camp("".join(hero(f"h-{bane}", f"flaws: [{bane}]") for bane in banes))
     taken = {}
@@ -523,10 +578,12 @@ def test_there_is_something_of_every_severity():
     ratings = [str(item.data("rating")) for item in content.by_kind("bane")]
     assert set(ratings) == {"0", *ROWS.values()}
     most = {"bane": 21, "pairing": 8, "weapon": 12, "armour": 6, "hazard": 8}
-    assert {kind: len(content.by_kind(kind)) >= least for kind, least in most.items()} == dict.fromkeys(
-        most, True
-    )
-    assert [item.id for kind in most for item in content.by_kind(kind) if not item.data("text")] == []
+    assert {
+        kind: len(content.by_kind(kind)) >= least for kind, least in most.items()
+    } == dict.fromkeys(most, True)
+    assert [
+        item.id for kind in most for item in content.by_kind(kind) if not item.data("text")
+    ] == []
 
 
 @pytest.mark.skipif(not LEDGER.is_file(), reason="the rule ledger does not lie beside the checkout")

@@ -1,4 +1,5 @@
-"""The abilities, damage types, advantages and spells that Moonstone ships, and what they come to in numbers.
+"""The abilities, damage types, advantages and spells that Moonstone ships, and what they come to in
+numbers.
 
 Every number here was worked out by hand. The characters stand in tests/moonstone_campaign.py.
 """
@@ -14,7 +15,16 @@ import pytest
 import yaml
 
 from tests.conftest import ROOT
-from tests.moonstone_campaign import ACTIVE, GENERAL, SCALED, number, of_kind, resting, result, shipped
+from tests.moonstone_campaign import (
+    ACTIVE,
+    GENERAL,
+    SCALED,
+    number,
+    of_kind,
+    resting,
+    result,
+    shipped,
+)
 
 LEDGER = ROOT.parent / "shared" / "rules" / "moonstone.yaml"
 
@@ -133,7 +143,7 @@ def test_pools_are_paid_by_the_point():
     assert number("pools", "measure/CV") == 3 * Fraction(1, 2) + 2 * 2
 
 
-# ---------------------------------------------------------------------------------- raised raw scores
+# -------------------------------------------------------------------------------- raised raw scores
 
 
 @pytest.mark.parametrize(
@@ -163,7 +173,7 @@ def test_a_raised_score_is_not_paid_as_a_bought_one():
     assert number("small-giant", "measure/CV") == 5
 
 
-# ---------------------------------------------------------------------------------- better at something
+# ------------------------------------------------------------------------------ better at something
 
 
 @pytest.mark.parametrize(
@@ -250,11 +260,23 @@ def test_the_part_that_harms(who: str, harm: str, part: Fraction):
     assert number(who, "stat/taken", harm) == part
 
 
-# ---------------------------------------------------------------------------------- what it is worth
+# --------------------------------------------------------------------------------- what it is worth
 
-STATS = ("PR", "MR", "ER", "Init", "max_MI", "max_PI", "max_EI", "melee_dice", "ranged_dice", "actions")
+STATS = (
+    "PR",
+    "MR",
+    "ER",
+    "Init",
+    "max_MI",
+    "max_PI",
+    "max_EI",
+    "melee_dice",
+    "ranged_dice",
+    "actions",
+)
 RAW = ("Int", "Wil", "Cha", "Sen", "Str", "End", "Agl", "Skl")
-# Ad for one of each, where it is for sale. A die is what the points of Str or Skl from 15 to 18 cost, 2 to 4 each.
+# Ad for one of each, where it is for sale. A die is what the points of Str or Skl from 15 to 18
+# cost, 2 to 4 each.
 WORTH = {
     **dict.fromkeys(("PR", "MR", "ER"), Fraction(1, 2)),
     # Against one sort of harm: a quarter of what it is worth against all.
@@ -304,7 +326,9 @@ def test_a_bonus_is_worth_its_price_or_somewhat_more(id: str):
     scopes = {item["id"]: item["scope"] for item in of_kind("ability")}
     worth = Fraction(0)
     for (stat, *about), value in changes(f"bearer-of-{id}").items():
-        worth += value * WORTH[scopes[about[0]] if stat == "stat/skill" else stat.removeprefix("stat/")]
+        worth += (
+            value * WORTH[scopes[about[0]] if stat == "stat/skill" else stat.removeprefix("stat/")]
+        )
     price = number(f"bearer-of-{id}", "measure/CV")
     assert price <= worth <= price * Fraction(3, 2)
 

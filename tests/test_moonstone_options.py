@@ -1,4 +1,5 @@
-"""What a campaign of Moonstone decides: its settings, its readings, what it finds natural, and ratings of its own."""
+"""What a campaign of Moonstone decides: its settings, its readings, what it finds natural, and
+ratings of its own."""
 
 from __future__ import annotations
 
@@ -47,7 +48,9 @@ def test_the_defaults_are_those_of_the_ledger():
 
 def test_the_departures_count_each_setting_once():
     assert camp(hero("ann")).of("measure/departures", "ann") == 0
-    assert camp(hero("ann"), "cinematic: true", "deck_jokers: 1").of("measure/departures", "ann") == 2
+    assert (
+        camp(hero("ann"), "cinematic: true", "deck_jokers: 1").of("measure/departures", "ann") == 2
+    )
 
 
 # ---------------------------------------------------------------------------------- supernature
@@ -75,7 +78,7 @@ def test_the_sheet_has_a_line_for_supernature_where_it_is_used(tmp_path, said, s
     assert ("| Spn | 10 |" in page) is shown
 
 
-# ---------------------------------------------------------------------------------- ratings of one's own
+# ----------------------------------------------------------------------------- ratings of one's own
 
 EIGHT = """\
 - kind: patch
@@ -91,7 +94,9 @@ EIGHT = """\
 
 
 def test_a_campaign_may_add_a_rating():
-    people = hero("ann", "gifts: [storm]") + hero("bob", "gifts: [{advantage: storm, paired: [by-day]}]")
+    people = hero("ann", "gifts: [storm]") + hero(
+        "bob", "gifts: [{advantage: storm, paired: [by-day]}]"
+    )
     made = camp(EIGHT + people, "cv_allowance: 60")
     assert made.of("measure/CV", "ann") == 50
     assert made.of("measure/CV", "bob") == 30
@@ -102,7 +107,9 @@ def test_nobody_else_has_that_rating():
     compiled = camp(
         "- {kind: advantage, id: storm, title: Storm, rating: VIII, text: Is a storm.}\n"
     ).compiled
-    assert [one.message for one in compiled.diagnostics if one.severity == "error"] == ["`VIII` is no rating"]
+    assert [one.message for one in compiled.diagnostics if one.severity == "error"] == [
+        "`VIII` is no rating"
+    ]
 
 
 # ---------------------------------------------------------------------------------- without EI
@@ -111,7 +118,9 @@ def test_nobody_else_has_that_rating():
 @pytest.mark.parametrize("id", ["tireless-arms", "second-wind"])
 def test_what_is_only_about_ei_is_told_of(id):
     made = camp(hero("ann", f"gifts: [{id}, thick-hide]"), "omit_ei: true")
-    assert [told.rpartition(" has ")[2] for told in made.noticed] == ["no effect where EI is left out"]
+    assert [told.rpartition(" has ")[2] for told in made.noticed] == [
+        "no effect where EI is left out"
+    ]
     assert made.refused == []
 
 
@@ -132,11 +141,13 @@ def test_what_is_only_about_ei_is_all_that_its_abilities_change():
         "ranged_dice",
         "actions",
     ):
-        found = {made.of(f"stat/{stat}", id) for id in ("nobody", *(f"has-{one}" for one in marked))}
+        found = {
+            made.of(f"stat/{stat}", id) for id in ("nobody", *(f"has-{one}" for one in marked))
+        }
         assert len(found) == 1, stat
 
 
-# ---------------------------------------------------------------------------------- what everybody knows
+# ----------------------------------------------------------------------------- what everybody knows
 
 
 def test_campaign_assumptions_name_a_schooling_that_a_campaign_may_change():
@@ -152,5 +163,7 @@ def test_campaign_assumptions_name_a_schooling_that_a_campaign_may_change():
     )
     content = camp(change + hero("ann")).compiled.content
     assert content is not None
-    [ability] = [one for one in content.by_kind("ability") if one.id.endswith("campaign-assumptions")]
+    [ability] = [
+        one for one in content.by_kind("ability") if one.id.endswith("campaign-assumptions")
+    ]
     assert ability.data("text") == "What everybody knows who grew up on a farm."

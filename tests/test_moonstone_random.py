@@ -1,4 +1,5 @@
-"""Random characters: what the ruleset says of each is what this page works out by itself, in plain Python."""
+"""Random characters: what the ruleset says of each is what this page works out by itself, in plain
+Python."""
 
 from __future__ import annotations
 
@@ -9,13 +10,17 @@ from pathlib import Path
 
 import pytest
 
-from compiler.pipeline import compile_paths
-from ruleloom.requirements import at_rest, with_requirements
-from runtime.program import Program
+from ruleloom.api.requirements import at_rest, with_requirements
+from ruleloom.compiler.pipeline import compile_paths
+from ruleloom.runtime.program.program import Program
 
 RAW = ("Int", "Wil", "Cha", "Sen", "Str", "End", "Agl", "Skl")
 GENERAL = {"I": 1, "II": 2, "III": 3, "IV": 5, "V": 10, "VI": 20, "VII": 30}
-SCALED = {"1/5": Fraction(1, 5), "1/2": Fraction(1, 2), **{k: Fraction(v) for k, v in GENERAL.items()}}
+SCALED = {
+    "1/5": Fraction(1, 5),
+    "1/2": Fraction(1, 2),
+    **{k: Fraction(v) for k, v in GENERAL.items()},
+}
 RETURNED = {"i": 1, "ii": 2, "iii": 3, "iv": 5, "v": 10, "vi": 20, "vii": 30}
 SCOPES = {"broad": 1, "narrow": 2, "focused": 3}
 LOTS = {"mi": 5, "pi": 5, "ei": 5, "mr": 2, "pr": 2, "er": 2, "init": 1}
@@ -28,7 +33,8 @@ edition: 1
 requires: {moonstone: ">=0.1"}
 settings: {supernature: true}
 """
-# What this campaign takes for natural, and what for bizarre; where the resistances somebody buys may come from.
+# What this campaign takes for natural, and what for bizarre; where the resistances somebody buys
+# may come from.
 NATURAL = ("gen-i", "gen-iv", "pool-0", "pool-4")
 BIZARRE = ("bane-ii", "bane-iv", "bane-vi")
 SOURCES = {"pelt": False, "drill": True}
@@ -48,7 +54,10 @@ class Build:
 
     def text(self, name: str) -> str:
         """The same as an item."""
-        gifts = [f"{{advantage: {one}, paired: {['burden'] * steps}}}" for one, steps in self.general.items()]
+        gifts = [
+            f"{{advantage: {one}, paired: {['burden'] * steps}}}"
+            for one, steps in self.general.items()
+        ]
         gifts += [
             f"{{advantage: {one}, points: {points}, paired: {['burden'] * steps}}}"
             for one, (points, steps) in self.scaled.items()
@@ -66,7 +75,8 @@ class Build:
 
 
 def content() -> str:
-    """One advantage of each rating, one bane of each, an ability of each scope, all of this page's own."""
+    """One advantage of each rating, one bane of each, an ability of each scope, all of this page's
+    own."""
     items = [
         f"- {{kind: advantage, id: gen-{r.lower()}, title: G, rating: {r}, text: x, {tag}}}\n"
         for r in GENERAL
@@ -86,7 +96,9 @@ def content() -> str:
         f"- {{kind: explanation, id: {one}, title: E, natural: {str(tag).lower()}}}\n"
         for one, tag in SOURCES.items()
     ]
-    items += [f"- {{kind: ability, id: art-{s}, title: A, scope: {s}, base: Str}}\n" for s in SCOPES]
+    items += [
+        f"- {{kind: ability, id: art-{s}, title: A, scope: {s}, base: Str}}\n" for s in SCOPES
+    ]
     items.append("- {kind: pairing, id: burden, title: Burden, steps: 1, text: x}\n")
     hide = "modify PR(self) by 4 as 'hide'\n    modify max_PI(self) times 2\n    raised(Agl, 2)"
     items.append(
@@ -100,7 +112,9 @@ def content() -> str:
 def random_build(source: random.Random) -> Build:
     """Anybody at all."""
     scores = {raw: source.randint(1, 34) for raw in source.sample(RAW, source.randint(0, 8))}
-    bought = {what: lot * source.randint(0, 6) for what, lot in LOTS.items() if source.random() < 0.3}
+    bought = {
+        what: lot * source.randint(0, 6) for what, lot in LOTS.items() if source.random() < 0.3
+    }
     skills = {f"art-{s}": source.randint(1, 9) for s in SCOPES if source.random() < 0.5}
     chosen = source.sample([f"gen-{r.lower()}" for r in GENERAL], source.randint(0, 3))
     general = {one: source.choice([0, 0, 1]) for one in chosen}
@@ -109,7 +123,9 @@ def random_build(source: random.Random) -> Build:
     pools = source.sample(range(len(SCALED)), source.randint(0, 2))
     scaled = {f"pool-{n}": (source.randint(1, 9), source.choice([0, 0, 1])) for n in pools}
     flaws = [f"bane-{r}" for r in source.sample(list(RETURNED), source.randint(0, 3))]
-    sources = {what: source.choice(list(SOURCES)) for what in ("mr", "pr", "er") if source.random() < 0.7}
+    sources = {
+        what: source.choice(list(SOURCES)) for what in ("mr", "pr", "er") if source.random() < 0.7
+    }
     return Build(scores, bought, skills, general, scaled, flaws, sources)
 
 
@@ -150,9 +166,12 @@ def above(norm: int, had: int, bought: int) -> int:
 
 
 def strangeness(one: Build) -> Fraction:
-    """Spn: unnatural advantages, bizarre disadvantages, scores over 20, levels and resistances beyond people's."""
+    """Spn: unnatural advantages, bizarre disadvantages, scores over 20, levels and resistances
+    beyond people's."""
     score = {raw: one.scores.get(raw, 12) for raw in RAW}
-    found = sum((price for name, price in gift_prices(one).items() if name not in NATURAL), Fraction(0))
+    found = sum(
+        (price for name, price in gift_prices(one).items() if name not in NATURAL), Fraction(0)
+    )
     found += sum(RETURNED[name.removeprefix("bane-")] for name in one.flaws if name in BIZARRE)
     found += sum(raw_price(value) - 22 for value in score.values() if value > 20)
     for what, raw in (("mi", "Wil"), ("pi", "End"), ("ei", "End")):
@@ -230,7 +249,10 @@ def check_numbers(builds: list[Build], folder: Path) -> None:
         for scope in SCOPES:
             art = ("value", arts.index(f"art-{scope}"))
             call = game.codegen.value(("function", ids["fine"], ("value", who), art))
-            assert call(world, (), game.initial_scope, frozenset()) == art_by_hand(one, scope), (scope, one)
+            assert call(world, (), game.initial_scope, frozenset()) == art_by_hand(one, scope), (
+                scope,
+                one,
+            )
 
 
 def test_the_numbers_of_random_characters(tmp_path: Path):

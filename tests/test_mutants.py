@@ -1,4 +1,5 @@
-"""One small change of a rule at a time: the pack's own scenarios notice it, or it is listed with the reason.
+"""One small change of a rule at a time: the pack's own scenarios notice it, or it is listed with
+the reason.
 
 `python -m benchmarks.mutants` prints the table; docs/performance.md shows it.
 """
@@ -13,20 +14,23 @@ import pytest
 from benchmarks.faults import copy_of
 from benchmarks.mutant_bench import KILLED, REFUSED, SAME, SURVIVED, Bench, Outcome, in_parts
 from benchmarks.mutant_kinds import KINDS, Mutant, all_mutants
-from benchmarks.mutants import (
-    TARGET,
-    killed_share,
-    known_survivors,
-    run,
-    sampled,
-)
+from benchmarks.mutants import TARGET, killed_share, known_survivors, run, sampled
 from benchmarks.shipped import GAMES, read_shipped
-from compiler.packs import BUILTIN
+from ruleloom.compiler.packs.locate import BUILTIN
 
 MADE_OF = tuple(
     f"{name}.yaml"
     for name in (
-        *("abilities", "advantages", "banes", "bonuses", "creation", "damage-types", "gear", "keywords"),
+        *(
+            "abilities",
+            "advantages",
+            "banes",
+            "bonuses",
+            "creation",
+            "damage-types",
+            "gear",
+            "keywords",
+        ),
         *("pairings", "settings", "spell-lists", "statistics"),
     )
 )
@@ -54,7 +58,11 @@ def mutants(game: str) -> list[Mutant]:
 
 def unexplained(game: str, outcomes: list[Outcome]) -> list[str]:
     listed = known_survivors(game)
-    return [f"{one.place}: {one.id}" for one in outcomes if one.fate == SURVIVED and one.id not in listed]
+    return [
+        f"{one.place}: {one.id}"
+        for one in outcomes
+        if one.fate == SURVIVED and one.id not in listed
+    ]
 
 
 def test_a_few_mutants_of_each_kind_are_noticed(game: str, mutants: list[Mutant]):
@@ -79,7 +87,9 @@ def assert_a_few_are_noticed(game: str, mutants: list[Mutant]) -> None:
     assert [one.id for one in outcomes] == [one.id for one in chosen]
     assert not unexplained(game, outcomes)
     assert {one.fate for one in outcomes} <= {KILLED, REFUSED, SAME, SURVIVED}
-    assert sum(one.fate == KILLED for one in outcomes) > len(outcomes) / 2, "most have to be run at all"
+    assert sum(one.fate == KILLED for one in outcomes) > len(outcomes) / 2, (
+        "most have to be run at all"
+    )
 
 
 def test_between_them_the_games_show_every_kind():
@@ -88,7 +98,10 @@ def test_between_them_the_games_show_every_kind():
 
 @pytest.mark.parametrize(
     ("game", "item"),
-    [("gnostica", "drop an ensure"), pytest.param("moonstone", "table/gain_at", marks=pytest.mark.slow)],
+    [
+        ("gnostica", "drop an ensure"),
+        pytest.param("moonstone", "table/gain_at", marks=pytest.mark.slow),
+    ],
 )
 def test_a_case_that_fails_without_any_mutant_kills_none(game: str, item: str):
     pack = read_shipped(BUILTIN / game)
@@ -112,7 +125,9 @@ def test_cases_run_in_parts_are_all_run_and_in_order():
     first, more, rest = in_parts(ordered)
     assert [*first, *more, *rest] == ordered
     assert sorted(case.id for case in ordered) == sorted(case.id for case in bench.cases)
-    assert "moonstone.rawscore.cost-over-23" in {clause for case in first for clause in case.clauses}
+    assert "moonstone.rawscore.cost-over-23" in {
+        clause for case in first for clause in case.clauses
+    }
 
 
 @pytest.mark.slow

@@ -1,4 +1,5 @@
-"""What `ruleloom new` makes: every example of every game is sound at once, and nothing that is there is touched."""
+"""What `ruleloom new` makes: every example of every game is sound at once, and nothing that is
+there is touched."""
 
 from __future__ import annotations
 
@@ -10,12 +11,13 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-from compiler.content import COMMON_KINDS
-from compiler.diagnostics import Report
-from compiler.source import Source
-from compiler.yaml_tree import compose, to_data
+from ruleloom.compiler.diagnostics.report import Report
+from ruleloom.compiler.packs.content import COMMON_KINDS
+from ruleloom.compiler.source.file import Source
+from ruleloom.compiler.yaml.node import to_data
+from ruleloom.compiler.yaml.reader import compose
 from ruleloom.scaffold.editor_schema import editor_schema, file_name
-from ruleloom.scaffold.making import LONGEST_NAME, plan_item, plan_pack, write
+from ruleloom.scaffold.plan import LONGEST_NAME, plan_item, plan_pack, write
 from ruleloom.scaffold.starters import STARTERS, filled, games, kinds, title_of
 from tests.command import call
 
@@ -23,13 +25,16 @@ ROOT = Path(__file__).resolve().parent.parent
 # What a game has one of, so that no pack brings another.
 ONE_EACH = {"pack", "vocabulary", "notation", "flow"}
 WORKED = [
-    pytest.param(path, id=f"{path.parent.name}: {path.stem}") for path in sorted(STARTERS.glob("*/*.yaml"))
+    pytest.param(path, id=f"{path.parent.name}: {path.stem}")
+    for path in sorted(STARTERS.glob("*/*.yaml"))
 ]
 
 
 def content_kinds(game: str) -> set[str]:
     """The kinds of content of a game."""
-    return {path.name.removesuffix(".schema.json") for path in (ROOT / "schemas" / game).glob("*.json")}
+    return {
+        path.name.removesuffix(".schema.json") for path in (ROOT / "schemas" / game).glob("*.json")
+    }
 
 
 def test_there_is_an_example_for_every_shipped_game():
@@ -141,15 +146,35 @@ def test_what_is_refused_in_a_pack(words: list[str], message: str, help: str | N
     ("words", "message", "help"),
     [
         (["major", "x"], "lies in no pack", "make one, `ruleloom new pack NAME --game GAME`"),
-        (["pack", "x"], "which game is the pack for?", "name it: --game gnostica or --game monotheism or "),
-        (["pack", "x", "--game", "gnostca"], "there is no game `gnostca`", "did you mean `gnostica`?"),
-        (["pack", "x", "--game", "gnostica", "--in", "nowhere"], "there is no folder nowhere", None),
-        (["pack", "null", "--game", "gnostica"], "`null` cannot be made there: `id` must be text", None),
+        (
+            ["pack", "x"],
+            "which game is the pack for?",
+            "name it: --game gnostica or --game monotheism or ",
+        ),
+        (
+            ["pack", "x", "--game", "gnostca"],
+            "there is no game `gnostca`",
+            "did you mean `gnostica`?",
+        ),
+        (
+            ["pack", "x", "--game", "gnostica", "--in", "nowhere"],
+            "there is no folder nowhere",
+            None,
+        ),
+        (
+            ["pack", "null", "--game", "gnostica"],
+            "`null` cannot be made there: `id` must be text",
+            None,
+        ),
         (["pack", "gnostica", "--game", "gnostica"], "`gnostica` cannot be made there: ", None),
     ],
 )
 def test_what_is_refused_elsewhere(
-    words: list[str], message: str, help: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    words: list[str],
+    message: str,
+    help: str | None,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ):
     monkeypatch.chdir(tmp_path)
     done = call("new", *words)
@@ -206,7 +231,7 @@ def test_every_place_of_a_name_is_filled_once():
     )
 
 
-# ---------------------------------------------------------------------------------- the schema for editors
+# --------------------------------------------------------------------------- the schema for editors
 
 
 def said_by(path: Path) -> object:
@@ -218,14 +243,20 @@ def said_by(path: Path) -> object:
 @pytest.fixture(scope="module")
 def valid() -> Callable[[str, object], bool]:
     """Whether a file of a game is sound in the eyes of an editor."""
-    known = {game: jsonschema.Draft202012Validator(json.loads(editor_schema(game))) for game in games()}
+    known = {
+        game: jsonschema.Draft202012Validator(json.loads(editor_schema(game))) for game in games()
+    }
     return lambda game, data: known[game].is_valid(data)
 
 
 @pytest.mark.parametrize("game", games())
-def test_an_editor_finds_no_fault_with_the_examples(game: str, valid: Callable[[str, object], bool]):
+def test_an_editor_finds_no_fault_with_the_examples(
+    game: str, valid: Callable[[str, object], bool]
+):
     assert not [
-        path.name for path in sorted((STARTERS / game).glob("*.yaml")) if not valid(game, said_by(path))
+        path.name
+        for path in sorted((STARTERS / game).glob("*.yaml"))
+        if not valid(game, said_by(path))
     ]
 
 
@@ -235,7 +266,16 @@ def test_an_editor_finds_no_fault_with_the_examples(game: str, valid: Callable[[
         {"kind": "mayor", "id": "x"},
         {"id": "x"},
         {"kind": "major", "id": "x", "title": "X", "number": "seven", "effect": "use create"},
-        [{"kind": "major", "id": "x", "title": "X", "number": 7, "effect": "use create", "naem": "X"}],
+        [
+            {
+                "kind": "major",
+                "id": "x",
+                "title": "X",
+                "number": 7,
+                "effect": "use create",
+                "naem": "X",
+            }
+        ],
         {"kind": "advantage", "id": "x", "title": "X", "rating": "I", "text": "of another game"},
     ],
 )
@@ -244,7 +284,9 @@ def test_an_editor_finds_what_is_wrong(data: object, valid: Callable[[str, objec
 
 
 def test_an_editor_may_read_a_fraction_as_a_number(valid: Callable[[str, object], bool]):
-    assert valid("gnostica", {"kind": "setting", "id": "share", "value": 0.25, "english": "a share"})
+    assert valid(
+        "gnostica", {"kind": "setting", "id": "share", "value": 0.25, "english": "a share"}
+    )
 
 
 @pytest.mark.parametrize("game", games())

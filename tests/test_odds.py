@@ -1,4 +1,5 @@
-"""Odds of effect texts against what is worked out by hand, policies, and what is told of runs at random."""
+"""Odds of effect texts against what is worked out by hand, policies, and what is told of runs at
+random."""
 
 from __future__ import annotations
 
@@ -76,7 +77,7 @@ def shares(values: Counter[str]) -> dict[str, Fraction]:
     return {value: Fraction(count, total) for value, count in values.items()}
 
 
-# ---------------------------------------------------------------------------------- against closed forms
+# ----------------------------------------------------------------------------- against closed forms
 
 TRIPLES = list(product(range(1, 21), repeat=3))
 
@@ -87,7 +88,9 @@ def test_three_dice_less_a_resistance(duel: Path, tmp_path: Path):
         "given:\n  me: B\n  state: {stance: low, B: {hits: 30, tough(low): 9}}\n", encoding="utf-8"
     )
     wanted = shares(Counter(str(30 - max(0, sum(dice) - 9)) for dice in TRIPLES))
-    assert tables(duel, "use blow(me)", "--given", given, "--of", "hits(me)") == {"hits(me)": wanted}
+    assert tables(duel, "use blow(me)", "--given", given, "--of", "hits(me)") == {
+        "hits(me)": wanted
+    }
 
 
 def test_an_opposed_roll_whose_ties_are_the_defenders(duel: Path):
@@ -105,7 +108,8 @@ def test_the_sum_of_four_dice_with_mean_and_at_least(duel: Path):
     assert table["mean"] == "14"
     for line in table["values"]:
         least = sum(
-            (chance for value, chance in wanted.items() if int(value) >= int(line["value"])), Fraction(0)
+            (chance for value, chance in wanted.items() if int(value) >= int(line["value"])),
+            Fraction(0),
         )
         assert Fraction(line["at_least"]) == least
 
@@ -162,12 +166,24 @@ let gain = mine * 2 - (4 if other = mine else 0)
 
 
 def test_without_a_policy_every_answer_counts_alike(duel: Path):
-    assert tables(duel, CHOICE, "--of", "again")["again"] == {"no": Fraction(1, 2), "yes": Fraction(1, 2)}
+    assert tables(duel, CHOICE, "--of", "again")["again"] == {
+        "no": Fraction(1, 2),
+        "yes": Fraction(1, 2),
+    }
 
 
 def test_a_fixed_answer_holds_for_choices_and_dice(duel: Path):
     found = tables(
-        duel, CHOICE, "--policy", "again=yes", "--policy", "second=4", "--of", "score", "--of", "first"
+        duel,
+        CHOICE,
+        "--policy",
+        "again=yes",
+        "--policy",
+        "second=4",
+        "--of",
+        "score",
+        "--of",
+        "first",
     )
     assert found["score"] == {"4": Fraction(1)}
     assert found["first"] == {str(face): Fraction(1, 6) for face in range(1, 7)}
@@ -204,7 +220,11 @@ def test_things_words_and_nothing_are_told_by_name(duel: Path):
 def test_a_text_that_comes_to_nothing_says_so(duel: Path):
     text = "roll die = 1d4\nchoose one_of from [1, 2] where die > 3"
     found = tables(duel, text, "--of", "one_of * 10")["one_of * 10"]
-    assert found == {"10": Fraction(1, 8), "20": Fraction(1, 8), "(it comes to nothing)": Fraction(3, 4)}
+    assert found == {
+        "10": Fraction(1, 8),
+        "20": Fraction(1, 8),
+        "(it comes to nothing)": Fraction(3, 4),
+    }
 
 
 def test_past_its_budget_it_tries_and_says_so(duel: Path):
@@ -264,8 +284,16 @@ def test_hundredths(chance: Fraction, shown: str):
         ("hurt(me, 3)", [], "the text sets no name of which to tell"),
         ("roll luck = 2d6", ["--policy", "lack=3"], "no prompt `lack` comes up"),
         ("roll luck = 2d6", ["--policy", "luck"], "`--policy luck` says nothing"),
-        ("roll luck = 2d6", ["--policy", "luck=3", "--policy", "luck=4"], "`luck` has two policies"),
-        ("roll luck = 2d6", ["--policy", "uniform", "--policy", "best:luck"], "two policies for all other"),
+        (
+            "roll luck = 2d6",
+            ["--policy", "luck=3", "--policy", "luck=4"],
+            "`luck` has two policies",
+        ),
+        (
+            "roll luck = 2d6",
+            ["--policy", "uniform", "--policy", "best:luck"],
+            "two policies for all other",
+        ),
         ("roll luck = 2d6", ["--policy", "luck=13"], "cannot come to `13`"),
         ("roll luck = 2d6", ["--policy", "luck=best:luck"], "nobody chooses `luck`"),
         (

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from compiler.pipeline import CompileResult, compile_paths
+from ruleloom.compiler.pipeline import CompileResult, compile_paths
 from tests import once
 from tests.conftest import ROOT
 

@@ -1,4 +1,5 @@
-"""Faces that nobody tells apart are drawn together: how far a program looks decides, and the odds stay the same."""
+"""Faces that nobody tells apart are drawn together: how far a program looks decides, and the odds
+stay the same."""
 
 from __future__ import annotations
 
@@ -12,9 +13,9 @@ from math import comb
 
 import pytest
 
-from runtime.odds import OverBudget, distribution
-from runtime.open_dice import OpenDie, OpenRoll, ToldApart
-from runtime.state import State
+from ruleloom.runtime.link.symbolic_dice import OpenDie, OpenRoll, ToldApart
+from ruleloom.runtime.program.state import State
+from ruleloom.runtime.search.odds import OverBudget, distribution
 from tests.pools import begun
 
 DICE = 5
@@ -29,7 +30,11 @@ ASKED: list[tuple[str, Callable[[Faces], int], int]] = [
     ("count(d: found where d = 3)", lambda f: f.count(3), 3),
     ("count(d: found where d in [2, 3])", lambda f: f.count(2) + f.count(3), 3),
     ("count(d: found where d in 2 .. 5)", lambda f: sum(2 <= d <= 5 for d in f), 3),
-    ("sixes(found) * 10 + count(good(found))", lambda f: f.count(6) * 10 + sum(d >= 4 for d in f), 3),
+    (
+        "sixes(found) * 10 + count(good(found))",
+        lambda f: f.count(6) * 10 + sum(d >= 4 for d in f),
+        3,
+    ),
     ("1 if 6 in found else 0", lambda f: int(6 in f), 2),
     ("1 if highest(found) >= 5 else 0", lambda f: int(max(f) >= 5), 2),
     ("1 if lowest(found) = 1 else 0", lambda f: int(min(f) == 1), 2),
@@ -47,12 +52,17 @@ ASKED: list[tuple[str, Callable[[Faces], int], int]] = [
 ]
 
 
-@pytest.mark.parametrize(("asked", "of_faces", "ranges"), ASKED, ids=[asked for asked, _, _ in ASKED])
+@pytest.mark.parametrize(
+    ("asked", "of_faces", "ranges"), ASKED, ids=[asked for asked, _, _ in ASKED]
+)
 def test_what_is_asked_decides_how_many_ways_there_are(
     asked: str, of_faces: Callable[[Faces], int], ranges: int
 ):
-    """`ranges` is into how many the faces fall; 0 if that does not matter. Each way ends in a state of its own."""
-    game = begun(f'roll each found = {DICE} d 6\nset shown = found\npay(me, {asked})\nfinish drawn "over"')
+    """`ranges` is into how many the faces fall; 0 if that does not matter. Each way ends in a state
+    of its own."""
+    game = begun(
+        f'roll each found = {DICE} d 6\nset shown = found\npay(me, {asked})\nfinish drawn "over"'
+    )
     spent = game.linked.layout.index["Player.spent"]
     ended: list[State] = []
 
@@ -70,10 +80,13 @@ def test_what_is_asked_decides_how_many_ways_there_are(
 
 def test_forty_dice_are_no_harder_than_their_count():
     """There are more than a million ways for all faces, and 41 for sixes and others."""
-    game = begun('roll each found = 40 d 6\npay(me, count(d: found where d = 6))\nfinish drawn "over"')
+    game = begun(
+        'roll each found = 40 d 6\npay(me, count(d: found where d = 6))\nfinish drawn "over"'
+    )
     spent = game.linked.layout.index["Player.spent"]
     assert distribution(game.node, lambda state: state.world[spent][0]) == {
-        many: comb(40, many) * Fraction(1, 6) ** many * Fraction(5, 6) ** (40 - many) for many in range(41)
+        many: comb(40, many) * Fraction(1, 6) ** many * Fraction(5, 6) ** (40 - many)
+        for many in range(41)
     }
 
 
@@ -93,7 +106,8 @@ def test_dice_that_are_looked_at_later_are_told_apart_then():
     spent = game.linked.layout.index["Player.spent"]
     found = distribution(game.node, lambda state: state.world[spent][0])
     assert found == {
-        many: comb(3, many) * Fraction(1, 6) ** many * Fraction(5, 6) ** (3 - many) for many in range(4)
+        many: comb(3, many) * Fraction(1, 6) ** many * Fraction(5, 6) ** (3 - many)
+        for many in range(4)
     }
 
 
@@ -118,7 +132,8 @@ def test_two_rolls_are_not_taken_for_each_other():
 
 
 def test_a_line_that_rolls_twice_is_told_apart_at_both():
-    """The first dice are asked about last, when the faces of the second have been told apart already."""
+    """The first dice are asked about last, when the faces of the second have been told apart
+    already."""
     game = begun(
         "repeat 2 times:\n    set last = shown\n    roll each found = 2 d 6\n    set shown = found\n"
         "    if count(last) > 0: pay(me, count(d: shown where d = 6))\n"
@@ -138,7 +153,18 @@ ALL = {3, 4, 5}
 USES: list[tuple[Callable[[OpenDie], object], set[int]]] = [
     *(
         (use, ALL)
-        for use in (str, repr, int, bool, float, hash, operator.index, operator.neg, operator.pos, round)
+        for use in (
+            str,
+            repr,
+            int,
+            bool,
+            float,
+            hash,
+            operator.index,
+            operator.neg,
+            operator.pos,
+            round,
+        )
     ),
     *(
         (partial(use, 2), ALL)

@@ -1,4 +1,5 @@
-"""Packs: how they are found, what they require, what may lie in their folders, and what is read from them."""
+"""Packs: how they are found, what they require, what may lie in their folders, and what is read
+from them."""
 
 from __future__ import annotations
 
@@ -9,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from compiler import pack_files
-from compiler.code_tables.pack import TABLE
-from compiler.packs import BUILTIN
-from compiler.requires import RangeError, allows, read_range, read_version
+from ruleloom.compiler.diagnostics.codes.pack_codes import TABLE
+from ruleloom.compiler.packs import walk
+from ruleloom.compiler.packs.locate import BUILTIN
+from ruleloom.compiler.packs.manifest import RangeError, allows, read_range, read_version
 from tests.pack_examples import GAME, manifest, read, run_packs, setting, write
 from tests.stopwatch import within
 
@@ -89,14 +90,17 @@ def test_a_required_pack_is_pulled_in_from_the_shipped_ones(game, tmp_path):
 
 
 def test_files_of_a_shipped_pack_are_shown_in_short(game, tmp_path, monkeypatch):
-    """From elsewhere by the pack's id; from above by the way there; and in full beside a folder of that name."""
+    """From elsewhere by the pack's id; from above by the way there; and in full beside a folder of
+    that name."""
     shipped, away = tmp_path / "shipped", tmp_path / "away"
     shutil.move(game / "inn", shipped / "inn")
     away.mkdir()
     monkeypatch.chdir(away)
     assert "inn/settings.yaml" in read(Path("inn"), builtin=shipped)[0].sources
     (away / "inn").mkdir()
-    assert f"{shipped.as_posix()}/inn/settings.yaml" in read(Path("inn"), builtin=shipped)[0].sources
+    assert (
+        f"{shipped.as_posix()}/inn/settings.yaml" in read(Path("inn"), builtin=shipped)[0].sources
+    )
     monkeypatch.chdir(tmp_path)
     assert "shipped/inn/settings.yaml" in read(Path("inn"), builtin=shipped)[0].sources
 
@@ -228,14 +232,21 @@ def test_a_case_that_cannot_be_read_is_told_by_the_check(game, case, line, messa
 def test_a_line_that_slipped_in_the_text_of_a_case_is_told_by_the_check(game):
     text = "do: |\n          set day = 1\n            set day = 2"
     case = f"id: a\n    given: {{}}\n    when:\n      - {text}\n    then: {{x: 1}}"
-    write(game, {"inn/cases.yaml": f"{CASES}  - {case}\n  - {case.replace('x: 1', 'refused: x')}\n"})
-    assert [(one.severity, one.code, one.place.line, one.place.column) for one in read(game)[1]] == [
-        ("warning", "syntax", 8, 13)
-    ]
     write(
-        game, {"inn/cases.yaml": f"{CASES}  - {case.replace('            set', ' ' * 11 + chr(9) + 'set')}\n"}
+        game, {"inn/cases.yaml": f"{CASES}  - {case}\n  - {case.replace('x: 1', 'refused: x')}\n"}
     )
-    assert [(one.severity, one.code, one.place.line) for one in read(game)[1]] == [("warning", "tab", 8)]
+    assert [
+        (one.severity, one.code, one.place.line, one.place.column) for one in read(game)[1]
+    ] == [("warning", "syntax", 8, 13)]
+    write(
+        game,
+        {
+            "inn/cases.yaml": f"{CASES}  - {case.replace('            set', ' ' * 11 + chr(9) + 'set')}\n"
+        },
+    )
+    assert [(one.severity, one.code, one.place.line) for one in read(game)[1]] == [
+        ("warning", "tab", 8)
+    ]
 
 
 def test_what_the_notation_of_a_game_gives_and_remarks_are_left_alone(game):
@@ -247,7 +258,10 @@ def test_what_the_notation_of_a_game_gives_and_remarks_are_left_alone(game):
 def test_manifests_are_checked_before_content(game):
     write(
         game,
-        {"inn/broken.yaml": "kind: nonsense\n", "house/pack.yaml": manifest("house", "requires: {in: '*'}")},
+        {
+            "inn/broken.yaml": "kind: nonsense\n",
+            "house/pack.yaml": manifest("house", "requires: {in: '*'}"),
+        },
     )
     _, found = read(game)
     assert codes(found) == ["missing-pack"]
@@ -266,7 +280,9 @@ def test_a_circle_is_told_once_with_its_path(game):
     for id, other in (("a", "b"), ("b", "c"), ("c", "a"), ("d", "a")):
         write(game, {f"{id}/pack.yaml": manifest(id, f"requires: {{{other}: '*'}}")})
     _, found = read(game)
-    assert [one.message for one in found] == ["packs require each other in a circle: a -> b -> c -> a"]
+    assert [one.message for one in found] == [
+        "packs require each other in a circle: a -> b -> c -> a"
+    ]
     assert len(found[0].notes) == 2
 
 
@@ -368,7 +384,10 @@ def test_the_hash_covers_names_and_texts_and_nothing_else(game):
 
 def test_a_broken_item_leaves_its_neighbours_and_poisons_its_name(game):
     bad = "- {kind: setting, id: big-rooms, value: 3}\n" + setting("small_rooms")
-    write(game, {"inn/rooms.yaml": bad, "inn/torn.yaml": "- kind: setting\n  id: cellar-key\n  value: [\n"})
+    write(
+        game,
+        {"inn/rooms.yaml": bad, "inn/torn.yaml": "- kind: setting\n  id: cellar-key\n  value: [\n"},
+    )
     content, found = read(game)
     assert "missing-field" in codes(found)
     assert {item.name for item in content.by_kind("setting")} == {"guests", "beds", "small_rooms"}
@@ -413,7 +432,9 @@ def test_scenarios_are_set_aside(game):
     )
     content, found = read(game)
     assert codes(found) == ["misplaced-item"]
-    assert [content.files[path][1] for path in content.scenarios] == [f"scenarios/{x}.yaml" for x in "abc"]
+    assert [content.files[path][1] for path in content.scenarios] == [
+        f"scenarios/{x}.yaml" for x in "abc"
+    ]
 
 
 def test_switches_of_packs(game):
@@ -429,7 +450,10 @@ def test_switches_of_packs(game):
     content, found = read(game / "inn", game / "a")
     assert (found, content.switches) == ([], {"supper": "late"})
     assert codes(read(game)[1]) == ["switch-conflict"]
-    write(game, {"c/pack.yaml": manifest("c", "switches: {supper: late}", "requires: {a: '*', b: '*'}")})
+    write(
+        game,
+        {"c/pack.yaml": manifest("c", "switches: {supper: late}", "requires: {a: '*', b: '*'}")},
+    )
     content, found = read(game)
     assert (found, content.switches) == ([], {"supper": "late"})
 
@@ -455,7 +479,9 @@ def test_settings_of_packs(game):
         6,
     )
     assert conflict.notes[0].place.path.endswith("a/pack.yaml")
-    write(game, {"c/pack.yaml": manifest("c", "settings: {guests: 9}", "requires: {a: '*', b: '*'}")})
+    write(
+        game, {"c/pack.yaml": manifest("c", "settings: {guests: 9}", "requires: {a: '*', b: '*'}")}
+    )
     content, found = read(game)
     assert (found, values(content)["guests"]) == ([], 9)
 
@@ -520,7 +546,10 @@ def test_names_that_are_no_text(game):
         path.write_text("kind: nonsense\n")
     content, found = read(game)
     assert codes(found) == ["unknown-kind", "unknown-kind"]
-    assert {content.files[one.place.path][1] for one in found} == {"caf\\xe9/a\\xff.yaml", "new\nline.yaml"}
+    assert {content.files[one.place.path][1] for one in found} == {
+        "caf\\xe9/a\\xff.yaml",
+        "new\nline.yaml",
+    }
     assert len(content.packs[0].hash) == 64
 
 
@@ -550,9 +579,9 @@ def test_many_files_are_walked_quickly_and_more_than_the_cap_refused(game, monke
     with within(0.4):
         assert read(game)[1] == []
     there = sum(1 for _ in (game / "inn").rglob("*"))
-    monkeypatch.setattr(pack_files, "MAX_FILES", there)
+    monkeypatch.setattr(walk, "MAX_FILES", there)
     assert read(game)[1] == []
-    monkeypatch.setattr(pack_files, "MAX_FILES", there - 1)
+    monkeypatch.setattr(walk, "MAX_FILES", there - 1)
     assert codes(read(game)[1]) == ["pack-too-big"]
 
 
@@ -581,7 +610,9 @@ def test_reading_writes_nothing(game):
 
 def test_a_thousand_small_files(game):
     for number in range(1_000):
-        (game / "inn" / f"item{number:04}.yaml").write_text(setting(f"item_{number}").removeprefix("- "))
+        (game / "inn" / f"item{number:04}.yaml").write_text(
+            setting(f"item_{number}").removeprefix("- ")
+        )
     with within(1.5):
         content, found = read(game)
     assert found == []

@@ -12,16 +12,22 @@ import lark
 import pytest
 from lark.exceptions import UnexpectedToken
 
-from compiler.effect import parse as parser
-from compiler.effect import tables, tree
-from compiler.effect.build import Builder
-from compiler.effect.grammar import lark_parser
-from compiler.effect.parse import RESERVED, EffectSyntaxError, parse_event, parse_params, parse_result
-from compiler.effect.words import DEEPEST, LONGEST_TEXT, MOST_OPERATORS
-from compiler.effect.write import write_expr
+from ruleloom.compiler.syntax import ast, lalr, parser
+from ruleloom.compiler.syntax.build_stmt import Builder
+from ruleloom.compiler.syntax.parser import parse_event, parse_params, parse_result
+from ruleloom.compiler.syntax.printer import write_expr
+from ruleloom.compiler.syntax.tablegen import lark_parser
+from ruleloom.compiler.syntax.tokens import (
+    DEEPEST,
+    LONGEST_TEXT,
+    MOST_OPERATORS,
+    RESERVED,
+    EffectSyntaxError,
+)
 from tests.stopwatch import within
 
-# The nodes are looked into below; a type checker would want to be told each time which ones they are.
+# The nodes are looked into below; a type checker would want to be told each time which ones they
+# are.
 parse_block: Any = parser.parse_block
 parse_expr: Any = parser.parse_expr
 parse_abilities: Any = parser.parse_abilities
@@ -89,25 +95,34 @@ finish drawn "nobody can move"
 def test_every_form_of_statement_parses():
     stmts = parse_block(EVERY_FORM)
     forms = {type(stmt) for stmt in stmts}
-    assert forms == set(get_args(tree.Stmt))
+    assert forms == set(get_args(ast.Stmt))
 
 
 def test_a_statement_in_full():
     (stmt,) = parse_block('choose x from xs where a by b default c "which"')
-    assert stmt == tree.Choose(
-        (0, 0), "one", None, name("x"), name("xs"), name("a"), name("b"), False, name("c"), text("which")
+    assert stmt == ast.ChooseStmt(
+        (0, 0),
+        "one",
+        None,
+        name("x"),
+        name("xs"),
+        name("a"),
+        name("b"),
+        False,
+        name("c"),
+        text("which"),
     )
     assert stmt.span == (0, 47)
     assert stmt.where.span == (23, 24)
     assert stmt.prompt.span == (40, 47)
 
 
-def name(id: str) -> tree.Name:
-    return tree.Name((0, 0), id)
+def name(id: str) -> ast.Name:
+    return ast.Name((0, 0), id)
 
 
-def text(value: str) -> tree.Text:
-    return tree.Text((0, 0), value)
+def text(value: str) -> ast.TextLiteral:
+    return ast.TextLiteral((0, 0), value)
 
 
 @pytest.mark.parametrize(
@@ -130,20 +145,26 @@ def test_precedence(flat, grouped):
     assert write_expr(parse_expr(grouped)) == flat
 
 
-@pytest.mark.parametrize("word", ["modify", "divide", "notable", "inn", "orient", "iffy", "nonet", "upper"])
+@pytest.mark.parametrize(
+    "word", ["modify", "divide", "notable", "inn", "orient", "iffy", "nonet", "upper"]
+)
 def test_keywords_do_not_eat_the_beginning_of_names(word):
     assert parse_expr(word) == name(word)
 
 
-@pytest.mark.parametrize("word", ["by", "to", "up", "number", "power", "one", "draw", "times", "of"])
+@pytest.mark.parametrize(
+    "word", ["by", "to", "up", "number", "power", "one", "draw", "times", "of"]
+)
 def test_words_that_are_names_where_no_keyword_is_due(word):
-    parse_block(f"choose {word} from {word} where {word} = {word}({word}, {word}: {word}) by {word}")
+    parse_block(
+        f"choose {word} from {word} where {word} = {word}({word}, {word}: {word}) by {word}"
+    )
     parse_block(f"{word}({word})")
     parse_params(f"{word}: {word}")
 
 
 def test_reserved_words_are_what_the_grammar_does_not_take_as_names():
-    words = set(re.findall(r'"([a-z]+)"', tables.GRAMMAR.read_text()))
+    words = set(re.findall(r'"([a-z]+)"', lalr.GRAMMAR.read_text()))
     for word in sorted(words):
         try:
             parse_block(f"let {word} = 1")
@@ -185,14 +206,18 @@ def test_spans_reach_from_the_first_to_the_last_character():
 
 def test_headers():
     params = parse_params("a: Piece, by: List of Card? = none, bids: Int by Player")
-    assert [(p.name, p.type.name, p.type.many, p.type.optional, p.type.by_player) for p in params] == [
+    assert [
+        (p.name, p.type.name, p.type.many, p.type.optional, p.type.by_player) for p in params
+    ] == [
         ("a", "Piece", False, False, False),
         ("by", "Card", True, True, False),
         ("bids", "Int", False, False, True),
     ]
-    assert params[1].default == tree.Nothing((0, 0))
+    assert params[1].default == ast.NoneLiteral((0, 0))
     assert parse_params("") == ()
-    assert parse_result("piece: Piece") == tree.Param((0, 0), "piece", tree.TypeName((0, 0), "Piece"), None)
+    assert parse_result("piece: Piece") == ast.Param(
+        (0, 0), "piece", ast.TypeName((0, 0), "Piece"), None
+    )
     assert parse_event("touched(piece)") == parse_expr("touched(piece)")
     assert parse_event("round_ends") == parse_event("round_ends()")
 
@@ -217,7 +242,11 @@ MISTAKES = [
     ("let ‹if› = 3", "word of the language", ""),
     ("let x = 1 +‹›", "expected a value", ""),
     ("let x = f(a ‹b›)", "expected `)`, `,` or an operator", ""),
-    ("if count(f(a) > 2‹:›\n    stop", "expected", "write `)` for the `(` behind `count` before the `:`"),
+    (
+        "if count(f(a) > 2‹:›\n    stop",
+        "expected",
+        "write `)` for the `(` behind `count` before the `:`",
+    ),
     ("if a:\n    stop\n‹otherwise›:\n    stop", "`otherwise` is not a statement", "write `else`"),
     ("let x = f(a,‹)›", "expected a value", ""),
     ("if a ‹==› b: stop", "`==`", "single `=`"),
@@ -372,7 +401,11 @@ def test_the_deepest_and_longest_allowed_texts_can_be_walked():
     assert chained == parse_expr(write_expr(chained))
     assert repr(chained)
     assert hash(chained) == hash(parse_expr(write_expr(chained)))
-    blocks = "".join(" " * depth + "if a:\n" for depth in range(DEEPEST - 1)) + " " * (DEEPEST - 1) + "stop"
+    blocks = (
+        "".join(" " * depth + "if a:\n" for depth in range(DEEPEST - 1))
+        + " " * (DEEPEST - 1)
+        + "stop"
+    )
     assert parse_block(blocks)
     assert len(parse_block("stop\n" * (LONGEST_TEXT // 5))) == LONGEST_TEXT // 5
 
@@ -384,7 +417,7 @@ def test_the_grammar_has_no_conflicts(caplog):
     level = lark.logger.level
     lark.logger.setLevel(logging.DEBUG)
     try:
-        lark_parser(tables.GRAMMAR.read_text(), debug=True)
+        lark_parser(lalr.GRAMMAR.read_text(), debug=True)
     finally:
         lark.logger.removeHandler(handler)
         lark.logger.setLevel(level)
@@ -392,9 +425,9 @@ def test_the_grammar_has_no_conflicts(caplog):
 
 
 def test_the_tables_are_those_of_the_grammar():
-    stored = json.loads(tables.TABLES.read_text(encoding="utf-8"))
-    fresh = tables.fresh_tables(tables.GRAMMAR.read_text(encoding="utf-8"))
-    assert stored["stamp"] == fresh["stamp"], "run `python -m compiler.effect.tables`"
+    stored = json.loads(lalr.TABLES.read_text(encoding="utf-8"))
+    fresh = lalr.fresh_tables(lalr.GRAMMAR.read_text(encoding="utf-8"))
+    assert stored["stamp"] == fresh["stamp"], "run `python -m ruleloom.compiler.syntax.lalr`"
     # The numbers of states differ from run to run.
     for part in ("fixed", "patterns"):
         assert stored[part] == fresh[part]
@@ -410,16 +443,19 @@ def pieces_of(text):
 
 
 def test_the_tables_do_what_lark_does():
-    ours = tables.load_parser()
-    larks = lark_parser(tables.GRAMMAR.read_text(), transformer=Builder())
+    ours = lalr.load_parser()
+    larks = lark_parser(lalr.GRAMMAR.read_text(), transformer=Builder())
     assert ours.parse(parser._LEXER.tokens(EVERY_FORM), "block") == larks.parse(
         parser._LEXER.tokens(EVERY_FORM), "block"
     )
     for tokens in pieces_of(EVERY_FORM):
         try:
             mine = ours.parse([copy.copy(token) for token in tokens], "block")
-        except tables.Unexpected as error:
-            mine = (tokens.index(error.token) if error.token in tokens else None), ours.accepts(error.stack)
+        except lalr.Unexpected as error:
+            mine = (
+                (tokens.index(error.token) if error.token in tokens else None),
+                ours.accepts(error.stack),
+            )
         except EffectSyntaxError as error:
             mine = error.message
         try:
@@ -435,15 +471,15 @@ def test_stale_tables_are_not_used(monkeypatch, tmp_path):
     for content in ("{}", "not json", '{"stamp": "0"}'):
         stale = tmp_path / "tables.json"
         stale.write_text(content)
-        monkeypatch.setattr(tables, "TABLES", stale)
-        made = tables.load_parser()
+        monkeypatch.setattr(lalr, "TABLES", stale)
+        made = lalr.load_parser()
         assert made.fixed["CHOOSE"] == "choose"
         assert "NAME" in made.patterns
         assert stale.read_text() == content
 
 
 def test_every_form_of_the_grammar_has_a_builder():
-    for rule in lark_parser(tables.GRAMMAR.read_text()).rules:
+    for rule in lark_parser(lalr.GRAMMAR.read_text()).rules:
         method = rule.alias or rule.origin.name
         assert hasattr(Builder, method), method
 
@@ -452,7 +488,11 @@ def test_every_form_of_the_grammar_has_a_builder():
     ("marked", "message", "help"),
     [
         ("‹if› x: immune(heat)", "abilities cannot begin with `if`", "begin with `modify`"),
-        ("modify PR(self) ‹+›5", "expected `at`, `by`, `times` or `to`", "write `modify stat(self) by 5`"),
+        (
+            "modify PR(self) ‹+›5",
+            "expected `at`, `by`, `times` or `to`",
+            "write `modify stat(self) by 5`",
+        ),
         ("‹modfy› PR(self) by 5", "`modfy` is no ability", "did you mean `modify`?"),
         ("passive where ‹x›\n    immune(heat)", "`:`", ""),
         ("‹immune›", "`immune` is no ability", "a keyword and `(`"),
@@ -460,15 +500,39 @@ def test_every_form_of_the_grammar_has_a_builder():
         ("‹2› + 2", "abilities cannot begin with `2`", "begin with `modify`"),
         ("‹whenever› swap(self): stop", "`whenever` is no ability", "did you mean `when`?"),
         ("‹insted› of swap(self): stop", "`insted` is no ability", "did you mean `instead`?"),
-        ("instead ‹swap›(self): stop", "expected `of`", "write `instead of operation(self, other):`"),
-        ("when swap(self) ‹if› x: stop", "`afterwards`, `once`, `where` or `:`", "write `when event("),
+        (
+            "instead ‹swap›(self): stop",
+            "expected `of`",
+            "write `instead of operation(self, other):`",
+        ),
+        (
+            "when swap(self) ‹if› x: stop",
+            "`afterwards`, `once`, `where` or `:`",
+            "write `when event(",
+        ),
         ("when swap(self) once ‹a› turn: stop", "expected `per`", "`once per turn`"),
         ("when swap(‹3›): stop", "expected `)` or a name", "write `when event("),
-        ("when swap(self):\n    ‹pick› one from mine", "`pick` is not a statement", "write `choose`"),
-        ("when swap(self):\n    ‹modify› LU(self) by 1", "`modify` is an ability", "in `abilities:`"),
+        (
+            "when swap(self):\n    ‹pick› one from mine",
+            "`pick` is not a statement",
+            "write `choose`",
+        ),
+        (
+            "when swap(self):\n    ‹modify› LU(self) by 1",
+            "`modify` is an ability",
+            "in `abilities:`",
+        ),
         ("when swap(self):\n    if a: stop\n    ‹else if› b: stop", "is one word", "write `elif`"),
-        ("when swap(self):\n    stop\n‹pick› one from mine", "`pick` is no ability", "begin with `modify`"),
-        ("restrict room(self) ‹because› day = 2", "expected `as`, `where`", "write `restrict rule(self)`"),
+        (
+            "when swap(self):\n    stop\n‹pick› one from mine",
+            "`pick` is no ability",
+            "begin with `modify`",
+        ),
+        (
+            "restrict room(self) ‹because› day = 2",
+            "expected `as`, `where`",
+            "write `restrict rule(self)`",
+        ),
     ],
 )
 def test_mistakes_in_abilities(marked: str, message: str, help: str):

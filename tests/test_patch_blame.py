@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from compiler.diagnostics import Diagnostic
-from compiler.pipeline import compile_paths
+from ruleloom.compiler.diagnostics.report import Diagnostic
+from ruleloom.compiler.pipeline import compile_paths
 
 GAME = """
 - kind: vocabulary
@@ -29,7 +29,8 @@ MANIFEST = "kind: pack\nid: {id}\nversion: 1.0.0\ngame: tarts\nedition: 1\n"
 
 
 def found(folder: Path, patches: str) -> list[Diagnostic]:
-    """What is wrong with the game, in the file `game.yaml`, as a pack with these patches leaves it."""
+    """What is wrong with the game, in the file `game.yaml`, as a pack with these patches leaves
+    it."""
     for id, name, text in (("tarts", "game.yaml", GAME), ("house", "patches.yaml", patches)):
         (folder / id).mkdir()
         (folder / id / "pack.yaml").write_text(MANIFEST.format(id=id), encoding="utf-8")
@@ -58,12 +59,14 @@ def test_the_patch_behind_a_mistake_is_told(tmp_path: Path, patch: str, code: st
     assert told
     for one in told:
         assert one.place.path.endswith("game.yaml")
-        assert [(note.message, Path(note.place.path).name, note.place.line) for note in one.notes] == [
-            (note, "patches.yaml", 1)
-        ]
+        assert [
+            (note.message, Path(note.place.path).name, note.place.line) for note in one.notes
+        ] == [(note, "patches.yaml", 1)]
 
 
 def test_what_stands_in_the_patch_itself_needs_no_note(tmp_path: Path):
-    (told,) = found(tmp_path, '{kind: patch, id: slip, target: measure/left, set: {is: "mst - eaten(who)"}}')
+    (told,) = found(
+        tmp_path, '{kind: patch, id: slip, target: measure/left, set: {is: "mst - eaten(who)"}}'
+    )
     assert told.place.path.endswith("patches.yaml")
     assert told.notes == ()

@@ -1,4 +1,5 @@
-"""Patches for a class of items: whom a condition means, what it refuses, and what others do to the class."""
+"""Patches for a class of items: whom a condition means, what it refuses, and what others do to the
+class."""
 
 from __future__ import annotations
 
@@ -6,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from compiler import patch_targets, patches
+from ruleloom.compiler.patch import apply, select
 from tests.armoury_packs import errors, put, read, tried, values
 from tests.command import call
 
@@ -22,7 +23,8 @@ def every(where: str, does: str = "add: {damage: 1}", *more: str) -> str:
 
 
 def met(where: str, *more: str) -> set[str]:
-    """The weapons that a condition means, with a musket of another pack beside those of the game."""
+    """The weapons that a condition means, with a musket of another pack beside those of the
+    game."""
     content, found = tried({"p": every(where, "add: {damage: 1}", *more), "q": MUSKET})
     assert found == []
     assert content is not None
@@ -72,7 +74,10 @@ GUNS = {"carbine", "pistol", "cannon", "musket"}
         ("price >= 2 * damage and price < 10", {"dagger", "sword", "long-bow", "pistol"}),
         ("-damage > -2", {"dagger"}),
         ("reach(gun) = 2", {"pistol"}),
-        ("maker = old_forge", {"dagger", "carbine"}),  # one writes the name in full, the other does not
+        (
+            "maker = old_forge",
+            {"dagger", "carbine"},
+        ),  # one writes the name in full, the other does not
         ('maker = "old-forge"', {"dagger", "carbine"}),
         ('title = "Long bow"', {"long-bow"}),
         ("id in [long_bow, musket]", {"long-bow", "musket"}),
@@ -135,7 +140,9 @@ def test_exemptions():
         (every("", "set: {sort: 3}"), "wrong-type", (4, 13), "", None),
     ],
 )  # fmt: skip
-def test_what_a_class_cannot_be(text: str, code: str, at: tuple[int, int], said: str, help: str | None):
+def test_what_a_class_cannot_be(
+    text: str, code: str, at: tuple[int, int], said: str, help: str | None
+):
     _, found = tried({"p": text})
     assert [one.code for one in found] == [code], found
     assert (found[0].place.line, found[0].place.column) == at
@@ -172,7 +179,7 @@ def test_a_broken_item_keeps_the_class_quiet():
     assert errors(tried({"p": every("sort = beam"), "q": broken})[1]) == ["wrong-type"]
 
 
-# ---------------------------------------------------------------------------------- beside other patches
+# ----------------------------------------------------------------------------- beside other patches
 
 
 def test_a_class_is_asked_of_what_is_printed():
@@ -185,7 +192,10 @@ def test_a_class_is_asked_of_what_is_printed():
         "`armoury:weapon/sword` is not of this class as it is printed, and would be as other patches leave it"
     )
     assert told.notes[0].message == "`q:patch/other` changes `price` here"
-    assert tried({"p": every("price >= 10", "add: {damage: 1}", "except: [sword]"), "q": other})[1] == []
+    assert (
+        tried({"p": every("price >= 10", "add: {damage: 1}", "except: [sword]"), "q": other})[1]
+        == []
+    )
 
 
 def test_a_class_that_an_item_would_leave():
@@ -193,7 +203,9 @@ def test_a_class_that_an_item_would_leave():
     content, found = tried({"p": every("price >= 10"), "q": other})
     assert values(content, "damage")["carbine"] == 6
     assert [one.code for one in found] == ["class-as-printed"]
-    content, found = tried({"p": every("price >= 10", "add: {damage: 1}", "except: [carbine]"), "q": other})
+    content, found = tried(
+        {"p": every("price >= 10", "add: {damage: 1}", "except: [carbine]"), "q": other}
+    )
     assert values(content, "damage")["carbine"] == 5
     assert found == []
 
@@ -244,7 +256,9 @@ PRICES = (("a", "set: {price: 5}"), ("b", "set: {price: 8}"), ("c", "add: {price
 
 def merged(*last: str, packs: int = 3) -> tuple[object, list[str]]:
     texts = {id: patch(id, "target: weapon/carbine", does) for id, does in PRICES[:packs]}
-    content, found = tried({**texts, "d": patch("d", "target: weapon/carbine", *last)} if last else texts)
+    content, found = tried(
+        {**texts, "d": patch("d", "target: weapon/carbine", *last)} if last else texts
+    )
     return values(content, "price")["carbine"], errors(found)
 
 
@@ -265,7 +279,9 @@ def merged(*last: str, packs: int = 3) -> tuple[object, list[str]]:
         (("set: {price: 20}", "merge: {price: highest}"), 0, 20),
     ],
 )
-def test_what_does_not_fit_is_settled_or_merged(lines: tuple[str, ...], packs: int, becomes: int | None):
+def test_what_does_not_fit_is_settled_or_merged(
+    lines: tuple[str, ...], packs: int, becomes: int | None
+):
     price, wrong = merged(*lines, packs=packs)
     assert (price, wrong) == ((10, ["patch-conflict"]) if becomes is None else (becomes, []))
 
@@ -304,10 +320,18 @@ def test_what_lists_have_in_common():
             "patch-type",
             "merges numbers, and `title` is none",
         ),
-        (("merge: {price: all}", "set: {price: 9}"), "patch-type", "`all` merges lists, and `price` is none"),
+        (
+            ("merge: {price: all}", "set: {price: 9}"),
+            "patch-type",
+            "`all` merges lists, and `price` is none",
+        ),
         (("merge: {prize: highest}",), "patch-unknown-field", "no field `prize`"),
         (("merge: {price: mean}",), "not-a-choice", "mean"),
-        (("merge: {weight: highest}",), "patch-matches-nothing", "no two patches of this need to be merged"),
+        (
+            ("merge: {weight: highest}",),
+            "patch-matches-nothing",
+            "no two patches of this need to be merged",
+        ),
         (("merge: {price: highest}", "disable: true"), "bad-patch", "changes nothing else"),
     ],
 )
@@ -329,15 +353,19 @@ def test_two_that_merge_differently():
 
 
 def test_merging_has_an_end():
-    texts = {f"p{n}": patch(f"p{n}", "target: weapon/carbine", f"set: {{price: {n}}}") for n in range(7)}
+    texts = {
+        f"p{n}": patch(f"p{n}", "target: weapon/carbine", f"set: {{price: {n}}}") for n in range(7)
+    }
     one = patch("all", "target: weapon/carbine", "merge: {price: highest}")
     _, [found] = tried({**texts, "q": one})
     assert (found.code, found.help) == ("patch-conflict", "say `after:` in some of them")
 
 
-@pytest.mark.parametrize(("module", "name"), [(patches, "MAX_CHANGES"), (patch_targets, "MAX_ASKED")])
+@pytest.mark.parametrize(("module", "name"), [(apply, "MAX_CHANGES"), (select, "MAX_ASKED")])
 def test_there_is_an_end_to_classes(module: object, name: str, monkeypatch: pytest.MonkeyPatch):
-    text = "\n".join(f"- {{kind: patch, id: p{n}, every: weapon, add: {{price: 1}}}}" for n in range(4))
+    text = "\n".join(
+        f"- {{kind: patch, id: p{n}, every: weapon, add: {{price: 1}}}}" for n in range(4)
+    )
     monkeypatch.setattr(module, name, 24)
     assert tried({"p": text})[1] == []
     monkeypatch.setattr(module, name, 23)
@@ -366,7 +394,9 @@ def tables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 PACKS = ("--pack", "p", "--pack", "q", "--pack", "r", "--pack", "s")
 
 
-@pytest.mark.parametrize("name", ["gnostica:setting/space_limit", "setting/space_limit", "space_limit"])
+@pytest.mark.parametrize(
+    "name", ["gnostica:setting/space_limit", "setting/space_limit", "space_limit"]
+)
 def test_why_a_field_is_what_it_is(name: str, tables: Path):
     done = call("why", f"{name}.value", *PACKS)
     assert (done.code, done.err) == (0, "")
@@ -384,7 +414,9 @@ def test_why_of_a_whole_item(tables: Path):
     out = call("why", "gnostica", "major/sun", *PACKS).out
     assert "gnostica:major/sun.clauses = " in out
     assert "r:patch/c" in out
-    assert call("why", "gnostica", "major/moon", *PACKS).out == "no patch changes any of its fields\n"
+    assert (
+        call("why", "gnostica", "major/moon", *PACKS).out == "no patch changes any of its fields\n"
+    )
     gone = call("why", "gnostica", "hanged-man", *PACKS[6:]).err
     assert "there is no stat, measure, rule or table" in gone
     assert call("why", "major/hanged-man", *PACKS).out == (
@@ -400,8 +432,16 @@ def test_why_of_a_whole_item(tables: Path):
             "no item `setting/space_limt`",
             "`setting/space_limit`",
         ),
-        (("setting/space_limit.valu", "--pack", "p"), "has no field `valu`", "did you mean `value`?"),
-        (("setting/space_limit.value",), "which pack is `setting/space_limit.value` in?", "--pack DIR"),
+        (
+            ("setting/space_limit.valu", "--pack", "p"),
+            "has no field `valu`",
+            "did you mean `value`?",
+        ),
+        (
+            ("setting/space_limit.value",),
+            "which pack is `setting/space_limit.value` in?",
+            "--pack DIR",
+        ),
         (("p",), "what number?", 'write its name behind the file: "p PR"'),
     ],
 )

@@ -1,7 +1,9 @@
-"""Laws of patches, tried on random ones: what they come to depends on what they say, and on nothing else.
+"""Laws of patches, tried on random ones: what they come to depends on what they say, and on nothing
+else.
 
-Patches are handed over in an order, which the compiler takes from the names of packs. A law that holds for every such
-order holds for every order in which packs are named, and for every name that a pack could have had instead.
+Patches are handed over in an order, which the compiler takes from the names of packs. A law that
+holds for every such order holds for every order in which packs are named, and for every name that a
+pack could have had instead.
 """
 
 from __future__ import annotations
@@ -15,12 +17,12 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from compiler.content import Item
-from compiler.diagnostics import Report
-from compiler.packs import schemas_of
-from compiler.patches import apply_patches
-from compiler.source import Source
-from compiler.yaml_tree import compose
+from ruleloom.compiler.diagnostics.report import Report
+from ruleloom.compiler.load import schemas_of
+from ruleloom.compiler.packs.content import Item
+from ruleloom.compiler.patch.apply import apply_patches
+from ruleloom.compiler.source.file import Source
+from ruleloom.compiler.yaml.reader import compose
 from tests.armoury_packs import put, read, schema_folder, tried, values
 
 CONTENT, _ = read()
@@ -93,17 +95,26 @@ def item_of(text: str, pack: str) -> Item:
     assert node is not None, report.diagnostics()
     fields = node.entries
     return Item(
-        str(fields["kind"].value), str(fields["id"].value), pack, fields, fields["id"].place, node, source
+        str(fields["kind"].value),
+        str(fields["id"].value),
+        pack,
+        fields,
+        fields["id"].place,
+        node,
+        source,
     )
 
 
 def outcome(items: Sequence[Item]) -> tuple[Any, ...]:
-    """What patches come to: every field of every item, lists as sets, and whether anything is wrong."""
+    """What patches come to: every field of every item, lists as sets, and whether anything is
+    wrong."""
     report = Report()
     store = schemas_of(schema_folder(), "armoury")
     patched = apply_patches(items, frozenset(), store, report)
     says = {
-        (item.id, name): sorted(map(str, data)) if isinstance(data := item.data(name), list) else data
+        (item.id, name): sorted(map(str, data))
+        if isinstance(data := item.data(name), list)
+        else data
         for item in patched.items
         if item.kind != "patch"
         for name in item.fields
@@ -126,9 +137,15 @@ def test_patches_come_to_the_same_in_every_order(plan: Plan, has_musket: bool, r
 @given(PLANS, st.permutations(range(6)))
 def test_packs_are_named_in_any_order(plan: Plan, shuffled: Sequence[int]):
     with tempfile.TemporaryDirectory() as name:
-        texts = {f"q{number}": written(plan, number) for number in range(len(plan))} | {"more": MUSKET + "\n"}
+        texts = {f"q{number}": written(plan, number) for number in range(len(plan))} | {
+            "more": MUSKET + "\n"
+        }
         folders = put(Path(name), texts)
-        orders = (folders, folders[::-1], [folders[number] for number in shuffled if number < len(folders)])
+        orders = (
+            folders,
+            folders[::-1],
+            [folders[number] for number in shuffled if number < len(folders)],
+        )
         found = set()
         for order in orders:
             content, told = read(*order)
@@ -140,7 +157,8 @@ def test_packs_are_named_in_any_order(plan: Plan, shuffled: Sequence[int]):
 @settings(max_examples=10)
 @given(st.sampled_from([aim for aim in AIMS if "every" in aim]), st.integers(1, 30))
 def test_a_class_is_what_is_printed(aim: str, by: int):
-    """Whatever else is patched, a class has the items that it has alone; a new item of another pack is of it."""
+    """Whatever else is patched, a class has the items that it has alone; a new item of another pack
+    is of it."""
     text = f"{{kind: patch, id: one, {aim}, add: {{damage: 1}}}}\n"
     other = f"{{kind: patch, id: other, every: weapon, add: {{price: {by}}}}}\n"
     alone, _ = tried({"p": text, "more": MUSKET + "\n"})
@@ -150,11 +168,13 @@ def test_a_class_is_what_is_printed(aim: str, by: int):
 
 
 def test_what_several_append_is_there_as_often_as_patches_follow_one_another():
-    """Two that stand in an order append twice; a third beside them adds nothing, wherever it is put."""
+    """Two that stand in an order append twice; a third beside them adds nothing, wherever it is
+    put."""
     texts = ("", "after: [p0], ", "")
     patches = [
         item_of(
-            f"{{kind: patch, id: p{number}, target: weapon/sword, {after}append: {{tags: [rare]}}}}\n", "p"
+            f"{{kind: patch, id: p{number}, target: weapon/sword, {after}append: {{tags: [rare]}}}}\n",
+            "p",
         )
         for number, after in enumerate(texts)
     ]

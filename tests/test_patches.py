@@ -10,13 +10,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compiler.content import Content
-from compiler.diagnostics import Report
-from compiler.effect_text import effect_text
-from compiler.patches import MAX_PATCHES
+from ruleloom.compiler.diagnostics.report import Report
+from ruleloom.compiler.packs.content import Content
+from ruleloom.compiler.patch.apply import MAX_PATCHES
+from ruleloom.compiler.yaml.source_map import effect_text
 from tests.pack_examples import GAME, manifest, read, write
 
-# What a pack may do to the setting `guests` (4 at first) or the fusion `friends` (clauses walk and run).
+# What a pack may do to the setting `guests` (4 at first) or the fusion `friends` (clauses walk and
+# run).
 GUESTS = "inn:setting/guests"
 FRIENDS = "inn:fusion/friends"
 
@@ -99,7 +100,9 @@ def test_the_history_says_who_changed_what_where(tmp_path):
 
 
 def test_a_replaced_effect_keeps_its_places(tmp_path):
-    content, found = apply(tmp_path, patch("one", FRIENDS, "replace-effect: |", '  say "hello"', "  stop"))
+    content, found = apply(
+        tmp_path, patch("one", FRIENDS, "replace-effect: |", '  say "hello"', "  stop")
+    )
     assert found == []
     [item] = content.by_kind("fusion")
     node = item.fields["effect"]
@@ -174,7 +177,9 @@ def test_the_nearest_target_is_offered(tmp_path, target, help):
 
 
 def test_an_optional_patch_may_match_nothing(tmp_path):
-    _, found = apply(tmp_path, patch("one", "inn:setting/gone", "set: {value: 1}", "optional: true"))
+    _, found = apply(
+        tmp_path, patch("one", "inn:setting/gone", "set: {value: 1}", "optional: true")
+    )
     assert found == []
 
 
@@ -208,7 +213,13 @@ def test_a_patch_of_a_broken_item_is_silent(tmp_path):
             "clauses",
             ["walk", "run", "swim"],
         ),
-        (FRIENDS, "append: {clauses: [swim]}", "remove: {clauses: [run]}", "clauses", ["walk", "swim"]),
+        (
+            FRIENDS,
+            "append: {clauses: [swim]}",
+            "remove: {clauses: [run]}",
+            "clauses",
+            ["walk", "swim"],
+        ),
         (FRIENDS, "replace-effect: say 1", "set: {effect: say 1}", "effect", "say 1"),
     ],
 )
@@ -224,7 +235,12 @@ def test_pairs_that_agree(tmp_path, target, first, second, field, becomes):
         (GUESTS, "set: {value: 5}", "set: {value: 6}", ("`6`", "`5`")),
         (GUESTS, "set: {value: 5}", "add: {value: 1}", ("`6`", "`5`")),
         (GUESTS, "add: {value: 1}", "scale: {value: 2}", ("`10`", "`9`")),
-        (FRIENDS, "append: {clauses: [swim]}", "remove: {clauses: [swim]}", ("[`walk`, `run`]", "nothing (")),
+        (
+            FRIENDS,
+            "append: {clauses: [swim]}",
+            "remove: {clauses: [swim]}",
+            ("[`walk`, `run`]", "nothing ("),
+        ),
         (FRIENDS, "replace-effect: say 1", "replace-effect: say 2", ("`say 2`", "`say 1`")),
     ],
 )
@@ -278,7 +294,9 @@ def test_a_number_need_only_be_whole_in_the_end(tmp_path):
 
 
 def test_requiring_a_pack_orders_nothing(tmp_path):
-    files = packs_of(patch("one", GUESTS, "set: {value: 5}"), patch("two", GUESTS, "set: {value: 6}"))
+    files = packs_of(
+        patch("one", GUESTS, "set: {value: 5}"), patch("two", GUESTS, "set: {value: 6}")
+    )
     write(tmp_path, files | {"p1/pack.yaml": manifest("p1", "requires: {p0: '*'}")})
     assert [one.code for one in read(tmp_path)[1]] == ["patch-conflict"]
 
@@ -316,7 +334,9 @@ def test_a_circle_of_afters(tmp_path):
         patch("c", GUESTS, "add: {value: 1}", "after: [a]"),
         patch("d", GUESTS, "add: {value: 8}"),
     )
-    assert [one.message for one in found] == ["patches come after each other in a circle: a -> b -> c -> a"]
+    assert [one.message for one in found] == [
+        "patches come after each other in a circle: a -> b -> c -> a"
+    ]
     assert value_of(content, GUESTS, "value") == 12
 
 
@@ -326,7 +346,9 @@ def test_after_a_patch_that_is_not_there(tmp_path):
         patch("one", GUESTS, "add: {value: 1}"),
         patch("two", GUESTS, "add: {value: 1}", "after: [onne]"),
     )
-    assert [(one.code, one.help) for one in found] == [("unknown-patch", "did you mean `p0:patch/one`?")]
+    assert [(one.code, one.help) for one in found] == [
+        ("unknown-patch", "did you mean `p0:patch/one`?")
+    ]
 
 
 def test_there_is_a_most_of_patches(tmp_path):
@@ -351,13 +373,17 @@ EDITS = st.one_of(
     st.lists(st.sampled_from(["swim", "fly"]), min_size=1, max_size=2).map(
         lambda clauses: (FRIENDS, f"append: {{clauses: [{', '.join(clauses)}]}}")
     ),
-    st.sampled_from(["walk", "run", "swim"]).map(lambda part: (FRIENDS, f"remove: {{clauses: [{part}]}}")),
+    st.sampled_from(["walk", "run", "swim"]).map(
+        lambda part: (FRIENDS, f"remove: {{clauses: [{part}]}}")
+    ),
     st.sampled_from(["stop", "say 1"]).map(lambda text: (FRIENDS, f"replace-effect: {text}")),
     st.just((FRIENDS, "disable: true")),
 )
 
 
-PLANS = st.lists(st.tuples(EDITS, st.sets(st.integers(0, 3)), st.booleans()), min_size=2, max_size=4)
+PLANS = st.lists(
+    st.tuples(EDITS, st.sets(st.integers(0, 3)), st.booleans()), min_size=2, max_size=4
+)
 
 
 @given(PLANS, st.permutations(range(5)))
@@ -373,7 +399,11 @@ def test_the_order_of_packs_never_matters(plan, shuffled):
         write(folder, packs_of(*texts))
         outcomes = set()
         names = [*(f"p{number}" for number in range(len(plan))), "inn"]
-        for order in (names, names[::-1], [names[number] for number in shuffled if number < len(names)]):
+        for order in (
+            names,
+            names[::-1],
+            [names[number] for number in shuffled if number < len(names)],
+        ):
             content, found = read(*(folder / pack for pack in order))
             outcomes.add((content.fingerprint(), tuple(found)))
     assert len(outcomes) == 1

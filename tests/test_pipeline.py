@@ -1,8 +1,9 @@
-"""The pipeline: one sorted list of findings, texts to show lines from, no program while anything is wrong."""
+"""The pipeline: one sorted list of findings, texts to show lines from, no program while anything is
+wrong."""
 
 from __future__ import annotations
 
-from compiler.pipeline import compile_paths
+from ruleloom.compiler.pipeline import compile_paths
 from tests.check_layer import NOTHING, game_files, schemas
 from tests.pack_examples import GAME, manifest, write
 
@@ -18,7 +19,8 @@ def test_a_broken_manifest_still_has_its_text_to_show(tmp_path):
 def test_a_path_a_list_of_paths_and_text_are_the_same(tmp_path):
     write(tmp_path, {"inn/pack.yaml": manifest("inn")})
     results = [
-        compile_paths(paths) for paths in (tmp_path, [tmp_path], str(tmp_path), [str(tmp_path / "inn")])
+        compile_paths(paths)
+        for paths in (tmp_path, [tmp_path], str(tmp_path), [str(tmp_path / "inn")])
     ]
     assert len({result.diagnostics for result in results}) == 1
     assert [found.code for found in results[0].diagnostics] == ["no-vocabulary"]
@@ -39,7 +41,10 @@ def test_findings_of_all_files_come_in_one_sorted_list(tmp_path):
 
 def test_a_setting_of_a_pack_is_the_value_that_the_program_plays_by(tmp_path):
     game = {f"orchard/{name}": text for name, text in game_files().items()}
-    write(tmp_path, {**game, "house/pack.yaml": manifest("house", "settings: {most: 5}", game="orchard")})
+    write(
+        tmp_path,
+        {**game, "house/pack.yaml": manifest("house", "settings: {most: 5}", game="orchard")},
+    )
     made = compile_paths([tmp_path], builtin=NOTHING, schemas=schemas())
     assert made.program is not None
     [most] = [one for one in made.program.settings if one.name == "most"]
@@ -48,7 +53,10 @@ def test_a_setting_of_a_pack_is_the_value_that_the_program_plays_by(tmp_path):
 
 def test_a_setting_of_a_pack_lies_within_its_bounds(tmp_path):
     game = {f"orchard/{name}": text for name, text in game_files().items()}
-    write(tmp_path, {**game, "house/pack.yaml": manifest("house", "settings: {most: 10}", game="orchard")})
+    write(
+        tmp_path,
+        {**game, "house/pack.yaml": manifest("house", "settings: {most: 10}", game="orchard")},
+    )
     [found] = compile_paths([tmp_path], builtin=NOTHING, schemas=schemas()).diagnostics
     assert (found.code, found.help) == ("out-of-bounds", "`most` is 1 to 9")
     assert found.place.path.endswith("house/pack.yaml")

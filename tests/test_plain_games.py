@@ -1,4 +1,5 @@
-"""Games that need no Python: fields that change, operations that say what they set, the driver of them all."""
+"""Games that need no Python: fields that change, operations that say what they set, the driver of
+them all."""
 
 from __future__ import annotations
 
@@ -8,17 +9,17 @@ from pathlib import Path
 
 import pytest
 
-from compiler.pipeline import compile_paths
-from ruleloom.facade import driver_of
-from runtime.faults import Refused, RuntimeFault
-from runtime.game import Game, link_game, new_game
-from runtime.games import driver_of as bind_of
-from runtime.journal import loaded, saved_lines
-from runtime.node import Node
-from runtime.plain_json import SaveError
-from runtime.program_check import check_program
-from runtime.program_json import program_data, program_of
-from runtime.values import FrozenMap
+from ruleloom.api.facade import driver_of
+from ruleloom.compiler.pipeline import compile_paths
+from ruleloom.runtime.games import driver_of as bind_of
+from ruleloom.runtime.play.game import Game, link_game, new_game
+from ruleloom.runtime.play.journal import loaded, saved_lines
+from ruleloom.runtime.program.canonical_json import SaveError
+from ruleloom.runtime.program.faults import Refused, RuntimeFault
+from ruleloom.runtime.program.program_json import program_data, program_of
+from ruleloom.runtime.program.values import FrozenMap
+from ruleloom.runtime.program.verify import check_program
+from ruleloom.runtime.search.node import PlayNode
 from tests.check_layer import NOTHING, schemas
 from tests.pack_examples import manifest, write
 
@@ -85,7 +86,10 @@ GAME = """\
 
 
 def begun(tmp_path: Path, players: tuple[str, ...] = ("A", "B"), text: str = GAME) -> Game:
-    write(tmp_path, {"orchard/pack.yaml": manifest("orchard", game="orchard"), "orchard/game.yaml": text})
+    write(
+        tmp_path,
+        {"orchard/pack.yaml": manifest("orchard", game="orchard"), "orchard/game.yaml": text},
+    )
     result = compile_paths(tmp_path / "orchard", builtin=NOTHING, schemas=schemas())
     assert result.program is not None, result.diagnostics
     check_program(program_of(program_data(result.program)))
@@ -140,7 +144,9 @@ DOUBLED = {
 def test_a_number_that_no_save_could_hold_stops_the_game_at_its_line(tmp_path: Path, what: str):
     line, value = DOUBLED[what]
     pot = "pot: {type: Int, life: game, initial: '0', english: the pot}, me:"
-    text = GAME.replace("scope: {me:", f"scope: {{{pot}").replace("purse(who) - price", f"'{value}'")
+    text = GAME.replace("scope: {me:", f"scope: {{{pot}").replace(
+        "purse(who) - price", f"'{value}'"
+    )
     with pytest.raises(RuntimeFault, match=r"a number beyond 2\^53") as caught:
         begun(tmp_path, text=text.replace("pay(me, price)", line)).choose(1)
     assert caught.value.origin is not None
@@ -148,9 +154,12 @@ def test_a_number_that_no_save_could_hold_stops_the_game_at_its_line(tmp_path: P
 
 def test_bounds_are_of_the_numbers_of_a_field_that_may_be_none_or_several(tmp_path: Path):
     text = GAME.replace(
-        "worms: {type: Fraction}", "worms: {type: 'Int?', min: 1}\n        tried: {type: List of Int, max: 3}"
+        "worms: {type: Fraction}",
+        "worms: {type: 'Int?', min: 1}\n        tried: {type: List of Int, max: 3}",
     )
-    text = text.replace("worms(one): worms(one) + 1/2", "worms(one): none, tried(one): '[much mod 3]'")
+    text = text.replace(
+        "worms(one): worms(one) + 1/2", "worms(one): none, tried(one): '[much mod 3]'"
+    )
     game = begun(tmp_path, text=text).choose(4)
     assert game.state.world[game.linked.layout.index["Fruit.tried"]] == ((2,), (1,))
     with pytest.raises(RuntimeFault, match="a value of 7 for a field of any to 3"):
@@ -167,7 +176,9 @@ def test_what_is_about_an_empty_list_can_be_saved(tmp_path: Path, turn: str):
 def test_a_saved_program_that_misuses_its_tables_is_refused(tmp_path: Path):
     program = begun(tmp_path).linked.program
     fruit = program.entity("Fruit")
-    odd = tuple(replace(field, by="Int") if field.name == "liked" else field for field in fruit.fields)
+    odd = tuple(
+        replace(field, by="Int") if field.name == "liked" else field for field in fruit.fields
+    )
     others = tuple(one for one in program.entities if one is not fruit)
     with pytest.raises(SaveError, match="there is no table by `Int`"):
         check_program(replace(program, entities=(*others, replace(fruit, fields=odd))))
@@ -178,7 +189,8 @@ def test_a_table_that_is_none_cannot_be_set_right(tmp_path: Path):
     liked = game.linked.layout.index["Fruit.liked"]
     world = (*game.state.world[:liked], (3, 3), *game.state.world[liked + 1 :])
     game = replace(
-        game, node=Node(game.linked, game.node.stop._replace(state=game.state._replace(world=world)))
+        game,
+        node=PlayNode(game.linked, game.node.stop._replace(state=game.state._replace(world=world))),
     )
     with pytest.raises(Refused, match="`liked` is kept as no table here"):
         game.correct("liked", "pear", 1, key="red", reason="a slip")

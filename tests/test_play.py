@@ -10,13 +10,13 @@ from pathlib import Path
 import pytest
 
 import ruleloom
+from ruleloom.runtime.machine.prompt import Option, Prompt
+from ruleloom.runtime.program.faults import Refused
+from ruleloom.runtime.program.program import Origin
 from ruleloom.table.canvas import Look, cut, fill, seen_width
-from ruleloom.table.gnostica import GnosticaTable, letters_of
+from ruleloom.table.gnostica_board import GnosticaTable, letters_of
+from ruleloom.table.prompt_text import AnswerNotUnderstood, answer_meant, forced
 from ruleloom.table.seats import seats_meant
-from ruleloom.table.words import NotUnderstood, answer_meant, forced
-from runtime.faults import Refused
-from runtime.program import Origin
-from runtime.prompts import Option, Prompt
 from tests.command import Done, call
 
 PLAY = ("play", "gnostica")
@@ -32,7 +32,18 @@ def prompt(
 ) -> Prompt:
     options = tuple(Option(key, key.title(), number) for number, key in enumerate(keys))
     return Prompt(
-        "1", kind, 0, "x", "which one?", options, least, most, default, "", (), Origin("p", "f", 1, 1)
+        "1",
+        kind,
+        0,
+        "x",
+        "which one?",
+        options,
+        least,
+        most,
+        default,
+        "",
+        (),
+        Origin("p", "f", 1, 1),
     )
 
 
@@ -67,7 +78,15 @@ def test_running_out_of_turns_is_not_winning():
 
 def test_the_summary_counts_games():
     done = play(
-        "--players", "Ann=greedy,random", "--seed", "1", "--games", "6", "--summary", "--format", "json"
+        "--players",
+        "Ann=greedy,random",
+        "--seed",
+        "1",
+        "--games",
+        "6",
+        "--summary",
+        "--format",
+        "json",
     )
     assert done.code == 0
     (line,) = done.out.splitlines()
@@ -98,7 +117,11 @@ def test_the_summary_counts_games():
 
 def test_a_series_in_words_names_its_seeds():
     done = play("--players", "random,random", "--seed", "5", "--games", "3")
-    assert [line.split(",")[0] for line in done.out.splitlines()[:3]] == ["seed 5", "seed 6", "seed 7"]
+    assert [line.split(",")[0] for line in done.out.splitlines()[:3]] == [
+        "seed 5",
+        "seed 6",
+        "seed 7",
+    ]
     assert "seeds 5 to 7" in done.out
 
 
@@ -129,7 +152,14 @@ def test_what_cannot_be_played_is_said(words: list[str], told: str):
 def test_settings_can_be_switched():
     assert play("--players", "random,random", "--seed", "1", "--switch", "target_score=1").code == 0
     done = play(
-        "--players", "greedy,random", "--seed", "1", "--switch", "target_score=8", "--turn-limit", "1"
+        "--players",
+        "greedy,random",
+        "--seed",
+        "1",
+        "--switch",
+        "target_score=8",
+        "--turn-limit",
+        "1",
     )
     assert "/8 " in done.out
 
@@ -150,7 +180,9 @@ def test_the_table_is_drawn_for_a_person():
 
 
 def test_answers_by_number_name_and_enter():
-    done = play("--players", "human,random", "--seed", "11", *FIRST, typed="1\n1/1\nnorth\nN\n\nquit\n")
+    done = play(
+        "--players", "human,random", "--seed", "11", *FIRST, typed="1\n1/1\nnorth\nN\n\nquit\n"
+    )
     assert "`north` is no option here" in done.out
     assert "turn 1, A: A puts a 1-pip piece of A on 1/1, facing N" in done.out
     assert "(usual: Enter)" in done.out
@@ -159,7 +191,12 @@ def test_answers_by_number_name_and_enter():
 
 def test_undo_goes_back_to_the_last_choice():
     done = play(
-        "--players", "human,random", "--seed", "11", *FIRST, typed="1\n1/1\nundo\n2/2\nE\nundo\nW\n\n"
+        "--players",
+        "human,random",
+        "--seed",
+        "11",
+        *FIRST,
+        typed="1\n1/1\nundo\n2/2\nE\nundo\nW\n\n",
     )
     assert done.out.count("Where?") == 2
     assert "on 2/2, facing W" in done.out
@@ -170,7 +207,9 @@ def test_undo_goes_back_to_the_last_choice():
 
 
 def test_why_not_tells_the_reasons():
-    done = play("--players", "human,random", "--seed", "12", *FIRST, typed="2\nwhy not\n1\n1\n\nwhy not\n")
+    done = play(
+        "--players", "human,random", "--seed", "12", *FIRST, typed="2\nwhy not\n1\n1\n\nwhy not\n"
+    )
     assert re.search(r"^  -?\d/-?\d: needs: no piece stands on", done.out, re.M), done.out
     first = play("--players", "human,random", "--seed", "12", *FIRST, typed="why not\n")
     assert "everything that could be chosen here is on offer" in first.out
@@ -199,7 +238,9 @@ def test_several_people_do_not_see_each_others_cards():
 
 def test_what_is_forced_is_said_aloud():
     """With one card in hand there is one bid."""
-    done = play("--players", "human,random", "--seed", "11", "--switch", "starting_hand=1", typed="")
+    done = play(
+        "--players", "human,random", "--seed", "11", "--switch", "starting_hand=1", typed=""
+    )
     assert re.search(r"Which card do you bid\?  .* \(there is no other way\)", done.out)
 
 
@@ -224,17 +265,28 @@ def test_a_game_is_kept_and_resumed(tmp_path: Path):
 def test_resuming_says_what_differs(tmp_path: Path):
     pack, path = tmp_path / "my-pack", tmp_path / "game.save"
     pack.mkdir()
-    manifest = (
-        'kind: pack\nid: my-pack\nversion: 0.1.0\ngame: gnostica\nedition: 1\nrequires: {gnostica: ">=0.1"}\n'
-    )
+    manifest = 'kind: pack\nid: my-pack\nversion: 0.1.0\ngame: gnostica\nedition: 1\nrequires: {gnostica: ">=0.1"}\n'
     (pack / "pack.yaml").write_text(manifest, encoding="utf-8")
-    words = ("--players", "random,random", "--seed", "3", "--turn-limit", "1", "--save", path, "--pack", pack)
+    words = (
+        "--players",
+        "random,random",
+        "--seed",
+        "3",
+        "--turn-limit",
+        "1",
+        "--save",
+        path,
+        "--pack",
+        pack,
+    )
     assert play(*words).code == 0
     same = call("play", "--resume", path, "--pack", pack)
     assert (same.code, same.err) == (0, "")
     play(*words)
     (pack / "pack.yaml").write_text(manifest.replace("0.1.0", "0.2.0"), encoding="utf-8")
-    assert "my-pack was 0.1.0 and is 0.2.0 now" in call("play", "--resume", path, "--pack", pack).err
+    assert (
+        "my-pack was 0.1.0 and is 0.2.0 now" in call("play", "--resume", path, "--pack", pack).err
+    )
     play(*words[:-2])
     assert call("play", "--resume", path).code == 0
 
@@ -291,10 +343,12 @@ def test_replay_tells_the_game_again(tmp_path: Path):
 def test_words_for_answers():
     one = prompt("sun", "moon", "move1", default="moon")
     assert answer_meant("", one) == ("moon",)
-    assert answer_meant("1", one) == answer_meant("sun", one) == answer_meant("SUN", one) == ("sun",)
+    assert (
+        answer_meant("1", one) == answer_meant("sun", one) == answer_meant("SUN", one) == ("sun",)
+    )
     assert answer_meant("s", one) == ("sun",)
     for wrong in ("4", "0", "mo", "star"):
-        with pytest.raises(NotUnderstood):
+        with pytest.raises(AnswerNotUnderstood):
             answer_meant(wrong, one)
     some = prompt("sun", "moon", "star", kind="subset", least=0, most=3)
     assert answer_meant("1 3", some) == answer_meant("sun, star", some) == ("sun", "star")
@@ -306,7 +360,7 @@ def test_numbers_are_their_own_numbering():
     pips = prompt("0", "1", "2")
     assert answer_meant("0", pips) == ("0",)
     assert answer_meant("2", pips) == ("2",)
-    with pytest.raises(NotUnderstood, match="0, 1, 2"):
+    with pytest.raises(AnswerNotUnderstood, match="0, 1, 2"):
         answer_meant("3", pips)
 
 
@@ -352,7 +406,9 @@ def test_any_board_fits_the_screen():
     board = layout.index["board"]
     cards = list(game.state.world[board].values())
     for step in (1, 2, 5):
-        spread = type(game.state.world[board])({(i * step - 6, i % 3): card for i, card in enumerate(cards)})
+        spread = type(game.state.world[board])(
+            {(i * step - 6, i % 3): card for i, card in enumerate(cards)}
+        )
         world = list(game.state.world)
         world[board] = spread
         world = list(game.linked.driver.operations["place"](tuple(world), 0, 3, (-6, 0), "up")[0])

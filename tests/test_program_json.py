@@ -1,4 +1,5 @@
-"""Programs as JSON: exact both ways, one form only, and refused in words when something is wrong."""
+"""Programs as JSON: exact both ways, one form only, and refused in words when something is
+wrong."""
 
 from __future__ import annotations
 
@@ -19,14 +20,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runtime.codegen import Codegen
-from runtime.faults import Refused, RuntimeFault
-from runtime.game import link_game, new_game
-from runtime.plain_json import SaveError, canonical, read_json
-from runtime.program import Function, Lock, Origin, Program, Roll, Use
-from runtime.program_check import check_program
-from runtime.program_json import program_data, program_hash, program_of, program_text
-from runtime.values import FrozenMap
+from ruleloom.runtime.link.codegen import Codegen
+from ruleloom.runtime.play.game import link_game, new_game
+from ruleloom.runtime.program.canonical_json import SaveError, canonical, read_json
+from ruleloom.runtime.program.faults import Refused, RuntimeFault
+from ruleloom.runtime.program.program import Function, Lock, Origin, Program, Roll, Use
+from ruleloom.runtime.program.program_json import (
+    program_data,
+    program_hash,
+    program_of,
+    program_text,
+)
+from ruleloom.runtime.program.values import FrozenMap
+from ruleloom.runtime.program.verify import check_program
 from tests.conftest import ROOT
 from tests.program_schema import program_schema, save_schema, written
 from tests.toy import PROGRAM, bind, const
@@ -57,7 +63,7 @@ def test_one_form_only():
 
 
 def test_the_hash_does_not_depend_on_the_hash_seed():
-    code = "from tests.toy import PROGRAM; from runtime.program_json import *; print(program_hash(PROGRAM))"
+    code = "from tests.toy import PROGRAM; from ruleloom.runtime.program.program_json import *; print(program_hash(PROGRAM))"
     found = {
         subprocess.run(
             [sys.executable, "-c", code],
@@ -72,7 +78,9 @@ def test_the_hash_does_not_depend_on_the_hash_seed():
 
 
 def test_hash_sees_every_change():
-    assert program_hash(replace(PROGRAM, lock=(Lock("toy", "1.0.1", "0" * 64),))) != program_hash(PROGRAM)
+    assert program_hash(replace(PROGRAM, lock=(Lock("toy", "1.0.1", "0" * 64),))) != program_hash(
+        PROGRAM
+    )
 
 
 def test_half_a_character_is_spelled_out():
@@ -149,12 +157,24 @@ def changed(way: str, value: Any) -> dict[str, Any]:
         ("lock/0/hash", None, "lock[0].hash: a text was expected, not nothing"),
         ("enums/0", ["Colour"], "enums[0]: a list of 2 was expected, not of 1"),
         ("routines/0/rows/0/row", "Jmp", "routines[0].rows[0]: `Jmp` is no kind of row"),
-        ("routines/0/rows/0/row", "__class__", "routines[0].rows[0]: `__class__` is no kind of row"),
+        (
+            "routines/0/rows/0/row",
+            "__class__",
+            "routines[0].rows[0]: `__class__` is no kind of row",
+        ),
         ("routines/0/rows/0/row", ["Let"], "`list` is no kind of row"),
-        ("routines/0/rows/0/origin", ["toy", "x", 1], "routines[0].rows[0].origin: a place is a list"),
+        (
+            "routines/0/rows/0/origin",
+            ["toy", "x", 1],
+            "routines[0].rows[0].origin: a place is a list",
+        ),
         ("routines/0/rows/0/value", {"value": 1}, "routines[0].rows[0].value: a list was expected"),
         ("routines/0/rows/0/value", ["value", {}], "a whole number was expected, not a table"),
-        ("routines/1/rows/1/modes/0/label", None, "routines[1].rows[1].modes[0].label: a text was expected"),
+        (
+            "routines/1/rows/1/modes/0/label",
+            None,
+            "routines[1].rows[1].modes[0].label: a text was expected",
+        ),
         ("functions/0/english", "plain", "functions[0].english: a list was expected, not a text"),
         ("notation", {"x": 1.5}, "a whole number was expected"),
     ],
@@ -262,15 +282,27 @@ ROWS = [["value", [1, "a"]], ["value", [2, [3, 4]]], ["value", None]]
         (["table", ["value", 1], ["slot", 0], *ROWS[1:]], "the rows of a table are constants"),
         (["table", ["value", 1], [], *ROWS[1:]], "the rows of a table are constants"),
         (["table", ["value", 1], 7, *ROWS[1:]], "the rows of a table are constants"),
-        (["table", ["value", 1], *ROWS[:2], ["setting", "most"]], "the rows of a table are constants"),
+        (
+            ["table", ["value", 1], *ROWS[:2], ["setting", "most"]],
+            "the rows of a table are constants",
+        ),
         (["table", ["value", 1], ["value"], *ROWS[1:]], "a constant has one value"),
         (["table", ["value", 1], ["value", 1], *ROWS[1:]], "not have one value for each key"),
         (["table", ["value", 1], ["value", [1]], *ROWS[1:]], "not have one value for each key"),
-        (["table", ["value", 1], ["value", [1, 1]], *ROWS[1:]], "a key of a table stands there twice"),
-        (["table", ["value", 1], ["value", [1, True]], *ROWS[1:]], "a key of a table stands there twice"),
+        (
+            ["table", ["value", 1], ["value", [1, 1]], *ROWS[1:]],
+            "a key of a table stands there twice",
+        ),
+        (
+            ["table", ["value", 1], ["value", [1, True]], *ROWS[1:]],
+            "a key of a table stands there twice",
+        ),
         (["table", ["value", 1], ["value", [1, None]], *ROWS[1:]], "a key of a table is a number"),
         (["table", ["value", 1], ["value", [1, [2]]], *ROWS[1:]], "a key of a table is a number"),
-        (["table", ["value", 1], ["value", list(range(10_001))], *ROWS[1:]], "a constant list is too long"),
+        (
+            ["table", ["value", 1], ["value", list(range(10_001))], *ROWS[1:]],
+            "a constant list is too long",
+        ),
         (["+", ["value", 1]], "`+` does not take 1 parts"),
         (["not", None], "not a list that starts with its form"),
         (["players", ["value", 1]], "`players` does not take 1 parts"),
@@ -298,7 +330,13 @@ def test_hostile_expressions_are_refused(expr, message):
         nested(lambda e: ["allowed", "room", e], 63),
         nested(lambda e: ["lookup", ["list", e], ["value", 0]], 31),
         nested(lambda e: ["table", e, *ROWS], 62),
-        ["table", ["value", 1], ["value", list(range(10_000))], ["value", [[1, 2]] * 10_000], ["value", 0]],
+        [
+            "table",
+            ["value", 1],
+            ["value", list(range(10_000))],
+            ["value", [[1, 2]] * 10_000],
+            ["value", 0],
+        ],
     ],
 )
 def test_what_passes_the_check_becomes_python(expr):
@@ -331,7 +369,11 @@ def test_what_passes_the_check_becomes_python(expr):
         ("always/0/operation", "burn", "there is no operation `burn`"),
         ("always/0/args", [], "`remove` takes 1 arguments, not 0"),
         ("always/0/reads", ["x"], "there is no column `x`"),
-        ("functions/0/body", ["function", "room", ["slot", 0]], "functions call each other in a circle"),
+        (
+            "functions/0/body",
+            ["function", "room", ["slot", 0]],
+            "functions call each other in a circle",
+        ),
         ("functions/0/body", ["slot", 1], "there is no slot 1"),
         ("requirements/0/entity", "Elephant", "there is no entity `Elephant`"),
         ("requirements/0/level", "fatal", "its level is error, warning or notice"),
@@ -345,10 +387,18 @@ def test_what_passes_the_check_becomes_python(expr):
         ("sheets/0/sections/0/title", [[["slot", 1], "Card"]], "there is no slot 1"),
         ("sheets/0/sections/0/rows/0/value", [[["slot", 1], "Card"]], "there is no slot 1"),
         ("sheets/0/sections/0/rows/0/label", [[["slot", 0], "Cart"]], "there is no type `Cart`"),
-        ("sheets/0/sections/0/rows/0/texts", [[["function", "none"], "Card"]], "there is no function `none`"),
+        (
+            "sheets/0/sections/0/rows/0/texts",
+            [[["function", "none"], "Card"]],
+            "there is no function `none`",
+        ),
         ("sheets/0/sections/1/domain", ["slot", 1], "there is no slot 1"),
         ("sheets/0/sections/1/rows/0/where", ["slot", 2], "there is no slot 2"),
-        ("sheets/0/sections/1/rows/0/note", [[["setting", "none"], "Int"]], "there is no setting `none`"),
+        (
+            "sheets/0/sections/1/rows/0/note",
+            [[["setting", "none"], "Int"]],
+            "there is no setting `none`",
+        ),
         ("routines/0/rows/1/to", 99, "there is no row 99 to go on with"),
         ("routines/0/rows/1/to", -1, "there is no row -1 to go on with"),
         ("routines/0/rows/0/slot", -1, "there is no slot -1"),
@@ -378,7 +428,9 @@ def with_row(row: Any) -> Program:
     """The toy, whose walk starts with another row."""
     walk = PROGRAM.routines[2]
     rows = (row, *walk.rows[1:])
-    return replace(PROGRAM, routines=(*PROGRAM.routines[:2], replace(walk, rows=rows), *PROGRAM.routines[3:]))
+    return replace(
+        PROGRAM, routines=(*PROGRAM.routines[:2], replace(walk, rows=rows), *PROGRAM.routines[3:])
+    )
 
 
 @pytest.mark.parametrize(
@@ -465,7 +517,19 @@ def test_the_toy_makes_harmless_python():
         assert_harmless(source)
 
 
-RENAMED = ("round", "used", "hand_size", "most", "room", "worth", "discard", "vault", "calm", "Colour", "red")
+RENAMED = (
+    "round",
+    "used",
+    "hand_size",
+    "most",
+    "room",
+    "worth",
+    "discard",
+    "vault",
+    "calm",
+    "Colour",
+    "red",
+)
 
 
 @pytest.mark.parametrize("name", HOSTILE)
@@ -483,11 +547,22 @@ def test_hostile_names_do_not_reach_eval(name):
 
 def bind_anything(layout: Any) -> Any:
     """The toy's driver, whatever its zones are called."""
-    columns = ("Token.owner", "Token.pips", "Token.space", "hand", "deck", "discard", "vault", "board")
+    columns = (
+        "Token.owner",
+        "Token.pips",
+        "Token.space",
+        "hand",
+        "deck",
+        "discard",
+        "vault",
+        "board",
+    )
     driver = bind(replace(layout, index={name: i for i, name in enumerate(columns)}))
     operations = {name: driver.operations[name] for name in driver.operations if name != "discard"}
     renamed_ = {c for c in layout.index if c.endswith("6")}
-    return replace(driver, operations={**operations, next(iter(renamed_)): driver.operations["discard"]})
+    return replace(
+        driver, operations={**operations, next(iter(renamed_)): driver.operations["discard"]}
+    )
 
 
 def renamed(data: Any, old: str, new: str) -> Any:
@@ -500,7 +575,11 @@ def renamed(data: Any, old: str, new: str) -> Any:
 
 
 CONSTANTS = st.recursive(
-    st.none() | st.booleans() | st.integers(-(2**60), 2**60) | st.sampled_from(HOSTILE) | st.text(max_size=9),
+    st.none()
+    | st.booleans()
+    | st.integers(-(2**60), 2**60)
+    | st.sampled_from(HOSTILE)
+    | st.text(max_size=9),
     lambda inner: st.lists(inner, max_size=3),
     max_leaves=6,
 )
@@ -522,19 +601,49 @@ WAYS: list[tuple[Any, ...]] = []
 
 def _ways(data: Any, way: tuple[Any, ...] = ()) -> None:
     WAYS.append(way)
-    items = data.items() if isinstance(data, dict) else enumerate(data) if isinstance(data, list) else ()
+    items = (
+        data.items()
+        if isinstance(data, dict)
+        else enumerate(data)
+        if isinstance(data, list)
+        else ()
+    )
     for key, item in items:
         _ways(item, (*way, key))
 
 
 _ways(json.loads(TEXT))
-ODD: list[Any] = [None, True, 0, 1, -1, 3, 2**53, "", "me", "hand", "Int", "value", HOSTILE[0], [], {}]
-EXPRESSIONS = [["slot", 0], ["value", "x"], ["value", [1, 2]], ["players"], ["scope", "me"], ["value", None]]
+ODD: list[Any] = [
+    None,
+    True,
+    0,
+    1,
+    -1,
+    3,
+    2**53,
+    "",
+    "me",
+    "hand",
+    "Int",
+    "value",
+    HOSTILE[0],
+    [],
+    {},
+]
+EXPRESSIONS = [
+    ["slot", 0],
+    ["value", "x"],
+    ["value", [1, 2]],
+    ["players"],
+    ["scope", "me"],
+    ["value", None],
+]
 
 
 @given(st.sampled_from(WAYS[1:]), st.sampled_from(ODD + EXPRESSIONS))
 def test_any_one_change_is_refused_or_plays(way, value):
-    """One part of the program is replaced by something odd: it is refused, or Python stays harmless."""
+    """One part of the program is replaced by something odd: it is refused, or Python stays
+    harmless."""
     data = json.loads(TEXT)
     place: Any = data
     for word in way[:-1]:
@@ -550,9 +659,11 @@ def test_any_one_change_is_refused_or_plays(way, value):
     assert program_of(read_json(canonical(program_data(program)))) == program
 
 
-def sources_of(program: Program, driver: Any = bind, players: tuple[str, ...] = ("A", "B")) -> list[str]:
-    """Every source that linking hands to `eval`. A program without its driver, or for more players, is
-    refused as every program is."""
+def sources_of(
+    program: Program, driver: Any = bind, players: tuple[str, ...] = ("A", "B")
+) -> list[str]:
+    """Every source that linking hands to `eval`. A program without its driver, or for more players,
+    is refused as every program is."""
     found: list[str] = []
     plain = Codegen._evaluate
 
@@ -566,7 +677,7 @@ def sources_of(program: Program, driver: Any = bind, players: tuple[str, ...] = 
     return found
 
 
-# ---------------------------------------------------------------------------------- tables of constants
+# ------------------------------------------------------------------------------ tables of constants
 
 
 def with_table(value: Any) -> dict[str, Any]:
@@ -580,7 +691,10 @@ def with_table(value: Any) -> dict[str, Any]:
     [
         ([], {}),
         ([["Str", 3], ["Wit", None]], {"Wit": None, "Str": 3}),
-        ([[0, [1, 2]], [1, []], [10, [[0, -1]]], [2, "x"]], {0: (1, 2), 2: "x", 10: ((0, -1),), 1: ()}),
+        (
+            [[0, [1, 2]], [1, []], [10, [[0, -1]]], [2, "x"]],
+            {0: (1, 2), 2: "x", 10: ((0, -1),), 1: ()},
+        ),
     ],
 )
 def test_tables_survive(pairs, table):
@@ -592,7 +706,9 @@ def test_tables_survive(pairs, table):
     again = program_of(read_json(program_text(program)))
     assert again == program
     assert program_text(again) == program_text(program)
-    assert jsonschema.Draft202012Validator(program_schema()).is_valid(json.loads(program_text(program)))
+    assert jsonschema.Draft202012Validator(program_schema()).is_valid(
+        json.loads(program_text(program))
+    )
 
 
 @pytest.mark.parametrize(
@@ -600,7 +716,10 @@ def test_tables_survive(pairs, table):
     [
         ({}, "a whole number was expected, not a table"),
         ({"map": {}}, "a table of constants is `map` with a list of pairs, and nothing else"),
-        ({"map": [], "more": 1}, "a table of constants is `map` with a list of pairs, and nothing else"),
+        (
+            {"map": [], "more": 1},
+            "a table of constants is `map` with a list of pairs, and nothing else",
+        ),
         ({"map": [["a"]]}, "a table of constants is a list of pairs"),
         ({"map": [["a", 1, 2]]}, "a table of constants is a list of pairs"),
         ({"map": ["ab"]}, "a table of constants is a list of pairs"),
@@ -624,7 +743,9 @@ def test_tables_that_are_none_are_refused(value, message):
     assert message in str(caught.value)
 
 
-@pytest.mark.parametrize("way", ["scope/0/initial", "settings/0/value", "routines/0/rows/0/value/1"])
+@pytest.mark.parametrize(
+    "way", ["scope/0/initial", "settings/0/value", "routines/0/rows/0/value/1"]
+)
 def test_tables_stand_on_records_only(way):
     data = changed(way, {"map": [["a", 1]]})
     if way.endswith("value/1"):

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from ruleloom.cli.output import Steps, progress, progress_done
 from ruleloom.cli.verbs import start
+from ruleloom.output.terminal import Steps, progress, progress_done
 from tests.command import call
 from tests.test_together import BAKER, MARKET, Write
 
@@ -53,7 +53,9 @@ def test_a_line_of_progress_is_wiped(monkeypatch: pytest.MonkeyPatch):
 
 
 @pytest.mark.parametrize(("verb", "told"), [("check", "checking market, baker"), ("test", "cases")])
-def test_results_do_not_mix_with_progress(verb: str, told: str, packs: None, monkeypatch: pytest.MonkeyPatch):
+def test_results_do_not_mix_with_progress(
+    verb: str, told: str, packs: None, monkeypatch: pytest.MonkeyPatch
+):
     quiet = call(verb, "market", "baker")
     screen, out = Terminal(), io.StringIO()
     monkeypatch.setattr(sys, "stderr", screen)

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from runtime.game import Game
-from runtime.plain_json import SaveError
-from runtime.program_check import check_program
-from runtime.reckoning import Reckoning
+from ruleloom.runtime.explain.derivation import Reckoning
+from ruleloom.runtime.play.game import Game
+from ruleloom.runtime.program.canonical_json import SaveError
+from ruleloom.runtime.program.verify import check_program
 from tests.check_layer import compile_case
 from tests.duel import (
     RULES,
@@ -48,7 +48,9 @@ EYES = fruit("eyes", "when hurt(who, much):\n    set tally = tally + much\n    a
     ("held", "life"),
     [((), 17), ((("thorns",),), 18), (((), ("thorns",)), 17), ((("thorns",), ("thorns",)), 18)],
 )
-def test_when_with_self_answers_for_the_one_it_happens_to(held: tuple[tuple[str, ...], ...], life: int):
+def test_when_with_self_answers_for_the_one_it_happens_to(
+    held: tuple[tuple[str, ...], ...], life: int
+):
     assert lives(played("hurt(me, 3)", THORNS, held=held))[0] == life
 
 
@@ -58,7 +60,12 @@ def test_its_condition_is_about_the_values_of_the_event():
 
 @pytest.mark.parametrize(
     ("held", "tally", "seen"),
-    [((), 0, ()), ((("eyes",),), 3, (0,)), (((), ("eyes",)), 3, (1,)), ((("eyes",), ("eyes",)), 6, (0, 1))],
+    [
+        ((), 0, ()),
+        ((("eyes",),), 3, (0,)),
+        (((), ("eyes",)), 3, (1,)),
+        ((("eyes",), ("eyes",)), 6, (0, 1)),
+    ],
 )
 def test_when_without_self_is_done_once_for_each_bearer(
     held: tuple[tuple[str, ...], ...], tally: int, seen: tuple[int, ...]
@@ -68,7 +75,9 @@ def test_when_without_self_is_done_once_for_each_bearer(
 
 
 def test_what_stops_for_one_bearer_goes_on_for_the_next():
-    eyes = fruit("eyes", "when hurt(who, much):\n    if self = who: stop\n    set tally = tally + much")
+    eyes = fruit(
+        "eyes", "when hurt(who, much):\n    if self = who: stop\n    set tally = tally + much"
+    )
     assert variable(played("hurt(me, 3)", eyes, held=(("eyes",), ("eyes",))), "tally") == 3
 
 
@@ -78,7 +87,10 @@ def test_afterwards_waits_until_what_runs_is_over():
     later = fruit("eyes", "when hurt(self, much) afterwards: set tally = tally + much")
     power = "- {kind: power, id: strike, gloss: strike, effect: 'hurt(me, 3)'}\n"
     assert variable(played(turn, at_once, held=(("eyes",),)), "tally") == 10
-    assert variable(played("use strike\nset tally = 10", at_once, power, held=(("eyes",),)), "tally") == 10
+    assert (
+        variable(played("use strike\nset tally = 10", at_once, power, held=(("eyes",),)), "tally")
+        == 10
+    )
     game = started(program_of_duel(f"{ASK}\n{turn}", later), ("eyes",))
     game = game.answer(game.prompt.id, "go")
     assert variable(game, "tally") == 13
@@ -94,7 +106,8 @@ def test_once_per_turn_counts_for_the_item():
 
 def test_passive_is_one_more_condition_and_this_is_the_item():
     late = fruit(
-        "eyes", "passive where tally = 1:\n    when hurt(self, much): set tally = tally + much * weight(this)"
+        "eyes",
+        "passive where tally = 1:\n    when hurt(self, much): set tally = tally + much * weight(this)",
     )
     assert variable(played("hurt(me, 3)", late, held=(("eyes",),)), "tally") == 0
     assert variable(played("set tally = 1\nhurt(me, 3)", late, held=(("eyes",),)), "tally") == 7
@@ -117,9 +130,7 @@ def test_a_keyword_answers_with_the_values_of_its_use():
 
 
 def test_standing_abilities_answer_for_everybody():
-    all_of_them = (
-        "- {kind: standing, id: all, for: Player, abilities: 'when hurt(self, much): heal(self, much)'}\n"
-    )
+    all_of_them = "- {kind: standing, id: all, for: Player, abilities: 'when hurt(self, much): heal(self, much)'}\n"
     assert lives(played("hurt(me, 3)", all_of_them, held=())) == [20, 20]
     each = "- {kind: standing, id: all, for: Player, abilities: 'when hurt(who, much): heal(self, much)'}\n"
     assert lives(played("hurt(me, 3)", each, held=((), (), ()))) == [20, 23, 23]
@@ -211,7 +222,9 @@ ASKING = fruit(
         ((CHANGE, BACK), (("change", "back"),), 3, [17, 20]),
     ],
 )
-def test_replacements(items: tuple[str, ...], held: tuple[tuple[str, ...], ...], hurt: int, left: list[int]):
+def test_replacements(
+    items: tuple[str, ...], held: tuple[tuple[str, ...], ...], hurt: int, left: list[int]
+):
     assert lives(played(f"hurt(me, {hurt})", *items, held=held)) == left
 
 
@@ -247,7 +260,8 @@ def test_a_replacement_may_ask():
 
 
 def test_a_question_within_a_replacement_is_saved():
-    """Two replacements run, the inner one asks: what comes back from a save goes on as if nothing were."""
+    """Two replacements run, the inner one asks: what comes back from a save goes on as if nothing
+    were."""
     game = started(program_of_duel(f"hurt(me, 6)\n{ASK}", HALF, ASKING), ("half", "asking"), seed=3)
     for key, left in (("do", [20, 20]), ("skip", [18, 20])):
         again = resumed(game)
@@ -259,7 +273,9 @@ def test_a_question_within_a_replacement_is_saved():
 
 def test_a_replacement_that_cannot_go_on_comes_to_nothing():
     """It is nobody's choice: what led to it can be done all the same, and the game goes on."""
-    stuck = fruit("stuck", "instead of hurt(self, much):\n    choose one from seen\n    heal(one, much)")
+    stuck = fruit(
+        "stuck", "instead of hurt(self, much):\n    choose one from seen\n    heal(one, much)"
+    )
     turn = 'choose one:\n    "strike":\n        hurt(me, 5)\n        heal(me, 1)\n    "rest":\n        stop'
     game = started(program_of_duel(turn, stuck), ("stuck",))
     assert [one.key for one in game.prompt.options] == ["strike", "rest"]
@@ -275,7 +291,9 @@ def test_look_ahead_goes_through_replacements():
 
 @pytest.mark.parametrize(("by", "found"), [("me", []), ("self", ["ensure-after-barrier"])])
 def test_ensure_waits_for_nobody_else(by: str, found: list[str]):
-    asks = fruit("asks", f"instead of hurt(self, much):\n    optional by {by}:\n        hurt(self, much)")
+    asks = fruit(
+        "asks", f"instead of hurt(self, much):\n    optional by {by}:\n        hurt(self, much)"
+    )
     turn = 'hurt(me, 8)\nensure life(me) > 14 "too much"\nheal(me, 1)\nchoose one from seen'
     errors = [one.code for one in result_of(turn, asks).diagnostics if one.severity == "error"]
     assert errors == found
@@ -294,7 +312,9 @@ def test_ensure_waits_for_nobody_else(by: str, found: list[str]):
     ],
 )
 def test_what_is_replaced_costs_the_most(blocks: tuple[str, ...], operations: int):
-    items = [fruit(f"f{at}", f"instead of hurt(self, much):\n    {one}") for at, one in enumerate(blocks)]
+    items = [
+        fruit(f"f{at}", f"instead of hurt(self, much):\n    {one}") for at, one in enumerate(blocks)
+    ]
     program = program_of_duel("hurt(me, 20)\nchoose one from players", *items)
     (turn,) = [one for one in program.routines if one.id == "orchard:flow/turn"]
     assert turn.bounds.operations == operations
@@ -324,12 +344,12 @@ def test_mistakes_in_replacements_are_told(line: str, code: str):
 
 
 def test_what_keeps_a_rule_is_not_replaced():
-    rule = (
-        "name: limp, for: p, in: players, when: life(p) > 30, do: 'hurt(p, 1)', english: nobody is above 30"
-    )
+    rule = "name: limp, for: p, in: players, when: life(p) > 30, do: 'hurt(p, 1)', english: nobody is above 30"
     always = f"always: [{{{rule}}}]\n"
     result = result_of("heal(me, 9)\nchoose one from seen", HALF, more=always)
-    assert [one.code for one in result.diagnostics if one.severity == "error"] == ["fixed-operation"]
+    assert [one.code for one in result.diagnostics if one.severity == "error"] == [
+        "fixed-operation"
+    ]
 
 
 def test_a_circle_through_a_replacement_and_a_trigger_is_refused():
@@ -349,9 +369,12 @@ choose whom from players where may_strike(me, whom) or none
 if whom is not none: hurt(whom, 1)
 """
 """The second player bleeds; then somebody may be struck."""
-GENTLE = fruit("gentle", 'restrict may_strike(self, each whom) where life(whom) < 20 as "they bleed already"')
+GENTLE = fruit(
+    "gentle", 'restrict may_strike(self, each whom) where life(whom) < 20 as "they bleed already"'
+)
 PALE = fruit(
-    "pale", "passive where tally = 1:\n    restrict may_strike(self, each whom) where life(whom) < 20"
+    "pale",
+    "passive where tally = 1:\n    restrict may_strike(self, each whom) where life(whom) < 20",
 )
 
 
@@ -372,7 +395,12 @@ def struck(*items: str, held: tuple[tuple[str, ...], ...], turn: str = STRIKE) -
 
 @pytest.mark.parametrize(
     ("held", "whom"),
-    [((), [1, 2]), ((("gentle",),), [2]), (((), ("gentle",)), [1, 2]), ((("gentle",), ("gentle",)), [2])],
+    [
+        ((), [1, 2]),
+        ((("gentle",),), [2]),
+        (((), ("gentle",)), [1, 2]),
+        ((("gentle",), ("gentle",)), [2]),
+    ],
 )
 def test_a_restriction_is_that_of_the_bearer(held: tuple[tuple[str, ...], ...], whom: list[int]):
     assert offered(struck(GENTLE, held=held)) == whom
@@ -380,7 +408,10 @@ def test_a_restriction_is_that_of_the_bearer(held: tuple[tuple[str, ...], ...], 
 
 def test_who_is_refused_reads_by_which_restriction():
     game = struck(GENTLE, held=(("gentle",),))
-    assert refused(game) == ["needs: you may strike A", "needs: you may strike B (they bleed already)"]
+    assert refused(game) == [
+        "needs: you may strike A",
+        "needs: you may strike B (they bleed already)",
+    ]
     # Where it would not hold anyway, nothing restricts it.
     assert refused(struck(GENTLE, held=())) == ["needs: you may strike A"]
 
@@ -397,9 +428,7 @@ def test_without_a_reason_the_item_is_named_and_the_first_that_applies_counts(
 
 
 def test_the_reason_is_found_through_measures_and_other_conditions():
-    fair = (
-        "id: fair, takes: 'p: Player', gives: Bool, is: 'p != me and may_strike(me, p)', english: 'fair {p}'"
-    )
+    fair = "id: fair, takes: 'p: Player', gives: Bool, is: 'p != me and may_strike(me, p)', english: 'fair {p}'"
     measure = f"- {{kind: measure, {fair}}}\n"
     turn = STRIKE.replace("may_strike(me, whom)", "fair(whom) or tally > 5")
     game = struck(GENTLE, measure, held=(("gentle",),), turn=turn)
@@ -423,7 +452,10 @@ def test_a_restriction_of_everybody_without_a_condition():
     peace = f"- {{kind: standing, id: peace, for: Player, abilities: '{held}'}}\n"
     turn = STRIKE.replace("may_strike(me, whom)", "may_strike(me, whom) or whom = me")
     game = struck(peace, held=(), turn=turn)
-    assert (offered(game), [one.endswith("(peace)") for one in refused(game)]) == ([0], [True, True])
+    assert (offered(game), [one.endswith("(peace)") for one in refused(game)]) == (
+        [0],
+        [True, True],
+    )
 
 
 def test_why_tells_what_restricts_a_rule():
@@ -459,7 +491,8 @@ def test_mistakes_in_restrictions_are_told(line: str, code: str):
 
 def test_a_great_many_restrictions():
     items = [
-        fruit(f"f{at}", f"restrict may_strike(self, each whom) where life(whom) = {at}") for at in range(39)
+        fruit(f"f{at}", f"restrict may_strike(self, each whom) where life(whom) = {at}")
+        for at in range(39)
     ]
     assert offered(struck(*items, held=(("f20", "f3"),))) == [1]
 
@@ -531,7 +564,9 @@ def test_a_rule_that_is_only_restricted_is_one_that_nothing_asks_for():
     unread = fruit("vow", "restrict may_strike(self, each other) as 'sworn'".replace("'", '"'))
     said = [one.message for one in result_of(ASK, unread).diagnostics]
     assert "nothing asks for the rule `may_strike`" in said
-    asked = [one.message for one in result_of(f"{ASK}if may_strike(me, me): stop", unread).diagnostics]
+    asked = [
+        one.message for one in result_of(f"{ASK}if may_strike(me, me): stop", unread).diagnostics
+    ]
     assert "nothing asks for the rule `may_strike`" not in asked
 
 
@@ -543,7 +578,9 @@ def test_nothing_can_be_ensured_behind_an_operation_that_a_roll_answers():
 
 @pytest.mark.parametrize("event", ["when give(what, self)", "instead of give(what, self)"])
 def test_what_answers_something_that_nothing_does_is_told(event: str):
-    said = list(result_of(f"{ASK}hurt(me, 1)", fruit("idle", f"{event}: hurt(self, 1)")).diagnostics)
+    said = list(
+        result_of(f"{ASK}hurt(me, 1)", fruit("idle", f"{event}: hurt(self, 1)")).diagnostics
+    )
     (found,) = [one for one in said if one.code == "never-happens"]
     assert found.message == "nothing in the game does `give`, so this never happens"
     assert (found.place.line, found.place.column) == (6, 5 + event.index("give"))
@@ -557,7 +594,9 @@ def test_what_only_its_own_answer_would_do_never_happens(event: str):
     idle = fruit("idle", f"{event} once per turn: give(what, me)")
     said = [one.code for one in result_of(f"{ASK}hurt(me, 1)", idle).diagnostics]
     assert "never-happens" in said
-    said = [one.code for one in result_of(f"{ASK}for each one in held: give(one, me)", idle).diagnostics]
+    said = [
+        one.code for one in result_of(f"{ASK}for each one in held: give(one, me)", idle).diagnostics
+    ]
     assert "never-happens" not in said
 
 

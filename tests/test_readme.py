@@ -64,7 +64,12 @@ def blocks_of(text: str) -> list[Block]:
 
 
 def run(words: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), "NO_COLOR": "1", "PYTHONIOENCODING": "utf-8"}
+    environment = {
+        **os.environ,
+        "PYTHONPATH": str(ROOT),
+        "NO_COLOR": "1",
+        "PYTHONIOENCODING": "utf-8",
+    }
     return subprocess.run(
         [sys.executable, *words],
         cwd=folder,
@@ -88,16 +93,22 @@ def run_console(block: Block, folder: Path, page: str) -> None:
         exit_code = EXIT.search(command)
         wanted = int(exit_code[1]) if exit_code else 0
         words = shlex.split(EXIT.sub("", command))
-        assert words[0] == "ruleloom", f"{page}:{block.line}: only `ruleloom` is run here, not {words[0]}"
+        assert words[0] == "ruleloom", (
+            f"{page}:{block.line}: only `ruleloom` is run here, not {words[0]}"
+        )
         done = run(["-m", "ruleloom", *words[1:]], folder)
         output = done.stdout + done.stderr
-        assert done.returncode == wanted, f"{page}: `{command}` ended with {done.returncode}:\n{output}"
+        assert done.returncode == wanted, (
+            f"{page}: `{command}` ended with {done.returncode}:\n{output}"
+        )
         rest = output.split("\n")
         for line in shown:
             if line.strip() not in ("", "..."):
                 pattern = re.compile(re.escape(line).replace(re.escape("..."), ".*"))
                 found = next((i for i, there in enumerate(rest) if pattern.fullmatch(there)), None)
-                assert found is not None, f"{page}: `{command}` does not print `{line}` (there):\n{output}"
+                assert found is not None, (
+                    f"{page}: `{command}` does not print `{line}` (there):\n{output}"
+                )
                 rest = rest[found + 1 :]
 
 

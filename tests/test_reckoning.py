@@ -1,4 +1,5 @@
-"""How numbers come about: what is told of each adds up to what the program says, for whoever is asked about."""
+"""How numbers come about: what is told of each adds up to what the program says, for whoever is
+asked about."""
 
 from __future__ import annotations
 
@@ -15,13 +16,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from compiler.adding_up import added_up
-from compiler.pipeline import compile_paths
-from ruleloom.requirements import at_rest
-from runtime.findings import LESS, OF, Finding, total
-from runtime.game import link_game
-from runtime.program import Function, Modifier, Stat
-from runtime.reckoning import Reckoning
+from ruleloom.api.requirements import at_rest
+from ruleloom.compiler.lower.stats import added_up
+from ruleloom.compiler.pipeline import compile_paths
+from ruleloom.runtime.explain.derivation import Reckoning
+from ruleloom.runtime.explain.finding import LESS, OF, Finding, total
+from ruleloom.runtime.play.game import link_game
+from ruleloom.runtime.program.program import Function, Modifier, Stat
 from tests import toy
 from tests.pack_examples import manifest, write
 from tests.test_stats import NUMBER, modifiers
@@ -87,7 +88,8 @@ def anybody(number: int, random_: random.Random) -> str:
     """A character nobody made up."""
     start = ", ".join(f"{one}: {random_.randint(1, 30)}" for one in some(random_, SCORES))
     skills = ", ".join(
-        f"{one}: {random_.randint(1, 9)}" for one in some(random_, ("my-fighting", "my-sabres", "my-rapiers"))
+        f"{one}: {random_.randint(1, 9)}"
+        for one in some(random_, ("my-fighting", "my-sabres", "my-rapiers"))
     )
     gifts = [
         f"{{advantage: {one}, points: {random_.randint(1, 9)}, "
@@ -100,7 +102,8 @@ def anybody(number: int, random_: random.Random) -> str:
         for one in some(random_, ("my-lame", "my-cursed", "my-frog"))
     ]
     bought = ", ".join(
-        f"bought_{one}: {random_.randint(-20, 20)}" for one in ("mi", "pi", "ei", "mr", "pr", "er", "init")
+        f"bought_{one}: {random_.randint(-20, 20)}"
+        for one in ("mi", "pi", "ei", "mr", "pr", "er", "init")
     )
     gear = ", ".join(some(random_, ("my-mail", "my-leather", "my-rags")))
     return (
@@ -111,14 +114,20 @@ def anybody(number: int, random_: random.Random) -> str:
 
 def pack(folder: Path, others: str = "") -> Path:
     files = {"camp/pack.yaml": manifest("camp", 'requires: {moonstone: "*"}', game="moonstone")}
-    files |= {"camp/things.yaml": THINGS, "camp/mira.yaml": MIRA, "camp/others.yaml": others or "[]\n"}
+    files |= {
+        "camp/things.yaml": THINGS,
+        "camp/mira.yaml": MIRA,
+        "camp/others.yaml": others or "[]\n",
+    }
     write(folder, files)
     return folder / "camp"
 
 
 def reckoning_of(folder: Path, others: str = "") -> Reckoning:
     result = compile_paths([pack(folder, others)], texts=False)
-    assert result.program is not None, [str(one) for one in result.diagnostics if one.severity == "error"]
+    assert result.program is not None, [
+        str(one) for one in result.diagnostics if one.severity == "error"
+    ]
     return Reckoning(*at_rest(result.program))
 
 
@@ -150,8 +159,8 @@ LEAVES = {"printed", "setting", "constant", "state"}
 
 
 def assert_adds_up(found: Finding, known: tuple[tuple[str, Any], ...] = ()) -> None:
-    """A number is what its parts come to; where it has none it is printed, a setting, a constant, the sum of
-    nothing, or an argument that was told above (`known`)."""
+    """A number is what its parts come to; where it has none it is printed, a setting, a constant,
+    the sum of nothing, or an argument that was told above (`known`)."""
     if isinstance(found.value, bool):
         return
     assert not found.more
@@ -191,7 +200,8 @@ def values_of(reckoning: Reckoning, type_: str) -> tuple[Any, ...]:
 
 
 def assert_law(reckoning: Reckoning, who: Sequence[int], most: int = 100) -> int:
-    """Hold the law for some characters and every number, with at most so many arguments that chance picks."""
+    """Hold the law for some characters and every number, with at most so many arguments that chance
+    picks."""
     told, random_ = 0, random.Random(5)
     for function in numbers(reckoning):
         slots = (("slot", number) for number in range(len(function.params)))
@@ -200,14 +210,22 @@ def assert_law(reckoning: Reckoning, who: Sequence[int], most: int = 100) -> int
         picked = [(one, random_.sample(every_rest, min(most, len(every_rest)))) for one in who]
         for args in [(one, *rest) for one, found in picked for rest in found]:
             found = reckoning.function(function.id, args)
-            assert found.value == program(reckoning.words.world, args, reckoning.words.scope, frozenset())
+            assert found.value == program(
+                reckoning.words.world, args, reckoning.words.scope, frozenset()
+            )
             assert_adds_up(found)
             told += 1
     return told
 
 
 def test_every_number_of_a_character_adds_up(camp: Reckoning):
-    assert {one.id.rpartition("/")[2] for one in numbers(camp)} >= {"PR", "CV", "score", "fine", "taken"}
+    assert {one.id.rpartition("/")[2] for one in numbers(camp)} >= {
+        "PR",
+        "CV",
+        "score",
+        "fine",
+        "taken",
+    }
     assert assert_law(camp, [0], 30) > 100
 
 
@@ -258,7 +276,9 @@ def test_a_condition_that_does_not_hold_is_told_to_who_wants_all(camp: Reckoning
 
 
 def test_what_is_set_leaves_the_rest_aside(tmp_path: Path):
-    reckoning = reckoning_of(tmp_path, "- {kind: character, id: golem, title: Golem, gifts: [my-statue]}\n")
+    reckoning = reckoning_of(
+        tmp_path, "- {kind: character, id: golem, title: Golem, gifts: [my-statue]}\n"
+    )
     golem = reckoning.linked.layout.names["Character"].index("golem")
     found = reckoning.function("moonstone:stat/PR", (golem,))
     assert lines(found, "label", "value", "counts")[:2] == [
@@ -292,7 +312,9 @@ def test_leaves_say_where_they_stand(camp: Reckoning):
     assert ("points of Sabres", "mira.yaml", 6) in places
     assert ("start Str of Mira", "mira.yaml", 2) in places
     ways = [
-        [origin.path for origin in one.via] for one in asked(camp, "PR").parts if one.label == "bark hide"
+        [origin.path for origin in one.via]
+        for one in asked(camp, "PR").parts
+        if one.label == "bark hide"
     ]
     assert ways == [["things.yaml", "keywords.yaml"]]
 

@@ -1,4 +1,5 @@
-"""Records: what items say of one another, tables, and the parts that entries of items make, in a game."""
+"""Records: what items say of one another, tables, and the parts that entries of items make, in a
+game."""
 
 from __future__ import annotations
 
@@ -6,12 +7,12 @@ from fractions import Fraction
 from textwrap import indent
 from typing import Any
 
-from compiler.pipeline import CompileResult
-from runtime.game import link_game, new_game
-from runtime.plain_json import read_json
-from runtime.program import Entity, Program
-from runtime.program_check import check_program
-from runtime.program_json import program_of, program_text
+from ruleloom.compiler.pipeline import CompileResult
+from ruleloom.runtime.play.game import link_game, new_game
+from ruleloom.runtime.program.canonical_json import read_json
+from ruleloom.runtime.program.program import Entity, Program
+from ruleloom.runtime.program.program_json import program_of, program_text
+from ruleloom.runtime.program.verify import check_program
 from tests.check_layer import compile_files, game_files
 from tests.orchard_driver import bind
 
@@ -124,7 +125,8 @@ def test_parts_of_parts():
 
 
 def test_an_owner_lists_its_parts():
-    """By the field that their entries stand under; also where it has none, and for copies each its own."""
+    """By the field that their entries stand under; also where it has none, and for copies each its
+    own."""
     pickers, kits = dict(made("Picker").static), dict(made("Kit").static)
     assert pickers["tools"] == ((0, 1), (2,), (3,))
     assert pickers["knacks"] == ((0, 1), (), ())
@@ -141,7 +143,10 @@ def test_each_record_knows_its_line():
     }
     assert places == {
         "Picker": [("pickers.yaml", 4, 7), ("pickers.yaml", 14, 7), ("pickers.yaml", 14, 7)],
-        "Kit": [("pickers.yaml", line, column) for line, column in ((10, 7), (11, 7), (18, 11), (18, 11))],
+        "Kit": [
+            ("pickers.yaml", line, column)
+            for line, column in ((10, 7), (11, 7), (18, 11), (18, 11))
+        ],
         "Knack": [("pickers.yaml", 12, 12), ("pickers.yaml", 12, 35)],
         "Basket": [],
     }
@@ -184,9 +189,7 @@ def test_tables_and_parts_are_read():
 
 
 def test_what_may_be_none_in_a_table_is_asked_for():
-    effect = (
-        "choose who from Picker\nif bane(who, gold) is not none:\n    set day = 5 + weight(bane(who, gold))\n"
-    )
+    effect = "choose who from Picker\nif bane(who, gold) is not none:\n    set day = 5 + weight(bane(who, gold))\n"
     assert day(effect, answers=("ann",)) == 6
     assert day(effect, answers=("bo#2",)) == 1
 
@@ -195,7 +198,9 @@ def test_lists_of_records_and_printed_lists_have_a_known_length():
     """A loop is as long as there are records, or as the longest list printed on one of them."""
     effect = "for each kit in Kit:\n    for each spare in spares(kit):\n        put(me, 1, home(me)) giving basket\n"
     program = compiled(effect)
-    bounds = next(routine.bounds for routine in program.routines if routine.id == "orchard:flow/set_up")
+    bounds = next(
+        routine.bounds for routine in program.routines if routine.id == "orchard:flow/set_up"
+    )
     assert bounds.operations == len(made("Kit").names) * 2
 
 

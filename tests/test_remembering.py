@@ -1,4 +1,5 @@
-"""What functions remember: until something they read changes, and what is not known to hold never."""
+"""What functions remember: until something they read changes, and what is not known to hold
+never."""
 
 from __future__ import annotations
 
@@ -6,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from runtime.codegen import Codegen
-from runtime.program import Expr, Function
-from runtime.remembering import MOST_KEPT, reads_of, remembering
+from ruleloom.runtime.link.codegen import Codegen
+from ruleloom.runtime.link.memo import MOST_KEPT, reads_of, remembering
+from ruleloom.runtime.program.program import Expr, Function
 from tests.laws.fighters import bout
 from tests.laws.fights import Laws, bot_of
 
@@ -18,12 +19,17 @@ LONG: Expr = ("records", "Hero")
 
 def of(*bodies: Expr) -> dict[str, Function]:
     """Functions `f0`, `f1`, ... with these bodies."""
-    return {f"f{n}": Function(f"f{n}", ("who",), "Int", body, True, ()) for n, body in enumerate(bodies)}
+    return {
+        f"f{n}": Function(f"f{n}", ("who",), "Int", body, True, ()) for n, body in enumerate(bodies)
+    }
 
 
 def test_what_is_read_through_other_functions_is_read():
     found = reads_of(
-        of(("each", "sum", ("function", "f1", ("slot", 1)), 1, LONG, None), ("+", LEVEL, ("scope", "round")))
+        of(
+            ("each", "sum", ("function", "f1", ("slot", 1)), 1, LONG, None),
+            ("+", LEVEL, ("scope", "round")),
+        )
     )
     assert found["f0"].columns == {"Hero.level"} == found["f1"].columns
     assert found["f0"].scope == {"round"}
@@ -82,7 +88,9 @@ def test_in_a_whole_fight_nothing_is_remembered_wrongly(monkeypatch: pytest.Monk
     """At every prompt, what is said of everybody is what a machine says that remembers nothing."""
     fight = bout(4, 7)
     keeping = fight.linked
-    monkeypatch.setattr("runtime.codegen.remembering", lambda function, state: function)
+    monkeypatch.setattr(
+        "ruleloom.runtime.link.codegen.remembering", lambda function, state: function
+    )
     plain = Codegen(keeping.program, keeping.layout, keeping.driver, keeping.settings)
     asked = {
         f.id: ("slot", 0) if f.params else None

@@ -1,5 +1,5 @@
-"""Every id of a game is renamed, and packs that name the old ones are looked at: each name is led to the new one with
-a notice, or it is an error. Nothing that a pack says becomes void in silence.
+"""Every id of a game is renamed, and packs that name the old ones are looked at: each name is led
+to the new one with a notice, or it is an error. Nothing that a pack says becomes void in silence.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from compiler.diagnostics import Diagnostic
-from compiler.fixes import apply_fixes, fix_of
-from compiler.pipeline import CompileResult, compile_paths
+from ruleloom.compiler.diagnostics.fixits import apply_fixes, fix_of
+from ruleloom.compiler.diagnostics.report import Diagnostic
+from ruleloom.compiler.pipeline import CompileResult, compile_paths
 from tests.armoury_packs import ARMOURY, SHIPPED, compiled, errors, put, read, schema_folder, tried
 from tests.check_layer import NOTHING, compile_case
 from tests.command import call
@@ -21,12 +21,17 @@ from tests.command import call
 PACKS = ("a-guns", "b-dearer", "c-guns-too", "d-new-gun", "e-rules", "house")
 ID = re.compile(r"\b(kind: \w+(?:, |\n +| *\n))id: ([\w-]+)")
 FILES = ("weapons.yaml", "rules.yaml")
-IDS = sorted(name for file in FILES for _, name in ID.findall((ARMOURY / "game" / file).read_text()))
+IDS = sorted(
+    name for file in FILES for _, name in ID.findall((ARMOURY / "game" / file).read_text())
+)
 # Which of the packs name which of them.
 NAMED = {
     "carbine": {"a-guns", "c-guns-too", "house", "e-rules"},
     "cannon": {"b-dearer"},
-    **{id: {"e-rules"} for id in ("hill-smithy", "old-forge", "discount", "purse", "cheap", "sword")},
+    **{
+        id: {"e-rules"}
+        for id in ("hill-smithy", "old-forge", "discount", "purse", "cheap", "sword")
+    },
 }
 
 
@@ -76,8 +81,11 @@ def test_every_id_at_once_is_led_to_the_new_one(tmp_path: Path):
     assert packs_of(result.diagnostics, "renamed") == set(PACKS) - {"d-new-gun"}
     notices = [one for one in result.diagnostics if one.code == "renamed"]
     assert {one.severity for one in notices} == {"warning"}
-    assert all("`new" in one.message or ":new" in one.message or "/new-" in one.message for one in notices)
-    # In the pack e-rules every place that names something: one manifest, two fields, five words of texts, one patch.
+    assert all(
+        "`new" in one.message or ":new" in one.message or "/new-" in one.message for one in notices
+    )
+    # In the pack e-rules every place that names something: one manifest, two fields, five words of
+    # texts, one patch.
     assert sum("e-rules" in one.place.path for one in notices) == 9
 
 
@@ -106,7 +114,9 @@ def test_each_id_by_itself(id: str, tmp_path: Path):
 def test_a_patch_is_renamed(line: str, notices: int, tmp_path: Path):
     shutil.copytree(SHIPPED, tmp_path / "packs")
     file = tmp_path / "packs" / "a-guns" / "guns.yaml"
-    text = file.read_text(encoding="utf-8").replace("id: better-carbine\n", f"id: best-carbine\n{line}")
+    text = file.read_text(encoding="utf-8").replace(
+        "id: better-carbine\n", f"id: best-carbine\n{line}"
+    )
     file.write_text(text, encoding="utf-8")
     content, found = read(*(tmp_path / "packs" / pack for pack in ("a-guns", "b-dearer", "house")))
     assert content is not None
@@ -121,7 +131,10 @@ WEAPON = "{{kind: weapon, id: {}, title: X, price: 1, damage: 1, sort: bow, rena
 @pytest.mark.parametrize(
     ("texts", "said"),
     [
-        ((WEAPON.format("musket", "sword"),), "`sword` is the name of `armoury:weapon/sword` itself"),
+        (
+            (WEAPON.format("musket", "sword"),),
+            "`sword` is the name of `armoury:weapon/sword` itself",
+        ),
         (
             (WEAPON.format("musket", "[flint, old]"), WEAPON.format("rifle", "old")),
             "`p1:weapon/rifle` and `p0:weapon/musket` both claim the old name `old`",
@@ -150,7 +163,8 @@ def test_a_notice_says_the_new_name():
 
 
 def test_a_text_keeps_its_own_names():
-    """A variable that is called like the old name of an item is no old name; a power that is used by it is one."""
+    """A variable that is called like the old name of an item is no old name; a power that is used
+    by it is one."""
     walk = "- {kind: power, id: stroll, renamed_from: amble, gloss: walks, effect: use walk}\n"
     own = "- kind: power\n  id: tried\n  gloss: x\n  effect: |\n    let amble = 2\n    repeat amble times: use walk\n"
     uses = "- kind: power\n  id: used\n  gloss: x\n  effect: |\n    use amble\n"
@@ -164,13 +178,19 @@ def test_a_fusion_and_a_holed_text():
         "- {kind: power, id: stroll, renamed_from: amble, gloss: walks, effect: use walk}\n"
         "- {kind: fusion, id: both, parts: [amble, walk], gloss: x, effect: use walk}\n"
     )
-    found = [one for one in compile_case(fusion).diagnostics if one.code not in ("unused-item", "no-unused")]
+    found = [
+        one
+        for one in compile_case(fusion).diagnostics
+        if one.code not in ("unused-item", "no-unused")
+    ]
     assert [(one.code, one.place.line) for one in found] == [("renamed", 2)]
 
 
 def test_the_command_line_leads_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     patch = "{kind: patch, id: one, target: setting/hand_size, add: {value: 1}}\n"
-    setting = "{kind: setting, id: hands, renamed_from: hand_size, value: 2, english: how many hands}\n"
+    setting = (
+        "{kind: setting, id: hands, renamed_from: hand_size, value: 2, english: how many hands}\n"
+    )
     folders = put(tmp_path, {"p": patch, "q": setting})
     for folder in folders:
         file = folder / "pack.yaml"

@@ -7,9 +7,9 @@ import xml.etree.ElementTree as ElementTree
 
 import pytest
 
-from compiler.diagnostics import Diagnostic, Note
-from compiler.render import RENDERERS, render
-from compiler.source import Place
+from ruleloom.compiler.diagnostics.render import RENDERERS, render
+from ruleloom.compiler.diagnostics.report import Diagnostic, Note
+from ruleloom.compiler.source.file import Place
 
 SOURCE = "kind: setting\nvalue: 3\nvalue: 4\n"
 SOURCES = {"pack/a.yaml": SOURCE, "pack/b.yaml": "fine: 1\n"}
@@ -69,7 +69,10 @@ def test_text_parts_diagnostics_by_an_empty_line():
 )
 def test_carets_stand_under_the_place(line: str, columns: tuple[int, int], shown: str, signs: str):
     found = Diagnostic(Place("a.yaml", 1, columns[0], 1, columns[1]), "error", "tab", "m")
-    assert render([found], {"a.yaml": line}, "text").split("\n")[2:4] == [f" 1 | {shown}", f"   | {signs}"]
+    assert render([found], {"a.yaml": line}, "text").split("\n")[2:4] == [
+        f" 1 | {shown}",
+        f"   | {signs}",
+    ]
 
 
 def test_a_place_over_lines_is_underlined_to_the_end_of_its_first():
@@ -90,10 +93,15 @@ def test_colour():
     )
 
 
-@pytest.mark.parametrize(("count", "last"), [(50, "m49"), (51, "and 1 more"), (1_234, "and 1,184 more")])
+@pytest.mark.parametrize(
+    ("count", "last"), [(50, "m49"), (51, "and 1 more"), (1_234, "and 1,184 more")]
+)
 @pytest.mark.parametrize("fmt", ["text", "concise"])
 def test_people_are_shown_fifty_and_a_count(fmt: str, count: int, last: str):
-    found = [Diagnostic(Place("a.yaml", i + 1, 1, i + 1, 1), "error", "tab", f"m{i}") for i in range(count)]
+    found = [
+        Diagnostic(Place("a.yaml", i + 1, 1, i + 1, 1), "error", "tab", f"m{i}")
+        for i in range(count)
+    ]
     shown = render(found, {}, fmt)
     assert shown.rstrip("\n").endswith(last)
     assert shown.count("error[tab]") == 50
@@ -112,7 +120,9 @@ def test_json():
             "code": "duplicate-key",
             "message": "`value` is given twice",
             "help": "keep one of the two",
-            "notes": [{"path": "pack/a.yaml", "line": 2, "column": 1, "message": "the first one is here"}],
+            "notes": [
+                {"path": "pack/a.yaml", "line": 2, "column": 1, "message": "the first one is here"}
+            ],
         },
         {
             "path": "c.yaml",
@@ -145,7 +155,10 @@ def test_sarif():
     log = json.loads(render([TWICE, EMPTY], SOURCES, "sarif"))
     assert log["version"] == "2.1.0"
     (run,) = log["runs"]
-    assert [rule["id"] for rule in run["tool"]["driver"]["rules"]] == ["duplicate-key", "empty-file"]
+    assert [rule["id"] for rule in run["tool"]["driver"]["rules"]] == [
+        "duplicate-key",
+        "empty-file",
+    ]
     first, second = run["results"]
     assert (first["ruleIndex"], first["level"], second["ruleIndex"], second["level"]) == (
         0,

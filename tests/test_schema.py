@@ -1,4 +1,5 @@
-"""The schema pass: gate and jsonschema agree, effect fields are found, hints can be typed as they stand."""
+"""The schema pass: gate and jsonschema agree, effect fields are found, hints can be typed as they
+stand."""
 
 from __future__ import annotations
 
@@ -9,13 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compiler.diagnostics import Report
-from compiler.schema import check, effect_nodes
-from compiler.schema_errors import findings
-from compiler.schema_store import SchemaStore
-from compiler.source import Source
-from compiler.yaml_node import Plain
-from compiler.yaml_tree import compose, to_data
+from ruleloom.compiler.diagnostics.report import Report
+from ruleloom.compiler.schema.registry import SchemaStore
+from ruleloom.compiler.schema.validate import check, effect_nodes
+from ruleloom.compiler.schema.violations import findings
+from ruleloom.compiler.source.file import Source
+from ruleloom.compiler.yaml.node import Plain, to_data
+from ruleloom.compiler.yaml.reader import compose
 from tests.expect import TESTS, run_schema, sample_store
 
 # Every keyword of our subset, in one schema a letter.
@@ -25,8 +26,18 @@ PARTS: dict[str, object] = {
     "c": {"const": True},
     "d": {"type": ["string", "boolean"], "minLength": 1, "maxLength": 3},
     "e": {"type": "string", "pattern": "^[ab]+$"},
-    "f": {"type": "array", "items": {"type": "integer"}, "minItems": 1, "maxItems": 2, "uniqueItems": True},
-    "g": {"type": "array", "prefixItems": [{"type": "integer"}, {"type": "string"}], "items": False},
+    "f": {
+        "type": "array",
+        "items": {"type": "integer"},
+        "minItems": 1,
+        "maxItems": 2,
+        "uniqueItems": True,
+    },
+    "g": {
+        "type": "array",
+        "prefixItems": [{"type": "integer"}, {"type": "string"}],
+        "items": False,
+    },
     "h": {"type": "array", "prefixItems": [{"type": "integer"}], "items": {"type": "string"}},
     "i": {"$ref": "shared.schema.json#/$defs/tree", "minProperties": 1},
     "j": {"$ref": "#/$defs/small", "maximum": 1},
@@ -45,7 +56,12 @@ PARTS: dict[str, object] = {
         "properties": {"y": True},
         "additionalProperties": False,
     },
-    "q": {"type": "object", "dependentRequired": {"x": ["y"]}, "required": ["z"], "maxProperties": 2},
+    "q": {
+        "type": "object",
+        "dependentRequired": {"x": ["y"]},
+        "required": ["z"],
+        "maxProperties": 2,
+    },
     "r": {"type": "array", "contains": {"const": 1}},
     "s": {"exclusiveMinimum": 0, "exclusiveMaximum": 3},
     "t": {"type": "array", "uniqueItems": True},
@@ -66,10 +82,17 @@ VARIED = SchemaStore.of(
     }
 )
 
-SIMPLE = st.integers(-1, 4) | st.booleans() | st.none() | st.sampled_from(["", "x", "y", "ab", "a\n", "abcd"])
+SIMPLE = (
+    st.integers(-1, 4)
+    | st.booleans()
+    | st.none()
+    | st.sampled_from(["", "x", "y", "ab", "a\n", "abcd"])
+)
 VALUES = st.recursive(
     SIMPLE,
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from("xyz"), inner, max_size=3),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from("xyz"), inner, max_size=3)
+    ),
     max_leaves=6,
 )
 
@@ -80,12 +103,16 @@ def test_gate_and_jsonschema_agree(part: str, value: Plain):
     assert VARIED.passes("varied", data) == (not findings(data, "varied", VARIED))
 
 
-@given(st.dictionaries(st.sampled_from([*PARTS, "kind", "zz"]), VALUES | st.just("varied"), max_size=4))
+@given(
+    st.dictionaries(st.sampled_from([*PARTS, "kind", "zz"]), VALUES | st.just("varied"), max_size=4)
+)
 def test_gate_and_jsonschema_agree_on_whole_items(data: dict[str, Plain]):
     assert VARIED.passes("varied", data) == (not findings(data, "varied", VARIED))
 
 
-@given(st.dictionaries(st.sampled_from([*"abcdefghijklmnopqrstuv", "zz", "kind"]), VALUES, max_size=3))
+@given(
+    st.dictionaries(st.sampled_from([*"abcdefghijklmnopqrstuv", "zz", "kind"]), VALUES, max_size=3)
+)
 def test_whatever_does_not_pass_is_complained_of(data: dict[str, Plain]):
     text = json.dumps({**data, "kind": "varied"})
     report = Report()
@@ -130,10 +157,14 @@ def test_effect_fields_are_found_through_lists_and_maps():
 
 
 def test_effect_nodes_lead_to_the_texts():
-    text = "kind: power\nid: a\nwhen: {x: a, y: b}\ntriggers:\n  - {on: c, do: d}\neffect: e\ntakes:\n"
+    text = (
+        "kind: power\nid: a\nwhen: {x: a, y: b}\ntriggers:\n  - {on: c, do: d}\neffect: e\ntakes:\n"
+    )
     root = compose(Source.from_text(text, "a.yaml"), Report())
     assert root is not None
-    found = [(path, node.value, form) for path, node, form in effect_nodes(root, "power", sample_store())]
+    found = [
+        (path, node.value, form) for path, node, form in effect_nodes(root, "power", sample_store())
+    ]
     assert sorted(found) == [
         (("effect",), "e", "block"),
         (("triggers", "0", "do"), "d", "block"),
@@ -193,7 +224,7 @@ def test_a_misspelt_field_is_not_also_missing():
     ]
 
 
-# ---------------------------------------------------------------------------------- what schemas say of themselves
+# ------------------------------------------------------------------- what schemas say of themselves
 
 SCHEMAS = TESTS.parent / "schemas"
 FILES = {path.relative_to(SCHEMAS).as_posix(): path for path in sorted(SCHEMAS.rglob("*.json"))}
@@ -202,8 +233,8 @@ BY_CLASS = "program.schema.json"
 
 
 def silent(schema: object, path: str, names: bool) -> Iterator[str]:
-    """The properties of a schema that neither say what they are, nor lead to something that does, nor can be only one
-    thing. What stands below `if` only tells cases apart."""
+    """The properties of a schema that neither say what they are, nor lead to something that does,
+    nor can be only one thing. What stands below `if` only tells cases apart."""
     if isinstance(schema, list):
         for part in schema:
             yield from silent(part, path, False)
@@ -233,10 +264,14 @@ def test_every_property_of_a_schema_says_what_it_is(file: str):
 
 def test_every_shared_definition_says_what_it_is():
     shared = json.loads(FILES["common.schema.json"].read_text(encoding="utf-8"))["$defs"]
-    assert not [name for name, part in shared.items() if not {"title", "description"} <= part.keys()]
+    assert not [
+        name for name, part in shared.items() if not {"title", "description"} <= part.keys()
+    ]
 
 
 def test_a_property_that_says_nothing_is_found():
     inner = {"type": "object", "properties": {"b": {"type": "integer"}, "c": {"const": 1}}}
-    schema = {"properties": {"a": {"description": "said", "items": inner}, "if": {"type": "string"}}}
+    schema = {
+        "properties": {"a": {"description": "said", "items": inner}, "if": {"type": "string"}}
+    }
     assert list(silent(schema, "", False)) == [".a.b", ".if"]

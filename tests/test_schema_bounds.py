@@ -1,4 +1,5 @@
-"""The schemas of a game and its vocabulary give printed numbers the same bounds, or the checker says so."""
+"""The schemas of a game and its vocabulary give printed numbers the same bounds, or the checker
+says so."""
 
 from __future__ import annotations
 
@@ -7,11 +8,11 @@ from functools import cache
 
 import pytest
 
-from compiler.content import Content
-from compiler.diagnostics import Report
-from compiler.packs import load
-from compiler.schema_bounds import check_bounds
-from compiler.yaml_node import Node
+from ruleloom.compiler.diagnostics.report import Report
+from ruleloom.compiler.load import load
+from ruleloom.compiler.packs.content import Content
+from ruleloom.compiler.packs.schema_bounds import check_bounds
+from ruleloom.compiler.yaml.node import YamlNode
 
 GAMES = ("gnostica", "monotheism", "moonstone", "witchgates")
 RANKS = ("entities", "Character", "static", "old_splices", "min")
@@ -24,18 +25,18 @@ def content(game: str) -> Content:
     return found
 
 
-def vocabulary(game: str) -> Node:
+def vocabulary(game: str) -> YamlNode:
     return next(item.node for item in content(game).items if item.kind == "vocabulary")
 
 
-def told(game: str, node: Node) -> list[str]:
+def told(game: str, node: YamlNode) -> list[str]:
     """What is said of a vocabulary."""
     report = Report()
     check_bounds(game, node.entries, content(game).schemas, report)
     return [f"{one.message} at line {one.place.line}" for one in report.diagnostics()]
 
 
-def changed(node: Node, path: tuple[str, ...]) -> Node:
+def changed(node: YamlNode, path: tuple[str, ...]) -> YamlNode:
     """The same with the number at `path` one higher."""
     if not path:
         assert isinstance(node.value, int)
@@ -49,7 +50,9 @@ def bounds(game: str) -> list[tuple[str, ...]]:
     return [
         ("entities", entity, "static", name, bound)
         for entity, said in entities.items()
-        for name, field in (said.entries["static"].entries if "static" in said.entries else {}).items()
+        for name, field in (
+            said.entries["static"].entries if "static" in said.entries else {}
+        ).items()
         for bound in ("min", "max")
         if bound in field.entries
     ]
@@ -60,10 +63,14 @@ def test_what_is_shipped_agrees(game: str):
     assert told(game, vocabulary(game)) == []
 
 
-@pytest.mark.parametrize(("game", "least", "agreeing"), [("moonstone", 46, []), ("witchgates", 100, [RANKS])])
-def test_a_bound_that_is_changed_alone_is_told(game: str, least: int, agreeing: list[tuple[str, ...]]):
-    """Fields of items, of entries, of entries that are a number alone, of tables. A splice that is printed has a rank
-    of 1 at least, and the field is 0 where none is printed."""
+@pytest.mark.parametrize(
+    ("game", "least", "agreeing"), [("moonstone", 46, []), ("witchgates", 100, [RANKS])]
+)
+def test_a_bound_that_is_changed_alone_is_told(
+    game: str, least: int, agreeing: list[tuple[str, ...]]
+):
+    """Fields of items, of entries, of entries that are a number alone, of tables. A splice that is
+    printed has a rank of 1 at least, and the field is 0 where none is printed."""
     unseen = [path for path in bounds(game) if not told(game, changed(vocabulary(game), path))]
     assert len(bounds(game)) >= least
     assert unseen == agreeing

@@ -9,17 +9,17 @@ from typing import Any
 
 import pytest
 
-from compiler.pipeline import CompileResult, compile_paths
-from runtime.faults import OutOfRange, Refused
-from runtime.game import Game, link_game, new_game
-from runtime.journal import loaded, saved_lines
-from runtime.plain_json import SaveError
-from runtime.program import Program, Setting
-from runtime.program_check import check_program
-from runtime.program_json import program_data, program_of
-from runtime.save_lines import sealed
-from runtime.settings import settings_of
-from runtime.view import player_save
+from ruleloom.compiler.pipeline import CompileResult, compile_paths
+from ruleloom.runtime.link.settings import settings_of
+from ruleloom.runtime.play.game import Game, link_game, new_game
+from ruleloom.runtime.play.journal import loaded, saved_lines
+from ruleloom.runtime.play.save_lines import sealed
+from ruleloom.runtime.play.view import player_save
+from ruleloom.runtime.program.canonical_json import SaveError
+from ruleloom.runtime.program.faults import OutOfRange, Refused
+from ruleloom.runtime.program.program import Program, Setting
+from ruleloom.runtime.program.program_json import program_data, program_of
+from ruleloom.runtime.program.verify import check_program
 from tests.check_layer import NOTHING, compile_case, game_files, schemas
 from tests.command import call
 from tests.orchard_driver import bind
@@ -92,7 +92,10 @@ def test_a_fraction_in_quotes_is_a_text():
 
 
 def test_a_setting_is_no_whole_number():
-    text = SHARE.format("1/4", "") + '- {kind: measure, id: cut, gives: Int, is: "share * day", english: x}\n'
+    text = (
+        SHARE.format("1/4", "")
+        + '- {kind: measure, id: cut, gives: Int, is: "share * day", english: x}\n'
+    )
     (found,) = errors(compile_case(text))
     assert "`share * day` may be a fraction" in found
 
@@ -105,7 +108,7 @@ def test_a_loop_knows_how_far_a_fraction_goes():
     assert found.startswith("unbounded")
 
 
-# ---------------------------------------------------------------------------------- what somebody chooses
+# ---------------------------------------------------------------------------- what somebody chooses
 
 
 @pytest.mark.parametrize(
@@ -213,14 +216,16 @@ def test_a_hostile_fraction_for_a_whole_number_is_refused():
         loaded("\n".join([sealed(header), *lines[1:]]), lambda _: bind)
 
 
-# ---------------------------------------------------------------------------------- manifests and patches
+# ---------------------------------------------------------------------------- manifests and patches
 
 
 def with_pack(folder: Path, *lines: str, own: str = "1/4", more: str = "min: 0, max: 1, ",
               files: dict[str, str] | None = None) -> CompileResult:  # fmt: skip
     """The orchard with the setting, and a pack beside it."""
     share = SHARE.format(own, more) + ("" if own == "sunny" else USE)
-    orchard = {f"orchard/{name}": text for name, text in {**game_files(), "zz_share.yaml": share}.items()}
+    orchard = {
+        f"orchard/{name}": text for name, text in {**game_files(), "zz_share.yaml": share}.items()
+    }
     house = {"house/pack.yaml": manifest("house", *lines, game="orchard")}
     write(folder, {**orchard, **house, **(files or {})})
     names = sorted({name.partition("/")[0] for name in {**orchard, **house, **(files or {})}})
@@ -260,7 +265,9 @@ def test_manifests_agree_on_a_number_however_it_is_written(tmp_path: Path):
     assert found.startswith("setting-conflict")
 
 
-@pytest.mark.parametrize(("written", "value"), [("1/3", Fraction(1, 3)), ("1", 1), ("0.125", Fraction(1, 8))])
+@pytest.mark.parametrize(
+    ("written", "value"), [("1/3", Fraction(1, 3)), ("1", 1), ("0.125", Fraction(1, 8))]
+)
 def test_a_patch_sets_a_fraction(tmp_path: Path, written: str, value: Any):
     patch = f"kind: patch\nid: more\ntarget: orchard:setting/share\nset: {{value: {written}}}\n"
     found = with_pack(tmp_path, files={"house/more.yaml": patch})
@@ -271,8 +278,16 @@ def test_a_patch_sets_a_fraction(tmp_path: Path, written: str, value: Any):
 @pytest.mark.parametrize(
     ("target", "value", "said"),
     [
-        ("share", "much", "patch-type: `value` of `orchard:setting/share` is a number, and `much` is none"),
-        ("most", "1/2", "patch-type: `value` of `orchard:setting/most` is a number, and `1/2` is none"),
+        (
+            "share",
+            "much",
+            "patch-type: `value` of `orchard:setting/share` is a number, and `much` is none",
+        ),
+        (
+            "most",
+            "1/2",
+            "patch-type: `value` of `orchard:setting/most` is a number, and `1/2` is none",
+        ),
     ],
 )
 def test_what_a_patch_cannot_set(tmp_path: Path, target: str, value: str, said: str):
@@ -290,7 +305,9 @@ def test_a_fraction_is_told_as_one():
 
 
 def test_a_fraction_is_typed_on_the_command_line():
-    done = call("play", "gnostica", "--players", "random,random", "--seed", "1", "--set", "space_limit=1/2")
+    done = call(
+        "play", "gnostica", "--players", "random,random", "--seed", "1", "--set", "space_limit=1/2"
+    )
     assert done.code == 2
     assert "`space_limit` is a whole number, and `1/2` is none" in done.err
     done = call("play", "gnostica", "--players", "random,random", "--seed", "1", "--set", "space_limit=4",

@@ -1,4 +1,5 @@
-"""Sheets: what stands on them, that they are safe whatever a pack says, and what `ruleloom sheet` does."""
+"""Sheets: what stands on them, that they are safe whatever a pack says, and what `ruleloom sheet`
+does."""
 
 from __future__ import annotations
 
@@ -8,15 +9,15 @@ from pathlib import Path
 
 import pytest
 
-from compiler.pipeline import CompileResult, compile_paths
-from ruleloom.sheets.html import html
-from ruleloom.sheets.markdown import markdown
-from ruleloom.sheets.pages import SheetFault, pages_of
-from runtime.game import link_game, new_game
-from runtime.plain_json import read_json
-from runtime.program_check import check_program
-from runtime.program_json import program_of, program_text
-from runtime.sheet_pages import Block, Line, Page, mixed
+from ruleloom.compiler.pipeline import CompileResult, compile_paths
+from ruleloom.output.sheet_html import html
+from ruleloom.output.sheet_markdown import markdown
+from ruleloom.output.sheets import SheetFault, pages_of
+from ruleloom.runtime.explain.sheet_pages import Block, SheetLine, SheetPage, mixed
+from ruleloom.runtime.play.game import link_game, new_game
+from ruleloom.runtime.program.canonical_json import read_json
+from ruleloom.runtime.program.program_json import program_of, program_text
+from ruleloom.runtime.program.verify import check_program
 from tests.check_layer import compile_case, run_check
 from tests.command import call
 from tests.orchard_driver import bind
@@ -48,15 +49,17 @@ FRUIT = """\
 """
 
 
-def pages(text: str, *names: str) -> list[Page]:
+def pages(text: str, *names: str) -> list[SheetPage]:
     result = compile_case(text)
     assert result.program is not None, result.diagnostics
     assert result.content is not None
     return pages_of(result.program, result.content, names)
 
 
-def line(label: str, value: str = "", note: str = "", text: str = "", blank: bool = False) -> Line:
-    return Line(label, value, note, text, blank)
+def line(
+    label: str, value: str = "", note: str = "", text: str = "", blank: bool = False
+) -> SheetLine:
+    return SheetLine(label, value, note, text, blank)
 
 
 def test_what_stands_on_a_page():
@@ -64,7 +67,7 @@ def test_what_stands_on_a_page():
     about = (line("weight", "700 of 3", blank=True), line("half", "350", "yes"), line("no dye"))
     heavier = (line("A water melon", "1"),)
     blocks = (Block("About A melon", (), False, about), Block("Heavier", (), False, heavier))
-    assert page == Page("A melon, 700", "", blocks)
+    assert page == SheetPage("A melon, 700", "", blocks)
 
 
 def test_a_section_without_a_line_is_left_out():
@@ -97,8 +100,12 @@ def test_each_thing_has_a_page_and_can_be_named_by_id_or_title():
 
 
 def test_what_only_a_game_in_play_could_say_is_refused():
-    with pytest.raises(SheetFault, match="label asks for what there is only in a game that is played"):
-        pages(LABEL.replace('value: "weight(one) * 1/2"', 'value: "highest(score(p) for p: players)"'))
+    with pytest.raises(
+        SheetFault, match="label asks for what there is only in a game that is played"
+    ):
+        pages(
+            LABEL.replace('value: "weight(one) * 1/2"', 'value: "highest(score(p) for p: players)"')
+        )
     with pytest.raises(SheetFault, match="this game has no sheet"):
         pages(FRUIT)
 
@@ -114,9 +121,7 @@ def test_a_program_with_sheets_is_played_and_read_back_as_it_was():
 
 
 def test_what_a_sheet_uses_is_used():
-    measure = (
-        '- {kind: measure, id: burden, takes: "one: Fruit", gives: Int, is: "weight(one)", english: burden}\n'
-    )
+    measure = '- {kind: measure, id: burden, takes: "one: Fruit", gives: Int, is: "weight(one)", english: burden}\n'
     setting = "- {kind: setting, id: extra, value: 4, english: extra}\n"
     assert [one.code for one in run_check(LABEL + measure + setting)] == ["unused-item"] * 2
     used = LABEL.replace("{weight(one)} of {most}", "{burden(one)} of {extra}")
@@ -175,9 +180,13 @@ def test_a_patched_text_is_the_one_that_is_printed(tmp_path: Path):
     files = {path.name: path.read_text(encoding="utf-8") for path in HEROES.glob("*.yaml")}
     write(tmp_path / "heroes", files)
     more = "kind: pack\nid: more\nversion: 1.0.0\ngame: moonstone\nedition: 1\nrequires: {heroes: ^1.0}\n"
-    patch = "{kind: patch, id: eyes, target: heroes:advantage/lamp-eyes, set: {text: Sees in fog.}}\n"
+    patch = (
+        "{kind: patch, id: eyes, target: heroes:advantage/lamp-eyes, set: {text: Sees in fog.}}\n"
+    )
     write(tmp_path / "more", {"pack.yaml": more, "patch.yaml": patch})
-    done = call("sheet", tmp_path / "more", tmp_path / "heroes", "--of", "sela", "--format", "markdown")
+    done = call(
+        "sheet", tmp_path / "more", tmp_path / "heroes", "--of", "sela", "--format", "markdown"
+    )
     assert done.code == 0, done.err
     assert "  Sees in fog.\n" in done.out
     assert "starlight" not in done.out
@@ -200,7 +209,11 @@ append:
     assert done.out.endswith("## Burdens\n\n|  |  |\n| --- | --: |\n| carried | 3 |\n")
     write(tmp_path, {"patch.yaml": patch.replace("gear(", "geer(")})
     [found] = compile_paths([tmp_path]).diagnostics
-    assert (found.code, Path(found.place.path).name, found.place.line) == ("unknown-name", "patch.yaml", 7)
+    assert (found.code, Path(found.place.path).name, found.place.line) == (
+        "unknown-name",
+        "patch.yaml",
+        7,
+    )
     assert patch.splitlines()[6][found.place.column - 1 :].startswith("gear(who)")
 
 
@@ -220,16 +233,18 @@ def test_without_energy_there_are_no_boxes_for_it(tmp_path: Path):
 HOSTILE = "<script>alert(1)</script> {{ 7*7 }} {% raw %} | `x` [a](javascript:b) *b* <!-- \u202e www.evil.test a@b.test"
 
 
-def hostile_page() -> Page:
-    one = Line(HOSTILE, HOSTILE, HOSTILE, HOSTILE + "\n# head\n- item\n1. one\n---\n    code", True)
-    bare = Line(HOSTILE, HOSTILE, HOSTILE, "", False)
+def hostile_page() -> SheetPage:
+    one = SheetLine(
+        HOSTILE, HOSTILE, HOSTILE, HOSTILE + "\n# head\n- item\n1. one\n---\n    code", True
+    )
+    bare = SheetLine(HOSTILE, HOSTILE, HOSTILE, "", False)
     headings = (HOSTILE, HOSTILE, HOSTILE)
     blocks = (
         Block(HOSTILE, headings, True, (bare,)),
         Block(HOSTILE, headings, False, (bare, bare)),
         Block(HOSTILE, (), False, (one,)),
     )
-    return Page(HOSTILE, HOSTILE, blocks)
+    return SheetPage(HOSTILE, HOSTILE, blocks)
 
 
 class Tags(HTMLParser):
@@ -300,13 +315,27 @@ def test_nothing_of_a_pack_is_markdown():
     assert lines[2] == f"*{shown}*"
     assert f"| {shown} | {shown} | {shown} |" in lines
     assert lines[-11:] == [
-        *("  " + shown, "", "  \\# head", "", "  \\- item", "", "  1\\. one", "", "  \\---", "", "  code"),
+        *(
+            "  " + shown,
+            "",
+            "  \\# head",
+            "",
+            "  \\- item",
+            "",
+            "  1\\. one",
+            "",
+            "  \\---",
+            "",
+            "  code",
+        ),
     ]
 
 
 def test_a_name_of_a_hero_cannot_break_out(tmp_path: Path):
     files = {path.name: path.read_text(encoding="utf-8") for path in HEROES.glob("*.yaml")}
-    files["heroes.yaml"] = files["heroes.yaml"].replace("Sela Marrow", "'</title><script>{{ 7*7 }}</script>'")
+    files["heroes.yaml"] = files["heroes.yaml"].replace(
+        "Sela Marrow", "'</title><script>{{ 7*7 }}</script>'"
+    )
     write(tmp_path, files)
     done = call("sheet", tmp_path, "--of", "sela")
     assert done.code == 0

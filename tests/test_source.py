@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compiler.source import MAX_BYTES, Place, Source, SourceError
+from ruleloom.compiler.source.file import MAX_BYTES, Place, Source, SourceError
 
 
 def refused(path: Path) -> SourceError:
@@ -56,7 +56,11 @@ def test_missing_files_folders_and_links_are_refused(tmp_path: Path):
     link.symlink_to(path)
     loop = tmp_path / "loop.yaml"
     loop.symlink_to(loop)
-    for bad, words in ((tmp_path / "none.yaml", "no such file"), (link, "a link"), (loop, "a link")):
+    for bad, words in (
+        (tmp_path / "none.yaml", "no such file"),
+        (link, "a link"),
+        (loop, "a link"),
+    ):
         error = refused(bad)
         assert error.code == "unreadable-file"
         assert words in error.message
@@ -91,7 +95,9 @@ def test_a_device_is_refused():
         (b"a: \xed\xa0\x80\n", "not-utf8", 1, 4),
     ],
 )
-def test_what_is_no_plain_text_is_refused_at_its_place(data: bytes, code: str, line: int, column: int):
+def test_what_is_no_plain_text_is_refused_at_its_place(
+    data: bytes, code: str, line: int, column: int
+):
     error = refused_bytes(data)
     assert (error.code, error.place.line, error.place.column) == (code, line, column)
 
@@ -111,13 +117,20 @@ def test_line_and_column_lead_back_to_the_offset(text: str, data: st.DataObject)
     source = Source("a.yaml", text)
     offset = data.draw(st.integers(0, len(text)))
     line, column = source.line_col(offset)
-    assert text.split("\n")[line - 1][: column - 1] == text[text.rfind("\n", 0, offset) + 1 : offset]
+    assert (
+        text.split("\n")[line - 1][: column - 1] == text[text.rfind("\n", 0, offset) + 1 : offset]
+    )
     assert sum(len(one) + 1 for one in text.split("\n")[: line - 1]) + column - 1 == offset
     assert source.line_text(line) == text.split("\n")[line - 1]
 
 
 def test_places_are_ordered_as_one_reads():
-    places = [Place("b", 1, 1, 1, 1), Place("a", 2, 1, 2, 1), Place("a", 1, 9, 1, 9), Place("a", 1, 2, 1, 3)]
+    places = [
+        Place("b", 1, 1, 1, 1),
+        Place("a", 2, 1, 2, 1),
+        Place("a", 1, 9, 1, 9),
+        Place("a", 1, 2, 1, 3),
+    ]
     assert [(p.path, p.line, p.column) for p in sorted(places)] == [
         ("a", 1, 2),
         ("a", 1, 9),

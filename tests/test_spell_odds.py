@@ -1,4 +1,5 @@
-"""How likely a spell with a given plan is, from the command line, against plain enumeration; and the cases of pools."""
+"""How likely a spell with a given plan is, from the command line, against plain enumeration; and
+the cases of pools."""
 
 from __future__ import annotations
 
@@ -58,7 +59,9 @@ def glances(faces: Sequence[int]) -> int:
 
 def test_a_spell_that_the_dice_pay_for(tmp_path: Path):
     """A blow for a hit and ten metres for a glance, by level 2 and 2 mana."""
-    found = chance(tmp_path, ["energy-strike", "range-near"], 2, "raised=none", "reach_of_trouble=1")
+    found = chance(
+        tmp_path, ["energy-strike", "range-near"], 2, "raised=none", "reach_of_trouble=1"
+    )
     assert found == enumerated(4, lambda faces: glances(faces) >= 3)
 
 
@@ -80,7 +83,7 @@ def test_a_spell_that_mana_helps(tmp_path: Path):
     assert found == enumerated(4, pays)
 
 
-# ---------------------------------------------------------------------------------- pools: the cases are closed forms
+# ---------------------------------------------------------------- pools: the cases are closed forms
 
 BINOMIAL = re.compile(r"(hits_of|glances_of)\(shown\) = (\d)")
 TROUBLE = re.compile(r"in_trouble\(shown, (\d)\)")
@@ -97,7 +100,8 @@ def closed(dice: int, asked: str) -> Fraction:
         return binomial(dice, int(found[2]), {"hits_of": 1, "glances_of": 2}[found[1]])
     if found := TROUBLE.fullmatch(asked):
         return sum(
-            (binomial(dice, many, int(found[1])) for many in range(dice // 2 + 1, dice + 1)), Fraction(0)
+            (binomial(dice, many, int(found[1])) for many in range(dice // 2 + 1, dice + 1)),
+            Fraction(0),
         )
     if asked == "trouble and band = hit":  # of the dice that are no ones, not all miss a six
         return sum(
@@ -119,8 +123,11 @@ def cases() -> list[dict[str, Any]]:
 
 
 def test_every_pool_is_claimed_as_its_closed_form():
-    """What the cases of Witchgates claim, and the machine finds, is the closed form, for every number of dice."""
-    pools = {one["given"]["state"]["base_dice"]: one["then"]["odds"] for one in cases() if "given" in one}
+    """What the cases of Witchgates claim, and the machine finds, is the closed form, for every
+    number of dice."""
+    pools = {
+        one["given"]["state"]["base_dice"]: one["then"]["odds"] for one in cases() if "given" in one
+    }
     assert sorted(pools) == [1, 2, 3, 4, 5, 6, 7]
     for dice, odds in pools.items():
         for many in range(dice + 1):

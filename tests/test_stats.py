@@ -1,4 +1,5 @@
-"""Stats and what modifies them: the order of counting, keywords, bearers, and what a save gives back."""
+"""Stats and what modifies them: the order of counting, keywords, bearers, and what a save gives
+back."""
 
 from __future__ import annotations
 
@@ -9,13 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compiler.adding_up import added_up
-from compiler.code_tables.orchard import abilities, fruit, listed
-from runtime.codegen import Codegen
-from runtime.game import link_game
-from runtime.program import Modifier, Program, Stat
-from runtime.program_check import check_program
-from runtime.program_json import program_data, program_of
+from ruleloom.compiler.diagnostics.codes.example_game import abilities, fruit, listed
+from ruleloom.compiler.lower.stats import added_up
+from ruleloom.runtime.link.codegen import Codegen
+from ruleloom.runtime.play.game import link_game
+from ruleloom.runtime.program.program import Modifier, Program, Stat
+from ruleloom.runtime.program.program_json import program_data, program_of
+from ruleloom.runtime.program.verify import check_program
 from tests import toy
 from tests.check_layer import compile_case, compile_files, game_files
 from tests.orchard_driver import bind
@@ -46,7 +47,7 @@ def vigour(program: Program, holder: bool = True, **scope: Any) -> Any:
 
 def toy_world(linked: Any) -> Any:
     """An empty table."""
-    from runtime.game import empty_world
+    from ruleloom.runtime.play.game import empty_world
 
     return empty_world(linked.program, linked.layout)
 
@@ -61,7 +62,14 @@ def toy_world(linked: Any) -> Any:
         (("modify vigour(self) to 7", "modify vigour(self) to 9", "modify vigour(self) by 1"), 10),
         (("modify vigour(self) by 2", "modify vigour(self) times 3"), 9),
         (("modify vigour(self) at least 4",), 4),
-        (("modify vigour(self) by 20", "modify vigour(self) at most 6", "modify vigour(self) at most 8"), 6),
+        (
+            (
+                "modify vigour(self) by 20",
+                "modify vigour(self) at most 6",
+                "modify vigour(self) at most 8",
+            ),
+            6,
+        ),
         (("modify vigour(self) by -9",), 0),
         (("hearty(3)", "hearty(5)"), 6),
         (("hearty(-3)", "hearty(5)", "hearty(-1)"), 3),
@@ -135,9 +143,9 @@ def test_who_bears_a_kind_is_checked_without_any_item(when: str, code: str):
 
 def test_a_stat_that_depends_on_hidden_cards_is_hidden():
     """Who bears a fruit is told by hands, which only their owners see."""
-    assert codes(compile_case(fruit("choose one from players where vigour(one) > 1", "swap(me, one)"))) == [
-        "hidden-information"
-    ]
+    assert codes(
+        compile_case(fruit("choose one from players where vigour(one) > 1", "swap(me, one)"))
+    ) == ["hidden-information"]
     assert codes(compile_case(fruit("if vigour(me) > 1: set day = 2"))) == []
 
 

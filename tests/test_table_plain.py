@@ -1,4 +1,5 @@
-"""The table of any game: what is drawn, `why` and `correct` at a question, campaigns and scenes, the steady bot."""
+"""The table of any game: what is drawn, `why` and `correct` at a question, campaigns and scenes,
+the steady bot."""
 
 from __future__ import annotations
 
@@ -8,15 +9,15 @@ from pathlib import Path
 
 import pytest
 
-from compiler.pipeline import compile_paths
+from ruleloom.api.facade import driver_of
 from ruleloom.bots.steady import SteadyBot
-from ruleloom.facade import driver_of
+from ruleloom.compiler.pipeline import compile_paths
+from ruleloom.runtime.machine.prompt import Option
+from ruleloom.runtime.play.event_log import log
+from ruleloom.runtime.play.game import Game, link_game, new_game
 from ruleloom.table.canvas import Look, seen_width
-from ruleloom.table.plain import PlainTable
-from ruleloom.table.words import numbers_told
-from runtime.game import Game, link_game, new_game
-from runtime.prompts import Option
-from runtime.telling import log
+from ruleloom.table.plain_board import PlainTable
+from ruleloom.table.prompt_text import numbers_told
 from tests.check_layer import schemas
 from tests.command import call
 from tests.quarrel_table import QUARREL, quarrel, ruleloom
@@ -47,7 +48,9 @@ def rows(lines: list[str]) -> list[list[str]]:
 
 def test_things_are_drawn_with_their_fields():
     game = quarrel_game()
-    game = game.correct("breath", "bo", 7, reason="x").correct("wounds", "bo", 2, key="burning", reason="x")
+    game = game.correct("breath", "bo", 7, reason="x").correct(
+        "wounds", "bo", 2, key="burning", reason="x"
+    )
     game = game.correct("foe", "cy", "ann", reason="x").correct("out", "cy", True, reason="x")
     lines = PlainTable(game.linked, Look(plain=True)).board(game.state)
     assert rows(lines) == [
@@ -83,7 +86,8 @@ def test_zones_are_shown_to_whoever_sees_them():
     table = PlainTable(game.linked, Look())
     seats = ["human", "random"]
     mine, theirs, nobody = (
-        [line.strip() for line in table.status(game.state, seats, viewer)] for viewer in (0, 1, None)
+        [line.strip() for line in table.status(game.state, seats, viewer)]
+        for viewer in (0, 1, None)
     )
     titles = game.linked.layout.titles["Card"]
     hand = game.state.world[game.linked.layout.index["hand"]]
@@ -99,7 +103,9 @@ def test_zones_are_shown_to_whoever_sees_them():
 def test_what_changes_is_drawn_again():
     game = new_orchard(4)
     table = PlainTable(game.linked, Look())
-    sights = {table.sight(one.state) for one in (game, game.correct("size", "basket0", 2, reason="x"))}
+    sights = {
+        table.sight(one.state) for one in (game, game.correct("size", "basket0", 2, reason="x"))
+    }
     assert len(sights) == 2
     assert table.sight(game.state) == table.sight(game.correct("me", None, "B", reason="x").state)
 
@@ -117,9 +123,14 @@ def test_it_fits_the_screen():
 
 def test_what_is_too_wide_is_drawn_in_two_lists():
     game = quarrel_game()
-    game = game.correct("wounds", "bo", 2, key="burning", reason="x").correct("foe", "cy", "ann", reason="x")
+    game = game.correct("wounds", "bo", 2, key="burning", reason="x").correct(
+        "foe", "cy", "ann", reason="x"
+    )
     lines = PlainTable(game.linked, Look(width=30)).board(game.state)
-    assert [row for row in rows(lines) if row[:1] == ["Heroes"]] == [["Heroes", "wounds"], ["Heroes", "foe"]]
+    assert [row for row in rows(lines) if row[:1] == ["Heroes"]] == [
+        ["Heroes", "wounds"],
+        ["Heroes", "foe"],
+    ]
     assert ["Bo", "burning", "2"] in rows(lines)
     assert ["Cy", "Ann", "the", "Bold"] in rows(lines)
     # Breath is as it was in the beginning, so there is no room for it.
@@ -133,8 +144,13 @@ def test_variables_that_are_as_they_were_are_not_shown():
         "    Ann (human)  <- to act",
         "    Ben (human)",
     ]
-    after = game.correct("round", None, 2, reason="x").correct("there", None, ["ann", "bo"], reason="x")
-    assert table.status(after.state, ["human", "human"], None)[0] == "    there: Ann the Bold, Bo;  round: 2"
+    after = game.correct("round", None, 2, reason="x").correct(
+        "there", None, ["ann", "bo"], reason="x"
+    )
+    assert (
+        table.status(after.state, ["human", "human"], None)[0]
+        == "    there: Ann the Bold, Bo;  round: 2"
+    )
 
 
 def test_an_abbreviation_is_written_as_the_rules_write_it():
@@ -171,7 +187,9 @@ def test_names_are_no_markup(tmp_path: Path):
 
 
 def test_correct_and_why_at_a_question():
-    typed = "1\n\ncorrect breath(dee) = 30 because mistyped\nwhy breath(Dee)\nundo\nwhy breath(dee)\n"
+    typed = (
+        "1\n\ncorrect breath(dee) = 30 because mistyped\nwhy breath(Dee)\nundo\nwhy breath(dee)\n"
+    )
     done = quarrel(*TWO, *MILL, typed=typed)
     assert done.code == 0, done.err
     before, _, after = done.out.partition("(taken back)")
@@ -191,8 +209,9 @@ def test_a_rule_that_always_holds_is_named():
         "correct breath(bo) = 0 because he fainted\nwhy out(bo)\n"
     )
     done = quarrel(*TWO, "--scene", "bridge", typed=typed)
-    assert "out of Bo = yes to begin with no Bo falls (by a rule that always holds) set to yes" in told(
-        done.out
+    assert (
+        "out of Bo = yes to begin with no Bo falls (by a rule that always holds) set to yes"
+        in told(done.out)
     )
 
 
@@ -200,7 +219,9 @@ def test_why_tells_numbers_of_the_rules():
     done = quarrel(*TWO, *MILL, typed="why force(dee)\nwhy FORCE(Ann the Bold)\nwhy round\n")
     assert "the force of Dee = 4 skill of Dee 4 long-summer/people.yaml:1" in told(done.out)
     assert "the force of Ann the Bold = 3" in told(done.out)
-    assert "round = 1 to begin with 0 Ann has answered: Which scene is played? +1 -> 1" in told(done.out)
+    assert "round = 1 to begin with 0 Ann has answered: Which scene is played? +1 -> 1" in told(
+        done.out
+    )
 
 
 def test_variables_of_the_game_are_set_right():
@@ -215,10 +236,16 @@ def test_variables_of_the_game_are_set_right():
         ("correct breath(dee) = 30", "write it as: correct FIELD(NAME) = VALUE because REASON"),
         ("correct breath(dee) = 99 because x", "`breath` is a number from 0 to 40, not 99"),
         ("correct breath(dee) = many because x", "`many` is not a whole number"),
-        ("correct breath = 3 because x", "`breath` is a field: say of which thing, as in `breath(NAME)`"),
+        (
+            "correct breath = 3 because x",
+            "`breath` is a field: say of which thing, as in `breath(NAME)`",
+        ),
         ("correct breath(dora) = 3 because x", "no hero `dora` is there; there is `ann`, `bo`"),
         ("correct skill(dee) = 3 because x", "`skill` is printed and never changes"),
-        ("correct wounds(dee) = 3 because x", "`wounds` has several entries: say which; there is `bleeding`"),
+        (
+            "correct wounds(dee) = 3 because x",
+            "`wounds` has several entries: say which; there is `bleeding`",
+        ),
         (f"correct round = 3 because {'x' * 501}", "a text of 1 to 500 characters"),
         ("correct a b c", "write it as: correct FIELD(NAME)"),
         ("correct (dee) = 3 because x", "is no name"),
@@ -260,7 +287,7 @@ def test_real_dice_and_commands():
     assert "Ann the Bold strikes Dee for 10" in told(done.out)
 
 
-# ---------------------------------------------------------------------------------- campaigns and scenes
+# ----------------------------------------------------------------------------- campaigns and scenes
 
 
 def test_a_scene_of_the_campaign_is_played_without_being_asked():
@@ -301,7 +328,10 @@ def test_a_scene_in_a_file_of_its_own(tmp_path: Path):
         ((*MILL[:2], "--scene", "mil"), "did you mean `mill`?"),
         (("--scene", "none.yaml"), "none.yaml"),
         (("--scene", QUARREL / "game" / "rules.yaml"), "holds no scene, and one is to be played"),
-        (("--campaign", QUARREL / "nowhere"), "there is no file, folder or shipped pack of this name"),
+        (
+            ("--campaign", QUARREL / "nowhere"),
+            "there is no file, folder or shipped pack of this name",
+        ),
     ],
 )
 def test_a_scene_that_is_not_there(words: tuple[str, ...], message: str):
@@ -330,7 +360,8 @@ def test_a_game_without_scenes_says_so():
 def test_a_file_with_two_scenes_wants_a_name(tmp_path: Path):
     scene = tmp_path / "two.yaml"
     scene.write_text(
-        "".join(f"- {{kind: scene, id: s{n}, heroes: [ann, bo]}}\n" for n in (1, 2)), encoding="utf-8"
+        "".join(f"- {{kind: scene, id: s{n}, heroes: [ann, bo]}}\n" for n in (1, 2)),
+        encoding="utf-8",
     )
     done = quarrel(*TWO, "--scene", scene)
     assert "holds 2 scenes, and one is to be played" in done.err
@@ -347,7 +378,9 @@ def test_bots_play_any_game_unattended():
     assert short.out.splitlines()[-1] == "Unfinished after 2 turns: nobody has won."
     many = quarrel("--players", "random,steady", "--seed", "3", "--games", "4", *MILL)
     assert "4 games, seeds 3 to 6: 4 finished" in many.out
-    again = call("play", "gnostica", "--players", "steady,random", "--seed", "3", "--turn-limit", "6")
+    again = call(
+        "play", "gnostica", "--players", "steady,random", "--seed", "3", "--turn-limit", "6"
+    )
     assert again.code == 0
 
 
@@ -360,7 +393,13 @@ def test_the_steady_bot_takes_what_is_usual_or_first():
         option = next(option for option in prompt.options if option.value == value)
         taken[prompt.name or prompt.options[0].label] = option.key
         game = game.answer(prompt.id, option.key)
-    assert taken == {"scene": "bridge", "who": "ann", "whom": "bo", "much": "3", "with fire": "skip"}
+    assert taken == {
+        "scene": "bridge",
+        "who": "ann",
+        "whom": "bo",
+        "much": "3",
+        "with fire": "skip",
+    }
 
 
 def test_the_steady_bot_is_always_the_same():

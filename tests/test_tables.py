@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from compiler.pipeline import CompileResult, compile_paths
-from runtime.plain_json import read_json
-from runtime.program_check import check_program
-from runtime.program_json import program_of, program_text
+from ruleloom.compiler.pipeline import CompileResult, compile_paths
+from ruleloom.runtime.program.canonical_json import read_json
+from ruleloom.runtime.program.program_json import program_of, program_text
+from ruleloom.runtime.program.verify import check_program
 from tests.check_layer import NOTHING, compile_case, game_files, schemas
 from tests.pack_examples import manifest, write
 from tests.test_check import compiled, play
@@ -100,7 +100,10 @@ def test_a_program_with_tables_is_read_back_as_it_was():
 def test_a_table_is_printed_row_by_row():
     program = compiled("set day = 1\n", PRICE, SIDES, LANDING, BONUS)
     texts = dict(program.texts)
-    assert texts["orchard:table/price"] == "The price of a colour.\n\nRed: 1.\nGreen: 20.\nAny other: 7."
+    assert (
+        texts["orchard:table/price"]
+        == "The price of a colour.\n\nRed: 1.\nGreen: 20.\nAny other: 7."
+    )
     assert texts["orchard:table/side"] == "The side of the coin.\n\nYes: Heads-up.\nNo: tails."
     assert texts["orchard:table/landing"] == "The spot numbered a number.\n\n1: 2/-1.\n(-3): 0/0."
     assert texts["orchard:table/bonus"].startswith("The colour that a fruit gives.\n\nPlum: gold.")
@@ -119,7 +122,12 @@ def test_a_table_that_nothing_uses_is_pointed_out():
 def test_a_wrong_key_and_a_wrong_value_are_marked_exactly():
     wrong = PRICE.replace("{red: 1, green: 20}", "{grene: 1, green: dear}")
     key, value = compile_case(wrong).diagnostics
-    assert (key.code, key.place.line, key.place.column, key.place.end_column) == ("unknown-name", 5, 10, 15)
+    assert (key.code, key.place.line, key.place.column, key.place.end_column) == (
+        "unknown-name",
+        5,
+        10,
+        15,
+    )
     assert key.help == "did you mean `green`?"
     assert (value.code, value.place.column, value.place.end_column) == ("type-mismatch", 27, 31)
 
@@ -159,7 +167,10 @@ def rows_of(result: CompileResult, name: str = "price") -> dict[str, object]:
         (["remove: {rows: [red]}", "remove: {rows: [red]}"], {"green": 20}),
         (["remove: {rows: [red]}\nset: {rows.gold: 3}"], {"green": 20, "gold": 3}),
         (["set: {rows: {gold: 3}}"], {"gold": 3}),
-        (["add: {rows.red: 1}", "add: {rows.red: 2}", "add: {rows.green: 1}"], {"red": 4, "green": 21}),
+        (
+            ["add: {rows.red: 1}", "add: {rows.red: 2}", "add: {rows.green: 1}"],
+            {"red": 4, "green": 21},
+        ),
         (["set: {rows: {red: 3}}", "add: {rows.red: 1}\nafter: [c0]"], {"red": 4}),
         (["set: {rows: {red: 3}}\nafter: [c1]", "add: {rows.red: 1}"], {"red": 3}),
         (["remove: {rows: [red]}", "set: {rows.red: 9}\nafter: [c0]"], {"red": 9, "green": 20}),
@@ -232,7 +243,12 @@ def test_the_history_of_a_row(tmp_path: Path):
         ),
         (
             ["set: {rows.rde: 1}"],
-            *("unknown-name", 4, 17, "there is no colour `rde`; expected one of `red`, `green`, `gold`"),
+            *(
+                "unknown-name",
+                4,
+                17,
+                "there is no colour `rde`; expected one of `red`, `green`, `gold`",
+            ),
             "did you mean `red`?",
         ),
         (
@@ -268,7 +284,13 @@ def test_the_history_of_a_row(tmp_path: Path):
     ],
 )
 def test_what_a_patch_of_rows_may_not_do(
-    texts: list[str], code: str, line: int, column: int, message: str, help: str | None, tmp_path: Path
+    texts: list[str],
+    code: str,
+    line: int,
+    column: int,
+    message: str,
+    help: str | None,
+    tmp_path: Path,
 ):
     [found] = [one for one in patched(tmp_path, *texts).diagnostics if one.severity == "error"]
     assert (found.code, found.place.line, found.place.column) == (code, line, column)

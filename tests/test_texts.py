@@ -1,4 +1,5 @@
-"""Texts with holes, and chance that takes one of a list, from the source to what players read and saves keep."""
+"""Texts with holes, and chance that takes one of a list, from the source to what players read and
+saves keep."""
 
 from __future__ import annotations
 
@@ -7,20 +8,20 @@ from pathlib import Path
 
 import pytest
 
-from compiler.pipeline import compile_paths
-from ruleloom.facade import driver_of
-from runtime.faults import Refused
-from runtime.game import Game, link_game, new_game
-from runtime.games import driver_of as bind_of
-from runtime.journal import loaded, saved_lines
-from runtime.link import Linked
-from runtime.odds import distribution
-from runtime.plain_json import SaveError
-from runtime.program import Choose, Pick, Program, Say
-from runtime.program_check import check_program
-from runtime.program_json import program_data, program_of
-from runtime.telling import log
-from runtime.view import player_save, view
+from ruleloom.api.facade import driver_of
+from ruleloom.compiler.pipeline import compile_paths
+from ruleloom.runtime.games import driver_of as bind_of
+from ruleloom.runtime.link.link import Linked
+from ruleloom.runtime.play.event_log import log
+from ruleloom.runtime.play.game import Game, link_game, new_game
+from ruleloom.runtime.play.journal import loaded, saved_lines
+from ruleloom.runtime.play.view import player_save, view
+from ruleloom.runtime.program.canonical_json import SaveError
+from ruleloom.runtime.program.faults import Refused
+from ruleloom.runtime.program.program import Choose, Pick, Program, Say
+from ruleloom.runtime.program.program_json import program_data, program_of
+from ruleloom.runtime.program.verify import check_program
+from ruleloom.runtime.search.odds import distribution
 from tests.check_layer import NOTHING, schemas
 from tests.pack_examples import manifest, write
 
@@ -79,7 +80,10 @@ choose one by friend "What does {friend} do to {me}?":
 def program(folder: Path, turn: str) -> Program:
     """The orchard whose turn this is."""
     text = GAME.replace("TURN\n", "".join(f"    {line}\n" for line in turn.splitlines()))
-    write(folder, {"orchard/pack.yaml": manifest("orchard", game="orchard"), "orchard/game.yaml": text})
+    write(
+        folder,
+        {"orchard/pack.yaml": manifest("orchard", game="orchard"), "orchard/game.yaml": text},
+    )
     result = compile_paths(folder / "orchard", builtin=NOTHING, schemas=schemas())
     assert result.program is not None, result.diagnostics
     check_program(program_of(program_data(result.program)))
@@ -99,7 +103,9 @@ def answered(game: Game, *keys: str) -> Game:
     return game
 
 
-def begun(folder: Path, turn: str, players: tuple[str, ...] = ("Ann", "Bob"), seed: int | None = 1) -> Game:
+def begun(
+    folder: Path, turn: str, players: tuple[str, ...] = ("Ann", "Bob"), seed: int | None = 1
+) -> Game:
     return new_game(linked(folder, turn, players), seed=seed)
 
 
@@ -110,7 +116,10 @@ def test_prompts_labels_and_remarks_are_filled_when_they_are_read(tmp_path: Path
     assert game.prompt.text == "What does Bob do to Ann?"
     assert game.prompt.player == 1
     game = answered(game, "wait")
-    assert [(one.key, one.label) for one in game.prompt.options] == [("do", "pay 1 to Bob"), ("skip", "skip")]
+    assert [(one.key, one.label) for one in game.prompt.options] == [
+        ("do", "pay 1 to Bob"),
+        ("skip", "skip"),
+    ]
     assert view(game, 0)["prompts"][0]["options"][0]["label"] == "pay 1 to Bob"
     game = answered(game, "do")
     assert "Ann pays 1 {}" in log(game.linked, game.events)
@@ -155,7 +164,9 @@ def test_a_save_keeps_templates_and_refuses_what_they_cannot_hold(tmp_path: Path
     game = answered(begun(tmp_path, TURN), "Bob", "wait", "do")
     again = loaded("\n".join(saved_lines(game)) + "\n", bind_of)
     assert again.game.state == game.state
-    assert log(game.linked, again.events)[-1] == log(game.linked, game.events)[-1] == "Ann pays 1 {}"
+    assert (
+        log(game.linked, again.events)[-1] == log(game.linked, game.events)[-1] == "Ann pays 1 {}"
+    )
 
 
 @pytest.mark.parametrize(
@@ -228,7 +239,11 @@ def test_the_odds_of_a_list_are_even(tmp_path: Path):
     purse = game.linked.layout.index["Player.purse"]
     start = answered(game, game.prompt.options[0].key).node
     found = distribution(start, lambda s: s.world[purse][:3], done=lambda n: n.stop.who == (0,))
-    assert found == {(9, 10, 10): Fraction(1, 3), (10, 9, 10): Fraction(1, 3), (10, 10, 9): Fraction(1, 3)}
+    assert found == {
+        (9, 10, 10): Fraction(1, 3),
+        (10, 9, 10): Fraction(1, 3),
+        (10, 10, 9): Fraction(1, 3),
+    }
 
 
 def test_of_nothing_chance_takes_none(tmp_path: Path):

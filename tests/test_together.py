@@ -1,6 +1,7 @@
 """`ruleloom test` of several packs: each by itself, then all together, and who is to blame.
 
-The game is a market whose price is a setting, `rate`. A baker's loaf costs that much; other packs change it.
+The game is a market whose price is a setting, `rate`. A baker's loaf costs that much; other packs
+change it.
 """
 
 from __future__ import annotations
@@ -34,9 +35,7 @@ GAME = """\
 - {kind: flow, id: set_up, effect: set price = tax}
 - {kind: flow, id: turn, effect: 'finish drawn "the market closes"'}
 """
-CASE = (
-    "kind: scenarios\ncases:\n- {{id: {id}, when: [{{do: {do}}}], then: {{numbers: {{price: {price}}}}}}}\n"
-)
+CASE = "kind: scenarios\ncases:\n- {{id: {id}, when: [{{do: {do}}}], then: {{numbers: {{price: {price}}}}}}}\n"
 POWER = "- kind: power\n  id: {id}\n  gloss: pay\n  effect: |\n    {effect}\n"
 
 
@@ -50,12 +49,16 @@ def patch(id: str, change: str, target: str = "market:setting/rate") -> str:
     return f"kind: patch\nid: {id}\ntarget: {target}\n{change}\n"
 
 
-MARKET = pack("market", game=GAME, cases=CASE.format(id="it-is-two", do="set price = rate", price=2))
+MARKET = pack(
+    "market", game=GAME, cases=CASE.format(id="it-is-two", do="set price = rate", price=2)
+)
 LOAF = POWER.format(id="loaf", effect="if rate > 3: set price = 9\n    else: set price = 1")
 BAKER = pack("baker", cards=LOAF, cases=CASE.format(id="a-loaf-is-cheap", do="use loaf", price=1))
 THIEF = pack("thief", more=patch("more", "set: {value: 5}"))
 CLERK = pack("clerk", tax=patch("tax", "set: {value: 3}", "market:setting/tax"))
-FAN = pack("fan", 'requires: {thief: "*"}', tax=patch("fan-tax", "add: {value: 1}", "market:setting/tax"))
+FAN = pack(
+    "fan", 'requires: {thief: "*"}', tax=patch("fan-tax", "add: {value: 1}", "market:setting/tax")
+)
 
 
 @pytest.fixture
@@ -70,9 +73,7 @@ def lines(*words: str) -> tuple[int, list[str]]:
     return done.code, done.out.splitlines()
 
 
-BROKEN = (
-    "baker/cases.yaml:3: FAILED a-loaf-is-cheap: passes without {}, which {} it: price: wanted 1, found 9"
-)
+BROKEN = "baker/cases.yaml:3: FAILED a-loaf-is-cheap: passes without {}, which {} it: price: wanted 1, found 9"
 
 
 def test_the_pack_that_breaks_another_is_named(write: Write):
@@ -100,7 +101,10 @@ def test_two_that_each_break_it_are_both_named(write: Write):
         | THIEF
         | pack("miser", 'requires: {market: "*"}', more=patch("same", "set: {value: 5}"))
     )
-    assert BROKEN.format("`miser` and `thief`", "break") in lines("market", "baker", "miser", "thief")[1]
+    assert (
+        BROKEN.format("`miser` and `thief`", "break")
+        in lines("market", "baker", "miser", "thief")[1]
+    )
 
 
 def test_two_that_break_it_only_together_are_named_so(write: Write):
@@ -133,7 +137,9 @@ def test_a_pack_may_need_another_that_is_named(write: Write):
     write(
         MARKET
         | BAKER
-        | pack("guild", 'requires: {baker: "*"}', cases=CASE.format(id="bread", do="use loaf", price=1))
+        | pack(
+            "guild", 'requires: {baker: "*"}', cases=CASE.format(id="bread", do="use loaf", price=1)
+        )
     )
     code, out = lines("guild", "baker", "market")
     assert (code, out[-1]) == (0, "3 passed, 0 failed, 0 not executable")
@@ -149,7 +155,10 @@ def test_every_form_names_the_pack(write: Write):
     annotations = call(*words, "github").out.splitlines()
     told = "passes without `thief`, which breaks it: price: wanted 1, found 9"
     assert f"::error file=baker/cases.yaml,line=3,title=a-loaf-is-cheap::{told}" in annotations
-    assert f"baker/cases.yaml:3: FAILED a-loaf-is-cheap: {told}" in call(*words, "concise").out.splitlines()
+    assert (
+        f"baker/cases.yaml:3: FAILED a-loaf-is-cheap: {told}"
+        in call(*words, "concise").out.splitlines()
+    )
 
 
 def test_a_pack_without_cases_is_company_and_a_file_without_is_told(write: Write):
@@ -159,7 +168,7 @@ def test_a_pack_without_cases_is_company_and_a_file_without_is_told(write: Write
     assert "no-scenarios" in call("test", "clerk", "market/game.yaml").out
 
 
-# ---------------------------------------------------------------------------------- packs that do not compile together
+# --------------------------------------------------------------- packs that do not compile together
 
 GIFT = POWER.format(id="gift", effect="use loaf")
 AWAY = patch("no-loaf", "disable: true", "baker:power/loaf")
@@ -168,12 +177,17 @@ AWAY = patch("no-loaf", "disable: true", "baker:power/loaf")
 def test_packs_that_do_not_compile_together_are_named(write: Write):
     eve = pack("eve", 'requires: {baker: "*"}', away=AWAY)
     guild = pack(
-        "guild", 'requires: {baker: "*"}', gift=GIFT, cases=CASE.format(id="gift", do="use gift", price=1)
+        "guild",
+        'requires: {baker: "*"}',
+        gift=GIFT,
+        cases=CASE.format(id="gift", do="use gift", price=1),
     )
     write(MARKET | BAKER | CLERK | eve | guild)
     done = call("test", "market", "baker", "guild", "clerk", "eve")
     assert done.code == 1
-    assert "error[packs-apart]: `guild` and `eve` compile each by itself, and not together" in done.out
+    assert (
+        "error[packs-apart]: `guild` and `eve` compile each by itself, and not together" in done.out
+    )
     assert done.out.count("packs-apart") == 1
     assert "guild/gift.yaml:5:9: error[" in done.out
 

@@ -7,9 +7,9 @@ from zipfile import ZipFile
 
 import pytest
 
-from compiler.allowing import allow
-from compiler.diagnostics import Diagnostic
-from compiler.pipeline import compile_paths
+from ruleloom.compiler.diagnostics.report import Diagnostic
+from ruleloom.compiler.diagnostics.suppress import allow
+from ruleloom.compiler.pipeline import compile_paths
 from tests.command import call
 from tests.pack_examples import manifest, write
 
@@ -39,7 +39,9 @@ def told(pack: Path) -> list[Diagnostic]:
         (WRONG.replace("use moove", "repeat 0 times: use move"), "unreachable", 6, 10),
     ],
 )
-def test_what_comes_to_nothing_in_gnostica(tmp_path: Path, text: str, code: str, line: int, column: int):
+def test_what_comes_to_nothing_in_gnostica(
+    tmp_path: Path, text: str, code: str, line: int, column: int
+):
     found = compile_paths([homebrew(tmp_path, text)], texts=False).diagnostics
     assert [(one.code, one.place.line, one.place.column) for one in found] == [(code, line, column)]
 
@@ -47,7 +49,9 @@ def test_what_comes_to_nothing_in_gnostica(tmp_path: Path, text: str, code: str,
 def test_an_advantage_that_is_never_on_offer(tmp_path: Path):
     text = "kind: advantage\nid: glow\ntitle: Glow\nrating: I\naim: a_foe\ntext: x\neffect: use frighten(3)\n"
     found = told(homebrew(tmp_path, text, "moonstone"))
-    assert [(one.code, one.place.line, one.place.column) for one in found] == [("means-nothing", 5, 1)]
+    assert [(one.code, one.place.line, one.place.column) for one in found] == [
+        ("means-nothing", 5, 1)
+    ]
     assert found[0].message == "`aim` and `effect` mean nothing here: they count only with `active`"
     text += "active: true\n"
     (tmp_path / "brew" / "a.yaml").write_text(text, encoding="utf-8")
@@ -55,14 +59,16 @@ def test_an_advantage_that_is_never_on_offer(tmp_path: Path):
 
 
 def test_what_asks_for_a_target_says_whom_it_is_aimed_at(tmp_path: Path):
-    text = (
-        "kind: advantage\nid: glow\ntitle: Glow\nrating: I\ntext: x\nactive: true\neffect: use frighten(3)\n"
-    )
+    text = "kind: advantage\nid: glow\ntitle: Glow\nrating: I\ntext: x\nactive: true\neffect: use frighten(3)\n"
     found = told(homebrew(tmp_path, text, "moonstone"))
-    assert [(one.code, one.place.line, one.help) for one in found] == [("means-nothing", 7, "add `aim: ...`")]
+    assert [(one.code, one.place.line, one.help) for one in found] == [
+        ("means-nothing", 7, "add `aim: ...`")
+    ]
 
 
-def test_a_zip_is_named_as_a_whole_and_left_as_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def test_a_zip_is_named_as_a_whole_and_left_as_it_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
     pack = homebrew(tmp_path, WRONG)
     with ZipFile(tmp_path / "brew.zip", "w") as archive:
         for path in pack.iterdir():

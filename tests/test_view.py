@@ -1,4 +1,5 @@
-"""What a player may see, and that a player who spies on everything given to them learns nothing more."""
+"""What a player may see, and that a player who spies on everything given to them learns nothing
+more."""
 
 from __future__ import annotations
 
@@ -8,16 +9,16 @@ from dataclasses import replace
 
 import pytest
 
-from runtime.game import Game, link_game, new_game
-from runtime.machine import run
-from runtime.node import Node
-from runtime.plain_json import canonical
-from runtime.program import Choose
-from runtime.secrecy import Derived, secrecy_of
-from runtime.state import Event
-from runtime.telling import log, tell
-from runtime.values import Type
-from runtime.view import player_save, view
+from ruleloom.runtime.machine.information import DerivedVariables, secrecy_of
+from ruleloom.runtime.machine.step import run
+from ruleloom.runtime.play.event_log import log, tell
+from ruleloom.runtime.play.game import Game, link_game, new_game
+from ruleloom.runtime.play.view import player_save, view
+from ruleloom.runtime.program.canonical_json import canonical
+from ruleloom.runtime.program.program import Choose
+from ruleloom.runtime.program.state import Event
+from ruleloom.runtime.program.values import Type
+from ruleloom.runtime.search.node import PlayNode
 from tests.toy import PROGRAM, bind, const, play, start, step
 
 A, B, C = 0, 1, 2
@@ -37,7 +38,8 @@ def seen_by_spy(game: Game) -> str:
 
 
 def swapped(game: Game, source: random.Random) -> Game | None:
-    """The same moment with other cards where the spy cannot look: the others' hands, the deck and the vault.
+    """The same moment with other cards where the spy cannot look: the others' hands, the deck and
+    the vault.
 
     Cards that a running effect of another player already holds stay where they are.
     """
@@ -56,17 +58,24 @@ def swapped(game: Game, source: random.Random) -> Game | None:
     for player, held in zip(others, parts[2:], strict=True):
         hand[player] = held
     world = list(game.state.world)
-    world[index["deck"]], world[index["vault"]], world[index["hand"]] = parts[0], parts[1], tuple(hand)
+    world[index["deck"]], world[index["vault"]], world[index["hand"]] = (
+        parts[0],
+        parts[1],
+        tuple(hand),
+    )
     state = game.state._replace(world=tuple(world))
-    asked = game.node.stop._replace(state=state)  # run anew, a secret choice would ask everybody again
+    asked = game.node.stop._replace(
+        state=state
+    )  # run anew, a secret choice would ask everybody again
     stop = asked if game.node.secret else run(game.linked, state, live=True)
-    node = Node(game.linked, stop._replace(events=()))
+    node = PlayNode(game.linked, stop._replace(events=()))
     return replace(game, node=node, random=None, seed=99)
 
 
 @pytest.mark.parametrize("seed", range(40))
 def test_a_spy_learns_nothing_from_the_position(seed):
-    """The unseen cards may be any: views, prompts, refusals and log of the spy are the same bytes."""
+    """The unseen cards may be any: views, prompts, refusals and log of the spy are the same
+    bytes."""
     source = random.Random(seed)
     game = start(seed)
     compared = 0
@@ -87,7 +96,8 @@ def test_a_spy_learns_nothing_from_the_position(seed):
 
 
 def twin(hands, bids) -> Game:
-    """A game with the given cards dealt (as people deal), open answers that are the same in every twin."""
+    """A game with the given cards dealt (as people deal), open answers that are the same in every
+    twin."""
     game = new_game(link_game(PROGRAM, bind, ("A", "B", "C"), {"rounds": 7}))
     cards = {player: list(held) for player, held in enumerate(hands)}
     dealt = 0
@@ -103,11 +113,15 @@ def twin(hands, bids) -> Game:
         elif prompt.name in ("kept", "first"):
             game = hide(game)
         elif (
-            prompt.kind == "mode" and prompt.player != SPY and "hide-cards" in [o.key for o in prompt.options]
+            prompt.kind == "mode"
+            and prompt.player != SPY
+            and "hide-cards" in [o.key for o in prompt.options]
         ):
             game = game.answer(prompt.id, "hide-cards")
         else:
-            game = game.answer(prompt.id, answers.get(prompt.kind) or prompt.default or prompt.options[0].key)
+            game = game.answer(
+                prompt.id, answers.get(prompt.kind) or prompt.default or prompt.options[0].key
+            )
     return game
 
 
@@ -199,11 +213,15 @@ def test_zones_as_each_player_sees_them():
         zones = view(game, player)["zones"]
         for other, held in zip(game.players, zone(game, "hand"), strict=True):
             assert zones["hand"][other] == (
-                len(held) if other != name else [game.linked.layout.names["Card"][card] for card in held]
+                len(held)
+                if other != name
+                else [game.linked.layout.names["Card"][card] for card in held]
             )
         assert zones["deck"] == len(zone(game, "deck"))
         assert zones["vault"] == len(zone(game, "vault"))
-        assert zones["discard"] == [game.linked.layout.names["Card"][card] for card in zone(game, "discard")]
+        assert zones["discard"] == [
+            game.linked.layout.names["Card"][card] for card in zone(game, "discard")
+        ]
 
 
 def test_only_own_prompts_are_shown():
@@ -221,7 +239,9 @@ def test_scope_variables_and_things():
     seen = view(game, A)
     assert seen["scope"]["me"] in game.players
     assert seen["scope"]["round"] == game.state.scope[1]
-    assert all(set(token) == {"name", "owner", "pips", "space"} for token in seen["things"]["Token"])
+    assert all(
+        set(token) == {"name", "owner", "pips", "space"} for token in seen["things"]["Token"]
+    )
     assert len(seen["things"]["Token"]) <= 3
 
 
@@ -298,14 +318,20 @@ def test_what_is_hidden_is_only_counted():
 def test_words_for_the_rest():
     assert "The strip is laid out." in lines_about("said", "The strip is laid out.")
     assert any(line.startswith("bid: A ") for line in lines_about("revealed", "bid", viewer=C))
-    assert any(" rolls " in line and line.endswith(" for luck") for line in lines_about("rolled", "luck"))
-    assert any(" wins: the last round" in x for x in lines_about("finished", "the last round is over"))
+    assert any(
+        " rolls " in line and line.endswith(" for luck") for line in lines_about("rolled", "luck")
+    )
+    assert any(
+        " wins: the last round" in x for x in lines_about("finished", "the last round is over")
+    )
 
 
 def test_reasons_of_others_stay_with_them():
     linked, events = events_of(1)
     world = events[0].before
-    secret = Event("fizzled", "toy:card/leap", ("no card fits: needs: Spy 3 is red",), world, world, A, None)
+    secret = Event(
+        "fizzled", "toy:card/leap", ("no card fits: needs: Spy 3 is red",), world, world, A, None
+    )
     public = secret._replace(args=("it must fit",))
     assert tell(linked, secret, A) == "leap comes to nothing: no card fits: needs: Spy 3 is red"
     assert tell(linked, secret, B) == "leap comes to nothing"
@@ -323,7 +349,7 @@ def test_braces_in_names_are_not_filled_in():
 
 
 def test_variables_that_hold_secrets_are_known():
-    derived = Derived(PROGRAM)
+    derived = DerivedVariables(PROGRAM)
     turn = PROGRAM.routines[1]
     marked = {turn.slots[slot] for id_, slot in derived.slots if id_ == turn.id}
     assert marked >= {"card", "kept", "rest", "first", "won"}
@@ -337,13 +363,16 @@ def test_numbers_from_a_hidden_zone_are_hidden():
     hand = ("zone", "hand", ("scope", "me"))
     worth = ("each", "those", ("function", "worth", ("slot", 0)), 0, hand, None)
     rows = tuple(
-        replace(r, domain=worth) if isinstance(r, Choose) and r.name == "level" else r for r in turn.rows
+        replace(r, domain=worth) if isinstance(r, Choose) and r.name == "level" else r
+        for r in turn.rows
     )
     changed = replace(
         PROGRAM, routines=(PROGRAM.routines[0], replace(turn, rows=rows), *PROGRAM.routines[2:])
     )
-    assert (turn.id, turn.slots.index("level")) in Derived(changed).slots
-    game = play(new_game(link_game(changed, bind, ("A", "B"), {"hand_size": 6}), 1), random.Random(2), 60)
+    assert (turn.id, turn.slots.index("level")) in DerivedVariables(changed).slots
+    game = play(
+        new_game(link_game(changed, bind, ("A", "B"), {"hand_size": 6}), 1), random.Random(2), 60
+    )
     found = {}
     for line, entry in zip(player_save(game, B)[1:-1], game.entries, strict=True):
         if entry.player == A and entry.keys and entry.keys[0].isdecimal():
@@ -353,7 +382,7 @@ def test_numbers_from_a_hidden_zone_are_hidden():
 
 
 def test_the_length_of_a_zone_is_no_secret():
-    derived = Derived(PROGRAM)
+    derived = DerivedVariables(PROGRAM)
     count = ("count", ("zone", "hand", ("scope", "me")))
     assert not derived.of("toy:flow/turn", count)
     assert derived.of("toy:flow/turn", ("sum", count, ("zone", "hand", ("scope", "me"))))

@@ -1,4 +1,5 @@
-"""`ruleloom why`: what it prints of a number, what may be asked, and what happens to wrong words."""
+"""`ruleloom why`: what it prints of a number, what may be asked, and what happens to wrong
+words."""
 
 from __future__ import annotations
 
@@ -11,10 +12,10 @@ from typing import Any
 
 import pytest
 
-from ruleloom.cli.because import WIDTH, text_of, written
-from runtime.findings import Finding
-from runtime.program import Origin
-from runtime.reckoning import Reckoning
+from ruleloom.output.derivation_text import WIDTH, text_of, written
+from ruleloom.runtime.explain.derivation import Reckoning
+from ruleloom.runtime.explain.finding import Finding
+from ruleloom.runtime.program.program import Origin
 from tests.command import ROOT, call
 from tests.pack_examples import write
 from tests.test_reckoning import pack
@@ -43,7 +44,9 @@ def refused(*words: str | Path) -> str:
 
 
 def test_a_number_part_by_part(camp: Path):
-    out = re.sub(r"(moonstone/\w+\.yaml):\d+", r"\1:0", told(camp / "mira.yaml", "PR", "--depth", "1"))
+    out = re.sub(
+        r"(moonstone/\w+\.yaml):\d+", r"\1:0", told(camp / "mira.yaml", "PR", "--depth", "1")
+    )
     assert [line.split() for line in out.splitlines()] == [
         ["PR", "of", "Mira", "=", "28"],
         ["bought", "pr", "of", "Mira", "2", "mira.yaml:2"],
@@ -64,9 +67,9 @@ def test_a_number_part_by_part(camp: Path):
 
 
 def test_what_all_comes_to_is_told_where_more_is_done_than_adding(camp: Path):
-    assert "x 1/2  -> 1/2" in " ".join(told(camp / "mira.yaml", "taken(my_frost)").split(" ")).replace(
-        "   ", "  "
-    )
+    assert "x 1/2  -> 1/2" in " ".join(
+        told(camp / "mira.yaml", "taken(my_frost)").split(" ")
+    ).replace("   ", "  ")
     assert "->" not in told(camp / "mira.yaml", "PR", "--depth", "1")
 
 
@@ -83,16 +86,22 @@ def test_a_file_a_folder_and_one_of_several(camp: Path):
     assert "no character stands in" in refused(camp / "things.yaml", "Init")
 
 
-def test_a_character_is_found_by_all_ways_to_write_its_file(camp: Path, monkeypatch: pytest.MonkeyPatch):
+def test_a_character_is_found_by_all_ways_to_write_its_file(
+    camp: Path, monkeypatch: pytest.MonkeyPatch
+):
     monkeypatch.chdir(camp)
-    assert told("mira.yaml", "Init") == told("./mira.yaml", "Init") == told(camp / "mira.yaml", "Init")
+    assert (
+        told("mira.yaml", "Init") == told("./mira.yaml", "Init") == told(camp / "mira.yaml", "Init")
+    )
 
 
 def test_values_in_parentheses(camp: Path):
     mira = camp / "mira.yaml"
     assert told(mira, "score(Str)").startswith("Str of Mira = 17\n")
     assert told(mira, " score ( Str ) ").startswith("Str of Mira = 17\n")
-    assert told(mira, "fine_with(Str, my-sabres)").startswith("the fine score of Mira in Sabres with Str")
+    assert told(mira, "fine_with(Str, my-sabres)").startswith(
+        "the fine score of Mira in Sabres with Str"
+    )
     assert told(mira, "fine(Sabres)") == told(mira, "fine(my-sabres)")
     assert told(mira, "has(my_bark_hide)").startswith("Mira has Bark hide = yes\n")
     assert told(mira, "has(my-bark-hide)") == told(mira, "has(mira, bark hide)")
@@ -210,8 +219,13 @@ def house(tmp_path: Path) -> Path:
 
 
 def test_a_game_that_is_played_has_numbers_too(house: Path):
-    assert told(house, "room").splitlines()[:2] == ["room = 9", "  target score  9  gnostica/settings.yaml:5"]
-    assert told(house, "square(-12)").startswith("-12 times itself = 144\n  n    -12\n  n  x -12  -> 144\n")
+    assert told(house, "room").splitlines()[:2] == [
+        "room = 9",
+        "  target score  9  gnostica/settings.yaml:5",
+    ]
+    assert told(house, "square(-12)").startswith(
+        "-12 times itself = 144\n  n    -12\n  n  x -12  -> 144\n"
+    )
     assert told("gnostica", "value", "--of", "sun").startswith(
         "the value of Sun = 3\n  major value  3  settings.yaml:"
     )
@@ -237,13 +251,16 @@ def test_what_is_not_there_before_the_game_begins(house: Path, monkeypatch: pyte
 
 def test_other_verbs_do_not_wait_for_it():
     code = "import sys\nfrom ruleloom.cli.verbs import start\nstart(['explain', 'unknown-name'])\n"
-    code += "print([m for m in sys.modules if m in ('runtime.reckoning', 'ruleloom.cli.why', 'ruleloom.cli.asking')])"
-    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    code += "print([m for m in sys.modules if m in ('ruleloom.runtime.explain.derivation', 'ruleloom.cli.why.why', 'ruleloom.cli.number_query')])"
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
+    )
     assert done.stdout.splitlines()[-1] == "[]"
 
 
 @pytest.mark.parametrize(
-    ("value", "text"), [(True, "yes"), (False, "no"), (None, "none"), (3, "3"), ("a\x1b", "a\\u001b")]
+    ("value", "text"),
+    [(True, "yes"), (False, "no"), (None, "none"), (3, "3"), ("a\x1b", "a\\u001b")],
 )
 def test_values_as_texts(value: Any, text: str):
     assert text_of(value) == text

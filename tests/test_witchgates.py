@@ -7,17 +7,18 @@ from typing import Any
 
 import pytest
 
-from compiler.diagnostics import Report
-from compiler.pipeline import CompileResult, compile_paths
-from compiler.source import Source
-from ruleloom.bots.answers import Bot
+from ruleloom.bots.bot import Bot
 from ruleloom.bots.random import RandomBot
 from ruleloom.bots.steady import SteadyBot
+from ruleloom.compiler.diagnostics.report import Report
+from ruleloom.compiler.pipeline import CompileResult, compile_paths
+from ruleloom.compiler.source.file import Source
+from ruleloom.runtime.games import driver_of
+from ruleloom.runtime.play.game import Game, link_game, new_game
+from ruleloom.runtime.play.journal import loaded, saved_lines
 from ruleloom.scenarios.cases import read_cases
-from ruleloom.scenarios.runner import FAILED, NOT_EXECUTABLE, run_cases
-from runtime.game import Game, link_game, new_game
-from runtime.games import driver_of
-from runtime.journal import loaded, saved_lines
+from ruleloom.scenarios.results import FAILED, NOT_EXECUTABLE
+from ruleloom.scenarios.runner import run_cases
 from tests.conftest import ROOT
 
 PACK = ROOT / "rulesets" / "witchgates"
@@ -50,7 +51,7 @@ def test_the_page_lists_every_file():
     assert {name for name in files if f"`{name}`" not in text} == set()
 
 
-# ---------------------------------------------------------------------------------- sessions that nobody attends
+# --------------------------------------------------------------------- sessions that nobody attends
 
 
 def begun(seed: int, rolls: int) -> Game:
@@ -66,7 +67,9 @@ def table(game: Game, entity: str) -> list[dict[str, Any]]:
     layout, world = game.linked.layout, game.state.world
     fields = [one.name for one in layout.columns if one.name.startswith(f"{entity}.")]
     columns = {name.partition(".")[2]: world[layout.index[name]] for name in fields}
-    return [{name: column[i] for name, column in columns.items()} for i in range(layout.sizes[entity])]
+    return [
+        {name: column[i] for name, column in columns.items()} for i in range(layout.sizes[entity])
+    ]
 
 
 def lawful(game: Game) -> None:
@@ -84,7 +87,8 @@ def lawful(game: Game) -> None:
 
 @pytest.mark.parametrize("seed", range(3))
 def test_a_session_plays_itself(seed: int):
-    """Three bots, the first of them the GM: nothing goes wrong, and a save leads to the same table."""
+    """Three bots, the first of them the GM: nothing goes wrong, and a save leads to the same
+    table."""
     game = begun(seed, 6)
     bots: tuple[Bot, ...] = (
         RandomBot(seed, 0),

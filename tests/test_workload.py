@@ -1,15 +1,17 @@
-"""How much work a use may come to: what is counted once, what few are asked, and where it is too much.
+"""How much work a use may come to: what is counted once, what few are asked, and where it is too
+much.
 
-A round of 1,000 goes through a list of thousands each time: what the compiler counts decides whether that is refused.
+A round of 1,000 goes through a list of thousands each time: what the compiler counts decides
+whether that is refused.
 """
 
 from __future__ import annotations
 
 import pytest
 
-from compiler.costs import USE_WORK_LIMIT, WORK_LIMIT
-from compiler.pipeline import CompileResult
-from runtime.program_check import check_program
+from ruleloom.compiler.flow.cost import USE_WORK_LIMIT, WORK_LIMIT
+from ruleloom.compiler.pipeline import CompileResult
+from ruleloom.runtime.program.verify import check_program
 from tests.check_layer import compile_case
 from tests.duel import fruit, result_of
 from tests.moonstone_camp import camp, hero
@@ -62,7 +64,7 @@ def test_it_is_told_how_much_it_would_be():
     ]
 
 
-# ---------------------------------------------------------------------------------- what is counted once
+# ----------------------------------------------------------------------------- what is counted once
 
 CANDIDATES = "choose k from 1 .. 1000 where k mod 3 < {} or k > {}"
 
@@ -97,9 +99,11 @@ def test_a_round_of_statements_counts_it_each_time():
     assert len(refused(compile_case(text))) == 1
 
 
-# ---------------------------------------------------------------------------------- what few are asked
+# ------------------------------------------------------------------------------- what few are asked
 
-FRUITS = "".join(f"- {{kind: fruit, id: f{n}, title: F, weight: 1, tint: red}}\n" for n in range(30))
+FRUITS = "".join(
+    f"- {{kind: fruit, id: f{n}, title: F, weight: 1, tint: red}}\n" for n in range(30)
+)
 HEAVY = measure("bulk", "f: Fruit", "count(x: 1 .. 5000 where x mod 7 = weight(f))")
 
 
@@ -135,7 +139,8 @@ def test_a_list_of_few_is_short():
 
 @pytest.mark.parametrize(("span", "too_much"), [(2_000, False), (5_000, True)])
 def test_whether_anybody_answers_is_asked_twice_and_not_once_for_each(span: int, too_much: bool):
-    """Once whether there are bearers at all, and once who they are: 8 times 2,000 numbers, and not 16 times."""
+    """Once whether there are bearers at all, and once who they are: 8 times 2,000 numbers, and not
+    16 times."""
     eyes = fruit(
         "eyes",
         f"when hurt(who, much) where exists(x: 1 .. {span} where x * x = life(self)):\n    set tally = tally + 1",

@@ -1,6 +1,7 @@
 """The tree of a YAML file: values, places, and each slip of the pen told where it stands.
 
-In the texts below `§` marks the place that the one message must name; it is taken out before reading.
+In the texts below `§` marks the place that the one message must name; it is taken out before
+reading.
 """
 
 from __future__ import annotations
@@ -12,16 +13,17 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compiler.diagnostics import Report
-from compiler.source import Source
-from compiler.yaml_tree import Node, compose, node_at, to_data
-from compiler.yaml_words import explain
+from ruleloom.compiler.diagnostics.report import Report
+from ruleloom.compiler.source.file import Source
+from ruleloom.compiler.yaml.explain import explain
+from ruleloom.compiler.yaml.node import YamlNode, node_at, to_data
+from ruleloom.compiler.yaml.reader import compose
 from tests.expect import run_schema
 
 HERE = "§"
 
 
-def tree(text: str) -> Node:
+def tree(text: str) -> YamlNode:
     report = Report()
     root = compose(Source.from_text(text, "a.yaml"), report)
     assert report.diagnostics() == []
@@ -172,7 +174,8 @@ def test_a_slip_makes_one_message_at_its_place(text: str):
 def test_what_no_rule_knows_is_still_told_at_its_place():
     mark = yaml.Mark("a.yaml", 5, 1, 2, None, 0)
     fault = explain(
-        yaml.MarkedYAMLError(problem="a new trick", problem_mark=mark), Source("a.yaml", "a: 1\nb: 2\n")
+        yaml.MarkedYAMLError(problem="a new trick", problem_mark=mark),
+        Source("a.yaml", "a: 1\nb: 2\n"),
     )
     assert (fault.code, fault.start) == ("unreadable-yaml", 5)
     assert explain(yaml.YAMLError(), Source("a.yaml", "a")).code == "control-character"
@@ -208,7 +211,9 @@ def test_the_good_file_is_good():
 @given(
     st.lists(
         st.tuples(
-            st.integers(0, len(GOOD)), st.integers(0, 2), st.sampled_from([*"'\"[]{}:,-|>@&*!?# \t\n“", ""])
+            st.integers(0, len(GOOD)),
+            st.integers(0, 2),
+            st.sampled_from([*"'\"[]{}:,-|>@&*!?# \t\n“", ""]),
         ),
         min_size=1,
         max_size=4,
@@ -222,7 +227,10 @@ def test_no_edit_breaks_the_reader(edits: list[tuple[int, int, str]]):
     for found in run_schema(text):
         assert 1 <= found.place.line <= len(lines)
         assert 1 <= found.place.column <= len(lines[found.place.line - 1]) + 1
-        assert (found.place.line, found.place.column) <= (found.place.end_line, found.place.end_column)
+        assert (found.place.line, found.place.column) <= (
+            found.place.end_line,
+            found.place.end_column,
+        )
 
 
 SIMPLE = (

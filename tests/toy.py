@@ -1,8 +1,8 @@
 """A small game made by hand, without a compiler, that uses every kind of row once at least.
 
-Two to four players hold tokens on a strip of spaces and cards in hand. Set-up deals and takes secret bids for
-who starts; a turn walks, plays a card's power, gambles, hides a card or passes. `PROGRAM` is the program,
-`bind` its driver; `play(seed, answers)` runs a game with random answers.
+Two to four players hold tokens on a strip of spaces and cards in hand. Set-up deals and takes
+secret bids for who starts; a turn walks, plays a card's power, gambles, hides a card or passes.
+`PROGRAM` is the program, `bind` its driver; `play(seed, answers)` runs a game with random answers.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
 
-from runtime.game import Game, link_game, new_game
-from runtime.program import (
+from ruleloom.runtime.play.game import Game, link_game, new_game
+from ruleloom.runtime.program.program import (
     Always,
     Bounds,
     Choose,
@@ -55,7 +55,7 @@ from runtime.program import (
     UsePower,
     Zone,
 )
-from runtime.values import Driver, Layout, World, with_entry
+from ruleloom.runtime.program.values import Driver, Layout, World, with_entry
 
 WIDTH = 5
 ME: Expr = ("scope", "me")
@@ -107,7 +107,9 @@ class Text:
         plain: dict[str, Any] = dict(
             count="one", limit=None, conditions=(), by=None, or_none=False, default=None, prompt=""
         )
-        self.add(Choose, slot=self.slot(name), name=name, type=type_, domain=domain, **{**plain, **parts})
+        self.add(
+            Choose, slot=self.slot(name), name=name, type=type_, domain=domain, **{**plain, **parts}
+        )
 
     def done(self) -> Routine:
         """The routine, with its labels resolved."""
@@ -115,7 +117,13 @@ class Text:
         rows = tuple(self._resolved(row) for row in self.rows)
         result = self.slot(self.result) if self.result else -1
         return Routine(
-            self.id, self.params, tuple(self.slots), result, rows, self.origin(), Bounds(9, 9, 9, True)
+            self.id,
+            self.params,
+            tuple(self.slots),
+            result,
+            rows,
+            self.origin(),
+            Bounds(9, 9, 9, True),
         )
 
     def _resolved(self, row: Row) -> Row:
@@ -126,7 +134,9 @@ class Text:
             case JumpUnless(condition=condition, to=to):
                 return JumpUnless(row.origin, condition, labels.get(to, to))
             case Modal(kind=kind, by=by, prompt=prompt, modes=modes):
-                found = tuple(Mode(m.origin, m.label, m.conditions, labels.get(m.to, m.to)) for m in modes)
+                found = tuple(
+                    Mode(m.origin, m.label, m.conditions, labels.get(m.to, m.to)) for m in modes
+                )
                 return Modal(row.origin, kind, by, prompt, found)
         return row
 
@@ -218,7 +228,9 @@ def _turn() -> Routine:
     t.add(Jump, to="hiding")
     t.label("hidden")
     t.choose("level", "Int", ("..", const(1), const(3)), default=const(2), or_none=True)
-    t.add(Let, slot=t.slot("z"), value=("if", ("is_none", t.get("level")), const(0), t.get("level")))
+    t.add(
+        Let, slot=t.slot("z"), value=("if", ("is_none", t.get("level")), const(0), t.get("level"))
+    )
     t.label("end")
     t.add(JumpUnless, condition=(">=", ("scope", "round"), ("setting", "rounds")), to="pass_on")
     t.add(Finish, winner=ME, reason="the last round is over")
@@ -233,7 +245,8 @@ def _walk() -> Routine:
     t.choose("token", "Token", own_tokens(t.slot("own")))
     near = ("query", "near", field_of("Token.space", t.get("token")), t.get("steps"))
     room = Condition(
-        ("allowed", "room", ("slot", t.slot("to"))), ("there is room on ", (("slot", t.slot("to")), "Space"))
+        ("allowed", "room", ("slot", t.slot("to"))),
+        ("there is room on ", (("slot", t.slot("to")), "Space")),
     )
     t.choose("to", "Space", near, conditions=(room,))
     t.add(Operate, operation="move", args=(t.get("token"), t.get("to")), slot=-1)
@@ -245,7 +258,13 @@ def _leap() -> Routine:
     t = Text("toy:card/leap")
     t.add(Relax, rules=("room", "full"))
     t.add(Use, routine="toy:power/walk", args=(const(3),), slot=t.slot("token"))
-    t.add(Modal, kind="optional", by=None, prompt="", modes=(t.mode("Grow", "grow"), t.mode("Skip", "rest")))
+    t.add(
+        Modal,
+        kind="optional",
+        by=None,
+        prompt="",
+        modes=(t.mode("Grow", "grow"), t.mode("Skip", "rest")),
+    )
     t.label("grow")
     t.add(Operate, operation="grow", args=(t.get("token"),), slot=-1)
     t.label("rest")
@@ -344,14 +363,21 @@ def _functions() -> tuple[Function, ...]:
     return (
         Function("room", ("space",), "Bool", room, True, english),
         Function("worth", ("card",), "Int", worth, False, ("the worth of ", (("slot", 0), "Card"))),
-        Function("price", ("colour",), "Int?", price, False, ("the price of ", (("slot", 0), "Colour"))),
+        Function(
+            "price", ("colour",), "Int?", price, False, ("the price of ", (("slot", 0), "Colour"))
+        ),
     )
 
 
 def _sheet() -> Sheet:
     card, other = ("slot", 0), ("slot", 1)
     line = SheetRow(
-        ((card, "Card"),), ((("static", "Card.number", card), "Int"),), (), ((card, "Card"),), None, True
+        ((card, "Card"),),
+        ((("static", "Card.number", card), "Int"),),
+        (),
+        ((card, "Card"),),
+        None,
+        True,
     )
     lower = ("<", ("static", "Card.number", other), ("static", "Card.number", card))
     member = SheetRow(((other, "Card"),), (), ("lower",), (), lower, False)
@@ -371,9 +397,15 @@ def _sheet() -> Sheet:
 
 def _always() -> tuple[Always, ...]:
     crowd = ("query", "on", field_of("Token.space", ("slot", 0)))
-    when: Expr = ("and", (">", ("count", crowd), ("setting", "most")), (">", ("count", crowd), const(0)))
+    when: Expr = (
+        "and",
+        (">", ("count", crowd), ("setting", "most")),
+        (">", ("count", crowd), const(0)),
+    )
     tokens: Expr = ("query", "tokens")
-    return (Always("full", tokens, when, "remove", (("slot", 0),), ("Token.space",), "spaces are full"),)
+    return (
+        Always("full", tokens, when, "remove", (("slot", 0),), ("Token.space",), "spaces are full"),
+    )
 
 
 def _settings() -> tuple[Setting, ...]:
@@ -466,7 +498,9 @@ def bind(layout: Layout) -> Driver:
 
     def place(world: World, who: int, at: Any) -> tuple[World, int]:
         token = world[space].index(None)
-        changed = [(c, with_entry(world[c], token, v)) for c, v in ((space, at), (owner, who), (pips, 1))]
+        changed = [
+            (c, with_entry(world[c], token, v)) for c, v in ((space, at), (owner, who), (pips, 1))
+        ]
         return put(world, *changed), token
 
     def move(world: World, token: int, to: Any) -> World:
@@ -482,7 +516,9 @@ def bind(layout: Layout) -> Driver:
         return hand, tuple(tuple(c for c in cards if c != card) for cards in world[hand])
 
     def drop(world: World, card: int) -> World:
-        return put(world, out_of_hand(world, card), (discard, tuple(sorted((*world[discard], card)))))
+        return put(
+            world, out_of_hand(world, card), (discard, tuple(sorted((*world[discard], card))))
+        )
 
     def hide(world: World, card: int) -> World:
         return put(world, out_of_hand(world, card), (vault, tuple(sorted((*world[vault], card)))))
@@ -495,7 +531,9 @@ def bind(layout: Layout) -> Driver:
         at = world[space][index]
         if kind != "Token" or at is None:
             return None
-        return f"{layout.players[world[owner][index]]}'s token {world[pips][index]} on {at[0]}/{at[1]}"
+        return (
+            f"{layout.players[world[owner][index]]}'s token {world[pips][index]} on {at[0]}/{at[1]}"
+        )
 
     return Driver(
         queries={"tokens": tokens, "on": on, "near": near},
@@ -514,7 +552,9 @@ def bind_for_game(name: str) -> Any:
 # ---------------------------------------------------------------------------------- playing
 
 
-def start(seed: int | None = 1, players: tuple[str, ...] = ("A", "B", "C"), **settings: Any) -> Game:
+def start(
+    seed: int | None = 1, players: tuple[str, ...] = ("A", "B", "C"), **settings: Any
+) -> Game:
     """A new game of toy."""
     return new_game(link_game(PROGRAM, bind, players, settings), seed)
 

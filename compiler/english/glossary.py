@@ -1,7 +1,8 @@
-"""The English that authors wrote into vocabularies and items, by name: what the symbols do not keep.
+"""The English that authors wrote into vocabularies and items, by name: what the symbols do not
+keep.
 
-In go the content and the symbols of a game; out comes a `Glossary`, which answers for every name, with the
-name itself in words where the author has written nothing.
+In go the content and the symbols of a game; out comes a `Glossary`, which answers for every name,
+with the name itself in words where the author has written nothing.
 """
 
 from __future__ import annotations
@@ -10,18 +11,23 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
-from compiler.content import Content, Item
-from compiler.english.words import spaced
-from compiler.symbols import Signature, Symbols
-from compiler.yaml_node import Node
-from runtime.values import Type
+from ruleloom.compiler.english.word import spaced
+from ruleloom.compiler.packs.content import Content, Item
+from ruleloom.compiler.resolve.symbols import Signature, Symbols
+from ruleloom.compiler.yaml.node import YamlNode
+from ruleloom.runtime.program.values import Type
 
-PLAIN_NOUNS = {"Int": ("number", "numbers"), "Bool": ("answer", "answers"), "Text": ("text", "texts")}
+PLAIN_NOUNS = {
+    "Int": ("number", "numbers"),
+    "Bool": ("answer", "answers"),
+    "Text": ("text", "texts"),
+}
 
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """What a game's authors call variables, zones, settings, the options of switches, standing rules."""
+    """What a game's authors call variables, zones, settings, the options of switches, standing
+    rules."""
 
     scope: Mapping[str, str]
     zones: Mapping[str, str]
@@ -42,7 +48,8 @@ class Glossary:
         return self.written.scope.get(name) or f"the {spaced(name)}"
 
     def field(self, name: str) -> str:
-        """A field of things; an abbreviation as the numbers of the game have it: `PI` where there is `max_PI`."""
+        """A field of things; an abbreviation as the numbers of the game have it: `PI` where there
+        is `max_PI`."""
         capitals = _capitals(tuple(self.symbols.callables))
         return " ".join(capitals.get(word, word) for word in spaced(name).split())
 
@@ -117,6 +124,6 @@ def _section(vocabularies: list[Item], name: str) -> Iterator[tuple[str, str]]:
             yield key, _text(child, "english")
 
 
-def _text(node: Node, key: str) -> str:
+def _text(node: YamlNode, key: str) -> str:
     child = node.get(key) if node.kind == "map" else None
     return (child.text or "") if child is not None else ""

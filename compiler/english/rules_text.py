@@ -1,8 +1,8 @@
 """The rules text of an item, made from what it does.
 
-`brief` is one paragraph, as a card would print it; `full` is every step as a numbered list, with the powers
-it uses below. Items that are no effects (rules, measures, settings, switches) say what they hold, and abilities
-are told one sentence a line.
+`brief` is one paragraph, as a card would print it; `full` is every step as a numbered list, with
+the powers it uses below. Items that are no effects (rules, measures, settings, switches) say what
+they hold, and abilities are told one sentence a line.
 """
 
 from __future__ import annotations
@@ -11,10 +11,9 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from compiler.content import Content, Item
-from compiler.effect import tree
-from compiler.effect.parse import EffectSyntaxError, parse_block
-from compiler.english.entries import (
+from ruleloom.compiler.english.ability_text import lines
+from ruleloom.compiler.english.glossary import Glossary, glossary
+from ruleloom.compiler.english.item_text import (
     anything,
     event_text,
     function_text,
@@ -24,25 +23,26 @@ from compiler.english.entries import (
     table_rows,
     table_text,
 )
-from compiler.english.glossary import Glossary, glossary
-from compiler.english.modifying import lines
-from compiler.english.numbers import Numbers
-from compiler.english.pages import numbered, paragraph
-from compiler.english.phrases import constant, filled
-from compiler.english.reading import Scene
-from compiler.english.statements import told
-from compiler.english.telling import Part, Step, Teller, asks
-from compiler.english.words import capital, listed, spaced
-from compiler.symbols import Signature, Symbols
-from runtime.values import INT
+from ruleloom.compiler.english.page import Step, StepPart, Teller, asks, numbered, paragraph
+from ruleloom.compiler.english.phrase import constant, filled
+from ruleloom.compiler.english.relower import Scene
+from ruleloom.compiler.english.stat_text import StatTexts
+from ruleloom.compiler.english.statement_text import told
+from ruleloom.compiler.english.word import capital, listed, spaced
+from ruleloom.compiler.packs.content import Content, Item
+from ruleloom.compiler.resolve.symbols import Signature, Symbols
+from ruleloom.compiler.syntax import ast
+from ruleloom.compiler.syntax.parser import parse_block
+from ruleloom.compiler.syntax.tokens import EffectSyntaxError
+from ruleloom.runtime.program.values import INT
 
-Effect = Sequence[tree.Stmt]
+Effect = Sequence[ast.Stmt]
 Effects = Mapping[str, Effect]
 """Effects that have been parsed already, by item id."""
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class RulesPage:
     """The list of one item, and the powers it speaks of. `asks`: there is something to choose."""
 
     lines: tuple[str, ...]
@@ -59,21 +59,22 @@ class Book:
     effects: Effects = field(default_factory=dict)
     words: Glossary = field(init=False)
     settings: Mapping[str, object] = field(init=False)
-    numbers: Numbers = field(init=False)
+    numbers: StatTexts = field(init=False)
     _items: dict[str, Item] = field(init=False)
-    _pages: dict[str, Page | None] = field(default_factory=dict)
+    _pages: dict[str, RulesPage | None] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.words = glossary(self.content, self.symbols)
         self.settings = {name: one.value for name, one in self.symbols.settings.items()}
-        self.numbers = Numbers(self.content, self.symbols)
+        self.numbers = StatTexts(self.content, self.symbols)
         powers = {item.slug: item for item in self.content.by_kind("power")}
         self._items = {**{item.id: item for item in self.content.items}, **powers}
 
     # ------------------------------------------------------------------ what is asked for
 
     def text(self, item: Item) -> str:
-        """The whole text of an item: the paragraph, then, if there is more to say, the list; abilities first."""
+        """The whole text of an item: the paragraph, then, if there is more to say, the list;
+        abilities first."""
         abilities = "\n".join(lines(self._abilities(item)))
         if abilities and self.effect(item) is None:
             return abilities
@@ -109,7 +110,8 @@ class Book:
         return ""
 
     def full(self, item: Item) -> str:
-        """Every step as a list, and below it every power on the way in which there is something to choose."""
+        """Every step as a list, and below it every power on the way in which there is something to
+        choose."""
         if item.kind == "table":
             return "\n".join(table_rows(item))
         own = self._page(item)
@@ -127,24 +129,26 @@ class Book:
                 waiting += page.used
         return "\n".join(lines)
 
-    def _page(self, item: Item) -> Page | None:
+    def _page(self, item: Item) -> RulesPage | None:
         """The list of one item alone. Many items use the same powers, so each list is made once."""
         if item.id not in self._pages:
             self._pages[item.id] = self._new_page(item)
         return self._pages[item.id]
 
-    def _new_page(self, item: Item) -> Page | None:
+    def _new_page(self, item: Item) -> RulesPage | None:
         effect = self.effect(item)
         if effect is None:
             return None
         teller = self.teller(item, full=True)
         lines = numbered(self._steps(item, effect, teller))
-        return Page((*self._options(item), *lines), tuple(teller.used), asks(tuple(effect)))
+        return RulesPage((*self._options(item), *lines), tuple(teller.used), asks(tuple(effect)))
 
     # ------------------------------------------------------------------ effects and abilities
 
     def _abilities(self, item: Item) -> tuple[Step, ...]:
-        return self.numbers.steps(item, self._teller_of(item, Scene(self.words, self.settings), False))
+        return self.numbers.steps(
+            item, self._teller_of(item, Scene(self.words, self.settings), False)
+        )
 
     def effect(self, item: Item) -> Effect | None:
         """The effect of an item, or None if it has none."""
@@ -159,7 +163,8 @@ class Book:
             return None
 
     def teller(self, item: Item, full: bool) -> Teller:
-        """Who tells the effect of an item: parameters have their default where the text is brief."""
+        """Who tells the effect of an item: parameters have their default where the text is
+        brief."""
         scene = Scene(self.words, self.settings)
         callee = self.callee(item)
         for param in callee.params if callee is not None else ():
@@ -187,7 +192,7 @@ class Book:
         head = event_text(item, teller)
         if not head:
             return (Step("under the present settings this never happens"),)
-        return (Step(head, (Part("", told(teller, effect)),)),)
+        return (Step(head, (StepPart("", told(teller, effect)),)),)
 
     def _heading(self, item: Item) -> str:
         if item.kind == "fusion":
@@ -199,7 +204,9 @@ class Book:
             return capital(gloss)
         teller = self.teller(item, full=True)
         numbers = {one.name: ("value", "N") for one in callee.params if one.type == INT}
-        return capital(teller.say(filled(teller.speaker, gloss, anything(callee, self.words) | numbers)))
+        return capital(
+            teller.say(filled(teller.speaker, gloss, anything(callee, self.words) | numbers))
+        )
 
     def _options(self, item: Item) -> list[str]:
         """What a use of this power may set otherwise."""

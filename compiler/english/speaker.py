@@ -1,8 +1,9 @@
 """Who speaks, and what a phrase is while it is being put together.
 
-A phrase is a template of the program: texts, and holes for values. To a player whose option is refused the
-speaker says values, so that everything that can be worked out becomes a hole; in rules texts it says words,
-and only variables stay holes, until `compiler.english.reference` decides between `the piece` and `it`.
+A phrase is a template of the program: texts, and holes for values. To a player whose option is
+refused the speaker says values, so that everything that can be worked out becomes a hole; in rules
+texts it says words, and only variables stay holes, until `ruleloom.compiler.english.phrase` decides
+between `the piece` and `it`.
 """
 
 from __future__ import annotations
@@ -11,13 +12,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from compiler.english.glossary import Glossary
-from runtime.program import Expr, Template
-from runtime.values import BOOL, FRACTION, INT, PLAYER, TEXT, Type
+from ruleloom.compiler.english.glossary import Glossary
+from ruleloom.runtime.program.program import Expr, Template
+from ruleloom.runtime.program.values import BOOL, FRACTION, INT, PLAYER, TEXT, Type
 
 Part = str | tuple[Expr, str]
 
-# `it`, where it stands for the thing that is looked at just now: nothing else may then be called `it`.
+# `it`, where it stands for the thing that is looked at just now: nothing else may then be called
+# `it`.
 IT = "\x03"
 # The place of an answer that is told in the place where it is used: `a way of your choice`.
 CHOICE = "\x02"
@@ -37,9 +39,10 @@ class Variable:
 class Speaker:
     """Puts expressions into words.
 
-    `variables` are the locals by slot, `settings` the values in force (empty: they are holes). `values` says
-    whether holes are filled when the game is played. `you` says whether `me` is spoken to. `bound` are the
-    slots of things looked at one by one, whose values nobody else can name.
+    `variables` are the locals by slot, `settings` the values in force (empty: they are holes).
+    `values` says whether holes are filled when the game is played. `you` says whether `me` is
+    spoken to. `bound` are the slots of things looked at one by one, whose values nobody else can
+    name.
     """
 
     glossary: Glossary

@@ -1,4 +1,5 @@
-"""Plays whole games between bots, as fast as the machine goes: no prompts, labels or journal are made.
+"""Plays whole games between bots, as fast as the machine goes: no prompts, labels or journal are
+made.
 
 A seed gives the same game here as at the table.
 """
@@ -8,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ruleloom.bots.answers import Bot
-from ruleloom.bots.given import Given
-from ruleloom.bots.turns import TurnCounter
-from runtime.game import new_game
-from runtime.link import Linked
-from runtime.state import Outcome
+from ruleloom.bots.bot import Bot
+from ruleloom.bots.preset_answers import Given
+from ruleloom.bots.turn_counter import TurnCounter
+from ruleloom.runtime.link.link import Linked
+from ruleloom.runtime.play.game import new_game
+from ruleloom.runtime.program.state import Outcome
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,9 +28,14 @@ class Played:
 
 
 def play_out(
-    linked: Linked, bots: Sequence[Bot], seed: int, turn_limit: int | None = None, given: Given | None = None
+    linked: Linked,
+    bots: Sequence[Bot],
+    seed: int,
+    turn_limit: int | None = None,
+    given: Given | None = None,
 ) -> Played:
-    """One game between bots, to its end or to the limit; what was `given` before is not asked of them."""
+    """One game between bots, to its end or to the limit; what was `given` before is not asked of
+    them."""
     game = new_game(linked, seed)
     node, dice = game.node, game.random
     turns = TurnCounter()

@@ -1,18 +1,19 @@
-"""The greedy bot: tries the ways through its use and takes the one after which it likes the position best.
+"""The greedy bot: tries the ways through its use and takes the one after which it likes the
+position best.
 
-It keeps to the way it has found, prompt by prompt, and thinks again where the way ends: after a draw, a
-roll, or another player's answer.
+It keeps to the way it has found, prompt by prompt, and thinks again where the way ends: after a
+draw, a roll, or another player's answer.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from ruleloom.bots.answers import takes_set
-from ruleloom.bots.chance import Luck
-from ruleloom.bots.narrating import narrated
-from ruleloom.bots.search import Judge, Search
-from runtime.node import Node
+from ruleloom.bots.bot import takes_set
+from ruleloom.bots.free_text import narrated
+from ruleloom.bots.lookahead import Judge, LookAhead
+from ruleloom.bots.luck import Luck
+from ruleloom.runtime.search.node import PlayNode
 
 BUDGET = 300
 
@@ -24,9 +25,9 @@ class GreedyBot:
         self._judge = judge
         self._luck = Luck(seed, seat)
         self._budget = budget
-        self._plan: list[tuple[Node, Any]] = []
+        self._plan: list[tuple[PlayNode, Any]] = []
 
-    def answer(self, node: Node, player: int) -> Any:
+    def answer(self, node: PlayNode, player: int) -> Any:
         """The value to answer with at `node`: an option, or a tuple for a set choice."""
         if node.writes:
             self._plan = []
@@ -37,10 +38,10 @@ class GreedyBot:
             self._plan = self._thought(node, player)
         return self._plan.pop(0)[1]
 
-    def _thought(self, node: Node, player: int) -> list[tuple[Node, Any]]:
+    def _thought(self, node: PlayNode, player: int) -> list[tuple[PlayNode, Any]]:
         if not takes_set(node) and len(node.options) == 1:
             return [(node, node.options[0])]
-        way = Search(node, player, self._judge, self._luck, self._budget).run()
+        way = LookAhead(node, player, self._judge, self._luck, self._budget).run()
         if way is None:
             return [(node, next(iter(node.answers())))]
         self._judge.remember(way.end)

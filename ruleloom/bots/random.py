@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from ruleloom.bots.answers import takes_set
-from ruleloom.bots.chance import Luck
-from ruleloom.bots.narrating import narrated
-from runtime.node import Node
+from ruleloom.bots.bot import takes_set
+from ruleloom.bots.free_text import narrated
+from ruleloom.bots.luck import Luck
+from ruleloom.runtime.search.node import PlayNode
 
 MOST_TRIES = 24
 
@@ -18,7 +18,7 @@ class RandomBot:
     def __init__(self, seed: int, seat: int) -> None:
         self._luck = Luck(seed, seat)
 
-    def answer(self, node: Node, player: int) -> Any:
+    def answer(self, node: PlayNode, player: int) -> Any:
         """The value to answer with at `node`: an option, or a tuple for a set choice."""
         if node.secret:
             return self._luck.pick(node.secret_options(player))
@@ -28,7 +28,7 @@ class RandomBot:
             return self._luck.pick(node.options)
         return self._set(node)
 
-    def _set(self, node: Node) -> tuple[Any, ...]:
+    def _set(self, node: PlayNode) -> tuple[Any, ...]:
         least, most = node.limits()
         for _ in range(MOST_TRIES):
             chosen = self._luck.sample(node.found, least + self._luck.below(most - least + 1))

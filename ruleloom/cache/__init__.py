@@ -1,1 +1,2 @@
-"""What a check came to, kept so that packs that have not changed are answered without compiling them."""
+"""What a check came to, kept so that packs that have not changed are answered without compiling
+them."""

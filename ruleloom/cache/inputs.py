@@ -1,8 +1,8 @@
 """Everything that findings depend on, read and hashed: the files of packs, and Ruleloom itself.
 
-In go packs; out come their texts and a hash over every byte of them, with the names they are shown by. The
-packs are found and walked by the very code that the compiler uses. Where that has anything to complain of,
-or a file cannot be read, there is no hash: the compiler is to tell it.
+In go packs; out come their texts and a hash over every byte of them, with the names they are shown
+by. The packs are found and walked by the very code that the compiler uses. Where that has anything
+to complain of, or a file cannot be read, there is no hash: the compiler is to tell it.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
-from compiler.diagnostics import Report
-from compiler.pack_files import FoundFile
-from compiler.pack_search import BUILTIN, SCHEMAS, PackFolder, find_packs, shipped_pack
-from compiler.source import MAX_BYTES, SourceError, read_bytes
+from ruleloom.compiler.diagnostics.report import Report
+from ruleloom.compiler.packs.locate import BUILTIN, SCHEMAS, PackFolder, find_packs, shipped_pack
+from ruleloom.compiler.packs.walk import FoundFile
+from ruleloom.compiler.source.file import MAX_BYTES, SourceError, read_bytes
 
 HOME = Path(__file__).resolve().parent.parent.parent
 OWN = (HOME / "compiler", HOME / "runtime", HOME / "ruleloom", SCHEMAS)
@@ -30,7 +30,8 @@ LIBRARIES = ("yaml", "lark", "jsonschema", "referencing", "packaging")
 
 @dataclass(frozen=True, slots=True)
 class Inputs:
-    """The files of some packs: the text of each by the path it is shown by, and the hash of all that is in them."""
+    """The files of some packs: the text of each by the path it is shown by, and the hash of all
+    that is in them."""
 
     folders: tuple[PackFolder, ...]
     texts: Mapping[str, str]
@@ -85,7 +86,8 @@ def _encoded(text: str) -> bytes:
 
 
 class Digest:
-    """A hash over parts, each with its length in front, so that no two rows of parts run together to the same."""
+    """A hash over parts, each with its length in front, so that no two rows of parts run together
+    to the same."""
 
     def __init__(self) -> None:
         self._sum = hashlib.sha256()
@@ -103,7 +105,8 @@ class Digest:
 
 @cache
 def tool_digest() -> str:
-    """The hash of all that turns texts into findings: Python, our own code and schemas, the libraries."""
+    """The hash of all that turns texts into findings: Python, our own code and schemas, the
+    libraries."""
     digest = Digest()
     digest.add(sys.version.encode(), sys.implementation.name.encode(), sys.platform.encode())
     for top in OWN:
@@ -124,7 +127,8 @@ def _own_files(folder: str) -> Iterator[str]:
 
 
 def _marks_of(library: str) -> Iterator[str]:
-    """What tells one version of a library from another, without loading it: where it lies, and what pip wrote there."""
+    """What tells one version of a library from another, without loading it: where it lies, and what
+    pip wrote there."""
     spec = find_spec(library)
     if spec is None or spec.origin is None:
         yield library

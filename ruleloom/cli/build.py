@@ -6,22 +6,23 @@ import sys
 
 import click
 
-from compiler.pipeline import compile_paths
-from compiler.render import render
-from ruleloom.cli.compiling import closing_words_of
+from ruleloom.cli.check.compile_check import closing_words_of
 from ruleloom.cli.faults import CLEAN, FINDINGS, WrongUse
 from ruleloom.cli.options import packs_meant
-from ruleloom.cli.output import count_of
-from runtime.files import FileFault, write_atomically
-from runtime.program_json import program_hash, program_text
-from runtime.text import safe_text
+from ruleloom.compiler.diagnostics.render import render
+from ruleloom.compiler.pipeline import compile_paths
+from ruleloom.output.terminal import count_of
+from ruleloom.runtime.play.files import FileFault, write_atomically
+from ruleloom.runtime.program.program_json import program_hash, program_text
+from ruleloom.runtime.program.safe_text import safe_text
 
 
 @click.command("build", short_help="write packs as one program file")
 @click.argument("paths", nargs=-1, metavar="[PATH]...")
 @click.option("-o", "--output", required=True, metavar="FILE", help="The file to write.")
 def command(paths: tuple[str, ...], output: str) -> int:
-    """Write packs, with all they require, as one program: JSON on one line, the same for the same packs."""
+    """Write packs, with all they require, as one program: JSON on one line, the same for the same
+    packs."""
     result = compile_paths(packs_meant(paths))
     if result.program is None:
         sys.stdout.write(render(result.diagnostics, result.sources, "text"))

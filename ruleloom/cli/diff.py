@@ -1,4 +1,5 @@
-"""`ruleloom diff`: what is different between two packs, or two versions of one, in terms of the rules."""
+"""`ruleloom diff`: what is different between two packs, or two versions of one, in terms of the
+rules."""
 
 from __future__ import annotations
 
@@ -9,19 +10,18 @@ from pathlib import Path
 
 import click
 
-from compiler.diagnostics import Report as Diagnostics
-from compiler.pack_search import find_packs, shown_path
-from compiler.packs import BUILTIN
-from compiler.render import render
 from ruleloom.cli.faults import CLEAN, FINDINGS, WrongUse
 from ruleloom.cli.options import colour_option, pack_option, packs_meant
-from ruleloom.cli.output import colour_wanted
+from ruleloom.compiler.diagnostics.render import render
+from ruleloom.compiler.diagnostics.report import Report as Diagnostics
+from ruleloom.compiler.packs.locate import BUILTIN, find_packs, shown_path
 from ruleloom.diff.compare import compare
-from ruleloom.diff.data import as_data
-from ruleloom.diff.report import Report
+from ruleloom.diff.json_report import as_data
+from ruleloom.diff.operand import Broken, NotOne, Side, load_side
 from ruleloom.diff.revisions import NoRevision, unpack
-from ruleloom.diff.sides import Broken, NotOne, Side, load_side
-from ruleloom.diff.weights import Advice, advice
+from ruleloom.diff.semver import Advice, advice
+from ruleloom.diff.text_report import DiffReport
+from ruleloom.output.terminal import colour_wanted
 
 TWO = "name two packs, `ruleloom diff OLD NEW`, or a past version, `ruleloom diff --rev v1.0 PATH`"
 
@@ -36,7 +36,11 @@ TWO = "name two packs, `ruleloom diff OLD NEW`, or a past version, `ruleloom dif
 @click.option("--strict", is_flag=True, help="Exit code 1 if the version was not raised enough.")
 @click.option("--all", "everything", is_flag=True, help="Tell all, also where much is alike.")
 @click.option(
-    "--format", "form", type=click.Choice(["text", "json"]), default="text", help="How it is written."
+    "--format",
+    "form",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    help="How it is written.",
 )
 @pack_option
 @colour_option
@@ -49,10 +53,11 @@ def command(
     packs: tuple[str, ...],
     color: str,
 ) -> int:
-    """Say what is different between two packs in terms of the rules, and what the version number should be.
+    """Say what is different between two packs in terms of the rules, and what the version number
+    should be.
 
-    OLD and NEW are folders of packs or names of shipped ones. Order, comments and layout make no difference. What a
-    change brings about elsewhere, in numbers and rules texts, is told too.
+    OLD and NEW are folders of packs or names of shipped ones. Order, comments and layout make no
+    difference. What a change brings about elsewhere, in numbers and rules texts, is told too.
 
     \b
       ruleloom diff my-pack-1.0 my-pack
@@ -62,7 +67,10 @@ def command(
         old, new = _revisions(paths, rev, packs) if rev is not None else _folders(paths, packs)
     except Broken as broken:
         sys.stderr.write(render(broken.diagnostics, broken.sources, "text"))
-        print(f"{broken.label} holds mistakes, and only what is sound can be compared", file=sys.stderr)
+        print(
+            f"{broken.label} holds mistakes, and only what is sound can be compared",
+            file=sys.stderr,
+        )
         return FINDINGS
     except NotOne as several:
         raise WrongUse(f"there are several packs: {several}", "name the folder of one") from None
@@ -75,7 +83,7 @@ def command(
     if form == "json":
         print(json.dumps(as_data(old, new, changes, advised), indent=2))
     else:
-        print(Report(colour_wanted(color), everything).text(old, new, changes, advised))
+        print(DiffReport(colour_wanted(color), everything).text(old, new, changes, advised))
     return FINDINGS if strict and _too_low(advised) else CLEAN
 
 
@@ -102,10 +110,14 @@ def _revisions(paths: tuple[str, ...], rev: str, packs: tuple[str, ...]) -> tupl
     if len(found) > 1:
         raise NotOne(", ".join(one.shown for one in found[:3]))
     if found[0].archive is not None:
-        raise WrongUse(f"{path} is a zip, and `--rev` is asked of a folder in a git repository", TWO)
+        raise WrongUse(
+            f"{path} is a zip, and `--rev` is asked of a folder in a git repository", TWO
+        )
     first, parted, second = rev.partition("..")
     if parted and not (first and second):
-        raise WrongUse(f"`--rev {rev}` lacks one of its two revisions", "write it as --rev v1.0..v1.1")
+        raise WrongUse(
+            f"`--rev {rev}` lacks one of its two revisions", "write it as --rev v1.0..v1.1"
+        )
     old = _at_revision(found[0].path, found[0].shown, first, packs)
     if not parted:
         return old, load_side(path, path, packs)

@@ -7,28 +7,30 @@ from pathlib import Path
 
 import click
 
-from compiler.codes import CODES, Code
-from compiler.content import Item
-from compiler.diagnostics import nearest
-from compiler.pack_files import MANIFEST
-from compiler.pack_search import MAX_CLIMB, shipped_packs
-from compiler.packs import BUILTIN
-from compiler.pipeline import compile_paths
 from ruleloom.cli.faults import CLEAN, WrongUse
 from ruleloom.cli.options import colour_option, pack_option
-from ruleloom.cli.output import colour_wanted, paint
-from runtime.text import safe_text
+from ruleloom.compiler.diagnostics.codes import Code
+from ruleloom.compiler.diagnostics.codes.table import CODES
+from ruleloom.compiler.diagnostics.suggest import nearest
+from ruleloom.compiler.packs.content import Item
+from ruleloom.compiler.packs.locate import BUILTIN, MAX_CLIMB, shipped_packs
+from ruleloom.compiler.packs.walk import MANIFEST
+from ruleloom.compiler.pipeline import compile_paths
+from ruleloom.output.terminal import colour_wanted, paint
+from ruleloom.runtime.program.safe_text import safe_text
 
 
-@click.command("explain", short_help="explain a diagnostic code, or print the rules text of an item")
+@click.command(
+    "explain", short_help="explain a diagnostic code, or print the rules text of an item"
+)
 @click.argument("word", metavar="CODE|ITEM")
 @pack_option
 @colour_option
 def command(word: str, packs: tuple[str, ...], color: str) -> int:
     """Explain a diagnostic code (`unknown-name`), or print the rules text of an item.
 
-    An ITEM is an id (`gnostica:major/sun`) or the end of one (`major/sun`, `sun`). It is looked for in the
-    packs given, or in the pack that holds the present folder and the shipped games.
+    An ITEM is an id (`gnostica:major/sun`) or the end of one (`major/sun`, `sun`). It is looked for
+    in the packs given, or in the pack that holds the present folder and the shipped games.
     """
     colour = colour_wanted(color)
     if word in CODES:
@@ -37,8 +39,14 @@ def command(word: str, packs: tuple[str, ...], color: str) -> int:
     texts = texts_of(packs_searched(packs))
     found = matching(word, texts)
     if not found:
-        raise WrongUse(f"`{word}` is neither a diagnostic code nor an item", suggestion(word, texts))
-    print("\n\n".join(f"{paint(safe_text(id), 'bold', on=colour)}\n{shown(texts[id])}" for id in found))
+        raise WrongUse(
+            f"`{word}` is neither a diagnostic code nor an item", suggestion(word, texts)
+        )
+    print(
+        "\n\n".join(
+            f"{paint(safe_text(id), 'bold', on=colour)}\n{shown(texts[id])}" for id in found
+        )
+    )
     return CLEAN
 
 
@@ -46,7 +54,9 @@ def packs_searched(packs: Sequence[str]) -> list[list[str]]:
     """Which packs to look in, as groups that are compiled together."""
     if packs:
         return [list(packs)]
-    here = next((p for p in [Path.cwd(), *Path.cwd().parents][:MAX_CLIMB] if (p / MANIFEST).is_file()), None)
+    here = next(
+        (p for p in [Path.cwd(), *Path.cwd().parents][:MAX_CLIMB] if (p / MANIFEST).is_file()), None
+    )
     groups = [[id] for id in shipped_packs(BUILTIN)]
     return [[str(here)], *groups] if here is not None else groups
 
@@ -64,7 +74,9 @@ def texts_of(groups: Sequence[Sequence[str]]) -> dict[str, str]:
             for item in result.content.items if result.content is not None else ():
                 texts.setdefault(item.id, generated.get(item.id) or as_written(item))
     if broken and not texts:
-        raise WrongUse(f"{broken[0]} holds mistakes, so there is no text yet", f"ruleloom check {broken[0]}")
+        raise WrongUse(
+            f"{broken[0]} holds mistakes, so there is no text yet", f"ruleloom check {broken[0]}"
+        )
     return texts
 
 
@@ -127,5 +139,8 @@ def example_lines(example: str | bytes | Mapping[str, str]) -> list[str]:
     return [
         line
         for name, text in example.items()
-        for line in (f"  {name}:", *(f"    {safe_text(row)}" for row in text.rstrip("\n").split("\n")))
+        for line in (
+            f"  {name}:",
+            *(f"    {safe_text(row)}" for row in text.rstrip("\n").split("\n")),
+        )
     ]

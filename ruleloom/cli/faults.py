@@ -1,6 +1,8 @@
-"""What a command does when something stops it: one message for each way, and the exit code that goes with it.
+"""What a command does when something stops it: one message for each way, and the exit code that
+goes with it.
 
-0 clean, 1 findings in content, 2 wrong use, 3 a fault of ours, 130 stopped by Ctrl-C, 141 nobody reads on.
+0 clean, 1 findings in content, 2 wrong use, 3 a fault of ours, 130 stopped by Ctrl-C, 141 nobody
+reads on.
 """
 
 from __future__ import annotations
@@ -13,8 +15,8 @@ from collections.abc import Callable
 
 import click
 
-from ruleloom.version import version_text
-from runtime.text import safe_text
+from ruleloom.api.version import version_text
+from ruleloom.runtime.program.safe_text import safe_text
 
 # What stops the writing of results: a disk, or a limit on files.
 OUTPUT_STOPS = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
@@ -23,7 +25,8 @@ CLEAN, FINDINGS, WRONG_USE, OUR_FAULT, INTERRUPTED, PIPE_CLOSED = 0, 1, 2, 3, 13
 
 
 class WrongUse(click.ClickException):
-    """Something was asked for that cannot be done as it was asked; `help` says what to type instead."""
+    """Something was asked for that cannot be done as it was asked; `help` says what to type
+    instead."""
 
     exit_code = WRONG_USE
 
@@ -63,7 +66,8 @@ def guarded(work: Callable[[], object]) -> int:
             return confess()
         _write_no_more()
         print(
-            f"ruleloom: the output could not be written: {os.strerror(error.errno).lower()}", file=sys.stderr
+            f"ruleloom: the output could not be written: {os.strerror(error.errno).lower()}",
+            file=sys.stderr,
         )
         return WRONG_USE
     except Exception:
@@ -86,12 +90,17 @@ def complain(mistake: click.ClickException) -> int:
 
 
 def trace_lines(trace: str) -> list[str]:
-    """The beginning and the end of a traceback; calls that call each other a thousand times tell nothing more."""
+    """The beginning and the end of a traceback; calls that call each other a thousand times tell
+    nothing more."""
     lines = [safe_text(line[:LONGEST_TRACE_LINE]) for line in trace.splitlines()]
     left_out = len(lines) - TRACE_HEAD - TRACE_TAIL
     if left_out <= 1:
         return lines
-    return [*lines[:TRACE_HEAD], f"  ... {left_out:,} lines are left out here ...", *lines[-TRACE_TAIL:]]
+    return [
+        *lines[:TRACE_HEAD],
+        f"  ... {left_out:,} lines are left out here ...",
+        *lines[-TRACE_TAIL:],
+    ]
 
 
 def confess() -> int:

@@ -1,6 +1,7 @@
 """Where the `ruleloom` command starts.
 
-`--version` is answered at once; anything else loads the command line, and that only the verb it needs.
+`--version` is answered at once; anything else loads the command line, and that only the verb it
+needs.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ import gc
 import sys
 from importlib import import_module
 
-from ruleloom.version import version_text
+from ruleloom.api.version import version_text
 
 
 def run() -> None:
@@ -19,7 +20,8 @@ def run() -> None:
         print(version_text())
         return
     if words[:1] == ["check"]:
-        # It makes much, keeps it, and ends: to look for garbage meanwhile, or at the end, is a tenth of its time.
+        # It makes much, keeps it, and ends: to look for garbage meanwhile, or at the end, is a
+        # tenth of its time.
         gc.disable()
     try:
         code: int = import_module("ruleloom.cli.verbs").start(words)

@@ -8,9 +8,9 @@ from pathlib import Path
 import click
 
 from ruleloom.cli.faults import CLEAN, WrongUse
-from ruleloom.scaffold.making import CannotMake, Plan, check_plan, plan_item, plan_pack, write
+from ruleloom.runtime.program.safe_text import safe_text
+from ruleloom.scaffold.plan import CannotMake, Plan, check_plan, plan_item, plan_pack, write
 from ruleloom.scaffold.starters import PACK
-from runtime.text import safe_text
 
 
 @click.command("new", short_help="make a pack or an item to begin with, from a worked example")
@@ -18,13 +18,18 @@ from runtime.text import safe_text
 @click.argument("name", metavar="NAME")
 @click.option("--game", metavar="GAME", help="The game that a new pack is for.")
 @click.option(
-    "--in", "folder", metavar="FOLDER", default=".", help="Where it is made, if not in the present folder."
+    "--in",
+    "folder",
+    metavar="FOLDER",
+    default=".",
+    help="Where it is made, if not in the present folder.",
 )
 def command(kind: str, name: str, game: str | None, folder: str) -> int:
-    """Make a pack or an item to begin with, from a worked example, and scenarios that say what it does.
+    """Make a pack or an item to begin with, from a worked example, and scenarios that say what it
+    does.
 
-    A pack gets a folder of its name. An item gets a file in a pack: in the present folder, or in that of --in. Files
-    that are there are never written over.
+    A pack gets a folder of its name. An item gets a file in a pack: in the present folder, or in
+    that of --in. Files that are there are never written over.
 
     \b
       ruleloom new pack lamplight --game gnostica

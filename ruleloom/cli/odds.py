@@ -11,28 +11,29 @@ from typing import Any
 
 import click
 
-from compiler.content import Content
-from compiler.diagnostics import Report
-from compiler.pipeline import compile_paths
-from compiler.render import render
-from compiler.source import Source, SourceError
-from compiler.yaml_tree import Node, compose, to_data
-from ruleloom.cli.compiling import closing_words_of
+from ruleloom.cli.check.compile_check import closing_words_of
 from ruleloom.cli.faults import CLEAN, FINDINGS, FaultInRules, WrongUse
 from ruleloom.cli.options import colour_option
-from ruleloom.cli.output import colour_wanted, paint
+from ruleloom.compiler.diagnostics.render import render
+from ruleloom.compiler.diagnostics.report import Report
+from ruleloom.compiler.packs.content import Content
+from ruleloom.compiler.pipeline import compile_paths
+from ruleloom.compiler.source.file import Source, SourceError
+from ruleloom.compiler.yaml.node import YamlNode, to_data
+from ruleloom.compiler.yaml.reader import compose
 from ruleloom.odds.policies import Best, Policies, Rule, Uniform, read_rule
-from ruleloom.odds.question import NotAsked, Question, ask, names_set
-from ruleloom.odds.tables import Odds, Table, odds
-from ruleloom.scenarios.answers import folded
+from ruleloom.odds.question import NotAsked, OddsQuestion, ask, names_set
+from ruleloom.odds.tables import Odds, OddsTable, odds
+from ruleloom.output.terminal import colour_wanted, paint
+from ruleloom.runtime.machine.free_text import SOME_TEXT
+from ruleloom.runtime.machine.labels import number_text
+from ruleloom.runtime.program.faults import Refused, RuntimeFault
+from ruleloom.runtime.program.safe_text import safe_text
+from ruleloom.runtime.search.odds import OverBudget
 from ruleloom.scenarios.cases import GIVEN, has_given
-from ruleloom.scenarios.notation import NotUnderstood
-from ruleloom.scenarios.things import unmarked
-from runtime.faults import Refused, RuntimeFault
-from runtime.naming import number_text
-from runtime.odds import OverBudget
-from runtime.own_words import SOME_TEXT
-from runtime.text import safe_text
+from ruleloom.scenarios.notation import StepNotUnderstood
+from ruleloom.scenarios.setup.things import unmarked
+from ruleloom.scenarios.steps.answers import folded
 
 BUDGET = 200_000
 BAR = 30
@@ -41,7 +42,9 @@ BAR = 30
 @click.command("odds", short_help="say how likely what an effect text comes to is")
 @click.argument("packs", nargs=-1, required=True, metavar="PACK...")
 @click.argument("text", metavar="TEXT")
-@click.option("--given", "given_file", metavar="FILE", help="A file with `given:`, as cases have it.")
+@click.option(
+    "--given", "given_file", metavar="FILE", help="A file with `given:`, as cases have it."
+)
 @click.option(
     "--of", "asked", multiple=True, metavar="EXPR", help="What to tell; may be given several times."
 )
@@ -60,7 +63,9 @@ BAR = 30
     show_default=True,
     help="So many states are looked through before runs are made at random.",
 )
-@click.option("--seed", type=click.IntRange(0), default=1, show_default=True, help="Of runs at random.")
+@click.option(
+    "--seed", type=click.IntRange(0), default=1, show_default=True, help="Of runs at random."
+)
 @colour_option
 def command(
     packs: tuple[str, ...],
@@ -75,9 +80,10 @@ def command(
 ) -> int:
     """Say how likely what an effect text comes to is, over all falls of the dice.
 
-    TEXT is run as a case of `ruleloom test` runs it; `-` reads it from the input. Told are the names that it sets
-    itself, or each EXPR, which may use them. Where somebody chooses, every answer counts alike, unless a policy says
-    otherwise. An ANSWER may be several, `A|B`: the first of them that is on offer.
+    TEXT is run as a case of `ruleloom test` runs it; `-` reads it from the input. Told are the
+    names that it sets itself, or each EXPR, which may use them. Where somebody chooses, every
+    answer counts alike, unless a policy says otherwise. An ANSWER may be several, `A|B`: the first
+    of them that is on offer.
 
     \b
       ruleloom odds gnostica 'roll luck = 2d6'
@@ -103,7 +109,8 @@ def command(
         raise WrongUse(f"no prompt `{unmet[0]}` comes up", f"the prompts that do: {met}")
     for name, said in plan.never_on_offer():
         raise WrongUse(
-            f"`{said}` is never on offer at `{name}`", "the answers that are, as they are written there"
+            f"`{said}` is never on offer at `{name}`",
+            "the answers that are, as they are written there",
         )
     if as_json:
         print(json.dumps(_data(text, found, seed), indent=2, ensure_ascii=False))
@@ -115,7 +122,7 @@ def command(
 # ---------------------------------------------------------------------------------- what is asked
 
 
-def _given(path: str) -> Node | int:
+def _given(path: str) -> YamlNode | int:
     """The `given:` of a file; an exit code where it cannot be read, after a complaint."""
     report = Report()
     try:
@@ -151,13 +158,19 @@ def _rules(policies: Sequence[str]) -> tuple[dict[str, Rule], Rule]:
         else:
             rules[folded(name)] = read_rule(text)
     if len(otherwise) > 1:
-        raise WrongUse("there are two policies for all other prompts", "name a prompt: NAME=best:EXPR")
+        raise WrongUse(
+            "there are two policies for all other prompts", "name a prompt: NAME=best:EXPR"
+        )
     return rules, otherwise[0] if otherwise else Uniform()
 
 
 def _question(
-    content: Content, text: str, wanted: Sequence[str], given: Node | None, rules: Sequence[Rule]
-) -> Question:
+    content: Content,
+    text: str,
+    wanted: Sequence[str],
+    given: YamlNode | None,
+    rules: Sequence[Rule],
+) -> OddsQuestion:
     if not wanted:
         raise WrongUse("the text sets no name of which to tell", "say what to tell: --of EXPR")
     best = [rule.expression for rule in rules if isinstance(rule, Best)]
@@ -167,18 +180,20 @@ def _question(
         return ask(content, text, wanted, best, data, things)
     except NotAsked as error:
         raise WrongUse("; ".join(error.reasons)) from None
-    except NotUnderstood as error:
+    except StepNotUnderstood as error:
         raise WrongUse(unmarked(str(error))) from None
     except Refused as error:
         raise WrongUse(unmarked(error.reason)) from None
     except RuntimeFault as fault:
-        raise FaultInRules(unmarked(fault.message), unmarked(fault.place) or "the text asks for it") from None
+        raise FaultInRules(
+            unmarked(fault.message), unmarked(fault.place) or "the text asks for it"
+        ) from None
 
 
-def _worked_out(question: Question, plan: Policies, seed: int) -> Odds:
+def _worked_out(question: OddsQuestion, plan: Policies, seed: int) -> Odds:
     try:
         return odds(question, plan, seed)
-    except NotUnderstood as error:
+    except StepNotUnderstood as error:
         raise WrongUse(unmarked(str(error))) from None
     except Refused as error:
         raise WrongUse(f"a policy cannot be kept: {unmarked(error.reason)}") from None
@@ -187,9 +202,13 @@ def _worked_out(question: Question, plan: Policies, seed: int) -> Odds:
             f"{fault.message}, and the best answer is not found by trying", "a larger --budget"
         ) from None
     except RecursionError:
-        raise WrongUse("the text asks too often for the best answers to be found", "fixed answers") from None
+        raise WrongUse(
+            "the text asks too often for the best answers to be found", "fixed answers"
+        ) from None
     except RuntimeFault as fault:
-        raise FaultInRules(unmarked(fault.message), unmarked(fault.place) or "the text asks for it") from None
+        raise FaultInRules(
+            unmarked(fault.message), unmarked(fault.place) or "the text asks for it"
+        ) from None
 
 
 # ---------------------------------------------------------------------------------- what is told
@@ -207,7 +226,9 @@ def _lines(found: Odds, seed: int, colour: bool) -> Iterator[str]:
         yield "in brackets where the real number is, 19 times in 20"
         yield ""
     for name in found.written:
-        yield safe_text(f"`{name}` is what a person writes: here `{SOME_TEXT}`, a text that no rule knows")
+        yield safe_text(
+            f"`{name}` is what a person writes: here `{SOME_TEXT}`, a text that no rule knows"
+        )
     if found.written:
         yield ""
     for number, table in enumerate(found.tables):
@@ -216,7 +237,7 @@ def _lines(found: Odds, seed: int, colour: bool) -> Iterator[str]:
         yield from _table_lines(table, bool(found.runs), colour)
 
 
-def _table_lines(table: Table, tried: bool, colour: bool) -> Iterator[str]:
+def _table_lines(table: OddsTable, tried: bool, colour: bool) -> Iterator[str]:
     mean = ""
     if table.mean is not None:
         about = f"{float(table.mean):.3f}"
@@ -243,7 +264,9 @@ def _table_lines(table: Table, tried: bool, colour: bool) -> Iterator[str]:
         cells = [row[place].rjust(widths[place]) for place in range(4) if widths[place]]
         bar = row[4].ljust(widths[4]) if has_least else row[4]
         shown_bar = paint(bar, "cyan", on=colour)
-        yield "  ".join(["", *cells, shown_bar, *([row[5].rjust(widths[5])] if has_least else [])]).rstrip()
+        yield "  ".join(
+            ["", *cells, shown_bar, *([row[5].rjust(widths[5])] if has_least else [])]
+        ).rstrip()
 
 
 def _data(text: str, found: Odds, seed: int) -> dict[str, Any]:
@@ -256,7 +279,7 @@ def _data(text: str, found: Odds, seed: int) -> dict[str, Any]:
     return head | {"tables": [_table_data(table) for table in found.tables]}
 
 
-def _table_data(table: Table) -> dict[str, Any]:
+def _table_data(table: OddsTable) -> dict[str, Any]:
     data: dict[str, Any] = {"of": table.of, "mean": None if table.mean is None else str(table.mean)}
     if table.mean_between is not None:
         data["mean_between"] = list(table.mean_between)

@@ -9,9 +9,9 @@ from typing import Any, TypeVar
 
 import click
 
-from compiler.pack_files import MANIFEST
-from compiler.pack_search import MAX_CLIMB
 from ruleloom.cli.faults import WrongUse
+from ruleloom.compiler.packs.locate import MAX_CLIMB
+from ruleloom.compiler.packs.walk import MANIFEST
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -59,5 +59,7 @@ def read_switches(words: Sequence[str]) -> dict[str, Any]:
         if not sign or not name or not value:
             raise WrongUse(f"`--switch {word}` has no value", "write it as --switch name=value")
         number = value.removeprefix("-")
-        table[name] = int(value) if number.isascii() and number.isdecimal() and len(number) <= 15 else value
+        table[name] = (
+            int(value) if number.isascii() and number.isdecimal() and len(number) <= 15 else value
+        )
     return table

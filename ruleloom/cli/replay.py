@@ -7,23 +7,23 @@ from pathlib import Path
 
 import click
 
-from ruleloom.chronicle.chapters import Chronicle, chronicle_of
-from ruleloom.chronicle.html import html
-from ruleloom.chronicle.markdown import markdown
 from ruleloom.cli.faults import CLEAN, FINDINGS, WrongUse
 from ruleloom.cli.options import colour_option
-from ruleloom.cli.output import colour_wanted, count_of
-from ruleloom.cli.playing import look_of, rules_blamed, unusable
+from ruleloom.cli.play.start import look_of, rules_blamed, unusable
+from ruleloom.output.chronicle import Chronicle, chronicle_of
+from ruleloom.output.chronicle_html import html
+from ruleloom.output.chronicle_markdown import markdown
+from ruleloom.output.terminal import colour_wanted, count_of
+from ruleloom.runtime.games import driver_of
+from ruleloom.runtime.play import journal
+from ruleloom.runtime.play.files import FileFault, write_atomically
+from ruleloom.runtime.play.game import Game
+from ruleloom.runtime.play.replay import beginning, moments
+from ruleloom.runtime.program.canonical_json import SaveError
+from ruleloom.runtime.program.safe_text import safe_text
+from ruleloom.runtime.program.state_json import state_hash
 from ruleloom.table.boards import table_for
-from ruleloom.table.notes import Notes
-from runtime import journal
-from runtime.files import FileFault, write_atomically
-from runtime.game import Game
-from runtime.games import driver_of
-from runtime.plain_json import SaveError
-from runtime.replay import beginning, moments
-from runtime.state_json import state_hash
-from runtime.text import safe_text
+from ruleloom.table.narration import Notes
 
 FORMS: dict[str, Callable[[Chronicle], str]] = {".html": html, ".md": markdown}
 
@@ -59,7 +59,8 @@ def _form_of(output: str) -> Callable[[Chronicle], str]:
     suffix = Path(output).suffix.lower()
     if suffix not in FORMS:
         raise WrongUse(
-            f"{output} ends in neither .html nor .md", "name the file chronicle.html or chronicle.md"
+            f"{output} ends in neither .html nor .md",
+            "name the file chronicle.html or chronicle.md",
         )
     return FORMS[suffix]
 
@@ -75,7 +76,11 @@ def _write_down(game: Game, output: str, written: Callable[[Chronicle], str]) ->
 
 
 def _replay(
-    file: str, verify: bool, color: str, output: str | None, written: Callable[[Chronicle], str] | None
+    file: str,
+    verify: bool,
+    color: str,
+    output: str | None,
+    written: Callable[[Chronicle], str] | None,
 ) -> int:
     try:
         game = journal.load(file, driver_of).game
@@ -97,7 +102,13 @@ def _replay(
     print("\n".join(safe_text(line) for line in notes.page.news()))
     table = table_for(game.linked, look_of(colour_wanted(color)))
     print(
-        "\n".join(["", *table.board(game.state), *table.status(game.state, [""] * len(game.players), None)])
+        "\n".join(
+            [
+                "",
+                *table.board(game.state),
+                *table.status(game.state, [""] * len(game.players), None),
+            ]
+        )
     )
     print(safe_text(_ending(game)))
     return CLEAN

@@ -6,17 +6,17 @@ import sys
 
 import click
 
-from compiler.pipeline import compile_paths
-from compiler.render import render
-from ruleloom.cli.compiling import closing_words_of
+from ruleloom.cli.check.compile_check import closing_words_of
 from ruleloom.cli.faults import CLEAN, FINDINGS, WrongUse
 from ruleloom.cli.options import packs_meant
-from ruleloom.cli.output import count_of
-from ruleloom.sheets.html import html
-from ruleloom.sheets.markdown import markdown
-from ruleloom.sheets.pages import SheetFault, pages_of
-from runtime.files import FileFault, write_atomically
-from runtime.text import safe_text
+from ruleloom.compiler.diagnostics.render import render
+from ruleloom.compiler.pipeline import compile_paths
+from ruleloom.output.sheet_html import html
+from ruleloom.output.sheet_markdown import markdown
+from ruleloom.output.sheets import SheetFault, pages_of
+from ruleloom.output.terminal import count_of
+from ruleloom.runtime.play.files import FileFault, write_atomically
+from ruleloom.runtime.program.safe_text import safe_text
 
 FORMS = {"html": html, "markdown": markdown}
 
@@ -30,14 +30,20 @@ FORMS = {"html": html, "markdown": markdown}
     help="How it is written: if not said, as the name of the file ends, `.md` or `.html`, else HTML.",
 )
 @click.option(
-    "--of", "names", multiple=True, metavar="NAME", help="Only this, by its id or title; may be given often."
+    "--of",
+    "names",
+    multiple=True,
+    metavar="NAME",
+    help="Only this, by its id or title; may be given often.",
 )
 @click.option("-o", "--output", metavar="FILE", help="The file to write, instead of the screen.")
-def command(paths: tuple[str, ...], form: str | None, names: tuple[str, ...], output: str | None) -> int:
+def command(
+    paths: tuple[str, ...], form: str | None, names: tuple[str, ...], output: str | None
+) -> int:
     """Write the sheets of what packs make: of characters, say, where the game has a sheet for them.
 
-    A PATH is a pack's folder or the name of a shipped game. HTML holds all it needs and has a page break between two
-    sheets; a browser prints it. Exit code 1 if there are mistakes in the packs.
+    A PATH is a pack's folder or the name of a shipped game. HTML holds all it needs and has a page
+    break between two sheets; a browser prints it. Exit code 1 if there are mistakes in the packs.
     """
     result = compile_paths(packs_meant(paths), texts=False, reasons=False)
     if result.program is None or result.content is None:

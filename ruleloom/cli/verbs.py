@@ -1,7 +1,7 @@
 """The verbs of the command line: which there are, what they are for, and where each one lives.
 
-A verb's module is loaded when it is called. Showing the help, or suggesting the nearest verb for a word
-that is none, loads no verb at all.
+A verb's module is loaded when it is called. Showing the help, or suggesting the nearest verb for a
+word that is none, loads no verb at all.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from importlib import import_module
 
 import click
 
+from ruleloom.api.version import version_text
 from ruleloom.cli.faults import guarded
-from ruleloom.cli.output import prepare
-from ruleloom.version import version_text
+from ruleloom.output.terminal import prepare
 
 VERBS = {
     "check": "look for mistakes in packs",
@@ -31,6 +31,9 @@ VERBS = {
     "diff": "say what is different between two packs, or two versions of one",
     "new": "make a pack or an item to begin with, from a worked example",
 }
+
+# Verbs with a package of their own, for what only they need.
+WITH_PARTS = {"check", "fmt", "play", "test", "why"}
 
 COMPLETION = "_RULELOOM_COMPLETE"
 EXAMPLES = """\
@@ -52,7 +55,8 @@ class Verbs(click.Group):
         """Load a verb; None if there is none of this name."""
         if cmd_name not in VERBS:
             return None
-        command: click.Command = import_module(f"ruleloom.cli.{cmd_name}").command
+        module = f"{cmd_name}.{cmd_name}" if cmd_name in WITH_PARTS else cmd_name
+        command: click.Command = import_module(f"ruleloom.cli.{module}").command
         return command
 
     def resolve_command(
@@ -80,7 +84,9 @@ def _suggestion(word: str) -> str:
     return f"did you mean `{close[0]}`?" if close else f"the verbs are {', '.join(VERBS)}"
 
 
-@click.group(cls=Verbs, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.group(
+    cls=Verbs, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100}
+)
 @click.version_option(message=version_text(), version="")
 def command() -> None:
     """The rules of tabletop games: checked, tested and played."""

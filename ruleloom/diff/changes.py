@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Literal
 
-from compiler.yaml_node import Plain
-from runtime.naming import number_text
+from ruleloom.compiler.yaml.node import Plain
+from ruleloom.runtime.machine.labels import number_text
 
 FieldDoes = Literal["added", "removed", "changed", "order"]
 ItemDoes = Literal["added", "removed", "renamed", "kind", "changed"]
@@ -17,9 +17,11 @@ Where = tuple[str, int, int]
 
 @dataclass(frozen=True, slots=True)
 class FieldChange:
-    """One value of an item that says something else. `path` leads to it: keys, and `[name]` for an entry of a list.
+    """One value of an item that says something else. `path` leads to it: keys, and `[name]` for an
+    entry of a list.
 
-    `form` is what sort of effect text it is; empty if it is none. An `order` change has the same entries.
+    `form` is what sort of effect text it is; empty if it is none. An `order` change has the same
+    entries.
     """
 
     path: tuple[str, ...]
@@ -38,10 +40,11 @@ class FieldChange:
 
 @dataclass(frozen=True, slots=True)
 class ItemChange:
-    """An item that came, went, or says something else. `id` is without the pack where it is the pack's own.
+    """An item that came, went, or says something else. `id` is without the pack where it is the
+    pack's own.
 
-    `was` is its former id, where that differs; with `advised`, `renamed_from` could tell of it and does not.
-    `text` has its generated rules text before and after, where that differs.
+    `was` is its former id, where that differs; with `advised`, `renamed_from` could tell of it and
+    does not. `text` has its generated rules text before and after, where that differs.
     """
 
     id: str
@@ -63,7 +66,8 @@ class ItemChange:
 
 @dataclass(frozen=True, slots=True)
 class NumberChange:
-    """A number that came out different although nothing was written about it anew. `of` is the thing it is of."""
+    """A number that came out different although nothing was written about it anew. `of` is the
+    thing it is of."""
 
     id: str
     of: str
@@ -74,8 +78,8 @@ class NumberChange:
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """All that is different. `manifest` is about the pack itself, `texts` about rules texts that say something else
-    although nothing in their item changed: id, old and new text."""
+    """All that is different. `manifest` is about the pack itself, `texts` about rules texts that
+    say something else although nothing in their item changed: id, old and new text."""
 
     manifest: tuple[FieldChange, ...] = ()
     items: tuple[ItemChange, ...] = ()

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from ruleloom.diff.changes import Changes
-from ruleloom.diff.items import Sides, changed_texts, item_changes, manifest_changes
-from ruleloom.diff.numbers import number_changes
-from ruleloom.diff.sides import Side
+from ruleloom.diff.item_diff import Sides, changed_texts, item_changes, manifest_changes
+from ruleloom.diff.number_diff import number_changes
+from ruleloom.diff.operand import Side
 
 
 def compare(old: Side, new: Side) -> Changes:
@@ -13,5 +13,8 @@ def compare(old: Side, new: Side) -> Changes:
     sides = Sides(old, new)
     items = item_changes(sides)
     return Changes(
-        manifest_changes(sides), tuple(items), number_changes(sides, items), changed_texts(sides, items)
+        manifest_changes(sides),
+        tuple(items),
+        number_changes(sides, items),
+        changed_texts(sides, items),
     )

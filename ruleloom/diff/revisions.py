@@ -1,7 +1,8 @@
 """Fetches packs as they were at a revision, from the git repository that they lie in.
 
-git is called as a program, and only to read what is stored: no hook, filter or configured program of the
-repository runs, and nothing is fetched from elsewhere. Only YAML files are written, into a folder that is given.
+git is called as a program, and only to read what is stored: no hook, filter or configured program
+of the repository runs, and nothing is fetched from elsewhere. Only YAML files are written, into a
+folder that is given.
 """
 
 from __future__ import annotations
@@ -11,8 +12,8 @@ import subprocess
 from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
 
-from compiler.diagnostics import nearest
-from compiler.pack_files import ENDINGS, MANIFEST, MAX_BYTES, MAX_FILES
+from ruleloom.compiler.diagnostics.suggest import nearest
+from ruleloom.compiler.packs.walk import ENDINGS, MANIFEST, MAX_BYTES, MAX_FILES
 
 SECONDS = 60
 ORDINARY = ("100644", "100755")
@@ -48,7 +49,8 @@ def unpack(folder: Path, revision: str, into: Path) -> None:
 
 
 def unpack_all(top: Path, revision: str, into: Path) -> None:
-    """Write the YAML files of a whole repository as they were at `revision` to `into`, except for links."""
+    """Write the YAML files of a whole repository as they were at `revision` to `into`, except for
+    links."""
     _write(top, _files(top, revision, commit_of(top, revision), "", refuse_links=False), into)
 
 
@@ -60,7 +62,8 @@ def _write(folder: Path, files: Sequence[tuple[str, str]], into: Path) -> None:
 
 
 def commit_of(folder: Path, revision: str) -> str:
-    """The name of the commit that a revision of the repository around a folder means. Raises NoRevision."""
+    """The name of the commit that a revision of the repository around a folder means. Raises
+    NoRevision."""
     try:
         ask_git(folder, "rev-parse", "--show-toplevel")
     except NoRevision as error:
@@ -82,7 +85,12 @@ def commit_of(folder: Path, revision: str) -> str:
 def _known(folder: Path, revision: str) -> str:
     """What to type instead of a revision that is none."""
     listed = ask_git(
-        folder, "for-each-ref", "--count=500", "--format=%(refname:short)", "refs/tags", "refs/heads"
+        folder,
+        "for-each-ref",
+        "--count=500",
+        "--format=%(refname:short)",
+        "refs/tags",
+        "refs/heads",
     )
     names = listed.decode("utf-8", "replace").split()
     close = nearest(revision, names, 1)
@@ -103,7 +111,9 @@ def _files(
         about, _, raw = entry.partition(b"\t")
         mode, _, blob, length = about.decode().split()
         name = os.fsdecode(raw).removeprefix(prefix)
-        if not name.endswith(ENDINGS) or any(part.startswith(".") for part in PurePosixPath(name).parts[:-1]):
+        if not name.endswith(ENDINGS) or any(
+            part.startswith(".") for part in PurePosixPath(name).parts[:-1]
+        ):
             continue
         if mode == LINK and refuse_links:
             raise NoRevision(f"{name} is a link at `{revision}`, and links are not followed")
@@ -122,7 +132,9 @@ def _stays_inside(name: str) -> bool:
 
 def _contents(folder: Path, blobs: Sequence[str]) -> list[bytes]:
     """The contents of the given names."""
-    answer = ask_git(folder, "cat-file", "--batch", typed="".join(f"{blob}\n" for blob in blobs).encode())
+    answer = ask_git(
+        folder, "cat-file", "--batch", typed="".join(f"{blob}\n" for blob in blobs).encode()
+    )
     contents, at = [], 0
     for _ in blobs:
         head_end = answer.index(b"\n", at)

@@ -1,7 +1,8 @@
 """Policies: how people answer where dice decide nothing.
 
-A policy is fixed (one answer), the best (whatever makes an expression highest on average, looking at all that can
-come after) or uniform (every answer alike). In go prompts; out come answers with their weights.
+A policy is fixed (one answer), the best (whatever makes an expression highest on average, looking
+at all that can come after) or uniform (every answer alike). In go prompts; out come answers with
+their weights.
 """
 
 from __future__ import annotations
@@ -11,16 +12,16 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
-from ruleloom.odds.question import Question
-from ruleloom.scenarios.answers import folded, keys_said, name_of
-from ruleloom.scenarios.notation import NotUnderstood
-from ruleloom.scenarios.trying import has_ended
-from runtime.faults import Refused
-from runtime.game import Game
-from runtime.liveness import forgotten
-from runtime.node import Node
-from runtime.odds import OverBudget, fair, uniform
-from runtime.state import State
+from ruleloom.odds.question import OddsQuestion
+from ruleloom.runtime.analysis.liveness import forgotten
+from ruleloom.runtime.play.game import Game
+from ruleloom.runtime.program.faults import Refused
+from ruleloom.runtime.program.state import State
+from ruleloom.runtime.search.node import PlayNode
+from ruleloom.runtime.search.odds import OverBudget, fair, uniform
+from ruleloom.scenarios.notation import StepNotUnderstood
+from ruleloom.scenarios.steps.answers import folded, keys_said, name_of
+from ruleloom.scenarios.steps.trial_program import has_ended
 
 Means = tuple[Fraction, ...]
 
@@ -64,11 +65,12 @@ def _answer(text: str) -> Any:
 
 @dataclass
 class Policies:
-    """The policies of one question: by the name of a prompt, and for all others. `met` are the prompts that
-    have come up, `given` the answers that were on offer, of several to one prompt; `written` the prompts that ask for a
-    text which no policy gives, `looked_at` the states that finding the best took."""
+    """The policies of one question: by the name of a prompt, and for all others. `met` are the
+    prompts that have come up, `given` the answers that were on offer, of several to one prompt;
+    `written` the prompts that ask for a text which no policy gives, `looked_at` the states that
+    finding the best took."""
 
-    question: Question
+    question: OddsQuestion
     rules: Mapping[str, Rule]
     otherwise: Rule
     budget: int
@@ -84,7 +86,7 @@ class Policies:
         rules = (*self.rules.values(), self.otherwise)
         self.best = list(dict.fromkeys(rule.expression for rule in rules if isinstance(rule, Best)))
 
-    def rule_of(self, node: Node) -> Rule:
+    def rule_of(self, node: PlayNode) -> Rule:
         """The policy of a prompt."""
         name = folded(name_of(node))
         self.met.add(name)
@@ -92,16 +94,16 @@ class Policies:
         if node.writes and not isinstance(rule, Fixed):
             self.written.add(name)
         if rule is not None and node.secret:
-            raise NotUnderstood(f"`{name}` is answered in secret: every answer counts alike")
+            raise StepNotUnderstood(f"`{name}` is answered in secret: every answer counts alike")
         return rule if rule is not None else self.otherwise
 
-    def ended(self, node: Node) -> bool:
+    def ended(self, node: PlayNode) -> bool:
         """Has the text ended here? Prompts that are answered in secret are met on the way."""
         if node.secret:
             self.rule_of(node)
         return has_ended(node)
 
-    def choice(self, node: Node) -> Iterable[tuple[Any, int]]:
+    def choice(self, node: PlayNode) -> Iterable[tuple[Any, int]]:
         """How a person answers."""
         match self.rule_of(node):
             case Fixed() as rule:
@@ -114,31 +116,37 @@ class Policies:
             case _:
                 return uniform(node)
 
-    def fall(self, node: Node) -> Iterable[tuple[Any, int]]:
+    def fall(self, node: PlayNode) -> Iterable[tuple[Any, int]]:
         """How dice and decks fall: as they do, unless somebody has said how."""
         rule = self.rules.get(folded(name_of(node)))
         if rule is None:
             self.met.add(folded(name_of(node)))
             return fair(node)
         if not isinstance(self.rule_of(node), Fixed):
-            raise NotUnderstood(f"nobody chooses `{name_of(node)}`: it falls as it falls, or as you say")
+            raise StepNotUnderstood(
+                f"nobody chooses `{name_of(node)}`: it falls as it falls, or as you say"
+            )
         return self.choice(node)
 
     def never_on_offer(self) -> list[tuple[str, Any]]:
-        """The answers, of several to one prompt, that were not on offer wherever the prompt came up."""
+        """The answers, of several to one prompt, that were not on offer wherever the prompt came
+        up."""
         several = {name: rule.said for name, rule in self.rules.items() if isinstance(rule, Fixed)}
         answers = [
-            (name, said) for name, all_said in several.items() if len(all_said) > 1 for said in all_said
+            (name, said)
+            for name, all_said in several.items()
+            if len(all_said) > 1
+            for said in all_said
         ]
         return [one for one in answers if one[0] in self.met and one not in self.given]
 
-    def _said(self, node: Node, rule: Fixed) -> Any:
+    def _said(self, node: PlayNode, rule: Fixed) -> Any:
         game = Game(node.linked, node, 0, None, (), None, None, ())
         if len(rule.said) == 1 or node.writes:
             return self._value(game, rule.said[0] if len(rule.said) == 1 else rule.text)
         values = [(said, value) for said in rule.said for value in self._offered(game, said)]
         if not values:
-            raise NotUnderstood(f"none of `{rule.text}` is on offer at `{name_of(node)}`")
+            raise StepNotUnderstood(f"none of `{rule.text}` is on offer at `{name_of(node)}`")
         self.given.update((folded(name_of(node)), said) for said, _ in values)
         return values[0][1]
 
@@ -146,7 +154,7 @@ class Policies:
         """The option that an answer names, if it is on offer."""
         try:
             value = self._value(game, said)
-        except (NotUnderstood, Refused):
+        except (StepNotUnderstood, Refused):
             return []
         return [value] if game.node.allows(value) else []
 
@@ -155,7 +163,7 @@ class Policies:
 
     # ------------------------------------------------------------------ what is best
 
-    def _mean(self, node: Node) -> Means:
+    def _mean(self, node: PlayNode) -> Means:
         """What each expression that is to be highest comes to on average, from here on."""
         if has_ended(node):
             return self._values(node)
@@ -164,13 +172,15 @@ class Policies:
             self.looked_at += 1
             if self.looked_at > self.budget:
                 raise OverBudget(f"more than {self.budget:,} states")
-            self._means[key] = self._highest(node, key) if self._is_best(node) else self._average(node)
+            self._means[key] = (
+                self._highest(node, key) if self._is_best(node) else self._average(node)
+            )
         return self._means[key]
 
-    def _is_best(self, node: Node) -> bool:
+    def _is_best(self, node: PlayNode) -> bool:
         return not node.chance and not node.secret and isinstance(self.rule_of(node), Best)
 
-    def _highest(self, node: Node, key: State) -> Means:
+    def _highest(self, node: PlayNode, key: State) -> Means:
         rule = self.rule_of(node)
         assert isinstance(rule, Best)
         place = self.best.index(rule.expression)
@@ -179,7 +189,7 @@ class Policies:
         means, self._answers[key] = max(found, key=lambda one: one[0][place])
         return means
 
-    def _average(self, node: Node) -> Means:
+    def _average(self, node: PlayNode) -> Means:
         if node.secret:
             player = node.stop.who[0]
             ways = [(node.after(value, player), 1) for value in node.secret_options(player)]
@@ -193,11 +203,13 @@ class Policies:
             for place in range(len(self.best))
         )
 
-    def _values(self, node: Node) -> Means:
+    def _values(self, node: PlayNode) -> Means:
         return tuple(self._number(expression, node.state) for expression in self.best)
 
     def _number(self, expression: str, state: State) -> Fraction:
         found = self.question.value(state, self.question.asked.index(expression))
         if not found or not isinstance(found[0], int | Fraction):
-            raise NotUnderstood(f"`{expression}` is not always a number, so no answer can be the best for it")
+            raise StepNotUnderstood(
+                f"`{expression}` is not always a number, so no answer can be the best for it"
+            )
         return Fraction(found[0])

@@ -1,7 +1,8 @@
-"""Makes a question about odds: an effect text, what is given, and what is asked of the ways it can go.
+"""Makes a question about odds: an effect text, what is given, and what is asked of the ways it can
+go.
 
-In go the content of packs, the text, a `given:` as cases have it and the expressions that are asked for; out comes
-the first prompt of the text, or why there is none.
+In go the content of packs, the text, a `given:` as cases have it and the expressions that are asked
+for; out comes the first prompt of the text, or why there is none.
 """
 
 from __future__ import annotations
@@ -12,27 +13,28 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
-from compiler.case_fields import DO
-from compiler.content import Content
-from compiler.diagnostics import Report
-from compiler.effect import tree
-from compiler.effect.parse import EffectSyntaxError, parse_block
-from compiler.source import Source
-from compiler.yaml_tree import Node as Written
-from compiler.yaml_tree import compose
+from ruleloom.compiler.diagnostics.report import Report
+from ruleloom.compiler.packs.content import Content
+from ruleloom.compiler.packs.scenario_files import DO
+from ruleloom.compiler.source.file import Source
+from ruleloom.compiler.syntax import ast
+from ruleloom.compiler.syntax.parser import parse_block
+from ruleloom.compiler.syntax.tokens import EffectSyntaxError
+from ruleloom.compiler.yaml.node import YamlNode as Written
+from ruleloom.compiler.yaml.reader import compose
 from ruleloom.odds.value_types import types_set
-from ruleloom.scenarios.attempts import link_to_try
+from ruleloom.runtime.link.link import Linked
+from ruleloom.runtime.machine.labels import number_text, value_text
+from ruleloom.runtime.program.program import Jump, Let, Routine, Row
+from ruleloom.runtime.program.state import State
+from ruleloom.runtime.program.values import Type
+from ruleloom.runtime.search.node import PlayNode
 from ruleloom.scenarios.cases import Case
-from ruleloom.scenarios.given import start
-from ruleloom.scenarios.numbers import Words
-from ruleloom.scenarios.things import SOUGHT, key, make_things, names_of, unmarked
-from ruleloom.scenarios.trying import begin, values_sought
-from runtime.link import Linked
-from runtime.naming import number_text, value_text
-from runtime.node import Node
-from runtime.program import Jump, Let, Routine, Row
-from runtime.state import State
-from runtime.values import Type
+from ruleloom.scenarios.claims.numbers import CaseNames
+from ruleloom.scenarios.setup.given_state import start
+from ruleloom.scenarios.setup.things import SOUGHT, key, make_things, names_of, unmarked
+from ruleloom.scenarios.steps.attempts import link_to_try
+from ruleloom.scenarios.steps.trial_program import begin, values_sought
 
 LINE = re.compile(r"line (\d+): ")
 # What stands for the value of an expression where the text has come to nothing.
@@ -48,15 +50,15 @@ class NotAsked(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class OddsQuestion:
     """What is asked. `asked` are expressions, `types` what each is where anybody knows.
 
-    For each of the expressions that are told there is a node of its own, at which the text begins: what only the
-    others need is forgotten on its way, so that more states are equal.
+    For each of the expressions that are told there is a node of its own, at which the text begins:
+    what only the others need is forgotten on its way, so that more states are equal.
     """
 
-    nodes: tuple[Node, ...]
-    words: Words
+    nodes: tuple[PlayNode, ...]
+    words: CaseNames
     asked: tuple[str, ...]
     types: tuple[str, ...]
 
@@ -66,7 +68,8 @@ class Question:
         return self.words.linked
 
     def value(self, state: State, number: int) -> tuple[Any, ...]:
-        """The value of an expression where the text has ended; nothing where that came to nothing."""
+        """The value of an expression where the text has ended; nothing where that came to
+        nothing."""
         found = values_sought(state, self.linked)
         return () if found is None else (found.get(number + 1),)
 
@@ -83,7 +86,8 @@ class Question:
 
 
 def names_set(text: str) -> list[str]:
-    """The names that a text itself sets, outside all its blocks. None where it is no effect text."""
+    """The names that a text itself sets, outside all its blocks. None where it is no effect
+    text."""
     try:
         found = list(parse_block(text))
     except EffectSyntaxError:
@@ -91,11 +95,13 @@ def names_set(text: str) -> list[str]:
     return list(dict.fromkeys(_names(found)))
 
 
-def _names(statements: Sequence[tree.Stmt]) -> Iterator[str]:
+def _names(statements: Sequence[ast.Stmt]) -> Iterator[str]:
     for one in statements:
-        if isinstance(one, tree.Let | tree.Roll | tree.Choose | tree.Ask | tree.Draw):
+        if isinstance(
+            one, ast.LetStmt | ast.RollStmt | ast.ChooseStmt | ast.AskStmt | ast.DrawStmt
+        ):
             yield one.name.id
-        elif isinstance(one, tree.Use | tree.Operate) and one.giving is not None:
+        elif isinstance(one, ast.UseStmt | ast.OperateStmt) and one.giving is not None:
             yield one.giving.id
 
 
@@ -106,7 +112,7 @@ def ask(
     best: Sequence[str] = (),
     given: Mapping[str, Any] | None = None,
     things: Written | None = None,
-) -> Question:
+) -> OddsQuestion:
     """The question: of what is to be `told`, and of what is to be the `best`.
 
     NotAsked with all that is wrong; Refused, NotUnderstood and RuntimeFault as in cases.
@@ -128,10 +134,10 @@ def ask(
     apart = tuple(_only(routine, wanted | {number}) for number in range(1, len(told) + 1))
     program = replace(made.program, routines=(*made.program.routines, *apart))
     linked = link_to_try(replace(made, program=program), [one.id for one in apart], given or {})
-    words = Words(made, linked)
+    words = CaseNames(made, linked)
     state = start(linked, words, symbols, given or {})
     types = types_set(program, routine)
-    return Question(
+    return OddsQuestion(
         tuple(begin(linked, state, one.id) for one in apart),
         words,
         asked,

@@ -1,7 +1,7 @@
 """What comes of a question about odds: a table of values with their chances for each expression.
 
-Exact as long as there are no more states than the budget allows; beyond that so many runs are made at random, and each
-chance comes with the interval in which it lies 19 times in 20.
+Exact as long as there are no more states than the budget allows; beyond that so many runs are made
+at random, and each chance comes with the interval in which it lies 19 times in 20.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from math import sqrt
 from typing import Any
 
 from ruleloom.odds.policies import Policies
-from ruleloom.odds.question import NOTHING, Question
-from runtime.dice import Xoshiro
-from runtime.node import Node
-from runtime.odds import OverBudget, distribution
-from runtime.state import State
+from ruleloom.odds.question import NOTHING, OddsQuestion
+from ruleloom.runtime.machine.dice import Xoshiro
+from ruleloom.runtime.program.state import State
+from ruleloom.runtime.search.node import PlayNode
+from ruleloom.runtime.search.odds import OverBudget, distribution
 
 LEAST_RUNS = 1_000
 # Of a normal distribution: how many deviations to each side hold 19 of 20.
@@ -26,9 +26,9 @@ SPREAD = 1.959964
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
-    """One value and how likely it is. `at_least` is how likely this or more is: only of numbers. `between`
-    bounds a chance that was found by trying."""
+class OddsRow:
+    """One value and how likely it is. `at_least` is how likely this or more is: only of numbers.
+    `between` bounds a chance that was found by trying."""
 
     value: str
     chance: Fraction
@@ -37,29 +37,30 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
-    """The values of one expression. `mean` is that of its numbers, if it has any; `mean_between` bounds one that
-    was found by trying."""
+class OddsTable:
+    """The values of one expression. `mean` is that of its numbers, if it has any; `mean_between`
+    bounds one that was found by trying."""
 
     of: str
-    lines: tuple[Line, ...]
+    lines: tuple[OddsRow, ...]
     mean: Fraction | None
     mean_between: tuple[float, float] | None
 
 
 @dataclass(frozen=True, slots=True)
 class Odds:
-    """All tables. `runs` is 0 where the chances are exact. `written` are the prompts at which some text stood for
-    whatever a person would write."""
+    """All tables. `runs` is 0 where the chances are exact. `written` are the prompts at which some
+    text stood for whatever a person would write."""
 
-    tables: tuple[Table, ...]
+    tables: tuple[OddsTable, ...]
     runs: int
     budget: int
     written: tuple[str, ...] = ()
 
 
-def odds(question: Question, policies: Policies, seed: int) -> Odds:
-    """The tables of what is to be told of a question. Raises OverBudget where the best is too far to be seen."""
+def odds(question: OddsQuestion, policies: Policies, seed: int) -> Odds:
+    """The tables of what is to be told of a question. Raises OverBudget where the best is too far
+    to be seen."""
     tables, most = [], 0
     for number in range(len(question.nodes)):
         found, runs = _chances(question, policies, number, seed)
@@ -69,9 +70,10 @@ def odds(question: Question, policies: Policies, seed: int) -> Odds:
 
 
 def _chances(
-    question: Question, policies: Policies, number: int, seed: int
+    question: OddsQuestion, policies: Policies, number: int, seed: int
 ) -> tuple[Mapping[Any, Fraction], int]:
-    """The chance of each value of an expression, and in how many runs it was found; in none if it is exact."""
+    """The chance of each value of an expression, and in how many runs it was found; in none if it
+    is exact."""
 
     def outcome(state: State) -> Hashable:
         found = question.value(state, number)
@@ -92,9 +94,10 @@ def _chances(
 
 
 def sampled(
-    start: Node, outcome: Callable[[State], Hashable], policies: Policies, seed: int
+    start: PlayNode, outcome: Callable[[State], Hashable], policies: Policies, seed: int
 ) -> Counter[Hashable]:
-    """How often each outcome comes in runs at random, until as many prompts have been met as the budget says."""
+    """How often each outcome comes in runs at random, until as many prompts have been met as the
+    budget says."""
     dice = Xoshiro.seeded(seed)
     counts: Counter[Hashable] = Counter()
     met = 0
@@ -107,7 +110,7 @@ def sampled(
     return counts
 
 
-def _one_step(node: Node, policies: Policies, dice: Xoshiro) -> tuple[Node, Xoshiro]:
+def _one_step(node: PlayNode, policies: Policies, dice: Xoshiro) -> tuple[PlayNode, Xoshiro]:
     if node.secret:
         player = node.stop.who[0]
         place, dice = dice.below(len(options := node.secret_options(player)))
@@ -124,37 +127,46 @@ def _one_step(node: Node, policies: Policies, dice: Xoshiro) -> tuple[Node, Xosh
 # ---------------------------------------------------------------------------------- tables
 
 
-def _table(question: Question, number: int, found: Mapping[Any, Fraction], runs: int) -> Table:
+def _table(
+    question: OddsQuestion, number: int, found: Mapping[Any, Fraction], runs: int
+) -> OddsTable:
     """The table of one expression, numbers from the lowest up, then all else by name."""
     chances = dict(found)
     numbers = sorted(key[1] for key in chances if _is_number(question, number, key))
     lines = list(_numbered(numbers, chances, question, number, runs))
     others = [key for key in chances if not _is_number(question, number, key)]
-    said = [(NOTHING if len(key) == 1 else question.said(number, key[1]), chances[key]) for key in others]
-    lines += [Line(text, chance, None, _between(chance, runs)) for text, chance in sorted(said)]
+    said = [
+        (NOTHING if len(key) == 1 else question.said(number, key[1]), chances[key])
+        for key in others
+    ]
+    lines += [OddsRow(text, chance, None, _between(chance, runs)) for text, chance in sorted(said)]
     if not numbers:
-        return Table(question.asked[number], tuple(lines), None, None)
+        return OddsTable(question.asked[number], tuple(lines), None, None)
     weight = sum((chances[False, value] for value in numbers), Fraction(0))
     mean = sum((value * chances[False, value] for value in numbers), Fraction(0)) / weight
     square = sum((value * value * chances[False, value] for value in numbers), Fraction(0)) / weight
     half = SPREAD * sqrt((square - mean * mean) / (runs * weight)) if runs else 0.0
     bounds = (float(mean) - half, float(mean) + half) if runs else None
-    return Table(question.asked[number], tuple(lines), Fraction(mean), bounds)
+    return OddsTable(question.asked[number], tuple(lines), Fraction(mean), bounds)
 
 
-def _is_number(question: Question, number: int, key: tuple[Any, ...]) -> bool:
+def _is_number(question: OddsQuestion, number: int, key: tuple[Any, ...]) -> bool:
     if len(key) == 1 or key[0] or not isinstance(key[1], int | Fraction):
         return False
     return question.types[number] in ("", "Int", "Int?", "Fraction", "Fraction?")
 
 
 def _numbered(
-    numbers: list[Any], chances: Mapping[Any, Fraction], question: Question, number: int, runs: int
-) -> Iterator[Line]:
+    numbers: list[Any],
+    chances: Mapping[Any, Fraction],
+    question: OddsQuestion,
+    number: int,
+    runs: int,
+) -> Iterator[OddsRow]:
     left = sum((chances[False, value] for value in numbers), Fraction(0))
     for value in numbers:
         chance = chances[False, value]
-        yield Line(question.said(number, value), chance, left, _between(chance, runs))
+        yield OddsRow(question.said(number, value), chance, left, _between(chance, runs))
         left -= chance
 
 
@@ -164,5 +176,7 @@ def _between(chance: Fraction, runs: int) -> tuple[float, float] | None:
         return None
     share, square = float(chance), SPREAD * SPREAD
     middle = (share + square / (2 * runs)) / (1 + square / runs)
-    half = SPREAD / (1 + square / runs) * sqrt(share * (1 - share) / runs + square / (4 * runs * runs))
+    half = (
+        SPREAD / (1 + square / runs) * sqrt(share * (1 - share) / runs + square / (4 * runs * runs))
+    )
     return max(0.0, middle - half), min(1.0, middle + half)

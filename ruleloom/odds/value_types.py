@@ -1,14 +1,26 @@
 """Tells the types of what an effect text sets, so that a thing can be called by its name.
 
-In go a program and one of its routines; out comes the type of each name, empty where nothing in the text says it:
-such a value is shown as it is.
+In go a program and one of its routines; out comes the type of each name, empty where nothing in the
+text says it: such a value is shown as it is.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-from runtime.program import Ask, Choose, Draw, Expr, Let, Operate, Program, Roll, RollEach, Routine, Row
+from ruleloom.runtime.program.program import (
+    Ask,
+    Choose,
+    Draw,
+    Expr,
+    Let,
+    Operate,
+    Program,
+    Roll,
+    RollEach,
+    Routine,
+    Row,
+)
 
 
 def types_set(program: Program, routine: Routine) -> dict[str, str]:

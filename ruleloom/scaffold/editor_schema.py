@@ -1,7 +1,9 @@
-"""One JSON Schema of all files of a pack, for editors: it holds every kind of a game and needs no other file.
+"""One JSON Schema of all files of a pack, for editors: it holds every kind of a game and needs no
+other file.
 
-Editors read YAML otherwise than Ruleloom: `0.25` is a number to them and a text here, so where a whole number or a text
-may stand, any number may. Each kind has its worked example. Nothing else is different from the schemas it is made of.
+Editors read YAML otherwise than Ruleloom: `0.25` is a number to them and a text here, so where a
+whole number or a text may stand, any number may. Each kind has its worked example. Nothing else is
+different from the schemas it is made of.
 """
 
 from __future__ import annotations
@@ -12,12 +14,14 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from compiler.diagnostics import Report
-from compiler.extensions import KIND as EXTENSION
-from compiler.packs import SCHEMAS, load
-from compiler.schema_store import ENDING, SchemaStore
-from compiler.source import Source
-from compiler.yaml_tree import compose, to_data
+from ruleloom.compiler.diagnostics.report import Report
+from ruleloom.compiler.load import load
+from ruleloom.compiler.packs.extend import KIND as EXTENSION
+from ruleloom.compiler.packs.locate import SCHEMAS
+from ruleloom.compiler.schema.registry import ENDING, SchemaStore
+from ruleloom.compiler.source.file import Source
+from ruleloom.compiler.yaml.node import to_data
+from ruleloom.compiler.yaml.reader import compose
 from ruleloom.scaffold.starters import example, kinds
 
 Schema = dict[str, Any]
@@ -38,7 +42,8 @@ def editor_schema(game: str, schemas: Path = SCHEMAS) -> str:
 
 
 def schema_of_pack(pack: Path, game: str) -> str:
-    """The same for one pack, with what it and the packs it builds on add to the vocabulary of the game."""
+    """The same for one pack, with what it and the packs it builds on add to the vocabulary of the
+    game."""
     content = load([pack], Report())
     if content is None or not content.by_kind(EXTENSION):
         return editor_schema(game)
@@ -52,7 +57,9 @@ def schema_of_pack(pack: Path, game: str) -> str:
 
 def _whole(game: str, parts: Mapping[str, Schema]) -> str:
     kinds = {
-        name: part for name, part in parts.items() if "const" in part.get("properties", {}).get("kind", {})
+        name: part
+        for name, part in parts.items()
+        if "const" in part.get("properties", {}).get("kind", {})
     }
     whole: Schema = {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -90,7 +97,9 @@ def _parts(game: str, schemas: Path) -> Iterator[tuple[str, Schema]]:
 
 
 def _part(name: str, schema: Schema, game: str) -> Schema:
-    part = {key: value for key, value in _turned(schema, name).items() if key not in ("$id", "$schema")}
+    part = {
+        key: value for key, value in _turned(schema, name).items() if key not in ("$id", "$schema")
+    }
     return {**part, **_examples(game, name)}
 
 
@@ -113,7 +122,9 @@ def _examples(game: str, kind: str) -> Schema:
     root = compose(Source.from_text(example(game, kind)[kind], kind), Report())
     items = [] if root is None else root.items or [root]
     found = [
-        to_data(item) for item in items if (named := item.get("kind")) is not None and named.text == kind
+        to_data(item)
+        for item in items
+        if (named := item.get("kind")) is not None and named.text == kind
     ]
     return {"examples": found}
 

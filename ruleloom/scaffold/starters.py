@@ -1,7 +1,9 @@
-"""The worked examples: one pack a game under `rulesets/starters`, one file a kind, with its scenarios beside it.
+"""The worked examples: one pack a game under `rulesets/starters`, one file a kind, with its
+scenarios beside it.
 
-Such a pack is checked and tested like any other, so what is made of it is sound. In it everything is called after its
-kind: `my-major`, `my_major` in effect text, `My major` for people. `filled` puts another name in the place of these.
+Such a pack is checked and tested like any other, so what is made of it is sound. In it everything
+is called after its kind: `my-major`, `my_major` in effect text, `My major` for people. `filled`
+puts another name in the place of these.
 """
 
 from __future__ import annotations
@@ -9,8 +11,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from compiler.pack_files import MANIFEST
-from compiler.packs import BUILTIN
+from ruleloom.compiler.packs.locate import BUILTIN
+from ruleloom.compiler.packs.walk import MANIFEST
 
 STARTERS = BUILTIN / "starters"
 SCENARIOS = "scenarios"
@@ -29,7 +31,8 @@ def kinds(game: str, starters: Path = STARTERS) -> list[str]:
 
 
 def example(game: str, kind: str, starters: Path = STARTERS) -> dict[str, str]:
-    """The example of a kind: its text, and that of its scenarios under `scenarios` if it has any."""
+    """The example of a kind: its text, and that of its scenarios under `scenarios` if it has
+    any."""
     folder = starters / game
     texts = {kind: (folder / f"{kind}.yaml").read_text(encoding="utf-8")}
     scenarios = folder / f"{kind}-{SCENARIOS}.yaml"

@@ -1,4 +1,5 @@
-"""Reads the cases of a file: a list of clauses with `example:`, a list of cases, or a mapping with `cases:`.
+"""Reads the cases of a file: a list of clauses with `example:`, a list of cases, or a mapping with
+`cases:`.
 
 Each case keeps its place, so that a failure can be clicked.
 """
@@ -11,19 +12,21 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
-from compiler.case_fields import ABOUT, CASE_FIELDS, DO, EXAMPLE_FIELDS, REMARKS
-from compiler.diagnostics import Report
-from compiler.packs import SCHEMAS
-from compiler.schema import check_item
-from compiler.schema_store import SchemaStore
-from compiler.source import Source
-from compiler.yaml_tree import Node, compose, to_data
+from ruleloom.compiler.diagnostics.report import Report
+from ruleloom.compiler.packs.locate import SCHEMAS
+from ruleloom.compiler.packs.scenario_files import ABOUT, CASE_FIELDS, DO, EXAMPLE_FIELDS, REMARKS
+from ruleloom.compiler.schema.registry import SchemaStore
+from ruleloom.compiler.schema.validate import check_item
+from ruleloom.compiler.source.file import Source
+from ruleloom.compiler.yaml.node import YamlNode, to_data
+from ruleloom.compiler.yaml.reader import compose
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One scenario. `clauses` are the rules it proves; `steps` is None where `when` is prose. A case about
-    `things` without steps is not played. `texts` are the effect texts of one whose steps are `do:`."""
+    """One scenario. `clauses` are the rules it proves; `steps` is None where `when` is prose. A
+    case about `things` without steps is not played. `texts` are the effect texts of one whose steps
+    are `do:`."""
 
     id: str
     clauses: tuple[str, ...]
@@ -33,8 +36,8 @@ class Case:
     path: str
     line: int
     fault: str = ""
-    things: Node | None = None
-    texts: tuple[Node, ...] = ()
+    things: YamlNode | None = None
+    texts: tuple[YamlNode, ...] = ()
 
 
 GIVEN = "given"
@@ -42,7 +45,8 @@ ATTEMPT = "attempt"  # what the schema calls a case that tries effect text
 
 
 def read_cases(source: Source, report: Report) -> tuple[Case, ...] | None:
-    """The cases of a file, or None if it holds none. What is wrong with the YAML goes to the report."""
+    """The cases of a file, or None if it holds none. What is wrong with the YAML goes to the
+    report."""
     tree = compose(source, report)
     if tree is None:
         return None
@@ -61,20 +65,24 @@ def read_cases(source: Source, report: Report) -> tuple[Case, ...] | None:
     return tuple(found)
 
 
-def _is_case(node: Node) -> bool:
+def _is_case(node: YamlNode) -> bool:
     """Is this entry of a list a clause with an example, or a case by itself?"""
-    return _has(node, "example") or (_has(node, "then") and (_has(node, "when") or _has(node, "given")))
+    return _has(node, "example") or (
+        _has(node, "then") and (_has(node, "when") or _has(node, "given"))
+    )
 
 
-def _has(node: Node, key: str) -> bool:
+def _has(node: YamlNode, key: str) -> bool:
     return isinstance(node.value, dict) and key in node.value
 
 
-def _case(node: Node, source: Source) -> Case:
+def _case(node: YamlNode, source: Source) -> Case:
     line = node.place.line
     data: Any = to_data(node)
     if not isinstance(data, Mapping) or not isinstance(data.get("id"), str):
-        return Case(f"line {line}", (), {}, (), {}, source.path, line, "a case is a mapping with an `id`")
+        return Case(
+            f"line {line}", (), {}, (), {}, source.path, line, "a case is a mapping with an `id`"
+        )
     told = "example" in data
     body = data["example"] if told else data
     clauses = data.get("clauses", [data["id"]] if told else [])
@@ -91,12 +99,16 @@ def _case(node: Node, source: Source) -> Case:
     given = body.get("given") or {}
     written = written_out.get("given")
     texts = _texts(written_out) if tried else ()
-    things = written.get("things") if written is not None and ("when" not in body or texts) else None
+    things = (
+        written.get("things") if written is not None and ("when" not in body or texts) else None
+    )
     steps = None if isinstance(body.get("when"), str) else tuple(body.get("when") or ())
-    return Case(data["id"], tuple(clauses), given, steps, body["then"], source.path, line, "", things, texts)
+    return Case(
+        data["id"], tuple(clauses), given, steps, body["then"], source.path, line, "", things, texts
+    )
 
 
-def _texts(body: Node) -> tuple[Node, ...]:
+def _texts(body: YamlNode) -> tuple[YamlNode, ...]:
     """The effect texts of a case whose steps are all `do:`."""
     return tuple(step.entries[DO] for step in body.entries["when"].items)
 
@@ -154,7 +166,9 @@ def _faults_about_things(given: Mapping[str, Any], then: Any) -> Iterator[str]:
         yield "`then` claims nothing"
     refused = then.get("refused", "")
     parts = refused if isinstance(refused, list) else [refused]
-    if "refused" in then and (not parts or not all(_is_said(one) for one in parts) or len(claims) > 1):
+    if "refused" in then and (
+        not parts or not all(_is_said(one) for one in parts) or len(claims) > 1
+    ):
         yield "`refused` is a part of the message, or a list of parts, and the only claim"
     numbers = then.get("numbers", {"": 0})
     if not isinstance(numbers, Mapping) or not numbers or {} in numbers.values():
@@ -164,7 +178,9 @@ def _faults_about_things(given: Mapping[str, Any], then: Any) -> Iterator[str]:
     unmet = then.get("unmet", [])
     if not isinstance(unmet, list) or not all(isinstance(one, str) for one in unmet):
         yield "`unmet` is a list of requirements"
-    elif "reason" in then and not (_is_said(then["reason"]) and (then.get("legal") is False or unmet)):
+    elif "reason" in then and not (
+        _is_said(then["reason"]) and (then.get("legal") is False or unmet)
+    ):
         yield "`reason` is a text, and goes with `legal: false` or `unmet`"
 
 
@@ -173,7 +189,7 @@ def _is_said(text: Any) -> bool:
     return isinstance(text, str) and bool(text.strip())
 
 
-# ---------------------------------------------------------------------------------- cases that try effect text
+# ----------------------------------------------------------------------- cases that try effect text
 
 
 @cache
@@ -194,12 +210,12 @@ def _schemas() -> SchemaStore:
     )
 
 
-def has_given(node: Node, report: Report) -> bool:
+def has_given(node: YamlNode, report: Report) -> bool:
     """Has a mapping a sound `given:`, as cases that try effect text have it?"""
     return check_item(node, GIVEN, _schemas(), report)
 
 
-def _faults_about_texts(node: Node, then: Any) -> Iterator[str]:
+def _faults_about_texts(node: YamlNode, then: Any) -> Iterator[str]:
     """What is wrong with how a case that tries effect text is written."""
     report = Report()
     if not check_item(node, ATTEMPT, _schemas(), report):

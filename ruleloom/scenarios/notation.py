@@ -11,35 +11,37 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from compiler.case_fields import REMARKS
-from compiler.diagnostics import did_you_mean
-from ruleloom.scenarios.running import slug_of
-from runtime.naming import slug
-from runtime.program import Ask, Choose, Draw, Pick, Program, Roll, Routine, Secret
+from ruleloom.compiler.diagnostics.suggest import did_you_mean
+from ruleloom.compiler.packs.scenario_files import REMARKS
+from ruleloom.runtime.machine.labels import slug
+from ruleloom.runtime.program.program import Ask, Choose, Draw, Pick, Program, Roll, Routine, Secret
+from ruleloom.scenarios.call_stack import slug_of
 
-# The key of a step that names the ways to go on, where they are the only thing that tells two plays apart.
+# The key of a step that names the ways to go on, where they are the only thing that tells two plays
+# apart.
 WAY = "way"
 
 
-class NotUnderstood(Exception):
+class StepNotUnderstood(Exception):
     """A step, a position or a claim that says something the notation has no words for."""
 
     @classmethod
-    def of_name(cls, said: str, name: str, known: Iterable[str]) -> NotUnderstood:
+    def of_name(cls, said: str, name: str, known: Iterable[str]) -> StepNotUnderstood:
         """What is said of a name that there is not, with the one that was meant if one is close."""
         help = did_you_mean(name, known)
         return cls(f"{said}: {help}" if help else said)
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
+class StepForm:
     """How one kind of step is played.
 
-    `powers` are the routines (by slug) the step is played in. `keys` maps its keys to names of choices (a
-    list of names where the key takes a list). `words` gives, for a choice and a word, the mode that the word
-    stands for; `claims` says of a key in which zone the thing chosen must lie. `absent` is what is answered
-    where the step is silent. A `closing` form ends the turn: on its way it takes nothing up. A `together`
-    form answers one secret choice for several players at once.
+    `powers` are the routines (by slug) the step is played in. `keys` maps its keys to names of
+    choices (a list of names where the key takes a list). `words` gives, for a choice and a word,
+    the mode that the word stands for; `claims` says of a key in which zone the thing chosen must
+    lie. `absent` is what is answered where the step is silent. A `closing` form ends the turn: on
+    its way it takes nothing up. A `together` form answers one secret choice for several players at
+    once.
     """
 
     key: str
@@ -54,19 +56,23 @@ class Form:
 
     def key_of(self, name: str) -> str:
         """The key of the step that answers the choice of this name."""
-        asked = ((key, [choice] if isinstance(choice, str) else choice) for key, choice in self.keys.items())
+        asked = (
+            (key, [choice] if isinstance(choice, str) else choice)
+            for key, choice in self.keys.items()
+        )
         return next((key for key, choices in asked if name in choices), name)
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
-    """A step understood: its form, the facts by name of choice, and the claims on zones by name of choice.
+class ScenarioStep:
+    """A step understood: its form, the facts by name of choice, and the claims on zones by name of
+    choice.
 
-    `inside` says whether the step is to happen inside one of the powers under `within`. `ways` are the keys of
-    the ways to go on that are to be taken, in their order.
+    `inside` says whether the step is to happen inside one of the powers under `within`. `ways` are
+    the keys of the ways to go on that are to be taken, in their order.
     """
 
-    form: Form
+    form: StepForm
     facts: Mapping[str, Any]
     zones: Mapping[str, str]
     inside: bool
@@ -109,27 +115,32 @@ class Notation:
         """The routines that a step which does not end the turn may not walk into."""
         return frozenset(p for form in self.forms.values() if form.closing for p in form.powers)
 
-    def _own(self, key: str, word: str) -> Form | None:
-        """The form of a power that the notation has no word for: its name, and its choices by their names."""
+    def _own(self, key: str, word: str) -> StepForm | None:
+        """The form of a power that the notation has no word for: its name, and its choices by their
+        names."""
         slug = word.replace("-", "_")
         if slug not in self.routines:
             return None
-        return Form(key, word, (slug,), self.choices, {}, {}, {}, False, "")
+        return StepForm(key, word, (slug,), self.choices, {}, {}, {}, False, "")
 
-    def step(self, data: Any) -> Step:
+    def step(self, data: Any) -> ScenarioStep:
         """Understand a step; NotUnderstood says which word is unknown."""
         if not isinstance(data, Mapping):
-            raise NotUnderstood(f"a step is a mapping, not `{data}`")
+            raise StepNotUnderstood(f"a step is a mapping, not `{data}`")
         key = next((k for k in self.keys if k in data), None)
         if key is None:
-            raise NotUnderstood(f"a step has one of the keys {', '.join(self.keys)}")
+            raise StepNotUnderstood(f"a step has one of the keys {', '.join(self.keys)}")
         word = data[key]
-        form = self.forms.get((key, "*")) or self.forms.get((key, str(word))) or self._own(key, str(word))
+        form = (
+            self.forms.get((key, "*"))
+            or self.forms.get((key, str(word)))
+            or self._own(key, str(word))
+        )
         if form is None:
             known = ", ".join(w for k, w in self.forms if k == key)
-            raise NotUnderstood(f"`{key}: {word}` is no step; known are {known}")
+            raise StepNotUnderstood(f"`{key}: {word}` is no step; known are {known}")
         if form.together:
-            return Step(form, {form.together: word}, {}, False)
+            return ScenarioStep(form, {form.together: word}, {}, False)
         facts: dict[str, Any] = {}
         zones: dict[str, str] = {}
         ways: tuple[str, ...] = ()
@@ -138,19 +149,25 @@ class Notation:
             if name in form.claims:
                 zones.update(_zone_claim(form, name, value))
             elif name == WAY and name not in form.keys:
-                ways = tuple(slug(str(one)) for one in (value if isinstance(value, list) else [value]))
+                ways = tuple(
+                    slug(str(one)) for one in (value if isinstance(value, list) else [value])
+                )
             elif name != self.inside_key and (name in form.keys or name not in REMARKS):
                 _fact(form, name, value, facts)
-        return Step(form, facts, zones, bool(data.get(self.inside_key, False)), ways)
+        return ScenarioStep(form, facts, zones, bool(data.get(self.inside_key, False)), ways)
 
 
 def _asked(routine: Routine) -> Iterator[str]:
     """The names of what a routine asks for or turns up."""
-    return (row.name for row in routine.rows if isinstance(row, Ask | Choose | Draw | Pick | Roll | Secret))
+    return (
+        row.name
+        for row in routine.rows
+        if isinstance(row, Ask | Choose | Draw | Pick | Roll | Secret)
+    )
 
 
-def _form(key: str, word: str, entry: Mapping[str, Any]) -> Form:
-    return Form(
+def _form(key: str, word: str, entry: Mapping[str, Any]) -> StepForm:
+    return StepForm(
         key=key,
         word=word,
         powers=tuple(entry.get("powers", ())),
@@ -163,20 +180,20 @@ def _form(key: str, word: str, entry: Mapping[str, Any]) -> Form:
     )
 
 
-def _fact(form: Form, name: str, value: Any, facts: dict[str, Any]) -> None:
+def _fact(form: StepForm, name: str, value: Any, facts: dict[str, Any]) -> None:
     if name not in form.keys:
-        raise NotUnderstood(f"a step `{form.key}: {form.word}` has no `{name}`")
+        raise StepNotUnderstood(f"a step `{form.key}: {form.word}` has no `{name}`")
     choice = form.keys[name]
     if isinstance(choice, str):
         facts[choice] = value
         return
     if not isinstance(value, list) or len(value) > len(choice):
-        raise NotUnderstood(f"`{name}` takes a list of at most {len(choice)}")
+        raise StepNotUnderstood(f"`{name}` takes a list of at most {len(choice)}")
     facts.update(zip(choice, value, strict=False))
 
 
-def _zone_claim(form: Form, name: str, value: Any) -> dict[str, str]:
+def _zone_claim(form: StepForm, name: str, value: Any) -> dict[str, str]:
     claim = form.claims[name]
     if value not in claim["lies_in"]:
-        raise NotUnderstood(f"`{name}` is one of {', '.join(claim['lies_in'])}, not `{value}`")
+        raise StepNotUnderstood(f"`{name}` is one of {', '.join(claim['lies_in'])}, not `{value}`")
     return {claim["of"]: claim["lies_in"][value]}

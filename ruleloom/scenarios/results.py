@@ -13,7 +13,8 @@ PASSED, FAILED, NOT_EXECUTABLE = "passed", "failed", "not executable"
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What came of one case. `message` says why it failed; for a refusal that passed, the reason found.
+    """What came of one case. `message` says why it failed; for a refusal that passed, the reason
+    found.
 
     `broken_by` are the packs without which it would have passed.
     """

@@ -6,25 +6,26 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
-from compiler.content import Content
-from ruleloom.scenarios.attempts import Attempts
-from ruleloom.scenarios.builds import Builds
+from ruleloom.compiler.packs.content import Content
+from ruleloom.runtime.program.faults import Refused
+from ruleloom.runtime.program.program import Program
 from ruleloom.scenarios.cases import Case
-from ruleloom.scenarios.claims import Claims
+from ruleloom.scenarios.claims.claims import Claims
 from ruleloom.scenarios.notation import Notation
-from ruleloom.scenarios.position import Links, Setting
+from ruleloom.scenarios.outcome import told
 from ruleloom.scenarios.results import FAILED, NOT_EXECUTABLE, PASSED, Result, Results, refused
-from ruleloom.scenarios.search import play_step
-from ruleloom.scenarios.telling import told
-from runtime.faults import Refused
-from runtime.program import Program
+from ruleloom.scenarios.setup.position import Links, PositionSetup
+from ruleloom.scenarios.steps.attempts import Attempts
+from ruleloom.scenarios.steps.builds import Builds
+from ruleloom.scenarios.steps.search import play_step
 
 
 class Runner:
-    """Runs the cases of one program. `content` is what it was compiled from: cases about things need it.
+    """Runs the cases of one program. `content` is what it was compiled from: cases about things
+    need it.
 
-    `reviewed` holds the reason that each refused case was seen to have, by the case's id: another reason
-    fails the case, so that refusing for the wrong cause is no pass.
+    `reviewed` holds the reason that each refused case was seen to have, by the case's id: another
+    reason fails the case, so that refusing for the wrong cause is no pass.
     """
 
     def __init__(
@@ -59,7 +60,9 @@ class Runner:
         """Run one of the cases."""
         if (case.things is not None or case.texts) and not case.fault:
             if self.builds is None or self.attempts is None:
-                return Result(case, FAILED, "things are made from packs, and here is only a program")
+                return Result(
+                    case, FAILED, "things are made from packs, and here is only a program"
+                )
             made = self.attempts if case.texts else self.builds
             return made.run(case, self.reviewed)
         return run_case(self.links, self.notation, case, self.reviewed)
@@ -81,14 +84,16 @@ def run_case(links: Links, notation: Notation, case: Case, reviewed: Mapping[str
     """Run one case; nothing that a case says can raise."""
     if case.steps is None and not case.fault:
         return Result(case, NOT_EXECUTABLE, "`when` is prose")
-    return told(case, lambda: _run(links, notation, case, reviewed), unready="the game cannot be set up")
+    return told(
+        case, lambda: _run(links, notation, case, reviewed), unready="the game cannot be set up"
+    )
 
 
 def _run(links: Links, notation: Notation, case: Case, reviewed: Mapping[str, str]) -> Result:
     refusal = case.then.get("legal") is False
     steps = case.steps or ()
     try:
-        table = Setting(links, notation, case.given).table()
+        table = PositionSetup(links, notation, case.given).table()
     except Refused as error:
         if refusal and not steps:  # the claim is that such a game cannot even begin
             return refused(case, error.reason, reviewed)
@@ -99,10 +104,14 @@ def _run(links: Links, notation: Notation, case: Case, reviewed: Mapping[str, st
             if not refusal or number < len(steps):
                 return Result(case, FAILED, f"step {number} {_shown(data)} was refused: {reason}")
             wrong = Claims(notation, table).check(case.then)
-            return Result(case, FAILED, "; ".join(wrong)) if wrong else refused(case, reason, reviewed)
+            return (
+                Result(case, FAILED, "; ".join(wrong)) if wrong else refused(case, reason, reviewed)
+            )
         table = after
     if refusal:
-        last = f"the last step {_shown(steps[-1])} was accepted" if steps else "such a game can begin"
+        last = (
+            f"the last step {_shown(steps[-1])} was accepted" if steps else "such a game can begin"
+        )
         return Result(case, FAILED, f"{last}, but should be refused")
     wrong = Claims(notation, table).check(case.then)
     return Result(case, FAILED if wrong else PASSED, "; ".join(wrong))
@@ -114,4 +123,13 @@ def _shown(data: Any) -> str:
     return str(data)
 
 
-__all__ = ["FAILED", "NOT_EXECUTABLE", "PASSED", "Result", "Results", "Runner", "run_case", "run_cases"]
+__all__ = [
+    "FAILED",
+    "NOT_EXECUTABLE",
+    "PASSED",
+    "Result",
+    "Results",
+    "Runner",
+    "run_case",
+    "run_cases",
+]

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
+from ruleloom.runtime.link.link import Linked
+from ruleloom.runtime.program.state import State
 from ruleloom.table.canvas import Look
-from ruleloom.table.gnostica import GnosticaTable
-from ruleloom.table.plain import PlainTable
-from runtime.link import Linked
-from runtime.state import State
+from ruleloom.table.gnostica_board import GnosticaTable
+from ruleloom.table.plain_board import PlainTable
 
 
 class Drawing(Protocol):

@@ -1,5 +1,5 @@
-"""Coloured text whose width is known: a line is made of pieces, each with its style, and cut or filled by
-what is seen of it.
+"""Coloured text whose width is known: a line is made of pieces, each with its style, and cut or
+filled by what is seen of it.
 """
 
 from __future__ import annotations
@@ -8,8 +8,8 @@ import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from ruleloom.cli.output import paint
-from runtime.text import safe_text
+from ruleloom.output.terminal import paint
+from ruleloom.runtime.program.safe_text import safe_text
 
 Styled = tuple[str, tuple[str, ...]]
 WIDTH = 80
@@ -17,7 +17,8 @@ WIDTH = 80
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """How the table looks on this terminal: with colour or without, with arrows or with plain signs, how wide."""
+    """How the table looks on this terminal: with colour or without, with arrows or with plain
+    signs, how wide."""
 
     colour: bool = False
     plain: bool = False

@@ -1,19 +1,20 @@
-"""What can be typed at a question besides an answer: looking things up, setting right, taking back, saving, leaving."""
+"""What can be typed at a question besides an answer: looking things up, setting right, taking back,
+saving, leaving."""
 
 from __future__ import annotations
 
 from enum import Enum
 
-from ruleloom.table.asking import corrected
+from ruleloom.runtime.link.link import Linked
+from ruleloom.runtime.machine.prompt import Prompt
+from ruleloom.runtime.play.game import Game
+from ruleloom.runtime.program.faults import Refused
+from ruleloom.runtime.program.safe_text import safe_text
+from ruleloom.runtime.program.values import parse_point
+from ruleloom.table.prompt_text import HELP, forced
 from ruleloom.table.reasons import why
-from ruleloom.table.sitting import ANYBODY, Leave, Sitting
-from ruleloom.table.words import HELP, forced
-from runtime.faults import Refused
-from runtime.game import Game
-from runtime.link import Linked
-from runtime.prompts import Prompt
-from runtime.text import safe_text
-from runtime.values import parse_point
+from ruleloom.table.session import ANYBODY, Leave, Sitting
+from ruleloom.table.value_lookup import corrected
 
 TURNS_IN_LOG = 8
 
@@ -97,7 +98,9 @@ def undo(sitting: Sitting, player: int) -> Did:
     try:
         game = game.undo()
         while (
-            game.past and game.entries[-1].correction is None and forced(own_prompt(game, player)) is not None
+            game.past
+            and game.entries[-1].correction is None
+            and forced(own_prompt(game, player)) is not None
         ):
             game = game.undo()
     except Refused as error:
@@ -116,7 +119,8 @@ def _taken_back(sitting: Sitting, game: Game) -> Did:
 
 
 def own_prompt(game: Game, player: int) -> Prompt:
-    """What this player is asked at that moment; where it is nobody's own question, the one that is open."""
+    """What this player is asked at that moment; where it is nobody's own question, the one that is
+    open."""
     return next((prompt for prompt in game.prompts if prompt.player == player), game.prompt)
 
 
@@ -130,10 +134,13 @@ def refusals(sitting: Sitting) -> list[str]:
 
 
 def read_up(sitting: Sitting, word: str, prompt: Prompt) -> list[str]:
-    """The rules text of a card: by its name, by the space it lies on, or by the number of an option."""
+    """The rules text of a card: by its name, by the space it lies on, or by the number of an
+    option."""
     linked = sitting.game.linked
     if not word:
-        return ["  `? NAME` reads a card, `? 2/1` the card on a space; `help` says what else can be typed"]
+        return [
+            "  `? NAME` reads a card, `? 2/1` the card on a space; `help` says what else can be typed"
+        ]
     if word.isascii() and word.isdecimal() and 1 <= int(word[:6]) <= len(prompt.options):
         word = prompt.options[int(word) - 1].key
     found = things_meant(linked, sitting.game, word)

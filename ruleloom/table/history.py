@@ -1,7 +1,8 @@
-"""What changed one value since the game began: every event that did, with the line of the rules it came from.
+"""What changed one value since the game began: every event that did, with the line of the rules it
+came from.
 
-The game is played again from its answers. A field is followed through every event; a variable of the game, whose
-changes are no events, from one answer to the next.
+The game is played again from its answers. A field is followed through every event; a variable of
+the game, whose changes are no events, from one answer to the next.
 """
 
 from __future__ import annotations
@@ -9,16 +10,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from runtime.corrections import Place
-from runtime.game import Game, empty_world
-from runtime.naming import title_text
-from runtime.program import Origin
-from runtime.replay import Moment, beginning, moments
-from runtime.state import Event
-from runtime.telling import tell
+from ruleloom.runtime.machine.labels import title_text
+from ruleloom.runtime.play.corrections import CorrectionTarget
+from ruleloom.runtime.play.event_log import tell
+from ruleloom.runtime.play.game import Game, empty_world
+from ruleloom.runtime.play.replay import Moment, beginning, moments
+from ruleloom.runtime.program.program import Origin
+from ruleloom.runtime.program.state import Event
 
 
-class Change(NamedTuple):
+class ValueChange(NamedTuple):
     """One change: what happened, from which value to which, and the line that asked for it.
 
     `set` says that somebody set the value by hand.
@@ -31,7 +32,7 @@ class Change(NamedTuple):
     set: bool
 
 
-def first_value(game: Game, place: Place) -> Any:
+def first_value(game: Game, place: CorrectionTarget) -> Any:
     """What stood there before anything had happened."""
     linked = game.linked
     world = game.started
@@ -40,7 +41,7 @@ def first_value(game: Game, place: Place) -> Any:
     return place.held(world, linked.initial_scope)
 
 
-def history(game: Game, place: Place, viewer: int) -> Iterator[Change]:
+def history(game: Game, place: CorrectionTarget, viewer: int) -> Iterator[ValueChange]:
     """Every change of what stands at a place, oldest first, in words for `viewer`."""
     if place.thing is None:
         yield from _of_variable(game, place, viewer)
@@ -50,8 +51,12 @@ def history(game: Game, place: Place, viewer: int) -> Iterator[Change]:
         for event in events:
             before, after = place.held(event.before, ()), place.held(event.after, ())
             if before != after:
-                yield Change(
-                    _told(game, event, viewer), before, after, event.origin, event.kind == "corrected"
+                yield ValueChange(
+                    _told(game, event, viewer),
+                    before,
+                    after,
+                    event.origin,
+                    event.kind == "corrected",
                 )
 
 
@@ -62,19 +67,22 @@ def _told(game: Game, event: Event, viewer: int) -> str:
     return f"{words} (by a rule that always holds)" if kept else words
 
 
-def _of_variable(game: Game, place: Place, viewer: int) -> Iterator[Change]:
+def _of_variable(game: Game, place: CorrectionTarget, viewer: int) -> Iterator[ValueChange]:
     start = beginning(game)
     before, after = first_value(game, place), place.value(start.state)
     if before != after:
-        yield Change("set-up", before, after, None, False)
+        yield ValueChange("set-up", before, after, None, False)
     for moment in moments(game):
         before, after = place.value(moment.before.state), place.value(moment.after.state)
         if before != after:
-            yield Change(_done(moment, viewer), before, after, None, moment.entry.correction is not None)
+            yield ValueChange(
+                _done(moment, viewer), before, after, None, moment.entry.correction is not None
+            )
 
 
 def _done(moment: Moment, viewer: int) -> str:
-    """What was set right, in words, or who answered which question; what they answered may be a secret."""
+    """What was set right, in words, or who answered which question; what they answered may be a
+    secret."""
     entry = moment.entry
     if entry.correction is not None:
         event = next(one for one in moment.after.events if one.kind == "corrected")
@@ -83,6 +91,6 @@ def _done(moment: Moment, viewer: int) -> str:
     return f"{who} has answered: {moment.before.prompt.text}"
 
 
-def value_words(game: Game, place: Place, value: Any) -> str:
+def value_words(game: Game, place: CorrectionTarget, value: Any) -> str:
     """A value of a place for reading."""
     return title_text(game.linked, game.state.world, place.type, value)

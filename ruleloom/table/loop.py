@@ -1,17 +1,24 @@
-"""The course of a game at the table: people and bots answer in turn until somebody has won, or leaves."""
+"""The course of a game at the table: people and bots answer in turn until somebody has won, or
+leaves."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from enum import Enum
 
-from ruleloom.bots.answers import Bot, keys_for
+from ruleloom.bots.bot import Bot, keys_for
+from ruleloom.runtime.machine.prompt import Prompt
+from ruleloom.runtime.play.replay import prompt_id
+from ruleloom.runtime.program.faults import Refused, RuntimeFault
 from ruleloom.table.commands import Did, obey, own_prompt
-from ruleloom.table.sitting import Leave, Sitting
-from ruleloom.table.words import NotUnderstood, answer_meant, command_in, forced, question
-from runtime.faults import Refused, RuntimeFault
-from runtime.prompts import Prompt
-from runtime.replay import prompt_id
+from ruleloom.table.prompt_text import (
+    AnswerNotUnderstood,
+    answer_meant,
+    command_in,
+    forced,
+    question,
+)
+from ruleloom.table.session import Leave, Sitting
 
 
 class Ending(Enum):
@@ -23,7 +30,8 @@ class Ending(Enum):
 
 
 def play(sitting: Sitting, bots: Mapping[int, Bot]) -> Ending:
-    """Play until the game is over, the turns have run out, or somebody leaves; keep the game in any case."""
+    """Play until the game is over, the turns have run out, or somebody leaves; keep the game in any
+    case."""
     limit = sitting.house.turn_limit
     try:
         while not sitting.game.over:
@@ -107,7 +115,7 @@ def answered(sitting: Sitting, prompt: Prompt, player: int) -> bool:
         return did is Did.MOVED
     try:
         sitting.take(sitting.game.answer(prompt.id, answer_meant(line, prompt)))
-    except (NotUnderstood, Refused) as error:
+    except (AnswerNotUnderstood, Refused) as error:
         sitting.say([f"  {error}"])
         return False
     return True

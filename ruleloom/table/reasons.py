@@ -1,4 +1,5 @@
-"""Why a value is what it is: what changed it in this game, and how a number of the rules comes about."""
+"""Why a value is what it is: what changed it in this game, and how a number of the rules comes
+about."""
 
 from __future__ import annotations
 
@@ -6,25 +7,26 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
 
-from ruleloom.cli.because import Line, laid_out, place_text, whole, written
-from ruleloom.cli.output import paint
-from ruleloom.table.asking import Call, Named, call_named, named, place_named, unknown
-from ruleloom.table.history import Change, first_value, history, value_words
-from runtime.corrections import Place
-from runtime.faults import Refused, RuntimeFault
-from runtime.game import Game
-from runtime.naming import field_words, number_text, title_text
-from runtime.reckoning import Reckoning
-from runtime.secrecy import secrecy_of
-from runtime.text import safe_text
-from runtime.values import Type
+from ruleloom.output.derivation_text import DerivationLine, laid_out, place_text, whole, written
+from ruleloom.output.terminal import paint
+from ruleloom.runtime.explain.derivation import Reckoning
+from ruleloom.runtime.machine.information import secrecy_of
+from ruleloom.runtime.machine.labels import field_words, number_text, title_text
+from ruleloom.runtime.play.corrections import CorrectionTarget
+from ruleloom.runtime.play.game import Game
+from ruleloom.runtime.program.faults import Refused, RuntimeFault
+from ruleloom.runtime.program.safe_text import safe_text
+from ruleloom.runtime.program.values import Type
+from ruleloom.table.history import ValueChange, first_value, history, value_words
+from ruleloom.table.value_lookup import FunctionCall, Named, call_named, named, place_named, unknown
 
 DEPTH = 3
 HIDDEN = "that is worked out from what not everybody sees"
 
 
 def why(game: Game, text: str, viewer: int, colour: bool = False) -> list[str]:
-    """What there is to say of the value that was typed, in safe lines; Refused if there is none of that name.
+    """What there is to say of the value that was typed, in safe lines; Refused if there is none of
+    that name.
 
     A field and a number of the rules may have one name: then both are told.
     """
@@ -45,7 +47,7 @@ def why(game: Game, text: str, viewer: int, colour: bool = False) -> list[str]:
     return [f"  {line}".rstrip() for line in lines]
 
 
-def _place(game: Game, asked: Named, known: bool) -> Place | None:
+def _place(game: Game, asked: Named, known: bool) -> CorrectionTarget | None:
     """The changeable value of this name; None if it has none and is `known` as something else."""
     try:
         return place_named(game, asked)
@@ -64,7 +66,7 @@ def _is_place(game: Game, name: str) -> bool:
 # ---------------------------------------------------------------------------------- what changed it
 
 
-def changes_told(game: Game, place: Place, viewer: int, colour: bool) -> list[str]:
+def changes_told(game: Game, place: CorrectionTarget, viewer: int, colour: bool) -> list[str]:
     """A changeable value and every change of it since the game began."""
     linked = game.linked
     if place.thing is None:
@@ -78,27 +80,31 @@ def changes_told(game: Game, place: Place, viewer: int, colour: bool) -> list[st
     return [head, *laid_out(lines, colour)]
 
 
-def called(game: Game, place: Place) -> str:
+def called(game: Game, place: CorrectionTarget) -> str:
     """What a place is called: `pi of Anna`, `ends bleeding of Anna`, `day`."""
     kind, _, name = place.name.rpartition(".")
     world = game.state.world
     words = field_words(game.linked, name)
     if place.by:
         words += f" {title_text(game.linked, world, Type(place.by), place.key)}"
-    return f"{words} of {title_text(game.linked, world, Type(kind), place.thing)}" if kind else words
+    return (
+        f"{words} of {title_text(game.linked, world, Type(kind), place.thing)}" if kind else words
+    )
 
 
-def _lines(game: Game, place: Place, viewer: int) -> Iterator[Line]:
+def _lines(game: Game, place: CorrectionTarget, viewer: int) -> Iterator[DerivationLine]:
     pack = game.linked.program.game
-    yield Line("to begin with", 1, safe_text(value_words(game, place, first_value(game, place))), "", True)
+    yield DerivationLine(
+        "to begin with", 1, safe_text(value_words(game, place, first_value(game, place))), "", True
+    )
     for change in history(game, place, viewer):
         place_there = place_text([change.origin], pack) if change.origin is not None else ""
         amount, running = _amount(game, place, change)
         told = "  ".join(filter(None, (running, place_there)))
-        yield Line(safe_text(change.text), 1, amount, told, True)
+        yield DerivationLine(safe_text(change.text), 1, amount, told, True)
 
 
-def _amount(game: Game, place: Place, change: Change) -> tuple[str, str]:
+def _amount(game: Game, place: CorrectionTarget, change: ValueChange) -> tuple[str, str]:
     """What a change did, and what came of it: `-5` and `-> 25`, or `set to 22`."""
     after = safe_text(value_words(game, place, change.after))
     if change.set or not (_is_number(change.before) and _is_number(change.after)):
@@ -111,10 +117,10 @@ def _is_number(value: Any) -> bool:
     return isinstance(value, int | Fraction) and not isinstance(value, bool)
 
 
-# ---------------------------------------------------------------------------------- numbers of the rules
+# ----------------------------------------------------------------------------- numbers of the rules
 
 
-def reckoned(game: Game, call: Call, colour: bool) -> list[str]:
+def reckoned(game: Game, call: FunctionCall, colour: bool) -> list[str]:
     """How a stat, measure, rule or table comes about at this moment, as `ruleloom why` tells it."""
     linked, state = game.linked, game.state
     if call.function.id in secrecy_of(linked).derived.functions:

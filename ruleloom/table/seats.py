@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 
-from ruleloom.bots.make import KINDS
-from runtime.faults import Refused
+from ruleloom.bots.registry import KINDS
+from ruleloom.runtime.program.faults import Refused
 
 HUMAN = "human"
 LONGEST_NAME = 24
@@ -27,7 +27,8 @@ class Seat:
 
 
 def seats_meant(text: str, names: Sequence[str] = ()) -> tuple[Seat, ...]:
-    """The seats that `--players` names; Refused says what is wrong. `names` are those of a saved game."""
+    """The seats that `--players` names; Refused says what is wrong. `names` are those of a saved
+    game."""
     entries = [entry.strip() for entry in text.split(",")]
     if names and len(entries) != len(names):
         raise Refused(f"this game has {len(names)} players, and --players names {len(entries)}")
@@ -40,10 +41,13 @@ def seats_meant(text: str, names: Sequence[str] = ()) -> tuple[Seat, ...]:
         if seat.name != name:
             raise Refused(f"the player called `{seat.name}` here is `{name}` in the saved game")
     bad = next(
-        (seat.name for seat in seats if not 0 < len(seat.name) <= LONGEST_NAME or "@" in seat.name), None
+        (seat.name for seat in seats if not 0 < len(seat.name) <= LONGEST_NAME or "@" in seat.name),
+        None,
     )
     if bad is not None:
-        raise Refused(f"`{bad}` cannot be a name: it has 1 to {LONGEST_NAME} characters, none of them `@`")
+        raise Refused(
+            f"`{bad}` cannot be a name: it has 1 to {LONGEST_NAME} characters, none of them `@`"
+        )
     return tuple(seats)
 
 

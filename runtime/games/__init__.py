@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from runtime.games import gnostica, plain
-from runtime.values import Driver, Layout
+from ruleloom.runtime.games import gnostica, plain
+from ruleloom.runtime.program.values import Driver, Layout
 
 Bind = Callable[[Layout], Driver]
 
@@ -13,5 +13,6 @@ DRIVERS: Mapping[str, Bind] = {"gnostica": gnostica.bind}
 
 
 def driver_of(game: str) -> Bind:
-    """The driver of a game: its own, or the one of all games that say in their vocabulary what happens."""
+    """The driver of a game: its own, or the one of all games that say in their vocabulary what
+    happens."""
     return DRIVERS.get(game, plain.bind)

@@ -1,15 +1,16 @@
-"""The driver of every game that needs no Python: its operations say in its vocabulary what they set.
+"""The driver of every game that needs no Python: its operations say in its vocabulary what they
+set.
 
 Such a vocabulary may ask the questions about seats, and no others.
 """
 
 from __future__ import annotations
 
-from runtime.games.seats import seat_queries
-from runtime.plain_json import canonical
-from runtime.program import Program
-from runtime.state_json import value_data
-from runtime.values import Driver, Layout, World
+from ruleloom.runtime.games.seats import seat_queries
+from ruleloom.runtime.program.canonical_json import canonical
+from ruleloom.runtime.program.program import Program
+from ruleloom.runtime.program.state_json import value_data
+from ruleloom.runtime.program.values import Driver, Layout, World
 
 
 def serves(program: Program) -> bool:
@@ -25,7 +26,9 @@ def bind(layout: Layout) -> Driver:
 
     def position(world: World) -> str:
         seen = [number for number, column in enumerate(layout.columns) if column.seen_by == "all"]
-        return canonical({layout.columns[number].name: value_data(world[number]) for number in seen})
+        return canonical(
+            {layout.columns[number].name: value_data(world[number]) for number in seen}
+        )
 
     return Driver(
         queries=seat_queries(len(layout.players)),

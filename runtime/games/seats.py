@@ -5,7 +5,7 @@ Any vocabulary may declare them: `seat(place)`, `seat_after(player)`, `seat_befo
 
 from __future__ import annotations
 
-from runtime.values import Query, World
+from ruleloom.runtime.program.values import Query, World
 
 
 def seat_queries(players: int) -> dict[str, Query]:

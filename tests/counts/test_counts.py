@@ -1,8 +1,10 @@
-"""Counts of lines of play, held against `gnostica.yaml`: how many ways there are to give so many answers.
+"""Counts of lines of play, held against `gnostica.yaml`: how many ways there are to give so many
+answers.
 
-One line is one sequence of answers; dice and cards that are drawn are answers too, in every way they can fall.
-A line that reaches the end of the game before the depth counts at its end. When a count is off, the failure
-shows the subtotal of each first answer, as one would go on looking by hand.
+One line is one sequence of answers; dice and cards that are drawn are answers too, in every way
+they can fall. A line that reaches the end of the game before the depth counts at its end. When a
+count is off, the failure shows the subtotal of each first answer, as one would go on looking by
+hand.
 """
 
 from __future__ import annotations
@@ -15,9 +17,9 @@ from typing import Any
 import pytest
 import yaml
 
-from runtime.asking import keyed
-from runtime.game import new_game
-from runtime.node import Node
+from ruleloom.runtime.play.game import new_game
+from ruleloom.runtime.search.node import PlayNode
+from ruleloom.runtime.search.options import keyed
 from tests.laws.oracle import Man
 from tests.laws.positions import answered, turn_of, world_of
 from tests.laws.strategies import linked
@@ -27,7 +29,7 @@ CASES: list[dict[str, Any]] = yaml.safe_load(FILE.read_text(encoding="utf-8"))
 TOKEN = re.compile(r"([A-F])([123])(up|[NESW])@(-?\d+)/(-?\d+)")
 
 
-def start_of(case: dict[str, Any]) -> Node:
+def start_of(case: dict[str, Any]) -> PlayNode:
     """The node at which a case begins to count."""
     given = case["given"]
     chosen = tuple(sorted(given.get("switches", {}).items()))
@@ -56,7 +58,7 @@ def man(token: str) -> Man:
     return Man(owner, int(pips), facing, (int(x), int(y)))
 
 
-def ways(node: Node) -> Iterator[tuple[str, Node]]:
+def ways(node: PlayNode) -> Iterator[tuple[str, PlayNode]]:
     """Every answer, by its key, and where it leads."""
     if node.secret:
         player = node.stop.who[0]
@@ -69,7 +71,7 @@ def ways(node: Node) -> Iterator[tuple[str, Node]]:
         yield key, node.after(value)
 
 
-def lines(node: Node, depth: int) -> int:
+def lines(node: PlayNode, depth: int) -> int:
     """How many lines of so many answers begin at this node."""
     if depth == 0 or node.over:
         return 1
@@ -83,7 +85,9 @@ def test_counts(case):
         subtotals = {key: lines(after, depth - 1) for key, after in ways(start)}
         shown = "\n".join(f"  {key}: {count:,}" for key, count in subtotals.items())
         total = sum(subtotals.values())
-        assert total == wanted, f"{case['id']}: {total:,} lines of {depth} answers, not {wanted:,}:\n{shown}"
+        assert total == wanted, (
+            f"{case['id']}: {total:,} lines of {depth} answers, not {wanted:,}:\n{shown}"
+        )
 
 
 def test_every_case_says_what_it_counts():

@@ -1,8 +1,9 @@
-"""`python -m tests.fuzz --seconds 60 --seed 1 [--target effect]`: look for inputs that break the compiler.
+"""`python -m tests.fuzz --seconds 60 --seed 1 [--target effect]`: look for inputs that break the
+compiler.
 
-Every input that breaks a promise (tests/fuzz/oracle.py) is made smaller and printed; `--keep` writes it to
-tests/fuzz/found/, where the tests try it from then on. `--inputs` instead of `--seconds` makes a run exactly the same
-each time.
+Every input that breaks a promise (tests/fuzz/oracle.py) is made smaller and printed; `--keep`
+writes it to tests/fuzz/found/, where the tests try it from then on. `--inputs` instead of
+`--seconds` makes a run exactly the same each time.
 """
 
 from __future__ import annotations
@@ -32,12 +33,20 @@ def until(seconds: float, inputs: int | None) -> Callable[[int], bool]:
 def main() -> int:
     """Fuzz, and print what is found."""
     parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description=__doc__)
-    parser.add_argument("--target", action="append", default=[], choices=list(TARGETS), help="only this part")
-    parser.add_argument("--seconds", type=float, default=60.0, help="for how long, over all targets")
+    parser.add_argument(
+        "--target", action="append", default=[], choices=list(TARGETS), help="only this part"
+    )
+    parser.add_argument(
+        "--seconds", type=float, default=60.0, help="for how long, over all targets"
+    )
     parser.add_argument("--inputs", type=int, help="how many inputs of each target instead")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--keep", action="store_true", help="write what is found to tests/fuzz/found/")
-    parser.add_argument("--file", type=Path, help="hold this one input of the target to its promises")
+    parser.add_argument(
+        "--keep", action="store_true", help="write what is found to tests/fuzz/found/"
+    )
+    parser.add_argument(
+        "--file", type=Path, help="hold this one input of the target to its promises"
+    )
     options = parser.parse_args()
     names = options.target or list(TARGETS)
     once.remember()
@@ -52,7 +61,9 @@ def main() -> int:
         for finding in fuzzer.run(until(options.seconds / len(names), options.inputs)):
             found += 1
             least = smaller(finding, TARGETS[name])
-            print(f"{name}: {least.words}\n  at {least.where}\n  {least.text[:SHOWN]!a}", flush=True)
+            print(
+                f"{name}: {least.words}\n  at {least.where}\n  {least.text[:SHOWN]!a}", flush=True
+            )
             if options.keep:
                 print(f"  kept as {write(least, TARGETS[name], FOUND).name}", flush=True)
         steps = len(fuzzer.trace.known)

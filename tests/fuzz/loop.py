@@ -1,4 +1,5 @@
-"""The fuzzer: changes what is known to be interesting, keeps what goes new ways, reports what breaks a promise.
+"""The fuzzer: changes what is known to be interesting, keeps what goes new ways, reports what
+breaks a promise.
 
 Why it is our own says docs/decisions/0022. All that happens depends on the seed and
 on how many inputs are tried; time only says when to stop.
@@ -44,13 +45,15 @@ class Fuzzer:
     tried: int = 0
 
     def run(self, most: Callable[[int], bool]) -> Iterator[Finding]:
-        """Try seeds and changed inputs while `most` says so of how many were tried; yield each new finding."""
+        """Try seeds and changed inputs while `most` says so of how many were tried; yield each new
+        finding."""
         rng = Random(f"{self.seed} {self.target.name}")
         pool = list(self.target.seeds())
         rng.shuffle(pool)
         waiting = pool[::-1]
         while most(self.tried):
-            # Some seeds come first, and the others in between: no target should do nothing else for long.
+            # Some seeds come first, and the others in between: no target should do nothing else for
+            # long.
             if waiting and (len(self.kept) < FIRST_SEEDS or rng.random() < 0.1):
                 yield from self._try(waiting.pop(), always=True)
                 continue
@@ -75,7 +78,9 @@ def tried(target: Target, text: str, trace: Trace | None = None) -> Finding | No
     before = peak()
     try:
         with patience():
-            seconds = timed(lambda: trace.run(lambda: target.run(text)) if trace else target.run(text))
+            seconds = timed(
+                lambda: trace.run(lambda: target.run(text)) if trace else target.run(text)
+            )
             if trace and seconds > SUSPECT:
                 seconds = timed(lambda: target.run(text))
         if seconds > SECONDS:
@@ -92,8 +97,13 @@ def tried(target: Target, text: str, trace: Trace | None = None) -> Finding | No
 
 
 def _where(error: BaseException, words: str) -> str:
-    """What tells one fault from another: what was said without its numbers, and the last line of our own."""
-    frames = [one for one in traceback.extract_tb(error.__traceback__) if one.filename.startswith(str(ROOT))]
+    """What tells one fault from another: what was said without its numbers, and the last line of
+    our own."""
+    frames = [
+        one
+        for one in traceback.extract_tb(error.__traceback__)
+        if one.filename.startswith(str(ROOT))
+    ]
     own = [one for one in frames if "/tests/" not in one.filename] or frames
     at = f"{Path(own[-1].filename).name}:{own[-1].lineno}" if own else "nowhere"
     if isinstance(error, Hanging):

@@ -1,8 +1,9 @@
 """Makes new inputs of old ones: slips of the pen, swaps of what is alike, and what attackers write.
 
-A text is taken apart in the ways in which an author sees it: its characters, its words and signs, its lines, its
-fields. What stands in one place is left out, written twice, nested, or replaced by what stands in such a place
-elsewhere. JSON is changed as JSON, so that it stays JSON. All chance comes from the random source given.
+A text is taken apart in the ways in which an author sees it: its characters, its words and signs,
+its lines, its fields. What stands in one place is left out, written twice, nested, or replaced by
+what stands in such a place elsewhere. JSON is changed as JSON, so that it stays JSON. All chance
+comes from the random source given.
 """
 
 from __future__ import annotations
@@ -124,7 +125,18 @@ JUNK: tuple[Any, ...] = (
         "\ud800",
         "__class__",
     ),
-    *([], {}, [[]], [1], {"a": 1}, ["value", 1], ["value", None], [["div"]], ["local", 99], "x" * 300),
+    *(
+        [],
+        {},
+        [[]],
+        [1],
+        {"a": 1},
+        ["value", 1],
+        ["value", None],
+        [["div"]],
+        ["local", 99],
+        "x" * 300,
+    ),
 )
 
 Mutation = Callable[[str, Random, Sequence[str]], str]
@@ -262,7 +274,9 @@ def block_apart(text: str, rng: Random, others: Sequence[str]) -> str:
     into = text.split("\n")
     to = rng.randrange(len(into) + 1)
     wanted = len(into[to - 1]) - len(into[to - 1].lstrip()) + rng.choice((0, 0, 2, 4))
-    return "\n".join([*into[:to], *(" " * wanted + line[margin:] for line in lines[at:end]), *into[to:]])
+    return "\n".join(
+        [*into[:to], *(" " * wanted + line[margin:] for line in lines[at:end]), *into[to:]]
+    )
 
 
 def other_field(text: str, rng: Random, others: Sequence[str]) -> str:
@@ -281,7 +295,16 @@ def other_field(text: str, rng: Random, others: Sequence[str]) -> str:
 
 TEXT: tuple[Mutation, ...] = (
     *(cut, twice, moved, hostile, spliced, brought, other_number, block_apart),
-    *(other_word, other_word, words_apart, words_apart, lines_apart, lines_apart, other_field, other_field),
+    *(
+        other_word,
+        other_word,
+        words_apart,
+        words_apart,
+        lines_apart,
+        lines_apart,
+        other_field,
+        other_field,
+    ),
 )
 BYTES: tuple[Mutation, ...] = (cut, twice, moved, spliced, brought, hostile)
 
@@ -292,18 +315,27 @@ def flipped(text: str, rng: Random, _others: Sequence[str]) -> str:
         return text
     at = rng.randrange(len(text))
     new = rng.choice(
-        (chr(ord(text[at]) & 255 ^ 1 << rng.randrange(8)), "\0", "\xff", "\xff\xff\xff\xff", "\x01\0")
+        (
+            chr(ord(text[at]) & 255 ^ 1 << rng.randrange(8)),
+            "\0",
+            "\xff",
+            "\xff\xff\xff\xff",
+            "\x01\0",
+        )
     )
     return text[:at] + new + text[at + len(new) :]
 
 
 def as_json(text: str, rng: Random, _others: Sequence[str]) -> str:
-    """Change one place of JSON: something else in its stead, of this file or junk; left out; there twice."""
+    """Change one place of JSON: something else in its stead, of this file or junk; left out; there
+    twice."""
     try:
         data = json.loads(text)
     except ValueError:
         return text
-    return json.dumps(json_changed(data, rng), separators=(",", ":"), sort_keys=True, ensure_ascii=False)
+    return json.dumps(
+        json_changed(data, rng), separators=(",", ":"), sort_keys=True, ensure_ascii=False
+    )
 
 
 def json_changed(data: Any, rng: Random) -> Any:
@@ -313,7 +345,9 @@ def json_changed(data: Any, rng: Random) -> Any:
         return rng.choice(JUNK)
     holder, donor = _deep(holders, rng), _deep(holders, rng)
     key = rng.choice(list(holder)) if isinstance(holder, dict) else rng.randrange(len(holder))
-    given = json.loads(json.dumps(rng.choice(list(donor.values()) if isinstance(donor, dict) else donor)))
+    given = json.loads(
+        json.dumps(rng.choice(list(donor.values()) if isinstance(donor, dict) else donor))
+    )
     match rng.randrange(5):
         case 0:
             holder[key] = rng.choice(JUNK)
@@ -333,7 +367,8 @@ def json_changed(data: Any, rng: Random) -> Any:
 
 
 def _deep(holders: Sequence[Any], rng: Random) -> Any:
-    """One of them: a few large ones hold most of the rest, so chance alone would never touch these."""
+    """One of them: a few large ones hold most of the rest, so chance alone would never touch
+    these."""
     return holders[int(len(holders) * rng.random() ** 2)]
 
 

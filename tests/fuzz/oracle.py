@@ -1,6 +1,8 @@
-"""What holds of every input, however broken: it is told in diagnostics, each with a place, at once, and shown safely.
+"""What holds of every input, however broken: it is told in diagnostics, each with a place, at once,
+and shown safely.
 
-`Broken` is what an input is found with that breaks such a promise; any other exception breaks the first of them.
+`Broken` is what an input is found with that breaks such a promise; any other exception breaks the
+first of them.
 """
 
 from __future__ import annotations
@@ -15,11 +17,11 @@ from types import FrameType
 from typing import Any
 from xml.etree import ElementTree
 
-from compiler.diagnostics import Diagnostic
-from compiler.fixes import apply_fixes, fix_of
-from compiler.render import RENDERERS
-from compiler.source import Place, Source
-from runtime.text import safe_text
+from ruleloom.compiler.diagnostics.fixits import apply_fixes, fix_of
+from ruleloom.compiler.diagnostics.render import RENDERERS
+from ruleloom.compiler.diagnostics.report import Diagnostic
+from ruleloom.compiler.source.file import Place, Source
+from ruleloom.runtime.program.safe_text import safe_text
 
 SECONDS, MEGABYTES = 2.0, 300
 PATIENCE = 20.0
@@ -53,7 +55,8 @@ def patience(seconds: float = PATIENCE) -> Iterator[None]:
 
 
 def peak() -> float | None:
-    """The most memory this process ever held, in MB; None where the system does not say it of one process."""
+    """The most memory this process ever held, in MB; None where the system does not say it of one
+    process."""
     status = Path("/proc/self/status")
     if not status.exists():
         return None
@@ -74,7 +77,8 @@ def hold(promise: bool, words: str) -> None:
 
 
 def hold_diagnostics(found: Iterable[Diagnostic], texts: Mapping[str, str]) -> None:
-    """Hold places, messages, renderings and fixes of diagnostics; `texts` are the files that were read."""
+    """Hold places, messages, renderings and fixes of diagnostics; `texts` are the files that were
+    read."""
     found = tuple(found)
     sources = {path: Source(path, text) for path, text in texts.items()}
     for one in found:
@@ -98,7 +102,10 @@ def _hold_place(place: Place, source: Source | None, code: str) -> None:
         return
     for line, column in (start, end):
         hold(line <= len(source.line_starts), f"{code} stands behind the end of its file: {place}")
-        hold(column <= len(source.line_text(line)) + 1, f"{code} stands behind the end of its line: {place}")
+        hold(
+            column <= len(source.line_text(line)) + 1,
+            f"{code} stands behind the end of its line: {place}",
+        )
 
 
 def _hold_renderings(found: tuple[Diagnostic, ...], texts: Mapping[str, str]) -> None:

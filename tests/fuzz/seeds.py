@@ -1,4 +1,5 @@
-"""What the fuzzer begins with: the repository's own cases and items, each small, and read each time anew."""
+"""What the fuzzer begins with: the repository's own cases and items, each small, and read each time
+anew."""
 
 from __future__ import annotations
 
@@ -10,10 +11,10 @@ from random import Random
 from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile
 
 from benchmarks.shipped import read_shipped
-from compiler.codes import CODES
-from compiler.packs import BUILTIN
-from runtime.journal import saved_lines
-from runtime.program_json import program_text
+from ruleloom.compiler.diagnostics.codes.table import CODES
+from ruleloom.compiler.packs.locate import BUILTIN
+from ruleloom.runtime.play.journal import saved_lines
+from ruleloom.runtime.program.program_json import program_text
 from tests import toy
 from tests.check_layer import game_files
 from tests.expect import TESTS, read_cases
@@ -31,7 +32,8 @@ def joined(files: Mapping[str, str]) -> str:
 
 @cache
 def cases(*folders: str) -> tuple[str, ...]:
-    """The cases of tests/cases in these folders, and the examples of the codes whose layer is called so."""
+    """The cases of tests/cases in these folders, and the examples of the codes whose layer is
+    called so."""
     texts = [
         case.source.lstrip("\n")
         for folder in folders
@@ -69,13 +71,20 @@ def patches() -> tuple[str, ...]:
         for folder in sorted((TESTS / "armoury" / "packs").iterdir())
     }
     alone = [joined(files) for files in packs.values()]
-    return (*alone, *(joined({**packs["a-guns"], **packs[name]}) for name in packs if name != "a-guns"))
+    return (
+        *alone,
+        *(joined({**packs["a-guns"], **packs[name]}) for name in packs if name != "a-guns"),
+    )
 
 
 @cache
 def effects() -> tuple[str, ...]:
     """Effect texts: those of the shipped games, and the fields of the cases that hold one."""
-    texts = {text.text for game in ("gnostica", "moonstone") for text in read_shipped(BUILTIN / game).texts}
+    texts = {
+        text.text
+        for game in ("gnostica", "moonstone")
+        for text in read_shipped(BUILTIN / game).texts
+    }
     return tuple(sorted(text for text in texts if len(text) <= LONGEST))
 
 
@@ -100,7 +109,10 @@ def attempts() -> Iterator[str]:
         ("{do: 'roll luck = 2d6', rolls: [3, 4]}", "{numbers: {day: 2}}"),
         ("{do: 'choose k from 1 .. 3', answer: [2]}", "{asked: nobody}"),
         ("{do: 'use snack(fig)'}", "{refused: 'no'}"),
-        ("{do: 'roll luck = 1d4\n  set day = luck'}", "{odds: {day: {1: 1/4, 2: 1/4, 3: 1/4, 4: 1/4}}}"),
+        (
+            "{do: 'roll luck = 1d4\n  set day = luck'}",
+            "{odds: {day: {1: 1/4, 2: 1/4, 3: 1/4, 4: 1/4}}}",
+        ),
     ):
         yield f"{head}{things}\n    when: [{steps}]\n    then: {then}\n"
     yield f"{head}{things}\n    then: {{numbers: {{ann: {{speed(red): 7}}}}}}\n"
@@ -128,7 +140,10 @@ def archives() -> tuple[str, ...]:
 @cache
 def saves() -> tuple[str, ...]:
     """Saves of the toy game after some answers."""
-    games = (toy.play(toy.start(seed), Random(seed), answers) for seed, answers in ((6, 25), (1, 0), (2, 6)))
+    games = (
+        toy.play(toy.start(seed), Random(seed), answers)
+        for seed, answers in ((6, 25), (1, 0), (2, 6))
+    )
     return tuple("\n".join(saved_lines(game, "0.1.0")) + "\n" for game in games)
 
 
@@ -140,4 +155,6 @@ def programs() -> tuple[str, ...]:
 
 def orchard_files() -> Iterator[str]:
     """The files of the orchard itself, for the words in them."""
-    return (text for name, text in game_files().items() if len(text) <= LONGEST and name != "pack.yaml")
+    return (
+        text for name, text in game_files().items() if len(text) <= LONGEST and name != "pack.yaml"
+    )

@@ -1,6 +1,8 @@
-"""What is fuzzed: each part of the front end as a function from an input to nothing, which raises what is wrong.
+"""What is fuzzed: each part of the front end as a function from an input to nothing, which raises
+what is wrong.
 
-An input is a text; that of a zip has one character a byte, and that of several files a line `=== NAME` before each.
+An input is a text; that of a zip has one character a byte, and that of several files a line
+`=== NAME` before each.
 """
 
 from __future__ import annotations
@@ -15,32 +17,34 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from compiler.archives import open_archive
-from compiler.content import Content
-from compiler.diagnostics import Diagnostic, Report
-from compiler.effect import parse
-from compiler.effect.format import format_block, format_expr, format_params, format_text
-from compiler.effect.words import EffectSyntaxError
-from compiler.pack_files import ENDINGS
-from compiler.packs import SCHEMAS, load
-from compiler.pipeline import CompileResult, compile_paths
-from compiler.schema import check
-from compiler.schema_store import SchemaStore
-from compiler.source import Source, SourceError
-from compiler.yaml_tree import compose, to_data
-from ruleloom.cli.formatting import formatted
-from ruleloom.scenarios.attempts import Attempts
-from ruleloom.scenarios.builds import Builds
+from ruleloom.cli.fmt.effect_blocks import formatted
+from ruleloom.compiler.diagnostics.report import Diagnostic, Report
+from ruleloom.compiler.load import load
+from ruleloom.compiler.packs.content import Content
+from ruleloom.compiler.packs.locate import SCHEMAS
+from ruleloom.compiler.packs.walk import ENDINGS
+from ruleloom.compiler.pipeline import CompileResult, compile_paths
+from ruleloom.compiler.schema.registry import SchemaStore
+from ruleloom.compiler.schema.validate import check
+from ruleloom.compiler.source.archive import open_archive
+from ruleloom.compiler.source.file import Source, SourceError
+from ruleloom.compiler.syntax import parser
+from ruleloom.compiler.syntax.formatter import format_block, format_expr, format_params, format_text
+from ruleloom.compiler.syntax.tokens import EffectSyntaxError
+from ruleloom.compiler.yaml.node import to_data
+from ruleloom.compiler.yaml.reader import compose
+from ruleloom.runtime.play.game import link_game, new_game
+from ruleloom.runtime.play.journal import loaded
+from ruleloom.runtime.play.save_lines import sealed
+from ruleloom.runtime.program.canonical_json import SaveError, read_json
+from ruleloom.runtime.program.faults import Refused, RuntimeFault
+from ruleloom.runtime.program.program import Program
+from ruleloom.runtime.program.program_json import program_data, program_of, program_text
+from ruleloom.runtime.program.verify import check_program
 from ruleloom.scenarios.cases import Case, read_cases
 from ruleloom.scenarios.runner import Runner
-from runtime.faults import Refused, RuntimeFault
-from runtime.game import link_game, new_game
-from runtime.journal import loaded
-from runtime.plain_json import SaveError, read_json
-from runtime.program import Program
-from runtime.program_check import check_program
-from runtime.program_json import program_data, program_of, program_text
-from runtime.save_lines import sealed
+from ruleloom.scenarios.steps.attempts import Attempts
+from ruleloom.scenarios.steps.builds import Builds
 from tests import toy
 from tests.armoury_packs import ARMOURY, schema_folder
 from tests.check_layer import NOTHING, game_files, schemas
@@ -59,7 +63,8 @@ LONGEST_EFFECT = 32_768
 
 @dataclass(frozen=True)
 class Target:
-    """A part of the front end: what it is tried with at first, what it does, and how its inputs are changed."""
+    """A part of the front end: what it is tried with at first, what it does, and how its inputs are
+    changed."""
 
     name: str
     seeds: Callable[[], Sequence[str]]
@@ -69,11 +74,15 @@ class Target:
 
     def encoded(self, text: str) -> bytes:
         """An input as the bytes of a file."""
-        return text.encode(self.encoding, "surrogatepass" if self.encoding == "utf-8" else "replace")
+        return text.encode(
+            self.encoding, "surrogatepass" if self.encoding == "utf-8" else "replace"
+        )
 
     def decoded(self, data: bytes) -> str:
         """And back."""
-        return data.decode(self.encoding, "surrogatepass" if self.encoding == "utf-8" else "replace")
+        return data.decode(
+            self.encoding, "surrogatepass" if self.encoding == "utf-8" else "replace"
+        )
 
 
 def read_source(text: str, report: Report) -> Source | None:
@@ -102,7 +111,10 @@ def run_yaml(text: str) -> None:
 @cache
 def all_stores() -> tuple[SchemaStore, ...]:
     """The schemas of the tests, and of the shipped games."""
-    return (sample_store(), *(SchemaStore.load(SCHEMAS, game) for game in ("gnostica", "moonstone")))
+    return (
+        sample_store(),
+        *(SchemaStore.load(SCHEMAS, game) for game in ("gnostica", "moonstone")),
+    )
 
 
 def run_schema(text: str) -> None:
@@ -117,7 +129,8 @@ def run_schema(text: str) -> None:
         hold_diagnostics(report.diagnostics(), {NAME: source.text})
         tidy = formatted(source, store, Report())
         hold(
-            formatted(Source(NAME, tidy), store, Report()) == tidy, "formatting twice is not formatting once"
+            formatted(Source(NAME, tidy), store, Report()) == tidy,
+            "formatting twice is not formatting once",
         )
     texts = {NAME: text.replace("\r\n", "\n").removeprefix("\ufeff")}
     hold_diagnostics(run_syntax(text), texts)
@@ -132,23 +145,32 @@ def run_effect(text: str) -> None:
     if len(text) > LONGEST_EFFECT:
         return
     for form in ("block", "abilities"):
-        tree = _parsed(getattr(parse, f"parse_{form}"), text)
+        tree = _parsed(getattr(parser, f"parse_{form}"), text)
         if tree is None:
             continue
         tidy = format_text(text, start=form)
         hold(format_text(tidy, start=form) == tidy, "formatting twice is not formatting once")
-        hold(_parsed(getattr(parse, f"parse_{form}"), tidy) == tree, "the tidy form says something else")
+        hold(
+            _parsed(getattr(parser, f"parse_{form}"), tidy) == tree,
+            "the tidy form says something else",
+        )
         if form == "block":
-            hold(parse.parse_block(format_block(tree)) == tree, "the written form says something else")
-    value = _parsed(parse.parse_expr, text)
-    hold(value is None or parse.parse_expr(format_expr(value)) == value, "the written value is another")
-    params = _parsed(parse.parse_params, text)
+            hold(
+                parser.parse_block(format_block(tree)) == tree,
+                "the written form says something else",
+            )
+    value = _parsed(parser.parse_expr, text)
     hold(
-        params is None or parse.parse_params(format_params(params)) == params,
+        value is None or parser.parse_expr(format_expr(value)) == value,
+        "the written value is another",
+    )
+    params = _parsed(parser.parse_params, text)
+    hold(
+        params is None or parser.parse_params(format_params(params)) == params,
         "the written parameters are others",
     )
-    _parsed(parse.parse_result, text)
-    _parsed(parse.parse_event, text)
+    _parsed(parser.parse_result, text)
+    _parsed(parser.parse_event, text)
 
 
 def _parsed(read: Callable[[str], Any], text: str) -> Any:
@@ -157,7 +179,10 @@ def _parsed(read: Callable[[str], Any], text: str) -> Any:
         return read(text)
     except EffectSyntaxError as error:
         start, end = error.span
-        hold(0 <= start <= end <= len(text), f"{error.code} stands outside: {error.span} of {len(text)}")
+        hold(
+            0 <= start <= end <= len(text),
+            f"{error.code} stands outside: {error.span} of {len(text)}",
+        )
         hold_diagnostics([_diagnostic(error)], {})
         return None
 
@@ -191,11 +216,15 @@ def _hold_result(result: CompileResult) -> None:
         if result.program.set_up:
             check_program(result.program)
         text = program_text(result.program)
-        hold(program_text(program_of(read_json(text))) == text, "the program is not read as it was written")
+        hold(
+            program_text(program_of(read_json(text))) == text,
+            "the program is not read as it was written",
+        )
 
 
 def run_check(text: str) -> None:
-    """One more file of the orchard: names, types, bounds, English, a program; and the first answers of a game."""
+    """One more file of the orchard: names, types, bounds, English, a program; and the first answers
+    of a game."""
     pack = _folder("orchard") / "orchard"
     (pack / "zz_case.yaml").write_bytes(text.encode("utf-8", "surrogatepass"))
     result = compile_paths([pack], builtin=NOTHING, schemas=schemas())
@@ -205,7 +234,8 @@ def run_check(text: str) -> None:
 
 
 def _play(program: Program) -> None:
-    """Answer a few questions of a game; the rules may ask for what cannot be done, and nothing else may happen."""
+    """Answer a few questions of a game; the rules may ask for what cannot be done, and nothing else
+    may happen."""
     try:
         game = new_game(link_game(program, bind, ("A", "B")), 1)
         toy.play(game, Random(1), 4)
@@ -226,9 +256,12 @@ def run_patch(text: str) -> None:
         ]
         for result in results:
             _hold_result(result)
-        one, other = ([(d.code, d.place, d.message) for d in result.diagnostics] for result in results)
+        one, other = (
+            [(d.code, d.place, d.message) for d in result.diagnostics] for result in results
+        )
         hold(
-            sorted(map(repr, one)) == sorted(map(repr, other)), "the order of the packs changes what is said"
+            sorted(map(repr, one)) == sorted(map(repr, other)),
+            "the order of the packs changes what is said",
         )
         data = [program_data(result.program) if result.program else None for result in results]
         hold(data[0] == data[1], "the order of the packs changes the program")
@@ -240,7 +273,9 @@ def run_packs(text: str) -> None:
         folder = _written(text, Path(name))
         report, sources = Report(), dict[str, Source]()
         load([folder], report, NOTHING, SCHEMAS, sources)
-        hold_diagnostics(report.diagnostics(), {path: source.text for path, source in sources.items()})
+        hold_diagnostics(
+            report.diagnostics(), {path: source.text for path, source in sources.items()}
+        )
 
 
 def _written(text: str, folder: Path) -> Path:
@@ -272,10 +307,12 @@ def run_zip(text: str) -> None:
         hold_diagnostics(report.diagnostics(), {})
     report, sources = Report(), dict[str, Source]()
     load([_folder("inn") / "inn", path], report, NOTHING, SCHEMAS, sources)
-    hold_diagnostics(report.diagnostics(), {shown: source.text for shown, source in sources.items()})
+    hold_diagnostics(
+        report.diagnostics(), {shown: source.text for shown, source in sources.items()}
+    )
 
 
-# ---------------------------------------------------------------------------------- scenarios, saves, programs
+# ----------------------------------------------------------------------- scenarios, saves, programs
 
 
 @cache
@@ -359,7 +396,10 @@ def run_program(text: str) -> None:
         _hold_message(str(error))
         return
     again = program_text(program)
-    hold(program_text(program_of(read_json(again))) == again, "the program is not read as it was written")
+    hold(
+        program_text(program_of(read_json(again))) == again,
+        "the program is not read as it was written",
+    )
     try:
         game = new_game(link_game(program, toy.bind, ("A", "B", "C")), 1)
         toy.play(game, Random(1), 6)
@@ -367,7 +407,14 @@ def run_program(text: str) -> None:
         pass
 
 
-JSON = (mutate.as_json, mutate.as_json, mutate.as_json, mutate.cut, mutate.hostile, mutate.other_number)
+JSON = (
+    mutate.as_json,
+    mutate.as_json,
+    mutate.as_json,
+    mutate.cut,
+    mutate.hostile,
+    mutate.other_number,
+)
 TARGETS: Mapping[str, Target] = {
     one.name: one
     for one in (
@@ -385,7 +432,10 @@ TARGETS: Mapping[str, Target] = {
         Target("scenarios", seeds.scenarios, run_scenarios),
         Target("attempts", lambda: tuple(seeds.attempts()), run_attempts),
         Target(
-            "save", seeds.saves, run_save, (*[resealed] * 6, mutate.cut, mutate.lines_apart, mutate.flipped)
+            "save",
+            seeds.saves,
+            run_save,
+            (*[resealed] * 6, mutate.cut, mutate.lines_apart, mutate.flipped),
         ),
         Target("program", seeds.programs, run_program, JSON),
     )

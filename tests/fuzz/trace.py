@@ -1,8 +1,9 @@
 """Which steps of the compiler an input takes: what tells the fuzzer that an input is a new one.
 
-A step is a line of our own code and the line before it in the same call. Python's `sys.settrace` sees each of them,
-at a price; so a piece of code that has shown nothing new for a long time is looked at only now and then. Which
-times these are depends on nothing but what ran before: the same inputs show the same steps.
+A step is a line of our own code and the line before it in the same call. Python's `sys.settrace`
+sees each of them, at a price; so a piece of code that has shown nothing new for a long time is
+looked at only now and then. Which times these are depends on nothing but what ran before: the same
+inputs show the same steps.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """The account of the table: every card and every piece, after each event and at each prompt.
 
-`Account.events` holds the events of one answer against the world they start from, `Account.prompt` the place
-where play stands then. Both return what is wrong, in words; nothing wrong is an empty list.
+`Account.events` holds the events of one answer against the world they start from, `Account.prompt`
+the place where play stands then. Both return what is wrong, in words; nothing wrong is an empty
+list.
 """
 
 from __future__ import annotations
@@ -10,11 +11,11 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
-from runtime.asking import keyed, refusals_of
-from runtime.link import Linked
-from runtime.node import Node
-from runtime.state import Event
-from runtime.values import World
+from ruleloom.runtime.link.link import Linked
+from ruleloom.runtime.program.state import Event
+from ruleloom.runtime.program.values import World
+from ruleloom.runtime.search.node import PlayNode
+from ruleloom.runtime.search.options import keyed, refusals_of
 from tests.laws.strategies import ignored, takes_set
 
 PIECES_EACH, SIZES = 15, (1, 2, 3)
@@ -43,11 +44,16 @@ class Account:
     # ------------------------------------------------------------------ after each event
 
     def events(self, events: Iterable[Event], end: World) -> list[str]:
-        """Every card and piece is somewhere, once, before and after each event, and nothing happens unseen."""
+        """Every card and piece is somewhere, once, before and after each event, and nothing happens
+        unseen."""
         wrong: list[str] = []
         for event in events:
             what = f"{event.kind} {event.name}{event.args}"
-            if self._good is not None and event.before is not self._good and event.before != self._good:
+            if (
+                self._good is not None
+                and event.before is not self._good
+                and event.before != self._good
+            ):
                 wrong.append(f"the world changed before {what} without an event")
             wrong += [f"{fault} before {what}" for fault in self.world(event.before)]
             wrong += [f"{fault} after {what}" for fault in self.world(event.after)]
@@ -80,14 +86,18 @@ class Account:
 
     def _pieces(self, world: World) -> list[str]:
         wrong = []
-        owner, pips, facing, space = (world[c] for c in (self.owner, self.pips, self.facing, self.space))
+        owner, pips, facing, space = (
+            world[c] for c in (self.owner, self.pips, self.facing, self.space)
+        )
         out: Counter[tuple[int, int]] = Counter()
         for piece, at in enumerate(space):
             if owner[piece] != piece // PIECES_EACH:
                 wrong.append(f"piece {piece} belongs to {owner[piece]}")
             if at is None:
                 if pips[piece] is not None or facing[piece] is not None:
-                    wrong.append(f"piece {piece} is off the board with {pips[piece]} {facing[piece]}")
+                    wrong.append(
+                        f"piece {piece} is off the board with {pips[piece]} {facing[piece]}"
+                    )
                 continue
             if pips[piece] not in SIZES or facing[piece] not in self.linked.layout.enums["Facing"]:
                 wrong.append(f"piece {piece} on {at} has {pips[piece]} {facing[piece]}")
@@ -95,12 +105,16 @@ class Account:
                 wrong.append(f"piece {piece} on {at} belongs to nobody here")
             out[owner[piece], pips[piece]] += 1
         each = self.linked.settings["pieces_per_size"]
-        wrong += [f"player {who} has {n} pieces of {size} pips" for (who, size), n in out.items() if n > each]
+        wrong += [
+            f"player {who} has {n} pieces of {size} pips"
+            for (who, size), n in out.items()
+            if n > each
+        ]
         return wrong
 
     # ------------------------------------------------------------------ at each prompt
 
-    def prompt(self, node: Node, before: Node | None) -> list[str]:
+    def prompt(self, node: PlayNode, before: PlayNode | None) -> list[str]:
         """What holds where somebody is asked; `before` is the prompt before, if there was one."""
         wrong: list[str] = []
         if node.over:
@@ -111,14 +125,17 @@ class Account:
         if "void" not in held:
             board = world[self.board]
             where = {at for at in world[self.space] if at is not None}
-            wrong += [f"a piece stands in the void on {at}" for at in where if self._void(board, at)]
+            wrong += [
+                f"a piece stands in the void on {at}" for at in where if self._void(board, at)
+            ]
         acting = node.state.scope[self.linked.me]
         for piece in node.state.scope[self.minions]:
             if world[self.space][piece] is None or world[self.owner][piece] != acting:
                 wrong.append(f"minion {piece} of {acting} is not a piece of theirs on the board")
         for player in node.state.scope[self.out]:
             if world[self.hand][player] or any(
-                at is not None for at in world[self.space][player * PIECES_EACH : (player + 1) * PIECES_EACH]
+                at is not None
+                for at in world[self.space][player * PIECES_EACH : (player + 1) * PIECES_EACH]
             ):
                 wrong.append(f"player {player} is out and still has something")
             if player in node.stop.who:
@@ -127,9 +144,11 @@ class Account:
 
     def _void(self, board: object, at: tuple[int, int]) -> bool:
         assert isinstance(board, dict)
-        return at not in board and not any((at[0] + dx, at[1] + dy) in board for dx, dy in self.sides)
+        return at not in board and not any(
+            (at[0] + dx, at[1] + dy) in board for dx, dy in self.sides
+        )
 
-    def _crowds(self, node: Node, before: Node | None) -> list[str]:
+    def _crowds(self, node: PlayNode, before: PlayNode | None) -> list[str]:
         """A space fills beyond its limit only where that rule is being ignored."""
         if before is None or any("crowding" in rule for rule in ignored(before)):
             return []
@@ -141,11 +160,14 @@ class Account:
         return [
             f"{count} pieces on {at}, there were {then[at]}"
             for at, count in now.items()
-            if at is not None and count > limit and count > then[at] and not (unlimited and at not in board)
+            if at is not None
+            and count > limit
+            and count > then[at]
+            and not (unlimited and at not in board)
         ]
 
 
-def asking(node: Node) -> list[str]:
+def asking(node: PlayNode) -> list[str]:
     """What is wrong with the question asked at `node`: it must have an answer."""
     wrong: list[str] = []
     if not node.stop.who and not node.chance:
@@ -163,8 +185,9 @@ def asking(node: Node) -> list[str]:
     return wrong
 
 
-def refusing(node: Node) -> list[str]:
-    """What is wrong with the refusals: whatever is a candidate is on offer or is refused for a reason."""
+def refusing(node: PlayNode) -> list[str]:
+    """What is wrong with the refusals: whatever is a candidate is on offer or is refused for a
+    reason."""
     if node.over or node.chance or node.secret or takes_set(node):
         return []
     refused = refusals_of(node)

@@ -1,10 +1,11 @@
-"""Plays thousands of evenings of Monotheism without people and holds every one against the laws of play.
+"""Plays thousands of evenings of Monotheism without people and holds every one against the laws of
+play.
 
     python -m tests.laws.evenings --games 2000 --saves 200 --workers 2 --first 1
 
-Evening number n is made from seed `--first` + n alone. With `--saves N`, N of the evenings are saved and resumed in
-mid-effect, and undone to their last barrier. Prints what was seen; ends with 1 if a law was broken or if fewer than
-nine in ten of the evenings came to an end by the rules.
+Evening number n is made from seed `--first` + n alone. With `--saves N`, N of the evenings are
+saved and resumed in mid-effect, and undone to their last barrier. Prints what was seen; ends with 1
+if a law was broken or if fewer than nine in ten of the evenings came to an end by the rules.
 """
 
 from __future__ import annotations
@@ -74,7 +75,9 @@ def _play(of: Evening, seen: Spent, most: int) -> None:
 
 def _how(reason: str) -> str:
     """The end of an evening, whoever it was."""
-    return next((how for how in ("is the last deity", "have the most blue traits") if how in reason), reason)
+    return next(
+        (how for how in ("is the last deity", "have the most blue traits") if how in reason), reason
+    )
 
 
 EVENINGS = Series(

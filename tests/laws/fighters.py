@@ -1,8 +1,9 @@
-"""A campaign of random people who fight: what they can do, the scenes they meet in, and the readings they play by.
+"""A campaign of random people who fight: what they can do, the scenes they meet in, and the
+readings they play by.
 
-The campaign is written from one seed and compiled once a process. Its people have scores, trained abilities, shipped
-advantages and disadvantages, weapons and armour, and what this page adds: spells and advantages that act, drain,
-heal and bind. A `Bout` is one fight, made from its seed alone.
+The campaign is written from one seed and compiled once a process. Its people have scores, trained
+abilities, shipped advantages and disadvantages, weapons and armour, and what this page adds: spells
+and advantages that act, drain, heal and bind. A `Bout` is one fight, made from its seed alone.
 """
 
 from __future__ import annotations
@@ -17,11 +18,11 @@ from typing import Any
 
 import yaml
 
-from compiler.pipeline import compile_paths
-from runtime.game import Game, link_game, new_game
-from runtime.games import driver_of
-from runtime.link import Linked
-from runtime.program import Program
+from ruleloom.compiler.pipeline import compile_paths
+from ruleloom.runtime.games import driver_of
+from ruleloom.runtime.link.link import Linked
+from ruleloom.runtime.play.game import Game, link_game, new_game
+from ruleloom.runtime.program.program import Program
 from tests.conftest import ROOT
 from tests.laws.strategies import RandomPlayer
 
@@ -128,8 +129,12 @@ def people(source: random.Random) -> Iterator[dict[str, Any]]:
             "id": f"c{number}",
             "title": f"C{number}",
             "text": "x",
-            "start": {raw: source.randint(1, 24) for raw in source.sample(RAW, source.randint(0, 8))},
-            "skills": {art: source.randint(1, 8) for art in source.sample(arts, source.randint(0, 4))},
+            "start": {
+                raw: source.randint(1, 24) for raw in source.sample(RAW, source.randint(0, 8))
+            },
+            "skills": {
+                art: source.randint(1, 8) for art in source.sample(arts, source.randint(0, 4))
+            },
             "gifts": able + source.sample(pools, source.randint(0, 2)),
             "flaws": source.sample(flaws, source.randint(0, 2)),
             "weapons": source.sample(weapons, source.randint(0, 3)),
@@ -140,7 +145,8 @@ def people(source: random.Random) -> Iterator[dict[str, Any]]:
 
 
 def scenes(source: random.Random) -> Iterator[dict[str, Any]]:
-    """Two to six of them on two or three sides, some of whom come in with less than they could have."""
+    """Two to six of them on two or three sides, some of whom come in with less than they could
+    have."""
     for number in range(SCENES):
         cast: dict[str, Any] = {}
         sides = source.randint(2, 3)
@@ -177,7 +183,9 @@ def program() -> Program:
         (folder / "people.yaml").write_text(yaml.safe_dump(list(people(source))), encoding="utf-8")
         (folder / "scenes.yaml").write_text(yaml.safe_dump(list(scenes(source))), encoding="utf-8")
         result = compile_paths([folder], texts=False, reasons=False)
-    assert result.program is not None, [str(one) for one in result.diagnostics if one.severity == "error"]
+    assert result.program is not None, [
+        str(one) for one in result.diagnostics if one.severity == "error"
+    ]
     return result.program
 
 
@@ -215,11 +223,14 @@ class Bout:
 
     def __str__(self) -> str:
         said = ", ".join(f"{name}={value}" for name, value in self.chosen)
-        return f"seed {self.seed}: scene s{self.scene}, {self.style}" + (f", {said}" if said else "")
+        return f"seed {self.seed}: scene s{self.scene}, {self.style}" + (
+            f", {said}" if said else ""
+        )
 
 
 def bout(seed: int, each: int = 25) -> Bout:
-    """The fight of a seed. `each` fights in a row share their readings, for which the campaign is linked once."""
+    """The fight of a seed. `each` fights in a row share their readings, for which the campaign is
+    linked once."""
     shared, source = random.Random(seed // each * 2 + 1), random.Random(seed * 2)
     chosen = tuple(
         (name, shared.choice(values)) for name, values in READINGS.items() if shared.random() < 0.5

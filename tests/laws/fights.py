@@ -2,10 +2,10 @@
 
     python -m tests.laws.fights --games 5000 --saves 500
 
-Fight number n is made from seed `--first` + n alone. After each answer nobody has more than they can have, nobody dead
-acts or is asked, initiative does not rise within a round, and what is offered can be paid. With `--saves N`, N of the
-fights are saved and resumed in mid-effect, and undone to their last barrier. Prints what was seen; ends with 1 if a
-law was broken.
+Fight number n is made from seed `--first` + n alone. After each answer nobody has more than they
+can have, nobody dead acts or is asked, initiative does not rise within a round, and what is offered
+can be paid. With `--saves N`, N of the fights are saved and resumed in mid-effect, and undone to
+their last barrier. Prints what was seen; ends with 1 if a law was broken.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ruleloom.bots.steady import SteadyBot
-from runtime.node import Node
-from runtime.program import Modal
-from runtime.state import Event
+from ruleloom.runtime.program.program import Modal
+from ruleloom.runtime.program.state import Event
+from ruleloom.runtime.search.node import PlayNode
 from tests.laws.fighters import Bout, bout
 from tests.laws.many import Figures, Series
 from tests.laws.strategies import RandomPlayer
@@ -28,8 +28,9 @@ MOST_ANSWERS, CHUNK = 1_500, 25
 MOST_KEPT = 300
 """So many prompts of a fight are saved and undone one by one."""
 LEVELS = ("pi", "mi", "ei")
-# What somebody does who can act, and the prompts that ask somebody who is alive and there.
-# To use an action up is no deed: whoever a reaction fells has used theirs (moonstone.conflict.interrupt-prevents).
+# What somebody does who can act, and the prompts that ask somebody who is alive and there. To use
+# an action up is no deed: whoever a reaction fells has used theirs
+# (moonstone.conflict.interrupt-prevents).
 DEEDS = ("take_place", "mean_to", "give_up", "wait_for")
 ASKED = ("choose_what_to_do", "set_out", "make_effort", "lose_mind", "go_insane")
 
@@ -40,23 +41,29 @@ class Fierce:
     def __init__(self, seed: int) -> None:
         self.source = random.Random(seed)
 
-    def answer(self, node: Node, player: int) -> Any:
+    def answer(self, node: PlayNode, player: int) -> Any:
         """The first way that is on offer; of the rest, anything."""
         if isinstance(node.row, Modal):
-            return node.options[0] if self.source.random() < 0.9 else self.source.choice(node.options)
+            return (
+                node.options[0] if self.source.random() < 0.9 else self.source.choice(node.options)
+            )
         return self.source.choice(node.options)
 
 
 def bot_of(of: Bout) -> Any:
     """Who answers in a fight."""
-    bots = {"steady": SteadyBot, "fierce": lambda: Fierce(of.seed), "random": lambda: RandomPlayer(of.seed)}
+    bots = {
+        "steady": SteadyBot,
+        "fierce": lambda: Fierce(of.seed),
+        "random": lambda: RandomPlayer(of.seed),
+    }
     return bots[of.style]()
 
 
 class Laws:
     """What holds after each answer of one fight."""
 
-    def __init__(self, of: Bout, start: Node) -> None:
+    def __init__(self, of: Bout, start: PlayNode) -> None:
         self.linked = of.linked
         index = self.linked.layout.index
         self.column = {
@@ -66,13 +73,16 @@ class Laws:
         gifts = dict(self.linked.entities["Gift"].static)
         self.bearer = gifts["bearer"]
         uses = dict(self.linked.entities["Advantage"].static)["uses_a_day"]
-        # A scaled advantage has points, and some others can be used a few times a day: both are spent.
+        # A scaled advantage has points, and some others can be used a few times a day: both are
+        # spent.
         self.points = [
             points if uses[of] is None else uses[of]
             for points, of in zip(gifts["points"], gifts["advantage"], strict=True)
         ]
         self.most = {
-            level: self.linked.codegen.value(("function", f"moonstone:stat/max_{level.upper()}", ("slot", 0)))
+            level: self.linked.codegen.value(
+                ("function", f"moonstone:stat/max_{level.upper()}", ("slot", 0))
+            )
             for level in LEVELS
         }
         here = start.state.world[self.column["here"]]
@@ -84,17 +94,17 @@ class Laws:
         """A field of somebody."""
         return world[self.column[name]][who]
 
-    def scope(self, node: Node, name: str) -> Any:
+    def scope(self, node: PlayNode, name: str) -> Any:
         """A variable of the game."""
         return node.state.scope[self.linked.scope_index[name]]
 
-    def after(self, before: Node, node: Node) -> list[str]:
+    def after(self, before: PlayNode, node: PlayNode) -> list[str]:
         """What is wrong with what an answer led to."""
         wrong = [fault for event in node.events for fault in self._event(event, before, node)]
         wrong += self._people(before, node) + self._pools(node)
         return wrong if node.over else wrong + self._prompt(node)
 
-    def _people(self, before: Node, node: Node) -> list[str]:
+    def _people(self, before: PlayNode, node: PlayNode) -> list[str]:
         wrong, world, then = [], node.state.world, before.state.world
         for who in self.cast:
             for level in LEVELS:
@@ -114,7 +124,7 @@ class Laws:
                 wrong.append(f"c{who} was dead and is not")
         return wrong
 
-    def _pools(self, node: Node) -> list[str]:
+    def _pools(self, node: PlayNode) -> list[str]:
         spent = node.state.world[self.spent]
         return [
             f"{spent[gift]} of {self.points[gift]} points of gift {gift} are spent"
@@ -122,7 +132,7 @@ class Laws:
             if who in self.cast and not 0 <= spent[gift] <= self.points[gift]
         ]
 
-    def _event(self, event: Event, before: Node, node: Node) -> list[str]:
+    def _event(self, event: Event, before: PlayNode, node: PlayNode) -> list[str]:
         if event.kind != "operation":
             return []
         if event.name == "wait_for":
@@ -136,7 +146,7 @@ class Laws:
                 return [f"c{who} does {event.name}, dead or gone"]
         return []
 
-    def _prompt(self, node: Node) -> list[str]:
+    def _prompt(self, node: PlayNode) -> list[str]:
         """What is wrong with what is asked."""
         routine = node.routine.id.rpartition("/")[2]
         if routine not in ASKED:
@@ -150,19 +160,23 @@ class Laws:
         if routine == "make_effort":
             most = max(0, self.of(world, "ei", who))
             wrong += [
-                f"{much} EI on offer, of {most}" for much in node.options if much % 5 or not 0 <= much <= most
+                f"{much} EI on offer, of {most}"
+                for much in node.options
+                if much % 5 or not 0 <= much <= most
             ]
         if routine == "choose_what_to_do":
             wrong += self._order(node, who)
         return wrong
 
-    def _acts_at_once(self, who: int, node: Node) -> bool:
-        """Whoever falls at a count that is theirs as well may still act, where that is at the same time
-        (moonstone.conflict.initiative-tie): they wait for their turn, or it has come."""
+    def _acts_at_once(self, who: int, node: PlayNode) -> bool:
+        """Whoever falls at a count that is theirs as well may still act, where that is at the same
+        time (moonstone.conflict.initiative-tie): they wait for their turn, or it has come."""
         same_time = self.linked.settings["initiative_tiebreak"] == "simultaneous"
-        return who in self.scope(node, "at_once") or (same_time and self.scope(node, "acting") == who)
+        return who in self.scope(node, "at_once") or (
+            same_time and self.scope(node, "acting") == who
+        )
 
-    def _order(self, node: Node, who: int) -> list[str]:
+    def _order(self, node: PlayNode, who: int) -> list[str]:
         """Counts come from the highest initiative down; whoever waited comes when they may."""
         now, round_now = self.of(node.state.world, "initiative", who), self.scope(node, "round")
         if round_now != self.round:
@@ -214,7 +228,9 @@ def _fight(of: Bout, seen: Fought, most: int) -> None:
     seen.endings[outcome.reason if outcome else "(so many answers are enough)"] += 1
 
 
-FIGHTS = Series("fight", "tests.laws.fights", __doc__, bout, _fight, Fought, CHUNK, MOST_ANSWERS, MOST_KEPT)
+FIGHTS = Series(
+    "fight", "tests.laws.fights", __doc__, bout, _fight, Fought, CHUNK, MOST_ANSWERS, MOST_KEPT
+)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,8 @@
 """Evenings of Monotheism without people: who plays, by which readings, and what they answer.
 
-An `Evening` is made from its seed alone. Some are played at random; `zealous` players do whatever they can to bring the
-others down; the bot that looks ahead plays by what the ruleset says it is worth.
+An `Evening` is made from its seed alone. Some are played at random; `zealous` players do whatever
+they can to bring the others down; the bot that looks ahead plays by what the ruleset says it is
+worth.
 """
 
 from __future__ import annotations
@@ -12,20 +13,21 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Any
 
-from compiler.pipeline import compile_paths
-from ruleloom.bots.make import make_bot
-from ruleloom.bots.narrating import narrated
-from runtime.game import Game, link_game, new_game
-from runtime.games import driver_of
-from runtime.link import Linked
-from runtime.node import Node
-from runtime.program import Choose, Modal, Program
-from runtime.sampling import sampled
+from ruleloom.bots.free_text import narrated
+from ruleloom.bots.registry import make_bot
+from ruleloom.compiler.pipeline import compile_paths
+from ruleloom.runtime.games import driver_of
+from ruleloom.runtime.link.link import Linked
+from ruleloom.runtime.play.game import Game, link_game, new_game
+from ruleloom.runtime.program.program import Choose, Modal, Program
+from ruleloom.runtime.search.node import PlayNode
+from ruleloom.runtime.search.sample import sampled
 from tests.laws.strategies import RandomPlayer
 
 GAME, NAMES, LINKED_AT_A_TIME = "monotheism", ("A", "B", "C", "D", "E"), 6
 STYLES = (*["random"] * 4, *["zealous"] * 31, "looking-ahead")
-# How a zealot weighs what is on offer, by the power that asks and what it asks for; what is not named weighs 1.
+# How a zealot weighs what is on offer, by the power that asks and what it asks for; what is not
+# named weighs 1.
 LIKES: Mapping[tuple[str, str], Mapping[str, float]] = {
     ("miracle_step", "what"): {
         "temptation": 12,
@@ -34,7 +36,13 @@ LIKES: Mapping[tuple[str, str], Mapping[str, float]] = {
         "punishment": 0.2,
         "none": 0.2,
     },
-    ("mission_step", "what"): {"corruption": 6, "destruction": 0.5, "faith": 1, "connection": 0.5, "none": 2},
+    ("mission_step", "what"): {
+        "corruption": 6,
+        "destruction": 0.5,
+        "faith": 1,
+        "connection": 0.5,
+        "none": 2,
+    },
     ("name_targets", "next_card"): {"none": 6},
     ("chance", "reply"): {"none": 3},
     ("tell_and_be_judged", "verdict"): {"content": 8, "discontent": 1, "contradicted": 0.3},
@@ -49,7 +57,9 @@ SKIPPED = 0.7
 def program() -> Program:
     """The shipped game, compiled once a process."""
     result = compile_paths([GAME], texts=False, reasons=False)
-    assert result.program is not None, [str(one) for one in result.diagnostics if one.severity == "error"]
+    assert result.program is not None, [
+        str(one) for one in result.diagnostics if one.severity == "error"
+    ]
     return result.program
 
 
@@ -75,7 +85,7 @@ class AtRandom(RandomPlayer):
         """The same sort of player with other chance."""
         return type(self)(seed)
 
-    def answer(self, node: Node, player: int | None = None) -> Any:
+    def answer(self, node: PlayNode, player: int | None = None) -> Any:
         """The value to answer with."""
         if node.secret:
             assert player is not None
@@ -88,10 +98,12 @@ class AtRandom(RandomPlayer):
 class Zealot(AtRandom):
     """Tempts and corrupts whom it can, takes what is usual, and does not give in."""
 
-    def answer(self, node: Node, player: int | None = None) -> Any:
+    def answer(self, node: PlayNode, player: int | None = None) -> Any:
         """The value to answer with."""
         row = node.row
-        likes = LIKES.get((node.routine.id.rpartition("/")[2].replace("-", "_"), getattr(row, "name", "")))
+        likes = LIKES.get(
+            (node.routine.id.rpartition("/")[2].replace("-", "_"), getattr(row, "name", ""))
+        )
         if node.secret:
             assert player is not None
             return self._liked(node, list(node.secret_options(player)), likes or {})
@@ -103,11 +115,13 @@ class Zealot(AtRandom):
             return node.default
         return super().answer(node, player)
 
-    def _liked(self, node: Node, options: list[Any], likes: Mapping[str, float]) -> Any:
-        return self.source.choices(options, [likes.get(called(node, one), 1.0) for one in options])[0]
+    def _liked(self, node: PlayNode, options: list[Any], likes: Mapping[str, float]) -> Any:
+        return self.source.choices(options, [likes.get(called(node, one), 1.0) for one in options])[
+            0
+        ]
 
 
-def called(node: Node, value: Any) -> str:
+def called(node: PlayNode, value: Any) -> str:
     """What an option is called: an entity by its name, yes and no, a word of an enum."""
     if value is None or isinstance(value, bool):
         return {None: "none", True: "yes", False: "no"}[value]
@@ -138,19 +152,25 @@ class Evening:
         return AtRandom(self.seed) if self.style == "random" else Zealot(self.seed)
 
     def bots(self) -> list[Any]:
-        """Who sits in each seat. One of those who look ahead is enough among zealots: it thinks for long."""
-        found: list[Any] = [self.player().anew(self.seed * 8 + seat) for seat in range(self.players)]
+        """Who sits in each seat. One of those who look ahead is enough among zealots: it thinks for
+        long."""
+        found: list[Any] = [
+            self.player().anew(self.seed * 8 + seat) for seat in range(self.players)
+        ]
         if self.style == "looking-ahead":
             found[self.seed % self.players] = make_bot("greedy", self.linked, self.seed, 0)
         return found
 
     def __str__(self) -> str:
         said = ", ".join(f"{name}={value}" for name, value in self.chosen)
-        return f"seed {self.seed}: {self.players} players, {self.style}" + (f", {said}" if said else "")
+        return f"seed {self.seed}: {self.players} players, {self.style}" + (
+            f", {said}" if said else ""
+        )
 
 
 def evening(seed: int, each: int = 10) -> Evening:
-    """The evening of a seed. `each` in a row share players and readings, for which the game is linked once."""
+    """The evening of a seed. `each` in a row share players and readings, for which the game is
+    linked once."""
     shared, source = random.Random(seed // each * 2 + 1), random.Random(seed * 2)
     players = shared.choice((3, 3, 4, 5))
     chosen: tuple[tuple[str, Any], ...] = ()

@@ -1,4 +1,5 @@
-"""What holds after each answer of an evening of Monotheism, reckoned here in plain Python from the cards alone."""
+"""What holds after each answer of an evening of Monotheism, reckoned here in plain Python from the
+cards alone."""
 
 from __future__ import annotations
 
@@ -10,11 +11,11 @@ from math import ceil
 from operator import is_
 from typing import Any
 
-from ruleloom.measures import measure
-from runtime.link import Linked
-from runtime.node import Node
-from runtime.state import Event
-from runtime.values import World
+from ruleloom.bots.measures import measure
+from ruleloom.runtime.link.link import Linked
+from ruleloom.runtime.program.state import Event
+from ruleloom.runtime.program.values import World
+from ruleloom.runtime.search.node import PlayNode
 from tests.laws.conserve import asking
 
 # The dice that so many players use, as the ledger has them: of each colour so many for each player.
@@ -37,7 +38,7 @@ def same(columns: tuple[Any, ...], others: tuple[Any, ...]) -> bool:
 class Laws:
     """The laws of one evening. It counts what happens, too."""
 
-    def __init__(self, linked: Linked, start: Node) -> None:
+    def __init__(self, linked: Linked, start: PlayNode) -> None:
         self.linked = linked
         self.index = linked.layout.index
         self.players = range(len(linked.layout.players))
@@ -73,7 +74,7 @@ class Laws:
         """Some columns."""
         return tuple([world[self.index[name]] for name in names])
 
-    def scope(self, node: Node, name: str) -> Any:
+    def scope(self, node: PlayNode, name: str) -> Any:
         """A variable of the game."""
         return node.state.scope[self.linked.scope_index[name]]
 
@@ -88,7 +89,9 @@ class Laws:
         if not same(columns, then):
             keeper, bearer, inks = columns
             on_cards = [
-                (keeper[card], ink) for card, ink in zip(bearer, inks, strict=True) if card is not None
+                (keeper[card], ink)
+                for card, ink in zip(bearer, inks, strict=True)
+                if card is not None
             ]
             kept = Counter(one for one in on_cards if one[0] is not None)
             self.scored = (columns, kept)
@@ -96,7 +99,7 @@ class Laws:
 
     # ---------------------------------------------------------------- the laws
 
-    def after(self, before: Node, node: Node) -> list[str]:
+    def after(self, before: PlayNode, node: PlayNode) -> list[str]:
         """What is wrong with what an answer led to."""
         world = node.state.world
         wrong = self._while_same(DICE, world, lambda: self._dice(world))
@@ -112,12 +115,16 @@ class Laws:
         if self.current is not None and not at_end and self.scope(node, "me") != self.current:
             wrong.append(f"it is the turn of {self.current}, and {self.scope(node, 'me')} acts")
         self.answers += 1
-        # To look through all that may be answered takes longer than to play on: it is done now and then.
+        # To look through all that may be answered takes longer than to play on: it is done now and
+        # then.
         asked = asking(node) if self.answers % EVERY == 0 else []
         return wrong + asked + [*self._prompt(node)]
 
-    def _while_same(self, read: tuple[str, ...], world: World, law: Callable[[], Iterator[str]]) -> list[str]:
-        """What a law says, which is not asked again while what it reads is the same and was in order."""
+    def _while_same(
+        self, read: tuple[str, ...], world: World, law: Callable[[], Iterator[str]]
+    ) -> list[str]:
+        """What a law says, which is not asked again while what it reads is the same and was in
+        order."""
         columns = self.columns(world, read)
         if same(columns, self.good.get(read, ())):
             return []
@@ -143,7 +150,7 @@ class Laws:
             if linked is not None and (bearer is None or keeper[linked] is None):
                 yield f"a trait of follower {bearer} names follower {linked}, and one of them is gone"
 
-    def _totals(self, node: Node) -> Iterator[str]:
+    def _totals(self, node: PlayNode) -> Iterator[str]:
         scores = self.scores(node.state.world)
         for player in self.players:
             for ink, told in self.told.items():
@@ -198,8 +205,9 @@ class Laws:
         if ethos is not None and self.colour[die] == WEAKENS[ethos]:
             yield f"{ethos} places a {self.colour[die]} die"
 
-    def _action(self, before: Node, node: Node) -> Iterator[str]:
-        """One miracle a turn and before all missions; dice of a miracle shrink, who thwarts has a larger one."""
+    def _action(self, before: PlayNode, node: PlayNode) -> Iterator[str]:
+        """One miracle a turn and before all missions; dice of a miracle shrink, who thwarts has a
+        larger one."""
         deed, errand, bids = (self.scope(node, name) for name in ("deed", "errand", "bids"))
         new_turn = any(event.kind == "turn" for event in node.events)
         if deed is not None and (new_turn or self.scope(before, "deed") is None):
@@ -211,13 +219,14 @@ class Laws:
         if deed is not None and any(one <= other for one, other in pairwise(sizes)):
             yield f"dice of a miracle have {sizes} sides"
         if errand is not None and any(
-            self.sides[die] <= sizes[0] or self.colour[die] != self.colour[bids[0]] for die in bids[1:]
+            self.sides[die] <= sizes[0] or self.colour[die] != self.colour[bids[0]]
+            for die in bids[1:]
         ):
             yield f"a mission is thwarted with {bids}"
         if errand is not None and self.scope(before, "errand") is None and not new_turn:
             yield from self._sets_out(before, node)
 
-    def _sets_out(self, before: Node, node: Node) -> Iterator[str]:
+    def _sets_out(self, before: PlayNode, node: PlayNode) -> Iterator[str]:
         self.counts["missions"] += 1
         self.missions += 1
         actor = self.scope(node, "actor")
@@ -228,7 +237,7 @@ class Laws:
 
     # ---------------------------------------------------------------- what is asked, and the end
 
-    def _prompt(self, node: Node) -> Iterator[str]:
+    def _prompt(self, node: PlayNode) -> Iterator[str]:
         routine, world = node.routine.id.rpartition("/")[2].replace("-", "_"), node.state.world
         who = self.scope(node, "me")
         if routine == "miracle_step":
@@ -238,12 +247,19 @@ class Laws:
                 yield f"followers {tired} of {who} are not ready in their turn"
             ethos = self.ethos(world, who)
             wrong = [
-                x for x in node.found if ethos is not None and x is not None and not self._works(ethos, x)
+                x
+                for x in node.found
+                if ethos is not None and x is not None and not self._works(ethos, x)
             ]
             if wrong:
                 yield f"{ethos} is offered miracles {wrong}"
         early = self.linked.settings["collapse_check"] == "before_draw"
-        if routine == "draw_a_die" and early and self._stands(world, who) and self._is_undone(world, who):
+        if (
+            routine == "draw_a_die"
+            and early
+            and self._stands(world, who)
+            and self._is_undone(world, who)
+        ):
             yield f"{who} stands at {self._steady(world, who)} and draws"
 
     def _stands(self, world: World, who: int) -> bool:
@@ -253,7 +269,7 @@ class Laws:
         only = {"ethos-of-pain": "temptation", "ethos-of-affirmation": "inspiration"}
         return str(self.linked.layout.names["Miracle"][what]) == only[ethos]
 
-    def _end(self, node: Node) -> list[str]:
+    def _end(self, node: PlayNode) -> list[str]:
         outcome = node.state.outcome
         deities = [p for p in self.players if self._stands(node.state.world, p)]
         if outcome is None:

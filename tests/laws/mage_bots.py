@@ -1,7 +1,7 @@
 """Who answers in a session of Witchgates that nobody attends.
 
-Some answer at random, some take what is usual, and the keen do what brings much about: they cast spells, help each
-other with aspects, hurt and heal. The mixed do each of these now and then.
+Some answer at random, some take what is usual, and the keen do what brings much about: they cast
+spells, help each other with aspects, hurt and heal. The mixed do each of these now and then.
 """
 
 from __future__ import annotations
@@ -10,15 +10,16 @@ import random
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from ruleloom.bots.narrating import narrated
+from ruleloom.bots.free_text import narrated
 from ruleloom.bots.steady import SteadyBot
-from runtime.node import Node
-from runtime.program import Choose, Modal
-from runtime.sampling import sampled
+from ruleloom.runtime.program.program import Choose, Modal
+from ruleloom.runtime.search.node import PlayNode
+from ruleloom.runtime.search.sample import sampled
 from tests.laws.strategies import RandomPlayer
 
-Policy = Callable[[Node, int, random.Random], Any]
-# How the keen weigh what is on offer, by the power that asks: the label of a way, the name of a thing. All else is 1.
+Policy = Callable[[PlayNode, int, random.Random], Any]
+# How the keen weigh what is on offer, by the power that asks: the label of a way, the name of a
+# thing. All else is 1.
 LIKES: Mapping[str, Mapping[str, float]] = {
     "what_happens": {
         "somebody acts": 12, "something happens to somebody": 4, "an NPC acts": 6, "an NPC leaves": 0.3,
@@ -65,8 +66,9 @@ AMOUNTS = frozenset({"much", "strain", "low_one", "high_one", "days", "extra_dam
 """Numbers of which the keen take small ones, so that people live."""
 
 
-def called(node: Node, value: Any) -> str:
-    """What an option is called: a way by its label, an entity by its name, yes and no, a word of an enum."""
+def called(node: PlayNode, value: Any) -> str:
+    """What an option is called: a way by its label, an entity by its name, yes and no, a word of an
+    enum."""
     row = node.row
     if isinstance(row, Modal):
         return row.modes[value].label if value < len(row.modes) else "left out"
@@ -76,22 +78,22 @@ def called(node: Node, value: Any) -> str:
     return str(names[value]) if isinstance(value, int) and value < len(names) else str(value)
 
 
-def asks(node: Node) -> str:
+def asks(node: PlayNode) -> str:
     """The power that asks."""
     return node.routine.id.rpartition("/")[2]
 
 
-def at_random(node: Node, player: int, source: random.Random) -> Any:
+def at_random(node: PlayNode, player: int, source: random.Random) -> Any:
     """Anything with something on offer."""
     return narrated(node, source.randrange) if node.writes else sampled(node, source.randrange)
 
 
-def steady(node: Node, player: int, source: random.Random) -> Any:
+def steady(node: PlayNode, player: int, source: random.Random) -> Any:
     """What is usual."""
     return SteadyBot().answer(node, player)
 
 
-def keen(node: Node, player: int, source: random.Random) -> Any:
+def keen(node: PlayNode, player: int, source: random.Random) -> Any:
     """What brings much about."""
     if node.writes or node.takes_sets:
         return at_random(node, player, source)
@@ -99,7 +101,12 @@ def keen(node: Node, player: int, source: random.Random) -> Any:
     if isinstance(row, Choose):
         if row.name in AMOUNTS and not likes and source.random() < USUAL:
             return weighted(node, [1 / (1 + abs(value)) ** 2 for value in node.found], source)
-        if not likes and node.default is not None and source.random() < USUAL and node.allows(node.default):
+        if (
+            not likes
+            and node.default is not None
+            and source.random() < USUAL
+            and node.allows(node.default)
+        ):
             return node.default
         if row.or_none and source.random() < LEFT_OUT and node.allows(None):
             return None
@@ -109,14 +116,14 @@ def keen(node: Node, player: int, source: random.Random) -> Any:
     return weighted(node, weights, source)
 
 
-def lean(node: Node, value: Any) -> float:
+def lean(node: PlayNode, value: Any) -> float:
     """Of components, what an arcana teaches is wanted more than steps of size or range."""
     if getattr(node.row, "name", "") not in ("piece", "unwanted") or value is None:
         return 1.0
     return 1.0 if dict(node.linked.entities["Component"].static)["arcana"][value] is None else 4.0
 
 
-def weighted(node: Node, weights: Sequence[float], source: random.Random) -> Any:
+def weighted(node: PlayNode, weights: Sequence[float], source: random.Random) -> Any:
     """One of the answers on offer, by its weight. Only what is picked is looked ahead of."""
     left = dict(enumerate(node.found))
     while left:
@@ -127,7 +134,7 @@ def weighted(node: Node, weights: Sequence[float], source: random.Random) -> Any
     return next(iter(node.answers()))
 
 
-def mixed(node: Node, player: int, source: random.Random) -> Any:
+def mixed(node: PlayNode, player: int, source: random.Random) -> Any:
     """One or the other."""
     return source.choice((keen, keen, steady, at_random))(node, player, source)
 
@@ -136,7 +143,8 @@ STYLES: Mapping[str, Policy] = {"random": at_random, "steady": steady, "keen": k
 
 
 class Everybody(RandomPlayer):
-    """One source of answers for all seats, each of which has its style. The GM begins with the scene of the session."""
+    """One source of answers for all seats, each of which has its style. The GM begins with the
+    scene of the session."""
 
     def __init__(self, seed: int, scene: int, styles: tuple[str, ...]) -> None:
         super().__init__(seed)
@@ -146,7 +154,7 @@ class Everybody(RandomPlayer):
         """The same people with other chance."""
         return Everybody(seed, self.scene, self.styles)
 
-    def answer(self, node: Node, player: int | None = None) -> Any:
+    def answer(self, node: PlayNode, player: int | None = None) -> Any:
         """The value to answer with."""
         assert player is not None
         if asks(node) == "set_up":

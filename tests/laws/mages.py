@@ -1,9 +1,11 @@
-"""A campaign of random people for Witchgates: who they are, the scenes they meet in, and the readings they play by.
+"""A campaign of random people for Witchgates: who they are, the scenes they meet in, and the
+readings they play by.
 
-The campaign is written from one seed and compiled once a process. Its forty people are legal: `check` has nothing to
-say about them. They have scores, skills, specialties with and without weapons, arcana and knacks, spells that are
-written down, merits, splices, armor, a stash and money. A `Session` is one session, made from its seed alone: its
-players, its scene, its readings, and who answers how.
+The campaign is written from one seed and compiled once a process. Its forty people are legal:
+`check` has nothing to say about them. They have scores, skills, specialties with and without
+weapons, arcana and knacks, spells that are written down, merits, splices, armor, a stash and money.
+A `Session` is one session, made from its seed alone: its players, its scene, its readings, and who
+answers how.
 """
 
 from __future__ import annotations
@@ -18,11 +20,11 @@ from typing import Any
 
 import yaml
 
-from compiler.pipeline import CompileResult, compile_paths
-from runtime.game import Game, link_game, new_game
-from runtime.games import driver_of
-from runtime.link import Linked
-from runtime.program import Program
+from ruleloom.compiler.pipeline import CompileResult, compile_paths
+from ruleloom.runtime.games import driver_of
+from ruleloom.runtime.link.link import Linked
+from ruleloom.runtime.play.game import Game, link_game, new_game
+from ruleloom.runtime.program.program import Program
 from tests.conftest import ROOT
 from tests.laws.mage_bots import Everybody
 
@@ -67,7 +69,15 @@ FILES = {
     "ability": "abilities", "arcana": "arcana", "benefit": "benefits", "component": "components",
     "gear": "gear", "merit": "merits", "skill": "skills",
 }  # fmt: skip
-SPLICES = ("static-halo", "bark-skin", "glass-hand", "echo-thoughts", "slipped-step", "haunted", "stutter")
+SPLICES = (
+    "static-halo",
+    "bark-skin",
+    "glass-hand",
+    "echo-thoughts",
+    "slipped-step",
+    "haunted",
+    "stutter",
+)
 
 
 @cache
@@ -117,7 +127,8 @@ def knacks(source: random.Random, arcana: dict[str, int]) -> list[dict[str, Any]
         elif level:
             about = source.sample(realm["suggested"], level)
             found += [
-                {"arcana": realm["id"], "about": one, "mind_state": source.random() < 0.2} for one in about
+                {"arcana": realm["id"], "about": one, "mind_state": source.random() < 0.2}
+                for one in about
             ]
     return found
 
@@ -146,8 +157,12 @@ def person(source: random.Random, number: int) -> dict[str, Any]:
         "specialties": specialties(source, 6 if experienced else 3),
         "knacks": knacks(source, arcana),
         "formulary": formulary(source, arcana) if arcana else [],
-        "merits": {one: source.randint(least, top) for one, least, top in merits if source.random() < 0.6},
-        "old_splices": {one: source.randint(1, 3) for one in source.sample(SPLICES, source.randint(0, 3))},
+        "merits": {
+            one: source.randint(least, top) for one, least, top in merits if source.random() < 0.6
+        },
+        "old_splices": {
+            one: source.randint(1, 3) for one in source.sample(SPLICES, source.randint(0, 3))
+        },
         "mana": source.randint(0, most) if arcana else 0,
         "fortune": source.randint(0, most),
         "health_boxes": source.choice((9, 9, 9, 4, 6, 7, 12, 15)),
@@ -158,7 +173,8 @@ def person(source: random.Random, number: int) -> dict[str, Any]:
         "lifestyle": source.randint(0, 5),
         "cash": source.choice((0, 40, 500, 12_000, 30_000)),
         "contacts": [
-            {"called": f"friend {n}", "status": source.randint(0, 3)} for n in range(source.randint(0, 2))
+            {"called": f"friend {n}", "status": source.randint(0, 3)}
+            for n in range(source.randint(0, 2))
         ],
     }
 
@@ -181,7 +197,9 @@ def formulary(source: random.Random, known: Mapping[str, int]) -> list[str]:
     fitting = [
         number
         for number, parts in enumerate(FORMULAS)
-        if all(of is None or known.get(of, 0) >= level for of, level in map(asked.__getitem__, parts))
+        if all(
+            of is None or known.get(of, 0) >= level for of, level in map(asked.__getitem__, parts)
+        )
     ]
     first = source.choice(fitting or range(len(FORMULAS)))
     return [f"f{first}", f"f{source.choice([n for n in range(len(FORMULAS)) if n != first])}"]
@@ -191,14 +209,20 @@ def scene(source: random.Random, players: int, number: int) -> dict[str, Any]:
     """Each of the players has somebody, one of them perhaps two."""
     seats = [*range(2, players + 2), *([2] if source.random() < 0.3 else [])]
     cast = {
-        f"c{who}": seat for who, seat in zip(source.sample(range(PEOPLE), len(seats)), seats, strict=True)
+        f"c{who}": seat
+        for who, seat in zip(source.sample(range(PEOPLE), len(seats)), seats, strict=True)
     }
     clocks = [
-        {"named": f"clock {n}", "sections": source.choice((4, 6, 8)), "helpful": source.random() < 0.5}
+        {
+            "named": f"clock {n}",
+            "sections": source.choice((4, 6, 8)),
+            "helpful": source.random() < 0.5,
+        }
         for n in range(source.randint(0, 3))
     ]
     aspects = [
-        {"named": f"trait {n}", "with_dice": source.randint(1, 3)} for n in range(source.randint(0, 3))
+        {"named": f"trait {n}", "with_dice": source.randint(1, 3)}
+        for n in range(source.randint(0, 3))
     ]
     npcs = source.sample([f"n{n}" for n in range(len(NPC_SORTS))], source.randint(0, 4))
     called = f"s{players}-{number}"
@@ -289,14 +313,21 @@ class Session:
 
 
 def session(seed: int, each: int = 10) -> Session:
-    """The session of a seed. `each` in a row share players and readings, for which the campaign is linked once."""
+    """The session of a seed. `each` in a row share players and readings, for which the campaign is
+    linked once."""
     shared, source = random.Random(seed // each * 2 + 1), random.Random(seed * 2)
     players = shared.randint(1, MOST_PLAYERS)
     chosen: list[tuple[str, Any]] = [("session_rolls", shared.choice(ROLLS))]
     chosen.append(("most_awarded", shared.choice((3, 10))))
     if shared.random() < 0.7:
-        chosen += [(name, shared.choice(options)) for name, options in readings() if shared.random() < 0.4]
-        chosen += [(name, shared.choice(values)) for name, values in NUMBERS.items() if shared.random() < 0.5]
+        chosen += [
+            (name, shared.choice(options)) for name, options in readings() if shared.random() < 0.4
+        ]
+        chosen += [
+            (name, shared.choice(values))
+            for name, values in NUMBERS.items()
+            if shared.random() < 0.5
+        ]
     styles = tuple(source.choice(SEATED) for _ in range(players + 1))
     names = linked(players, tuple(chosen)).layout.names["Scene"]
     scenes = [number for number, name in enumerate(names) if name.startswith(f"s{players}-")]

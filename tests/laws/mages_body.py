@@ -1,12 +1,13 @@
-"""How damage is marked in a session of Witchgates, point by point, and which triggers are passed."""
+"""How damage is marked in a session of Witchgates, point by point, and which triggers are
+passed."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Any
 
-from runtime.state import Event
-from runtime.values import World
+from ruleloom.runtime.program.state import Event
+from ruleloom.runtime.program.values import World
 from tests.laws.mages_table import Table
 
 LEVELS = {"bashing": 1, "severe": 2, "aggravated": 3}
@@ -18,7 +19,8 @@ class Body:
 
     def __init__(self, table: Table) -> None:
         self.table = table
-        # Whom points are still to be marked for, of which sort, how many, and from which stretch of boxes on.
+        # Whom points are still to be marked for, of which sort, how many, and from which stretch of
+        # boxes on.
         self.coming: list[tuple[int, int, int, int]] = []
         # A lesser wound that has to be marked elsewhere.
         self.displaced: tuple[int, int] | None = None
@@ -44,10 +46,12 @@ class Body:
         return max((self.stretch(box) for box, level in enumerate(row) if level), default=0)
 
     def places(self, row: list[int], point: int, locked: int) -> set[tuple[int, int]]:
-        """Where a point may be marked, and how bad it is there then (witchgates.health.point-by-point)."""
+        """Where a point may be marked, and how bad it is there then
+        (witchgates.health.point-by-point)."""
         settings = self.table.linked.settings
         by_point = settings["locks"] == "point_by_point"
-        # Triggers lock nothing of somebody unconscious (witchgates.health.triggers-ignored-unconscious).
+        # Triggers lock nothing of somebody unconscious
+        # (witchgates.health.triggers-ignored-unconscious).
         start = 0 if all(row) else self.reached(row) if by_point else locked
         free = [box for box, level in enumerate(row) if self.stretch(box) >= start and level]
         lesser = [box for box in free if row[box] < point]
@@ -58,10 +62,14 @@ class Body:
             worst = 2 if settings["upgrades"] == "any_wound" else min(2, point)
             return {(empty[0], point)} | {(box, row[box] + 1) for box in free if row[box] <= worst}
         least = 2 if settings["lowest_box"] == "leftmost" else min(row)
-        return {(box, row[box] + 1) for box in [box for box, level in enumerate(row) if level <= least][:1]}
+        return {
+            (box, row[box] + 1)
+            for box in [box for box, level in enumerate(row) if level <= least][:1]
+        }
 
     def passed(self, row: list[int]) -> int:
-        """The triggers of which every box before is marked, and one behind (witchgates.splice.all-before-filled)."""
+        """The triggers of which every box before is marked, and one behind
+        (witchgates.splice.all-before-filled)."""
         each = self.table.linked.settings["boxes_a_trigger"]
         return sum(all(row[:at]) and any(row[at:]) for at in range(each, len(row), each))
 
@@ -113,14 +121,19 @@ class Body:
         """The armor of somebody of which nothing is lost, with what splices and merits add."""
         table = self.table
         bark, hide = table.splices["bark-skin"], table.merits["thick-hide"]
-        of_bark = table.entry(world, "rank", who, bark) if table.entry(world, "active", who, bark) else 0
-        of_hide = table.sheet("merits", who).get(hide, 0) + table.entry(world, "merit_gained", who, hide)
+        of_bark = (
+            table.entry(world, "rank", who, bark) if table.entry(world, "active", who, bark) else 0
+        )
+        of_hide = table.sheet("merits", who).get(hide, 0) + table.entry(
+            world, "merit_gained", who, hide
+        )
         return int(table.sheet("armor", who) + of_bark + (of_hide > 0))
 
-    # ---------------------------------------------------------------- between one moment and the next
+    # -------------------------------------------------------------- between one moment and the next
 
     def quiet(self, world: World) -> Iterator[str]:
-        """All damage is marked, unless it kills; and the triggers that are said to be passed are."""
+        """All damage is marked, unless it kills; and the triggers that are said to be passed
+        are."""
         for who, point, left, _ in self.coming:
             if not self._dead(world, who):
                 yield f"{left} points of level {point} were never marked for c{who}"
@@ -130,11 +143,17 @@ class Body:
             if self.table.person(world, "health_passed", who) != self.passed(row):
                 told = self.table.person(world, "health_passed", who)
                 yield f"{told} triggers of c{who} are said to be passed: {row}"
-            told, passed = self.table.person(world, "stress_passed", who), self._strained(world, who)
+            told, passed = (
+                self.table.person(world, "stress_passed", who),
+                self._strained(world, who),
+            )
             if told != passed:
                 yield f"{told} triggers of the stress of c{who} are said to be passed, {passed} are"
 
     def _strained(self, world: World, who: int) -> int:
         each: Any = self.table.linked.settings["boxes_a_trigger"]
-        boxes, stress = self.table.sheet("stress_boxes", who), self.table.person(world, "stress", who)
+        boxes, stress = (
+            self.table.sheet("stress_boxes", who),
+            self.table.person(world, "stress", who),
+        )
         return sum(stress > 2 * at for at in range(each, boxes, each))

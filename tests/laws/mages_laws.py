@@ -1,8 +1,9 @@
-"""What holds after each answer of a session of Witchgates, reckoned here in plain Python from the rule ledger alone.
+"""What holds after each answer of a session of Witchgates, reckoned here in plain Python from the
+rule ledger alone.
 
-`Laws.after` looks at what an answer led to: at each event against the world before it, at the numbers of everybody,
-and at who is asked. The clause that a law comes from stands beside it. What was found in order is not looked at again
-while its columns stay the same.
+`Laws.after` looks at what an answer led to: at each event against the world before it, at the
+numbers of everybody, and at who is asked. The clause that a law comes from stands beside it. What
+was found in order is not looked at again while its columns stay the same.
 """
 
 from __future__ import annotations
@@ -11,10 +12,10 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-from runtime.link import Linked
-from runtime.node import Node
-from runtime.state import Event
-from runtime.values import World
+from ruleloom.runtime.link.link import Linked
+from ruleloom.runtime.program.state import Event
+from ruleloom.runtime.program.values import World
+from ruleloom.runtime.search.node import PlayNode
 from tests.laws.conserve import asking
 from tests.laws.mage_bots import asks
 from tests.laws.mages_body import Body
@@ -28,7 +29,7 @@ ACTS = frozenset({"declare", "work_magic", "cast_spell", "reach_for", "take_acti
 class Laws:
     """The laws of one session. It counts what happens, too."""
 
-    def __init__(self, linked: Linked, start: Node) -> None:
+    def __init__(self, linked: Linked, start: PlayNode) -> None:
         self.table = Table(linked)
         self.body = Body(self.table)
         self.linked = linked
@@ -41,7 +42,7 @@ class Laws:
         # Of which dice, as they fell, the lower one counts.
         self.lower: dict[tuple[int, ...], bool] = {}
 
-    def after(self, before: Node, node: Node) -> list[str]:
+    def after(self, before: PlayNode, node: PlayNode) -> list[str]:
         """What is wrong with what an answer led to."""
         wrong: list[str] = []
         for event in node.events:
@@ -55,7 +56,8 @@ class Laws:
         if node.over:
             return wrong
         self.answers += 1
-        # To look through all that may be answered takes longer than to play on: it is done now and then.
+        # To look through all that may be answered takes longer than to play on: it is done now and
+        # then.
         wrong += asking(node) if self.answers % EVERY == 0 else []
         return [*wrong, *self._prompt(node)]
 
@@ -79,7 +81,8 @@ class Laws:
         if by >= len(self.linked.layout.players) or by == 0:
             yield f"c{who} is played by seat {by}"
 
-    # witchgates.mana.counts, .invest-cost, .invest-release, .recovery: mana is spent or invested, and both come back
+    # witchgates.mana.counts, .invest-cost, .invest-release, .recovery: mana is spent or invested,
+    # and both come back
     def _spend_mana(self, event: Event, who: int, much: int) -> Iterator[str]:
         if not 0 < much <= self._unspent(event.before, who):
             yield f"c{who} spends {much} of {self._unspent(event.before, who)} mana"
@@ -199,9 +202,12 @@ class Laws:
                 )
         return wrong
 
-    def _dice(self, before: Node, node: Node) -> Iterator[str]:
-        """The last roll of an answer has as many dice as its parts say, and its outcome is read from them."""
-        rolls = [event for event in node.events if event.kind == "rolled" and event.name == "thrown"]
+    def _dice(self, before: PlayNode, node: PlayNode) -> Iterator[str]:
+        """The last roll of an answer has as many dice as its parts say, and its outcome is read
+        from them."""
+        rolls = [
+            event for event in node.events if event.kind == "rolled" and event.name == "thrown"
+        ]
         self.counts["rolls"] += len(rolls)
         for roll in rolls:
             faces = roll.args[0]
@@ -212,7 +218,9 @@ class Laws:
             return
         scope = self.table.scope(node)
         faces = rolls[0].args[0]
-        counted = tuple(scope["fell"]) == tuple(faces) and any(scope[part] for part in self.table.parts)
+        counted = tuple(scope["fell"]) == tuple(faces) and any(
+            scope[part] for part in self.table.parts
+        )
         if counted:
             self.lower[tuple(faces)] = self.table.lower(scope)
         if counted and len(faces) != self.table.pool(scope):
@@ -220,7 +228,7 @@ class Laws:
 
     # ---------------------------------------------------------------- who is asked
 
-    def _prompt(self, node: Node) -> Iterator[str]:
+    def _prompt(self, node: PlayNode) -> Iterator[str]:
         seats = range(len(self.linked.layout.players))
         if not node.stop.who or any(who not in seats for who in node.stop.who):
             yield f"{node.stop.who} are asked"
@@ -231,13 +239,15 @@ class Laws:
             if not self.table.may_act(world, who) and not self._within(node, "flash_back"):
                 yield f"c{who} is asked in {routine}, and is out"
         # witchgates.aspect.create-from-spares: where the lower die counts, there is none to spare.
-        if routine == "set_spares_aside" and self.lower.get(tuple(self.table.scope(node)["fell"]), False):
+        if routine == "set_spares_aside" and self.lower.get(
+            tuple(self.table.scope(node)["fell"]), False
+        ):
             yield "dice are to spare where the lower of two counts"
         if routine == "what_happens":
             yield from self.table.quiet(world)
             yield from self.body.quiet(world)
 
-    def _within(self, node: Node, power: str) -> bool:
+    def _within(self, node: PlayNode, power: str) -> bool:
         frame: Any = node.frame
         while frame is not None:
             if self.linked.routines[frame.routine].id.endswith(f"/{power}"):

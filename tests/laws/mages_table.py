@@ -1,13 +1,14 @@
-"""The table of a session of Witchgates, read in plain Python: columns, printed numbers, and what must hold of them."""
+"""The table of a session of Witchgates, read in plain Python: columns, printed numbers, and what
+must hold of them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from runtime.link import Linked
-from runtime.node import Node
-from runtime.values import World
+from ruleloom.runtime.link.link import Linked
+from ruleloom.runtime.program.values import World
+from ruleloom.runtime.search.node import PlayNode
 
 Check = tuple[str, tuple[int, ...], Callable[[World], Iterator[str]]]
 PARTS = (
@@ -79,7 +80,7 @@ class Table:
         """What is printed about somebody."""
         return self.printed["Character"][name][who]
 
-    def scope(self, node: Node) -> dict[str, Any]:
+    def scope(self, node: PlayNode) -> dict[str, Any]:
         """The variables of the game, by name."""
         return {name: node.state.scope[number] for name, number in self.linked.scope_index.items()}
 
@@ -119,7 +120,10 @@ class Table:
                 moves = self.of(world, "Working.moves")[spell]
                 total += sum(
                     many
-                    * (2 * part["hits_for"][piece].get(sort, 0) + part["glances_for"][piece].get(sort, 0))
+                    * (
+                        2 * part["hits_for"][piece].get(sort, 0)
+                        + part["glances_for"][piece].get(sort, 0)
+                    )
                     for sort, many in moves.items()
                 )
         return total
@@ -130,10 +134,17 @@ class Table:
             self.of(world, f"Specialty.{name}") for name in ("expert", "weapon", "brings")
         )
         for expert, weapon, benefit in zip(experts, weapons, brings, strict=True):
-            if expert == who and weapon == what and benefit is not None and self.benefit_hides[benefit]:
+            if (
+                expert == who
+                and weapon == what
+                and benefit is not None
+                and self.benefit_hides[benefit]
+            ):
                 return 0
         named = self.of(world, "Gear.gear_name")[what]
-        return int(self.of(world, "Gear.found_size")[what] if named else self.printed["Gear"]["size"][what])
+        return int(
+            self.of(world, "Gear.found_size")[what] if named else self.printed["Gear"]["size"][what]
+        )
 
     def boxes_marked(self, world: World, who: int) -> int:
         """The gear boxes that somebody has marked."""
@@ -147,7 +158,9 @@ class Table:
 
     def in_stash(self, world: World, who: int, what: int) -> int:
         """How many of a thing lie in somebody's stash."""
-        return int(self.sheet("stash", who).get(what, 0) - self.entry(world, "taken_out", who, what))
+        return int(
+            self.sheet("stash", who).get(what, 0) - self.entry(world, "taken_out", who, what)
+        )
 
     def marked(self, world: World, who: int) -> int:
         """The health boxes of somebody that are marked."""
@@ -169,7 +182,9 @@ class Table:
     def lower(self, scope: dict[str, Any]) -> bool:
         """Are there no dice, so that two are rolled and the lower counts?"""
         of_the_base = self.linked.settings["zero_pool"] == "of_the_base"
-        return self._net(scope) < 1 or (of_the_base and scope["base_dice"] + scope["specialty_dice"] < 1)
+        return self._net(scope) < 1 or (
+            of_the_base and scope["base_dice"] + scope["specialty_dice"] < 1
+        )
 
     def _net(self, scope: dict[str, Any]) -> int:
         added, taken = sum(scope[part] for part in PARTS), sum(scope[part] for part in LOSSES)
@@ -198,14 +213,17 @@ class Table:
 
     def _clocks(self, world: World) -> Iterator[str]:
         lines = zip(
-            *(self.of(world, f"Clock.{name}") for name in ("goes", "filled", "segments")), strict=True
+            *(self.of(world, f"Clock.{name}") for name in ("goes", "filled", "segments")),
+            strict=True,
         )
         for clock, (goes, filled, sections) in enumerate(lines):
             if goes is not None and not (0 <= filled <= sections and sections > 0):
                 yield f"clock {clock} stands at {filled} of {sections}"
 
     def _aspects(self, world: World) -> Iterator[str]:
-        makers = [maker for maker in self.of(world, "Aspect.maker") if maker is not None and maker != 0]
+        makers = [
+            maker for maker in self.of(world, "Aspect.maker") if maker is not None and maker != 0
+        ]
         if len(makers) != len(set(makers)):
             yield f"a player has two aspects: {makers}"
 
@@ -260,10 +278,12 @@ class Table:
             for piece, times in self.of(world, "Working.has")[spell].items():
                 if not 0 <= times <= most[piece]:
                     yield f"spell {spell} has component {piece} {times} times"
-            if self.of(world, "Working.enchanted")[spell] != (self.of(world, "Working.mana_in")[spell] > 0):
+            if self.of(world, "Working.enchanted")[spell] != (
+                self.of(world, "Working.mana_in")[spell] > 0
+            ):
                 yield f"spell {spell} is enchanted with {self.of(world, 'Working.mana_in')[spell]} mana"
 
-    # ---------------------------------------------------------------- what must hold between one moment and the next
+    # ----------------------------------------------- what must hold between one moment and the next
 
     def quiet(self, world: World) -> Iterator[str]:
         """What holds when nothing is going on."""
@@ -291,7 +311,12 @@ class Table:
                 yield f"spell {spell} does not last, and is there"
 
     def found_boxes(self, world: World, who: int) -> int:
-        """The gear boxes that somebody has marked, but for what magic has made: that takes hands, and no load."""
+        """The gear boxes that somebody has marked, but for what magic has made: that takes hands,
+        and no load."""
         made = self.printed["Gear"]["shaped_by"]
         carried = self.person(world, "carried", who)
-        return sum(many * self.size(world, who, what) for what, many in carried.items() if made[what] is None)
+        return sum(
+            many * self.size(world, who, what)
+            for what, many in carried.items()
+            if made[what] is None
+        )

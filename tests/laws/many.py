@@ -1,5 +1,5 @@
-"""Many random games of one sort: each is played and held against its laws, some are saved and undone, on several
-processes; and the command that asks for them.
+"""Many random games of one sort: each is played and held against its laws, some are saved and
+undone, on several processes; and the command that asks for them.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, fields
 from multiprocessing import Pool
 from typing import Generic, Protocol, TypeVar
 
-from runtime.node import Node
+from ruleloom.runtime.search.node import PlayNode
 from tests.laws.resuming import Kept, Playable, kept
 
 Job = tuple[range, int]
@@ -48,11 +48,13 @@ class Figures(ABC):
             if isinstance(mine, Counter):
                 mine.update(getattr(other, one.name))
 
-    def answered(self, after: Node) -> None:
+    def answered(self, after: PlayNode) -> None:
         """Count an answer, and what came of it."""
         self.counts["answers"] += 1
         self.counts["events"] += len(after.events)
-        self.fizzled.update(f"{one.name}: {one.args[0]}" for one in after.events if one.kind == "fizzled")
+        self.fizzled.update(
+            f"{one.name}: {one.args[0]}" for one in after.events if one.kind == "fizzled"
+        )
 
     @property
     def kept_law(self) -> bool:
@@ -88,9 +90,10 @@ Seen = TypeVar("Seen", bound=Figures)
 
 @dataclass(frozen=True)
 class Series(Generic[Of, Seen]):
-    """Games of one sort. `make` gives that of a seed, of which `chunk` in a row share what takes long to make;
-    `through` plays it through, with so many answers at most. `one` is what one game is called, `module` and `doc` are
-    those of the command. So many prompts of a game are saved and undone one by one: `most_kept`.
+    """Games of one sort. `make` gives that of a seed, of which `chunk` in a row share what takes
+    long to make; `through` plays it through, with so many answers at most. `one` is what one game
+    is called, `module` and `doc` are those of the command. So many prompts of a game are saved and
+    undone one by one: `most_kept`.
     """
 
     one: str
@@ -111,7 +114,9 @@ class Series(Generic[Of, Seen]):
         try:
             self.through(of, seen, self.most_answers if most is None else most)
         except Exception:
-            seen.wrong.append(f"{of}: after {seen.counts['answers']} answers: {traceback.format_exc()}")
+            seen.wrong.append(
+                f"{of}: after {seen.counts['answers']} answers: {traceback.format_exc()}"
+            )
         seen.seconds = time.process_time() - begun
         return seen
 
@@ -163,7 +168,9 @@ class Series(Generic[Of, Seen]):
         parser = argparse.ArgumentParser(prog=program, description=about)
         parser.add_argument("--games", type=int, default=200)
         parser.add_argument("--workers", type=int, default=2)
-        parser.add_argument("--first", type=int, default=0, help=f"the seed of the first {self.one}")
+        parser.add_argument(
+            "--first", type=int, default=0, help=f"the seed of the first {self.one}"
+        )
         parser.add_argument(
             "--saves", type=int, default=0, help=f"save, resume and undo so many of the {self.one}s"
         )
@@ -171,9 +178,12 @@ class Series(Generic[Of, Seen]):
 
 
 def jobs_of(games: int, chunk: int, first: int, saves: int) -> list[Job]:
-    """So many games from the first seed on, a chunk at a time; those to be saved are spread over all."""
+    """So many games from the first seed on, a chunk at a time; those to be saved are spread over
+    all."""
     jobs = []
     for start in range(0, games, chunk):
         end = min(games, start + chunk)
-        jobs.append((range(first + start, first + end), saves * end // games - saves * start // games))
+        jobs.append(
+            (range(first + start, first + end), saves * end // games - saves * start // games)
+        )
     return jobs

@@ -1,10 +1,11 @@
 """The oracle for shortcuts: relax, then settle.
 
-A second telling of the four suit powers in plain Python, which shares nothing with the rulesets, the driver or
-the machine. It has no idea of a fusion. Where a card joins two powers it lets the first one run into *debt*: a
-piece of a size that is not in the stash, a territory whose card nobody has (a blank), a piece on a space that
-is full or in the void. The second power must then act on the same thing (or, with the Moon, attack), and what
-it leaves must be free of debt. Whatever can be reached so, or by two plain powers, is a way to end.
+A second telling of the four suit powers in plain Python, which shares nothing with the rulesets,
+the driver or the machine. It has no idea of a fusion. Where a card joins two powers it lets the
+first one run into *debt*: a piece of a size that is not in the stash, a territory whose card nobody
+has (a blank), a piece on a space that is full or in the void. The second power must then act on the
+same thing (or, with the Moon, attack), and what it leaves must be free of debt. Whatever can be
+reached so, or by two plain powers, is a way to end.
 """
 
 from __future__ import annotations
@@ -108,7 +109,8 @@ def aim(t: Table, minion: int) -> Point:
 
 
 def aims_at(t: Table, minion: int) -> list[int]:
-    """The pieces a minion can target: itself, and those on the space it targets, never in the void."""
+    """The pieces a minion can target: itself, and those on the space it targets, never in the
+    void."""
     at = aim(t, minion)
     return [minion, *(i for i in on(t, at) if i != minion)] if not void(t, at) else [minion]
 
@@ -147,9 +149,12 @@ def turned(t: Table, number: int, me: str) -> Iterator[Table]:
 
 
 def laid(t: Table, at: Point, card: str, from_hand: bool = True) -> Table:
-    """A card put on the board; what it covers is discarded. A blank comes from nowhere and goes there."""
+    """A card put on the board; what it covers is discarded. A blank comes from nowhere and goes
+    there."""
     covered = t.board.get(at)
-    thrown = t.discard | ({covered} if covered is not None and not covered.startswith("?") else frozenset())
+    thrown = t.discard | (
+        {covered} if covered is not None and not covered.startswith("?") else frozenset()
+    )
     hand = t.hand - {card} if from_hand else t.hand
     return replace(t, board={**t.board, at: card}, hand=hand, discard=thrown)
 
@@ -158,7 +163,8 @@ def laid(t: Table, at: Point, card: str, from_hand: bool = True) -> Table:
 
 
 def cards_worth(side: Side, t: Table, value: int) -> Iterator[str]:
-    """The cards that may be put down for a territory of this value: those in hand, or a blank on credit."""
+    """The cards that may be put down for a territory of this value: those in hand, or a blank on
+    credit."""
     yield from (card for card in t.hand if worth(card) == value)
     if "card" in side.debt and value > 0:
         yield f"?{value}"
@@ -280,7 +286,8 @@ CARDS: dict[str, Card] = {
 
 
 def owes(t: Table, start: Table, target: int | Point) -> bool:
-    """Is anything owed: pieces that are in no stash, blanks, or `target` standing where none may stay?"""
+    """Is anything owed: pieces that are in no stash, blanks, or `target` standing where none may
+    stay?"""
     if any(card.startswith("?") for card in t.board.values()):
         return True
     if any(out(t, m.owner, m.pips) > EACH for m in t.men.values()):
@@ -294,7 +301,8 @@ def owes(t: Table, start: Table, target: int | Point) -> bool:
 
 
 def ends(card: str, me: str, start: Table) -> set[tuple[object, ...]]:
-    """Every position in which the card can end: either power left out, one after the other, or joined."""
+    """Every position in which the card can end: either power left out, one after the other, or
+    joined."""
     rule = CARDS[card]
     plain, relaxed = Side(me), Side(me, rule.debt)
     found = {start.end()}
@@ -321,7 +329,8 @@ def _settled(rule: Card, plain: Side, start: Table, first: Step) -> Iterator[tup
 def _cleared(rule: Card, first: Step, after: Table) -> bool:
     """With the Moon the space entered must hold no more than the limit, whoever is gone from it.
 
-    A space of four can never be entered (clause `moon.overfull`), not even if it is about to fall into the void.
+    A space of four can never be entered (clause `moon.overfull`), not even if it is about to fall
+    into the void.
     """
     if rule.same or not isinstance(first.target, int):
         return True

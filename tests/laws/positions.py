@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from runtime.asking import keyed
-from runtime.game import empty_world
-from runtime.link import Linked
-from runtime.machine import run
-from runtime.node import Node, settled
-from runtime.state import State
-from runtime.values import FrozenMap, Point, World
+from ruleloom.runtime.link.link import Linked
+from ruleloom.runtime.machine.step import run
+from ruleloom.runtime.play.game import empty_world
+from ruleloom.runtime.program.state import State
+from ruleloom.runtime.program.values import FrozenMap, Point, World
+from ruleloom.runtime.search.node import PlayNode, settled
+from ruleloom.runtime.search.options import keyed
 from tests.laws.oracle import Man
 from tests.laws.strategies import NAMES
 
@@ -27,14 +27,17 @@ def world_of(
     discard: Iterable[str] = (),
     draw: Iterable[str] | None = None,
 ) -> World:
-    """The world in which these pieces and cards lie there. The draw pile is `draw`, or every other card."""
+    """The world in which these pieces and cards lie there. The draw pile is `draw`, or every other
+    card."""
     layout = linked.layout
     world = list(linked.driver.start(empty_world(linked.program, layout)))
 
     def cards(names: Iterable[str]) -> tuple[int, ...]:
         return tuple(sorted(layout.names["Card"].index(name) for name in names))
 
-    columns = {name: list(world[layout.index[f"Piece.{name}"]]) for name in ("pips", "facing", "space")}
+    columns = {
+        name: list(world[layout.index[f"Piece.{name}"]]) for name in ("pips", "facing", "space")
+    }
     taken = dict.fromkeys(NAMES, 0)
     for man in men:
         number = NAMES.index(man.owner) * PIECES_EACH + taken[man.owner]
@@ -56,7 +59,7 @@ def world_of(
     return tuple(world)
 
 
-def turn_of(linked: Linked, world: World, player: int = 0) -> Node:
+def turn_of(linked: Linked, world: World, player: int = 0) -> PlayNode:
     """The first prompt of a turn of this player in this world."""
     scope = list(linked.initial_scope)
     scope[linked.me] = player
@@ -64,14 +67,14 @@ def turn_of(linked: Linked, world: World, player: int = 0) -> Node:
     return settled(linked, run(linked, state, live=True))
 
 
-def answered(node: Node, *keys: str) -> Node:
+def answered(node: PlayNode, *keys: str) -> PlayNode:
     """Where these answers lead, one after the other."""
     for key in keys:
         node = node.after(keyed(node, node.options)[key])
     return node
 
 
-def routine_slugs(node: Node) -> set[str]:
+def routine_slugs(node: PlayNode) -> set[str]:
     """The plain names of the routines that are running."""
     names = set()
     frame = node.state.frame
@@ -82,7 +85,7 @@ def routine_slugs(node: Node) -> set[str]:
     return names
 
 
-def ends_of(node: Node, closing: frozenset[str] = CLOSING) -> Iterator[Node]:
+def ends_of(node: PlayNode, closing: frozenset[str] = CLOSING) -> Iterator[PlayNode]:
     """Every node at which the use going on ends, whatever is answered; the same state only once."""
     seen: set[State] = set()
     waiting = [node]

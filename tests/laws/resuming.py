@@ -1,7 +1,7 @@
 """The laws of saves and of undo, held against one random game.
 
-Each function plays the game of a table to a random place in mid-effect and returns what is wrong there, in
-words, and whether it came to such a place at all.
+Each function plays the game of a table to a random place in mid-effect and returns what is wrong
+there, in words, and whether it came to such a place at all.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from collections.abc import Callable, Iterator, Mapping
 from itertools import islice
 from typing import NamedTuple, Protocol
 
-from ruleloom.bots.answers import keys_for
-from runtime.faults import Refused
-from runtime.game import Game
-from runtime.games import driver_of
-from runtime.journal import loaded, saved_lines
-from runtime.replay import moments as replayed
-from runtime.replay import prompt_id
-from runtime.state_json import state_hash
+from ruleloom.bots.bot import keys_for
+from ruleloom.runtime.games import driver_of
+from ruleloom.runtime.play.game import Game
+from ruleloom.runtime.play.journal import loaded, saved_lines
+from ruleloom.runtime.play.replay import moments as replayed
+from ruleloom.runtime.play.replay import prompt_id
+from ruleloom.runtime.program.faults import Refused
+from ruleloom.runtime.program.state_json import state_hash
 from tests.laws.strategies import RandomPlayer
 
 SHALLOW, LATE = 3, 150
@@ -61,7 +61,9 @@ def in_mid_effect(game: Game) -> bool:
     return not game.over and not game.node.secret and game.node.frame.depth >= SHALLOW - 1
 
 
-def _to_mid_effect(of: Playable, source: random.Random, wanted: Callable[[Game], bool]) -> list[Played]:
+def _to_mid_effect(
+    of: Playable, source: random.Random, wanted: Callable[[Game], bool]
+) -> list[Played]:
     """The answers up to a random place in mid-effect; empty if the game never comes to one."""
     least = source.randint(1, LATE)
     path: list[Played] = []
@@ -78,7 +80,8 @@ def _to_mid_effect(of: Playable, source: random.Random, wanted: Callable[[Game],
 
 
 class Kept(NamedTuple):
-    """What the laws of saves and of undo found in one game: what is wrong, and how much of each they could try."""
+    """What the laws of saves and of undo found in one game: what is wrong, and how much of each
+    they could try."""
 
     wrong: list[str]
     saved: int
@@ -100,7 +103,8 @@ class Kept(NamedTuple):
 
 
 def kept(of: Playable, seed: int, most: int) -> Kept:
-    """One game held against all these laws: at a random place in mid-effect, and at each of its first prompts."""
+    """One game held against all these laws: at a random place in mid-effect, and at each of its
+    first prompts."""
     source = random.Random(seed)
     try:
         first, saved = resume_law(of, source)
@@ -108,7 +112,9 @@ def kept(of: Playable, seed: int, most: int) -> Kept:
         third, prompts = every_prompt_law(of, most)
     except Exception:
         return Kept([f"{of}: {traceback.format_exc()}"], 0, 0, 0)
-    return Kept([f"{of}: {fault}" for fault in first + second + third], int(saved), int(undone), prompts)
+    return Kept(
+        [f"{of}: {fault}" for fault in first + second + third], int(saved), int(undone), prompts
+    )
 
 
 # ---------------------------------------------------------------------------------- saves
@@ -158,7 +164,8 @@ def differences(game: Game, again: Game) -> list[str]:
 
 
 def undo_law(of: Playable, source: random.Random) -> tuple[list[str], bool]:
-    """Undo goes back to the last barrier, no further, and what is answered again leads to the same place."""
+    """Undo goes back to the last barrier, no further, and what is answered again leads to the same
+    place."""
     path = _to_mid_effect(of, source, lambda game: in_mid_effect(game) and bool(game.past))
     if not path:
         return [], False
@@ -220,10 +227,12 @@ def _as_far_as_it_may(path: list[Played], start: Game) -> list[str]:
 
 
 def every_prompt_law(of: Playable, most: int) -> tuple[list[str], int]:
-    """At each prompt of a game, up to so many, undo and a save lead where they should; and how many prompts there were.
+    """At each prompt of a game, up to so many, undo and a save lead where they should; and how many
+    prompts there were.
 
-    A save is what was set up, the answers, and a hash of where they lead. Its answers are gone through one by one as
-    loading does, so that each prompt is held against a save that was made there.
+    A save is what was set up, the answers, and a hash of where they lead. Its answers are gone
+    through one by one as loading does, so that each prompt is held against a save that was made
+    there.
     """
     path = list(islice(played(of.game(), of.player()), most))
     if not path:
@@ -242,7 +251,8 @@ def every_prompt_law(of: Playable, most: int) -> tuple[list[str], int]:
 
 
 def _undone_by_one(answer: Played) -> list[str]:
-    """An answer can be taken back exactly if it was no barrier, and that leads to where it was given."""
+    """An answer can be taken back exactly if it was no barrier, and that leads to where it was
+    given."""
     barrier, past = is_barrier(answer), answer.after.past
     if bool(past) == bool(barrier):
         return [
@@ -254,7 +264,8 @@ def _undone_by_one(answer: Played) -> list[str]:
 
 
 def is_barrier(answer: Played) -> str:
-    """Why an answer cannot be taken back, told apart from how the machine tells it; empty if it can."""
+    """Why an answer cannot be taken back, told apart from how the machine tells it; empty if it
+    can."""
     for event in answer.after.events:
         if event.kind in BARRIERS and not (event.kind == "rolled" and event.args[0] == 0):
             return event.kind

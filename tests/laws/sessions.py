@@ -1,11 +1,13 @@
-"""Plays thousands of sessions of Witchgates that nobody attends and holds every one against the laws of play.
+"""Plays thousands of sessions of Witchgates that nobody attends and holds every one against the
+laws of play.
 
     python -m tests.laws.sessions --games 2000 --saves 200 --workers 2 --first 1
 
-Session number n is made from seed `--first` + n alone, and ends when there have been so many rolls, at least 30. With
-`--saves N`, N of the sessions are saved and resumed, and undone to their last barrier. Prints what was
-seen, and how often each part of the game was met; ends with 1 if a law was broken, if a session had fewer rolls, or if
-something of the list in `subsystems.py` was never met by all of them together.
+Session number n is made from seed `--first` + n alone, and ends when there have been so many rolls,
+at least 30. With `--saves N`, N of the sessions are saved and resumed, and undone to their last
+barrier. Prints what was seen, and how often each part of the game was met; ends with 1 if a law was
+broken, if a session had fewer rolls, or if something of the list in `subsystems.py` was never met
+by all of them together.
 """
 
 from __future__ import annotations

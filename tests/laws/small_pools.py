@@ -1,6 +1,8 @@
-"""Random small programs that roll dice and look at each: faces are compared, counted, looked up, taken away, added up.
+"""Random small programs that roll dice and look at each: faces are compared, counted, looked up,
+taken away, added up.
 
-Like those of `small_programs`, with a variable of the game in which dice lie, `shown`, and a few functions of dice.
+Like those of `small_programs`, with a variable of the game in which dice lie, `shown`, and a few
+functions of dice.
 """
 
 from __future__ import annotations
@@ -9,7 +11,15 @@ from collections.abc import Callable
 from dataclasses import replace
 from math import comb
 
-from runtime.program import Expr, Function, Let, Program, RollEach, ScopeVariable, SetScope
+from ruleloom.runtime.program.program import (
+    Expr,
+    Function,
+    Let,
+    Program,
+    RollEach,
+    ScopeVariable,
+    SetScope,
+)
 from tests.laws.small_programs import Writer, small_program
 from tests.toy import const
 
@@ -24,7 +34,9 @@ BANDS: Expr = (
 )
 
 
-def each(kind: str, dice: Expr, slot: int, where: Expr | None = None, value: Expr | None = None) -> Expr:
+def each(
+    kind: str, dice: Expr, slot: int, where: Expr | None = None, value: Expr | None = None
+) -> Expr:
     """An aggregate of dice; the candidate stands in `slot`."""
     return ("each", kind, value, slot, dice, where)
 
@@ -102,7 +114,12 @@ class PoolWriter(Writer):
             ("without_dice", plain, ("list", self.pick(const(2), const(6)))),
             ("with_dice", plain, self.pick(SHOWN, ("list", const(4)))),
             ("first", const(2), plain),
-            each("those", plain, slot, (self.pick(*COMPARISONS), ("slot", slot), const(self.pick(2, 4)))),
+            each(
+                "those",
+                plain,
+                slot,
+                (self.pick(*COMPARISONS), ("slot", slot), const(self.pick(2, 4))),
+            ),
         ]
         return self.source.choice(found)
 
@@ -140,4 +157,6 @@ def small_pool(seed: int, size: int) -> Program:
     """A random program of the toy game that rolls dice and looks at them."""
     program = small_program(seed, size, PoolWriter)
     shown = ScopeVariable("shown", "Dice", "game", ())
-    return replace(program, scope=(*program.scope, shown), functions=(*program.functions, *FUNCTIONS))
+    return replace(
+        program, scope=(*program.scope, shown), functions=(*program.functions, *FUNCTIONS)
+    )

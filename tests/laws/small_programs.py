@@ -1,8 +1,8 @@
 """Random small programs over the toy's vocabulary, made as program data, without a compiler.
 
-`small_program` makes one from a seed: a set-up of so many statements, one power it may use and one that a card
-has; after the set-up the game is over. `ways` keeps count of how many paths the chances and choices open, so
-that following each path by itself stays possible.
+`small_program` makes one from a seed: a set-up of so many statements, one power it may use and one
+that a card has; after the set-up the game is over. `ways` keeps count of how many paths the chances
+and choices open, so that following each path by itself stays possible.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
-from runtime.program import (
+from ruleloom.runtime.program.program import (
     Condition,
     Draw,
     Ensure,
@@ -45,7 +45,8 @@ SET_UP, TURN = "toy:flow/set_up", "toy:flow/turn"
 
 @dataclass
 class Writer:
-    """Writes random statements into a routine; knows which variables are set for certain, by type."""
+    """Writes random statements into a routine; knows which variables are set for certain, by
+    type."""
 
     source: random.Random
     text: Text
@@ -113,7 +114,13 @@ class Writer:
     def kinds(self, depth: int) -> list[Callable[[], None]]:
         """The kinds of statements, the more often the more likely."""
         kinds: list[Callable[[], None]] = [self.let, self.scope, self.operate, self.say]
-        kinds += [self.roll, self.choose_number, self.choose_thing, self.choose_set, self.draw_card] * 2
+        kinds += [
+            self.roll,
+            self.choose_number,
+            self.choose_thing,
+            self.choose_set,
+            self.draw_card,
+        ] * 2
         kinds += [self.lot]
         kinds += [self.relax, self.ensure, self.secret]
         if depth:
@@ -143,7 +150,9 @@ class Writer:
                 count = ("mod", self.number(), const(3))
                 sides = ("+", ("mod", self.number(), const(2)), const(1))
             name = self.fresh("roll")
-            self.text.add(Roll, slot=self.text.slot(name), name=name, count=count, sides=sides, by=None)
+            self.text.add(
+                Roll, slot=self.text.slot(name), name=name, count=count, sides=sides, by=None
+            )
             self._set("Int", name)
 
     def lot(self) -> None:
@@ -181,7 +190,9 @@ class Writer:
             self.text.choose(name, "Card", ("zone", "hand", ME), or_none=self.pick(True, False))
             self._if_there(name, lambda: self._lose(name))
         else:
-            self.text.choose(name, "Token", own_tokens(self.text.slot("own")), or_none=self.pick(True, False))
+            self.text.choose(
+                name, "Token", own_tokens(self.text.slot("own")), or_none=self.pick(True, False)
+            )
             self._if_there(name, lambda: self._push(name))
 
     def choose_set(self) -> None:
@@ -204,7 +215,13 @@ class Writer:
         name = self.fresh("card")
         zone, owner = self.pick(("hand", ME), ("hand", const(1)), ("discard", None))
         self.text.add(
-            Draw, slot=self.text.slot(name), name=name, type="Card", pile="deck", zone=zone, owner=owner
+            Draw,
+            slot=self.text.slot(name),
+            name=name,
+            type="Card",
+            pile="deck",
+            zone=zone,
+            owner=owner,
         )
         worth: Expr = ("function", "worth", self.text.get(name))
         size = self.fresh("n")
@@ -225,13 +242,18 @@ class Writer:
     def _push(self, name: str) -> None:
         token = self.text.get(name)
         operation, args = self.pick(
-            ("grow", (token,)), ("move", (token, const((self.pick(0, 1, 2), 0)))), ("remove", (token,))
+            ("grow", (token,)),
+            ("move", (token, const((self.pick(0, 1, 2), 0)))),
+            ("remove", (token,)),
         )
         self.text.add(Operate, operation=operation, args=args, slot=-1)
 
     def _lose(self, name: str) -> None:
         self.text.add(
-            Operate, operation=self.pick("discard", "hide", "show"), args=(self.text.get(name),), slot=-1
+            Operate,
+            operation=self.pick("discard", "hide", "show"),
+            args=(self.text.get(name),),
+            slot=-1,
         )
 
     def _if_there(self, name: str, then: Callable[[], None]) -> None:
@@ -258,7 +280,9 @@ class Writer:
         )  # fmt: skip
         told = self.fresh("n")
         self.text.add(
-            Let, slot=self.text.slot(told), value=("lookup", self.text.get(name), const(self.pick(0, 1)))
+            Let,
+            slot=self.text.slot(told),
+            value=("lookup", self.text.get(name), const(self.pick(0, 1))),
         )
         self._set("Int", told)
 
@@ -298,7 +322,9 @@ class Writer:
         tests = [self.pick((), (Condition(self.condition(), ("so",)),)) for _ in labels]
         if kind == "optional":
             tests[-1] = ()
-        modes = tuple(self.text.mode(label, label, *test) for label, test in zip(labels, tests, strict=True))
+        modes = tuple(
+            self.text.mode(label, label, *test) for label, test in zip(labels, tests, strict=True)
+        )
         self.text.add(Modal, kind=kind, by=None, prompt="", modes=modes)
         for label in labels:
             self.text.label(label)
@@ -325,8 +351,12 @@ class Writer:
 # ---------------------------------------------------------------------------------- programs
 
 
-def _part(writing: type[Writer], source: random.Random, id_: str, params: tuple[str, ...]) -> Routine:
-    writer = writing(source, Text(id_, params, result="result" if params else ""), ways=MOST_WAYS / 8)
+def _part(
+    writing: type[Writer], source: random.Random, id_: str, params: tuple[str, ...]
+) -> Routine:
+    writer = writing(
+        source, Text(id_, params, result="result" if params else ""), ways=MOST_WAYS / 8
+    )
     writer.known["Int"] += params
     for _ in range(source.randint(1, 3)):
         writer.statement(1)

@@ -2,10 +2,10 @@
 
     python -m tests.laws.soak --games 10000 --workers 2
 
-Game number n is made from seed `--first` + n alone. After each event every card and piece is accounted for, at
-each prompt there is something to answer. With `--every K`, each Kth prompt also has all its refusals read;
-with `--saves N`, N of the games are saved and resumed in mid-effect, and undone to their last barrier. Prints
-what was seen; ends with 1 if any law was broken.
+Game number n is made from seed `--first` + n alone. After each event every card and piece is
+accounted for, at each prompt there is something to answer. With `--every K`, each Kth prompt also
+has all its refusals read; with `--saves N`, N of the games are saved and resumed in mid-effect, and
+undone to their last barrier. Prints what was seen; ends with 1 if any law was broken.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from multiprocessing import Pool
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from runtime.link import MODAL
-from runtime.node import Node
-from runtime.program import Choose, Modal, Secret
-from runtime.state import Event
+from ruleloom.runtime.link.link import MODAL
+from ruleloom.runtime.program.program import Choose, Modal, Secret
+from ruleloom.runtime.program.state import Event
+from ruleloom.runtime.search.node import PlayNode
 from tests.laws.conserve import Account, refusing
 from tests.laws.resuming import resume_law, undo_law
 from tests.laws.strategies import Moment, Table, moments, program, table
@@ -145,7 +145,9 @@ def _play(of: Table, seen: Figures, most_turns: int, every: int) -> None:
         if every and seen.decisions % every == 0:
             seen.refusals += 1
             faults += refusing(moment.after)
-        seen.wrong += [f"{of}: decision {seen.decisions}, {told(moment)}: {fault}" for fault in faults]
+        seen.wrong += [
+            f"{of}: decision {seen.decisions}, {told(moment)}: {fault}" for fault in faults
+        ]
         outcome = moment.after.state.outcome
     seen.finished = int(outcome is not None)
     seen.endings[outcome.reason if outcome else "(turns ran out)"] += 1
@@ -156,7 +158,7 @@ def told(moment: Moment) -> str:
     return f"{moment.before.routine.id} answered {moment.value}"
 
 
-def _is_real(node: Node) -> bool:
+def _is_real(node: PlayNode) -> bool:
     if node.secret:
         return len(node.secret_options(node.stop.who[0])) > 1
     least, most = node.limits()
@@ -218,7 +220,12 @@ def resumed(seed: int) -> Figures:
 
 
 def soak(
-    games: int, workers: int, first: int = 0, turns: int = MOST_TURNS, every: int = 0, saves: int = 0
+    games: int,
+    workers: int,
+    first: int = 0,
+    turns: int = MOST_TURNS,
+    every: int = 0,
+    saves: int = 0,
 ) -> Figures:
     """Play so many games on so many processes."""
     jobs = []
@@ -250,9 +257,15 @@ def main(words: Sequence[str] | None = None) -> int:
     parser.add_argument("--games", type=int, default=200)
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--first", type=int, default=0, help="the seed of the first game")
-    parser.add_argument("--turns", type=int, default=MOST_TURNS, help="a game is left after so many turns")
-    parser.add_argument("--every", type=int, default=25, help="read all refusals at each so many-th prompt")
-    parser.add_argument("--saves", type=int, default=0, help="save, resume and undo so many of the games")
+    parser.add_argument(
+        "--turns", type=int, default=MOST_TURNS, help="a game is left after so many turns"
+    )
+    parser.add_argument(
+        "--every", type=int, default=25, help="read all refusals at each so many-th prompt"
+    )
+    parser.add_argument(
+        "--saves", type=int, default=0, help="save, resume and undo so many of the games"
+    )
     parser.add_argument("--out", type=Path, help="also write the figures to this file")
     said = parser.parse_args(words)
     begun = time.perf_counter()

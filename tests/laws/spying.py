@@ -1,8 +1,9 @@
 """Pairs of games that differ only in what one player, the spy, cannot see.
 
-A game is played at random and kept as its journal. Two cards that the spy does not see for long are picked, and
-the journal is played again with the two exchanged wherever they come up, at draws as in answers. Until one of
-them comes to light for the spy, everything that the spy is shown must be the same, byte for byte.
+A game is played at random and kept as its journal. Two cards that the spy does not see for long are
+picked, and the journal is played again with the two exchanged wherever they come up, at draws as in
+answers. Until one of them comes to light for the spy, everything that the spy is shown must be the
+same, byte for byte.
 """
 
 from __future__ import annotations
@@ -13,12 +14,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from runtime.faults import Refused
-from runtime.game import Entry, Game, new_game
-from runtime.link import Linked
-from runtime.replay import prompt_id
-from runtime.values import World
-from runtime.view import player_save, view
+from ruleloom.runtime.link.link import Linked
+from ruleloom.runtime.play.game import Game, JournalEntry, new_game
+from ruleloom.runtime.play.replay import prompt_id
+from ruleloom.runtime.play.view import player_save, view
+from ruleloom.runtime.program.faults import Refused
+from ruleloom.runtime.program.values import World
 from tests.laws.resuming import played
 from tests.laws.strategies import Table
 
@@ -40,11 +41,12 @@ class Record:
     """A game played once: its answers, the world after each, and where each card lay."""
 
     linked: Linked
-    entries: tuple[Entry, ...]
+    entries: tuple[JournalEntry, ...]
     worlds: tuple[World, ...]
 
     def holder(self, card: int, at: int) -> int | None:
-        """Whose hand a card is in after so many answers; -1 for the draw pile, None where all see it."""
+        """Whose hand a card is in after so many answers; -1 for the draw pile, None where all see
+        it."""
         index, world = self.linked.layout.index, self.worlds[at]
         if card in world[index["draw_pile"]]:
             return -1
@@ -53,7 +55,8 @@ class Record:
     def comes_to_light(self, card: int, spy: int) -> int:
         """The number of answers after which `spy` sees the card for the first time."""
         return next(
-            (at for at in range(len(self.worlds)) if self.holder(card, at) in (spy, None)), len(self.worlds)
+            (at for at in range(len(self.worlds)) if self.holder(card, at) in (spy, None)),
+            len(self.worlds),
         )
 
 
@@ -109,7 +112,8 @@ class Shown(NamedTuple):
 
 
 def shown(game: Game, spy: int) -> Shown:
-    """Everything the spy may read now: the view with prompts and log, and why what is not on offer is not."""
+    """Everything the spy may read now: the view with prompts and log, and why what is not on offer
+    is not."""
     mine = not game.over and spy in game.node.stop.who and not game.node.chance
     refused = [tuple(map(str, (r.key, r.label, r.reason))) for r in game.refusals] if mine else []
     return Shown(json.dumps(view(game, spy), sort_keys=True), json.dumps(refused))
@@ -117,7 +121,8 @@ def shown(game: Game, spy: int) -> Shown:
 
 @dataclass
 class Watched:
-    """What came of one pair: faults, how many moments were compared, how often the spy was asked."""
+    """What came of one pair: faults, how many moments were compared, how often the spy was
+    asked."""
 
     wrong: list[str]
     moments: int = 0
@@ -138,14 +143,18 @@ def watch(found: Record, pair: Pair) -> Watched:
         try:
             other = other.answer(prompt_id(other, entry.player), keys)
         except Refused as refused:
-            seen.wrong.append(f"{what}: answer {number} {keys} is not on offer in the other game: {refused}")
+            seen.wrong.append(
+                f"{what}: answer {number} {keys} is not on offer in the other game: {refused}"
+            )
             return seen
         seen.moments += 1
         seen.asked += pair.spy in one.node.stop.who
         seen.told_apart += one.state.world != other.state.world
         here, there = shown(one, pair.spy), shown(other, pair.spy)
         if here != there:
-            seen.wrong.append(f"{what}, after answer {number} {entry}: {_first_difference(here, there)}")
+            seen.wrong.append(
+                f"{what}, after answer {number} {entry}: {_first_difference(here, there)}"
+            )
             return seen
     if seen.moments and player_save(one, pair.spy) != player_save(other, pair.spy):
         seen.wrong.append(f"{what}: the records of the spy differ after {seen.moments} answers")
@@ -156,9 +165,7 @@ def _first_difference(here: Shown, there: Shown) -> str:
     for name, one, other in zip(Shown._fields, here, there, strict=True):
         if one != other:
             at = next(i for i, (a, b) in enumerate(zip(one, other, strict=False)) if a != b)
-            return (
-                f"{name}: ...{one[max(0, at - 80) : at + 80]}... / ...{other[max(0, at - 80) : at + 80]}..."
-            )
+            return f"{name}: ...{one[max(0, at - 80) : at + 80]}... / ...{other[max(0, at - 80) : at + 80]}..."
     return "?"
 
 
@@ -185,4 +192,15 @@ def named(linked: Linked, data: Any) -> set[int]:
     return {numbers[text] for text in texts(data) if text in numbers}
 
 
-__all__ = ["Entry", "Pair", "Record", "Watched", "named", "pairs", "record", "shown", "visible", "watch"]
+__all__ = [
+    "JournalEntry",
+    "Pair",
+    "Record",
+    "Watched",
+    "named",
+    "pairs",
+    "record",
+    "shown",
+    "visible",
+    "watch",
+]

@@ -1,8 +1,9 @@
 """Random play: who sits at the table, under which readings, and what a random player answers.
 
-A `Table` is made from a seed alone, so a seed that a test prints is the whole of its example. Players answer
-at random in one of several styles: answering everything evenly makes short games, for half of all turns then
-announce the last one; other styles play cards, fill the board and keep quiet.
+A `Table` is made from a seed alone, so a seed that a test prints is the whole of its example.
+Players answer at random in one of several styles: answering everything evenly makes short games,
+for half of all turns then announce the last one; other styles play cards, fill the board and keep
+quiet.
 """
 
 from __future__ import annotations
@@ -13,21 +14,22 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Any, NamedTuple
 
-from compiler.pipeline import compile_paths
-from runtime import link as op
-from runtime.game import Game, link_game, new_game
-from runtime.games import DRIVERS
-from runtime.link import Linked
-from runtime.node import Node
-from runtime.program import Modal, Program
-from runtime.state import Frame
+from ruleloom.compiler.pipeline import compile_paths
+from ruleloom.runtime.games import DRIVERS
+from ruleloom.runtime.link import link as op
+from ruleloom.runtime.link.link import Linked
+from ruleloom.runtime.play.game import Game, link_game, new_game
+from ruleloom.runtime.program.program import Modal, Program
+from ruleloom.runtime.program.state import Frame
+from ruleloom.runtime.search.node import PlayNode
 
 GAME = "gnostica"
 NAMES = ("A", "B", "C", "D", "E", "F")
 MOST_TRIES = 24
 
-# How likely each mode or answer is, by a word of its label, where a style does not pick evenly. `announce`
-# stands for announcing, `skip` for leaving a power out, `join` for two powers of a card used as one.
+# How likely each mode or answer is, by a word of its label, where a style does not pick evenly.
+# `announce` stands for announcing, `skip` for leaving a power out, `join` for two powers of a card
+# used as one.
 Bias = Mapping[str, float]
 STYLES: Mapping[str, Bias] = {
     "even": {},
@@ -67,7 +69,9 @@ def linked(players: int, chosen: tuple[tuple[str, Any], ...] = (), pack: str = G
 def readings() -> tuple[tuple[str, tuple[str, ...]], ...]:
     """Every switch of the game, with its readings, the default first."""
     return tuple(
-        (s.name, (s.value, *(o for o in s.options if o != s.value))) for s in program().settings if s.options
+        (s.name, (s.value, *(o for o in s.options if o != s.value)))
+        for s in program().settings
+        if s.options
     )
 
 
@@ -96,11 +100,14 @@ class Table:
 
     def __str__(self) -> str:
         said = ", ".join(f"{name}={value}" for name, value in self.chosen)
-        return f"seed {self.seed}: {self.players} players, {self.style}" + (f", {said}" if said else "")
+        return f"seed {self.seed}: {self.players} players, {self.style}" + (
+            f", {said}" if said else ""
+        )
 
 
 def table(seed: int, switches: bool = True) -> Table:
-    """The random game of a seed. Half of them are played under the default readings, a few with other numbers."""
+    """The random game of a seed. Half of them are played under the default readings, a few with
+    other numbers."""
     source = random.Random(seed * 2 + 1)
     players = source.randint(2, len(NAMES))
     style = source.choice(tuple(STYLES))
@@ -111,7 +118,9 @@ def table(seed: int, switches: bool = True) -> Table:
                 chosen.append((name, source.choice(options)))
         if source.random() < 0.3:
             chosen += [
-                (name, source.choice(values)) for name, values in NUMBERS.items() if source.random() < 0.4
+                (name, source.choice(values))
+                for name, values in NUMBERS.items()
+                if source.random() < 0.4
             ]
     return Table(seed, players, style, tuple(chosen))
 
@@ -128,7 +137,7 @@ class RandomPlayer:
         """The same sort of player with other chance."""
         return RandomPlayer(seed, self.style)
 
-    def answer(self, node: Node, player: int | None = None) -> Any:
+    def answer(self, node: PlayNode, player: int | None = None) -> Any:
         """The value to answer with: an option, or a tuple where a set is asked for."""
         if node.secret:
             assert player is not None
@@ -139,7 +148,7 @@ class RandomPlayer:
         weights = self._weights(node, options) if self.bias else None
         return self.source.choices(options, weights)[0] if weights else self.source.choice(options)
 
-    def _set(self, node: Node) -> tuple[Any, ...]:
+    def _set(self, node: PlayNode) -> tuple[Any, ...]:
         least, most = node.limits()
         for _ in range(MOST_TRIES):
             size = self.source.randint(least, most)
@@ -149,7 +158,7 @@ class RandomPlayer:
                 return chosen
         return next(iter(node.answers()))
 
-    def _weights(self, node: Node, options: tuple[Any, ...]) -> list[float] | None:
+    def _weights(self, node: PlayNode, options: tuple[Any, ...]) -> list[float] | None:
         row = node.row
         if isinstance(row, Modal):
             return [self._liking(row, mode) for mode in options]
@@ -166,7 +175,7 @@ class RandomPlayer:
         return next((like for word, like in self.bias.items() if word in label), 1.0)
 
 
-def takes_set(node: Node) -> bool:
+def takes_set(node: PlayNode) -> bool:
     """Does this node ask for a set of options?"""
     return bool(node.step[0] == op.CHOOSE and node.step[2] != "one")
 
@@ -174,10 +183,10 @@ def takes_set(node: Node) -> bool:
 class Moment(NamedTuple):
     """One answer of a game, as nodes: where it was given, what it was, and where it led."""
 
-    before: Node
+    before: PlayNode
     value: Any
     player: int | None
-    after: Node
+    after: PlayNode
 
 
 def moments(of: Table, most_turns: int = 10_000) -> Iterator[Moment]:
@@ -197,7 +206,7 @@ def moments(of: Table, most_turns: int = 10_000) -> Iterator[Moment]:
         node = after
 
 
-def ignored(node: Node) -> frozenset[str]:
+def ignored(node: PlayNode) -> frozenset[str]:
     """The rules that are being ignored at this node."""
     frame: Frame | None = node.stop.state.frame
     return frame.ignored if frame is not None else frozenset()

@@ -1,7 +1,9 @@
-"""Which parts of Witchgates a session has met: what ran, told from frames, events and the lines that they come from.
+"""Which parts of Witchgates a session has met: what ran, told from frames, events and the lines
+that they come from.
 
-`Met` knows for each line of effect text which power, trigger, component or other item it belongs to. `SUBSYSTEMS` lists
-what the sessions have to meet between them, by the sections of the rule ledger.
+`Met` knows for each line of effect text which power, trigger, component or other item it belongs
+to. `SUBSYSTEMS` lists what the sessions have to meet between them, by the sections of the rule
+ledger.
 """
 
 from __future__ import annotations
@@ -11,13 +13,13 @@ from collections.abc import Collection, Mapping
 from functools import lru_cache
 from typing import Any
 
-from runtime.link import Linked
-from runtime.node import Node
-from runtime.rows import Origin
-from runtime.state import Event
+from ruleloom.runtime.link.link import Linked
+from ruleloom.runtime.program.ir import Origin
+from ruleloom.runtime.program.state import Event
+from ruleloom.runtime.search.node import PlayNode
 
-# What has to be met of each. `power/x` and the like are what ran, `operation/x` what was done, `roll/x` what was
-# rolled, `wound/x` what came.
+# What has to be met of each. `power/x` and the like are what ran, `operation/x` what was done,
+# `roll/x` what was rolled, `wound/x` what came.
 SUBSYSTEMS: Mapping[str, tuple[str, ...]] = {
     "action rolls": ("roll/action_roll", "power/make_attempt", "power/agree_on_approach", "power/bring_about"),
     "ability rolls": ("roll/ability_roll", "power/try_ability"),
@@ -112,7 +114,8 @@ SUBSYSTEMS: Mapping[str, tuple[str, ...]] = {
     "NPCs": ("operation/introduce", "operation/npc_enters", "operation/npc_leaves", "operation/spirit_comes"),
 }  # fmt: skip
 
-# What somebody meets by name, which need not ask or do anything itself; it stands second in what is done.
+# What somebody meets by name, which need not ask or do anything itself; it stands second in what is
+# done.
 HAPPENS = {
     "befall": ("consequence", "Consequence"),
     "captivated": ("captivation", "Captivation"),
@@ -145,7 +148,7 @@ class Met:
         self.sort = linked.scope_index["sort_of_roll"]
         self.counts: Counter[str] = Counter()
 
-    def after(self, node: Node) -> None:
+    def after(self, node: PlayNode) -> None:
         """Count what ran on the way to a node, and what is running there."""
         found: set[str] = set()
         for event in node.events:
@@ -174,7 +177,9 @@ class Met:
     def _pieces(self, event: Event) -> list[str]:
         """What is in a spell that works, whatever it does, be it only a word."""
         names, has = self.linked.layout.names["Component"], self.linked.layout.index["Working.has"]
-        return [str(names[piece]) for piece, times in event.before[has][event.args[0]].items() if times]
+        return [
+            str(names[piece]) for piece, times in event.before[has][event.args[0]].items() if times
+        ]
 
     def _said(self, moment: Any) -> str:
         return short(moment.routine)
@@ -182,7 +187,9 @@ class Met:
 
 def never(met: Collection[str]) -> list[str]:
     """What was never met of the declared list, by its subsystem."""
-    return [f"{name}: {one}" for name, wanted in SUBSYSTEMS.items() for one in wanted if one not in met]
+    return [
+        f"{name}: {one}" for name, wanted in SUBSYSTEMS.items() for one in wanted if one not in met
+    ]
 
 
 def told(met: Counter[str]) -> list[str]:
@@ -190,5 +197,7 @@ def told(met: Counter[str]) -> list[str]:
     lines = []
     for name, wanted in SUBSYSTEMS.items():
         many, rarest = min((met[one], one) for one in wanted)
-        lines.append(f"{name}: {rarest} {many:,}" + (f", of {len(wanted)}" if len(wanted) > 1 else ""))
+        lines.append(
+            f"{name}: {rarest} {many:,}" + (f", of {len(wanted)}" if len(wanted) > 1 else "")
+        )
     return lines

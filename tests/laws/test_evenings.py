@@ -1,6 +1,8 @@
-"""Unattended evenings of Monotheism: the laws hold in a few every day, and in thousands where there is time.
+"""Unattended evenings of Monotheism: the laws hold in a few every day, and in thousands where there
+is time.
 
-`python -m tests.laws.evenings` plays as many as wanted. Each law is also shown to notice what breaks it.
+`python -m tests.laws.evenings` plays as many as wanted. Each law is also shown to notice what
+breaks it.
 """
 
 from __future__ import annotations
@@ -11,12 +13,12 @@ from typing import Any
 
 import pytest
 
-from ruleloom.bots.make import make_bot
-from runtime.game import new_game
-from runtime.node import Node
-from runtime.state import Outcome
-from runtime.stops import OVER
-from runtime.values import World, with_entry
+from ruleloom.bots.registry import make_bot
+from ruleloom.runtime.machine.suspension import OVER
+from ruleloom.runtime.play.game import new_game
+from ruleloom.runtime.program.state import Outcome
+from ruleloom.runtime.program.values import World, with_entry
+from ruleloom.runtime.search.node import PlayNode
 from tests.laws.evenings import EVENINGS, LEAST_ENDED
 from tests.laws.gods import AtRandom, Evening, linked
 from tests.laws.gods_laws import Laws
@@ -57,11 +59,11 @@ def test_those_who_look_ahead_come_to_the_last_deity():
     assert "is the last deity" in node.state.outcome.reason
 
 
-# ---------------------------------------------------------------------------------- what laws notice
+# --------------------------------------------------------------------------------- what laws notice
 
 
 @cache
-def at_miracle_step() -> Node:
+def at_miracle_step() -> PlayNode:
     """The first place where somebody may perform a miracle."""
     game, bot = SHORT.game(), AtRandom(1)
     node, dice = game.node, game.random
@@ -77,7 +79,7 @@ def changed(change: Callable[[Laws, World], World]) -> list[str]:
     node = at_miracle_step()
     laws = Laws(SHORT.linked, node)
     state = node.state._replace(world=change(laws, node.state.world))
-    return laws.after(node, Node(node.linked, node.stop._replace(state=state, events=())))
+    return laws.after(node, PlayNode(node.linked, node.stop._replace(state=state, events=())))
 
 
 def put(name: str, change: Callable[[Any], Any]) -> Callable[[Laws, World], World]:
@@ -110,6 +112,6 @@ def test_what_cannot_be_is_noticed(name: str, change: Callable[[Any], Any], told
 def test_an_end_that_is_none_is_noticed(reason: str, told: list[str]):
     node = at_miracle_step()
     state = node.state._replace(outcome=Outcome(None, reason))
-    over = Node(node.linked, node.stop._replace(kind=OVER, state=state, events=()))
+    over = PlayNode(node.linked, node.stop._replace(kind=OVER, state=state, events=()))
     found = Laws(SHORT.linked, node).after(node, over)
     assert [words for words in told if not any(words in fault for fault in found)] == []

@@ -1,6 +1,8 @@
-"""Random fights of Moonstone: the laws of play hold in a few every day, and in thousands where there is time.
+"""Random fights of Moonstone: the laws of play hold in a few every day, and in thousands where
+there is time.
 
-`python -m tests.laws.fights` plays as many as wanted. Each law is also shown to notice what breaks it.
+`python -m tests.laws.fights` plays as many as wanted. Each law is also shown to notice what breaks
+it.
 """
 
 from __future__ import annotations
@@ -11,12 +13,12 @@ from typing import Any
 
 import pytest
 
-from runtime.games import driver_of
-from runtime.journal import loaded, saved_lines
-from runtime.node import Node
-from runtime.replay import moments as replayed
-from runtime.state_json import state_hash
-from runtime.values import World, with_entry
+from ruleloom.runtime.games import driver_of
+from ruleloom.runtime.play.journal import loaded, saved_lines
+from ruleloom.runtime.play.replay import moments as replayed
+from ruleloom.runtime.program.state_json import state_hash
+from ruleloom.runtime.program.values import World, with_entry
+from ruleloom.runtime.search.node import PlayNode
 from tests.laws.fighters import bout
 from tests.laws.fights import FIGHTS, Fought, Laws, bot_of
 from tests.laws.resuming import is_barrier
@@ -68,11 +70,12 @@ def test_the_laws_hold_in_many_fights():
     assert not seen.wrong, "\n".join(seen.wrong[:40])
 
 
-# ---------------------------------------------------------------------------------- what laws notice
+# --------------------------------------------------------------------------------- what laws notice
 
 
-def at_prompt(routine: str) -> tuple[Laws, Node]:
-    """The laws of a fight, and the node of its first prompt within a power, before which all was well."""
+def at_prompt(routine: str) -> tuple[Laws, PlayNode]:
+    """The laws of a fight, and the node of its first prompt within a power, before which all was
+    well."""
     for seed in range(FEW):
         of = bout(seed, FEW)
         game, bot = of.begun(), bot_of(of)
@@ -88,10 +91,11 @@ def at_prompt(routine: str) -> tuple[Laws, Node]:
     raise AssertionError(f"no fight comes to {routine}")
 
 
-def changed(laws: Laws, node: Node, change: Callable[[World], World]) -> list[str]:
-    """What the laws say of a node at which the world is another one, and all was as it is before."""
+def changed(laws: Laws, node: PlayNode, change: Callable[[World], World]) -> list[str]:
+    """What the laws say of a node at which the world is another one, and all was as it is
+    before."""
     state = node.state._replace(world=change(node.state.world))
-    return laws.after(node, Node(node.linked, node.stop._replace(state=state, events=())))
+    return laws.after(node, PlayNode(node.linked, node.stop._replace(state=state, events=())))
 
 
 def put(laws: Laws, name: str, value: Any) -> Callable[[World], World]:
@@ -114,7 +118,7 @@ def put(laws: Laws, name: str, value: Any) -> Callable[[World], World]:
 )
 def test_what_cannot_be_is_noticed(name: str, value: Any, told: str):
     laws, node = at_prompt("choose_what_to_do")
-    assert not laws.after(node, Node(node.linked, node.stop._replace(events=())))
+    assert not laws.after(node, PlayNode(node.linked, node.stop._replace(events=())))
     assert any(told in fault for fault in changed(laws, node, put(laws, name, value)))
 
 
@@ -129,8 +133,11 @@ def test_an_effort_that_cannot_be_paid_is_noticed():
     poor = put(laws, "ei", 0)(node.state.world)
     state = node.state._replace(world=poor)
     stop = node.stop._replace(state=state, found=(0, 3, 5), events=())
-    told = laws.after(node, Node(node.linked, stop))
-    assert [fault for fault in told if "on offer" in fault] == ["3 EI on offer, of 0", "5 EI on offer, of 0"]
+    told = laws.after(node, PlayNode(node.linked, stop))
+    assert [fault for fault in told if "on offer" in fault] == [
+        "3 EI on offer, of 0",
+        "5 EI on offer, of 0",
+    ]
 
 
 def test_a_pool_that_is_overspent_is_noticed():

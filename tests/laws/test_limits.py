@@ -1,5 +1,5 @@
-"""Limits: whatever a program does, play ends in a prompt, in an effect that comes to nothing, or in a fault
-that says what was too much. Never in silence, never in an exception of Python's own.
+"""Limits: whatever a program does, play ends in a prompt, in an effect that comes to nothing, or in
+a fault that says what was too much. Never in silence, never in an exception of Python's own.
 """
 
 from __future__ import annotations
@@ -9,12 +9,11 @@ from dataclasses import replace
 
 import pytest
 
-from runtime.asking import keyed, refusals_of
-from runtime.faults import RuntimeFault, TooMuchWork
-from runtime.game import Game, link_game, new_game
-from runtime.games import DRIVERS
-from runtime.machine import MOST_FUEL
-from runtime.program import (
+from ruleloom.runtime.games import DRIVERS
+from ruleloom.runtime.machine.step import MOST_FUEL
+from ruleloom.runtime.play.game import Game, link_game, new_game
+from ruleloom.runtime.program.faults import RuntimeFault, TooMuchWork
+from ruleloom.runtime.program.program import (
     Always,
     Ensure,
     Finish,
@@ -31,6 +30,7 @@ from runtime.program import (
     Use,
     UsePower,
 )
+from ruleloom.runtime.search.options import keyed, refusals_of
 from tests.laws.oracle import Man
 from tests.laws.positions import answered, routine_slugs, turn_of, world_of
 from tests.laws.strategies import NAMES, program
@@ -76,7 +76,7 @@ def fizzled(game: Game) -> list[str]:
     return [event.args[0] for event in game.events if event.kind == "fizzled"]
 
 
-# ---------------------------------------------------------------------------------- powers that use powers
+# --------------------------------------------------------------------------- powers that use powers
 
 
 def with_copies(made: Program, name: str, count: int) -> Program:
@@ -88,7 +88,9 @@ def with_copies(made: Program, name: str, count: int) -> Program:
         names=(*cards.names, *(f"{name}#{copy}" for copy in range(2, count + 2))),
         titles=(*cards.titles, *(cards.titles[number],) * count),
         powers=(*cards.powers, *(cards.powers[number],) * count),
-        static=tuple((field, (*values, *(values[number],) * count)) for field, values in cards.static),
+        static=tuple(
+            (field, (*values, *(values[number],) * count)) for field, values in cards.static
+        ),
     )
     return replace(made, entities=tuple(more if e is cards else e for e in made.entities))
 
@@ -98,7 +100,8 @@ def with_copies(made: Program, name: str, count: int) -> Program:
     [("fool", "fool", "grow5"), ("world", "world", "fool"), ("fool", "world", "star")],
 )
 def test_a_deck_full_of_cards_that_play_cards(played, copied, on_board):
-    """Each turns over or borrows the next; past the limit one comes to nothing, and the turn goes on."""
+    """Each turns over or borrows the next; past the limit one comes to nothing, and the turn goes
+    on."""
     made = with_copies(program(), copied, 40)
     game = link_game(made, DRIVERS["gnostica"], NAMES[:2])
     pile = [name for name in made.entity("Card").names if name.startswith(f"{copied}#")]
@@ -217,7 +220,13 @@ def _placed(*always: Always, **parts) -> Program:
 
 def _rule(name: str, when, operation: str, *args) -> Always:
     return Always(
-        name, ("query", "tokens"), when, operation, (("slot", 0), *args), ("Token.space", "Token.pips"), ""
+        name,
+        ("query", "tokens"),
+        when,
+        operation,
+        (("slot", 0), *args),
+        ("Token.space", "Token.pips"),
+        "",
     )
 
 
@@ -240,9 +249,12 @@ def test_always_rules_that_undo_each_other():
 
 
 def test_everything_falls_at_once():
-    """The last territory goes, and ninety pieces with it: in one answer, and not one inside the other."""
+    """The last territory goes, and ninety pieces with it: in one answer, and not one inside the
+    other."""
     game = link_game(program(), DRIVERS["gnostica"], NAMES)
-    men = [Man(owner, size, "up", (0, 0)) for owner in NAMES for size in (1, 2, 3) for _ in range(5)]
+    men = [
+        Man(owner, size, "up", (0, 0)) for owner in NAMES for size in (1, 2, 3) for _ in range(5)
+    ]
     men = [man for man in men if man.owner == "A"] + [
         replace(man, at=(1, 0)) for man in men if man.owner != "A"
     ]
@@ -266,7 +278,9 @@ def test_an_always_rule_that_changes_nothing():
         driver = bind(layout)
         return replace(driver, operations={**driver.operations, "idle": lambda world, token: world})
 
-    made = _placed(_rule("idle", ("=", const(1), const(1)), "idle"), operations=(*PROGRAM.operations, idle))
+    made = _placed(
+        _rule("idle", ("=", const(1), const(1)), "idle"), operations=(*PROGRAM.operations, idle)
+    )
     with pytest.raises(TooMuchWork, match="idle"):
         new_game(link_game(made, lazy, ("A", "B")), 1)
 
@@ -285,7 +299,11 @@ def _choices(count: int, options: int, count_word: str = "one") -> Program:
     turn.add(Let, slot=turn.slot("left"), value=("-", turn.get("left"), const(1)))
     turn.add(Jump, to="again")
     turn.label("end")
-    turn.add(Ensure, condition=(">", ("scope", "round"), const(100)), reason="the round is over a hundred")
+    turn.add(
+        Ensure,
+        condition=(">", ("scope", "round"), const(100)),
+        reason="the round is over a hundred",
+    )
     turn.add(Finish, winner=ME, reason="done")
     return toy(Text(SET_UP), turn)
 
@@ -317,7 +335,8 @@ def test_sets_beyond_counting():
 
 
 def test_a_long_way_to_look_ahead():
-    """Four hundred choices in a row, each with two ways: too deep to look to the end of, but not to play."""
+    """Four hundred choices in a row, each with two ways: too deep to look to the end of, but not to
+    play."""
     game = begun(_choices(400, 2))
     for _ in range(20):
         assert [option.key for option in game.prompt.options] == ["1", "2"]

@@ -1,8 +1,8 @@
 """Look-ahead: what is offered can be finished, and what can be finished is offered.
 
-The machine saves itself work: it stops where nothing can go wrong any more, remembers, and gives up after a
-while. Here every way is walked to its end without any of that, on random small programs and real turns, and
-each option is held against what was found.
+The machine saves itself work: it stops where nothing can go wrong any more, remembers, and gives up
+after a while. Here every way is walked to its end without any of that, on random small programs and
+real turns, and each option is held against what was found.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ from itertools import combinations, islice
 
 import pytest
 
-from runtime import link as op
-from runtime.game import link_game, new_game
-from runtime.link import Linked
-from runtime.machine import answer
-from runtime.node import Node
-from runtime.stops import ASK, DEAD, Stop
+from ruleloom.runtime.link import link as op
+from ruleloom.runtime.link.link import Linked
+from ruleloom.runtime.machine.step import answer
+from ruleloom.runtime.machine.suspension import ASK, DEAD, Suspension
+from ruleloom.runtime.play.game import link_game, new_game
+from ruleloom.runtime.search.node import PlayNode
 from tests.laws.fighters import bout
 from tests.laws.fights import bot_of
 from tests.laws.small_programs import small_program
@@ -39,7 +39,7 @@ class Walker:
         self.chooser = chooser
         self.left = MOST
 
-    def can_finish(self, stop: Stop) -> bool:
+    def can_finish(self, stop: Suspension) -> bool:
         """Is there a way on from this stop that does not run into a dead end?"""
         self.left -= 1
         if self.left < 0:
@@ -53,22 +53,26 @@ class Walker:
         step = self.linked.routines[frame.routine].steps[frame.pc]
         if step[0] not in (op.CHOOSE, op.MODAL) or stop.who != self.chooser:
             return True
-        node = Node(self.linked, stop)
+        node = PlayNode(self.linked, stop)
         return any(self.can_finish(self.after(stop, value)) for value in self.values(node))
 
-    def after(self, stop: Stop, value) -> Stop:
+    def after(self, stop: Suspension, value) -> Suspension:
         """Where an answer leads, in look-ahead."""
         return answer(self.linked, stop.state, value, live=False)
 
-    def values(self, node: Node):
+    def values(self, node: PlayNode):
         """Everything that passes its own conditions."""
         if not takes_set(node):
             return node.found
         least, most = node.limits()
-        return [chosen for size in range(least, most + 1) for chosen in combinations(node.stop.found, size)]
+        return [
+            chosen
+            for size in range(least, most + 1)
+            for chosen in combinations(node.stop.found, size)
+        ]
 
 
-def wrong_at(node: Node) -> list[str]:
+def wrong_at(node: PlayNode) -> list[str]:
     """The answers at `node` that are offered and cannot be finished, or the other way round."""
     if node.over or node.chance or node.secret:
         return []
@@ -102,7 +106,9 @@ def test_in_small_programs(size):
             wrong += [f"seed {seed}, size {size}: {fault}" for fault in wrong_at(game.node)]
             if game.node.secret:
                 player = game.node.stop.who[0]
-                node = game.node.after(source.choice(game.node.secret_options(player)), player, game.random)
+                node = game.node.after(
+                    source.choice(game.node.secret_options(player)), player, game.random
+                )
             else:
                 node = game.node.after(
                     source.choice(list(islice(game.node.answers(), 30))), None, game.random

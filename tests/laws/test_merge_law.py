@@ -9,11 +9,11 @@ import pytest
 from hypothesis import HealthCheck, assume, event, given, settings
 from hypothesis import strategies as st
 
-from runtime import merging
-from runtime.game import link_game, new_game
-from runtime.liveness import forgotten
-from runtime.node import Node
-from runtime.odds import OverBudget, distribution, fair
+from ruleloom.runtime.analysis.liveness import forgotten
+from ruleloom.runtime.machine import canonical
+from ruleloom.runtime.play.game import link_game, new_game
+from ruleloom.runtime.search.node import PlayNode
+from ruleloom.runtime.search.odds import OverBudget, distribution, fair
 from tests.laws.oracle import Man
 from tests.laws.positions import answered, routine_slugs, turn_of, world_of
 from tests.laws.small_pools import small_pool
@@ -31,7 +31,7 @@ class Counted:
         self.seen = 0
         self.closing = closing
 
-    def __call__(self, node: Node) -> bool:
+    def __call__(self, node: PlayNode) -> bool:
         self.seen += 1
         return node.over or bool(self.closing and routine_slugs(node) & self.closing)
 
@@ -90,9 +90,12 @@ MEN = (Man("A", 1, "E", (0, 0)), Man("A", 2, "N", (1, 0)), Man("B", 1, "W", (1, 
     ],
 )
 def test_merged_odds_of_real_cards(card, draw, policy):
-    """Cards that turn over and draw, played from the hand by somebody with all ideas, or with a few."""
+    """Cards that turn over and draw, played from the hand by somebody with all ideas, or with a
+    few."""
     game = linked(2)
-    world = world_of(game, BOARD | {(2, 0): "judgement"}, MEN, {"A": [card, "grow9"]}, ["attack4"], draw)
+    world = world_of(
+        game, BOARD | {(2, 0): "judgement"}, MEN, {"A": [card, "grow9"]}, ["attack4"], draw
+    )
     start = answered(turn_of(game, world), "play-a-card", card)
 
     def outcome(state):
@@ -119,7 +122,9 @@ def test_only_what_cannot_be_read_again_is_forgotten():
         while one is not None:
             assert other is not None
             same = [
-                (here, there) for here, there in zip(one.slots, other.slots, strict=True) if here != there
+                (here, there)
+                for here, there in zip(one.slots, other.slots, strict=True)
+                if here != there
             ]
             assert all(there is None for _, there in same)
             blanked += len(same)
@@ -142,11 +147,11 @@ def test_blanking_saves_work(monkeypatch):
         return seen
 
     with_blanking = looked_at()
-    monkeypatch.setattr(merging, "still_read", lambda frame, live: frame.slots)
+    monkeypatch.setattr(canonical, "still_read", lambda frame, live: frame.slots)
     assert with_blanking < 0.9 * looked_at()
 
 
-# ---------------------------------------------------------------------------------- faces that are drawn together
+# -------------------------------------------------------------------- faces that are drawn together
 
 
 def all_faces(node):
@@ -157,7 +162,8 @@ def all_faces(node):
 @settings(max_examples=100, suppress_health_check=[HealthCheck.filter_too_much])
 @given(st.integers(0, 1_000_000), st.integers(1, 6))
 def test_faces_drawn_together_change_no_odds(seed, size):
-    """Whatever a program does with faces: a face that it asks nothing about is one of several, with the same odds."""
+    """Whatever a program does with faces: a face that it asks nothing about is one of several, with
+    the same odds."""
     start = new_game(link_game(small_pool(seed, size), bind, ("A", "B"))).node
     for outcome in (lambda state: state.world, lambda state: state[:2]):
         try:
@@ -170,12 +176,15 @@ def test_faces_drawn_together_change_no_odds(seed, size):
 
 
 def test_faces_drawn_together_save_work():
-    """Over many programs, fewer states are looked at where faces are not told apart that nobody asks about."""
+    """Over many programs, fewer states are looked at where faces are not told apart that nobody
+    asks about."""
     together, apart = Counted(), Counted()
     for seed in range(60):
         start = new_game(link_game(small_pool(seed, 4), bind, ("A", "B"))).node
         found = distribution(start, lambda state: state.world, every, together)
-        assert found == distribution(start, lambda state: state.world, every, apart, falls=all_faces)
+        assert found == distribution(
+            start, lambda state: state.world, every, apart, falls=all_faces
+        )
     print(f"{together.seen} nodes together, {apart.seen} apart")
     assert together.seen < 0.9 * apart.seen
 

@@ -1,6 +1,7 @@
 """Random games: nothing is lost, nobody is asked what cannot be answered, nothing raises.
 
-The same laws on ten thousand games: `pytest -m slow -k ten_thousand`, or `python -m tests.laws.soak`.
+The same laws on ten thousand games: `pytest -m slow -k ten_thousand`, or
+`python -m tests.laws.soak`.
 """
 
 from __future__ import annotations
@@ -43,7 +44,11 @@ def test_random_games_of_an_example_pack(pack):
     total = Figures()
     for seed in range(12):
         total.add(
-            play(replace(table(seed), pack=str(ROOT / "rulesets/examples" / pack)), MOST_TURNS, every=5)
+            play(
+                replace(table(seed), pack=str(ROOT / "rulesets/examples" / pack)),
+                MOST_TURNS,
+                every=5,
+            )
         )
     print(f"{pack}, seeds 0 to 11", *total.lines()[:4], sep="\n")
     assert not total.wrong
@@ -51,7 +56,8 @@ def test_random_games_of_an_example_pack(pack):
 
 
 def test_the_games_differ():
-    """All numbers of players and all styles come up, under the default readings and under others."""
+    """All numbers of players and all styles come up, under the default readings and under
+    others."""
     tables = [table(seed) for seed in range(FAST)]
     assert {t.players for t in tables} == {2, 3, 4, 5, 6}
     assert {t.style for t in tables} == set(STYLES)
@@ -95,7 +101,8 @@ def test_one_seed_is_one_game_in_every_process():
 
 
 def test_the_account_finds_what_is_lost():
-    """The laws are no laws if nothing breaks them: worlds with a card, a piece or a turn amiss are found."""
+    """The laws are no laws if nothing breaks them: worlds with a card, a piece or a turn amiss are
+    found."""
     game = table(4).game()
     for moment in moments(table(4), 12):
         node = moment.after

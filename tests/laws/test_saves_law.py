@@ -6,8 +6,8 @@ import random
 
 import pytest
 
-from runtime.game import link_game, new_game
-from runtime.journal import loaded, saved_lines
+from ruleloom.runtime.play.game import link_game, new_game
+from ruleloom.runtime.play.journal import loaded, saved_lines
 from tests.laws.resuming import differences, resume_law
 from tests.laws.small_programs import small_program
 from tests.laws.soak import soak

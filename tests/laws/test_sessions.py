@@ -1,6 +1,8 @@
-"""Sessions of Witchgates that nobody attends: the laws hold in a few every day, and in thousands where there is time.
+"""Sessions of Witchgates that nobody attends: the laws hold in a few every day, and in thousands
+where there is time.
 
-`python -m tests.laws.sessions` plays as many as wanted. Each law is also shown to notice what breaks it.
+`python -m tests.laws.sessions` plays as many as wanted. Each law is also shown to notice what
+breaks it.
 """
 
 from __future__ import annotations
@@ -12,9 +14,9 @@ from typing import Any
 
 import pytest
 
-from runtime.node import Node
-from runtime.state import Event
-from runtime.values import FrozenMap, World, with_entry
+from ruleloom.runtime.program.state import Event
+from ruleloom.runtime.program.values import FrozenMap, World, with_entry
+from ruleloom.runtime.search.node import PlayNode
 from tests.laws.mages import PEOPLE, Session, compiled
 from tests.laws.mages_laws import Laws
 from tests.laws.sessions import SESSIONS
@@ -28,7 +30,9 @@ def test_everybody_is_legal():
     result = compiled()
     assert not result.diagnostics, [str(one) for one in result.diagnostics[:5]]
     assert result.program is not None
-    assert len(SHORT.linked.layout.names["Character"]) == PEOPLE + 2, "forty, and the two of the sample"
+    assert len(SHORT.linked.layout.names["Character"]) == PEOPLE + 2, (
+        "forty, and the two of the sample"
+    )
 
 
 def test_a_session_comes_to_its_rolls_and_breaks_no_law():
@@ -36,7 +40,10 @@ def test_a_session_comes_to_its_rolls_and_breaks_no_law():
     assert not seen.wrong, "\n".join(seen.wrong[:10])
     assert seen.counts["enough"] == 1
     assert seen.counts["rolls"] >= 30
-    assert sum(any(seen.met[one] for one in wanted) for wanted in SUBSYSTEMS.values()) > len(SUBSYSTEMS) // 2
+    assert (
+        sum(any(seen.met[one] for one in wanted) for wanted in SUBSYSTEMS.values())
+        > len(SUBSYSTEMS) // 2
+    )
 
 
 def test_a_session_is_saved_resumed_and_undone():
@@ -75,11 +82,11 @@ def test_the_laws_hold_in_many_sessions():
     assert not never(seen.met), "\n".join(never(seen.met))
 
 
-# ---------------------------------------------------------------------------------- what laws notice
+# --------------------------------------------------------------------------------- what laws notice
 
 
 @cache
-def at_start() -> Node:
+def at_start() -> PlayNode:
     """Where the GM is asked what happens, and nothing has happened yet."""
     game, everybody = SHORT.game(), SHORT.player()
     return game.node.after(everybody.answer(game.node, 0), None, game.random)
@@ -97,7 +104,8 @@ def column(name: str) -> Any:
 def told(
     changes: dict[str, Any], events: tuple[Event, ...] = (), scope: dict[str, Any] | None = None
 ) -> list[str]:
-    """What the laws say of a start at which everybody has these values, and these events came before."""
+    """What the laws say of a start at which everybody has these values, and these events came
+    before."""
     node, linked = at_start(), SHORT.linked
     world: World = node.state.world
     laws = Laws(linked, node)
@@ -107,7 +115,7 @@ def told(
     for name, value in (scope or {}).items():
         variables[linked.scope_index[name]] = value
     state = node.state._replace(world=world, scope=tuple(variables))
-    return laws.after(node, Node(linked, node.stop._replace(state=state, events=events)))
+    return laws.after(node, PlayNode(linked, node.stop._replace(state=state, events=events)))
 
 
 def done(name: str, *args: Any, kind: str = "operation") -> Event:
@@ -194,7 +202,9 @@ def test_deeds_that_cannot_be_are_noticed(name: str, more: tuple[Any, ...], faul
 def test_things_that_are_done_wrong_are_noticed(events: tuple[Any, ...], fault: str):
     world = at_start().state.world
     changed = with_entry(world, SHORT.linked.layout.index["Working.caster"], (who(),) * 60)
-    found = tuple(Event("operation", name, args, changed, changed, 0, None) for name, *args in events)
+    found = tuple(
+        Event("operation", name, args, changed, changed, 0, None) for name, *args in events
+    )
     assert any(fault in one for one in told({}, found)), told({}, found)
 
 
@@ -203,8 +213,12 @@ def test_damage_is_followed_to_its_last_point():
     comes = done("damage_comes", whom, "severe", 3)
     assert any("3 points of level 2 were never marked" in one for one in told({}, (comes,)))
     assert any("is not yet marked" in one for one in told({}, (comes, comes)))
-    assert any("makes box 3" in one for one in told({}, (comes, done("mark_box", whom, 3, "severe"))))
-    assert not any("makes box" in one for one in told({}, (comes, done("mark_box", whom, 0, "severe"))))
+    assert any(
+        "makes box 3" in one for one in told({}, (comes, done("mark_box", whom, 3, "severe")))
+    )
+    assert not any(
+        "makes box" in one for one in told({}, (comes, done("mark_box", whom, 0, "severe")))
+    )
 
 
 def test_dice_that_nobody_has_are_noticed():
@@ -220,7 +234,8 @@ def test_whoever_is_out_is_not_asked():
     node, linked = at_start(), SHORT.linked
     laws = Laws(linked, node)
     assert any(
-        "are asked" in one for one in laws.after(node, Node(linked, node.stop._replace(who=(9,), events=())))
+        "are asked" in one
+        for one in laws.after(node, PlayNode(linked, node.stop._replace(who=(9,), events=())))
     )
     of = replace(SHORT, styles=("keen", "steady", "steady"))
     game, everybody = of.game(), of.player()
@@ -230,8 +245,10 @@ def test_whoever_is_out_is_not_asked():
         dice = at.stop.dice or dice
     out = linked.layout.index["Character.out_of_conflict"]
     world = with_entry(at.state.world, out, (True,) * len(at.state.world[out]))
-    wrong = Node(linked, at.stop._replace(state=at.state._replace(world=world), events=()))
-    assert any("is asked in declare, and is out" in one for one in Laws(linked, at).after(at, wrong))
+    wrong = PlayNode(linked, at.stop._replace(state=at.state._replace(world=world), events=()))
+    assert any(
+        "is asked in declare, and is out" in one for one in Laws(linked, at).after(at, wrong)
+    )
 
 
 def test_what_ran_is_counted_by_the_lines_it_comes_from():

@@ -1,7 +1,9 @@
-"""Shortcuts: what the machine reaches with a card is what relaxing and settling reaches, and nothing else.
+"""Shortcuts: what the machine reaches with a card is what relaxing and settling reaches, and
+nothing else.
 
-The oracle (`tests/laws/oracle.py`) tells the suit powers again in plain Python. Both play the same card from
-the same random position; the sets of ends are compared: pieces, territories, hand and discards.
+The oracle (`tests/laws/oracle.py`) tells the suit powers again in plain Python. Both play the same
+card from the same random position; the sets of ends are compared: pieces, territories, hand and
+discards.
 """
 
 from __future__ import annotations
@@ -11,7 +13,7 @@ from dataclasses import dataclass, replace
 
 import pytest
 
-from runtime.node import Node
+from ruleloom.runtime.search.node import PlayNode
 from tests.laws import oracle
 from tests.laws.oracle import Man, Point
 from tests.laws.positions import answered, board_in, card_names, ends_of, men_in, turn_of, world_of
@@ -32,7 +34,7 @@ class Position:
     men: tuple[Man, ...]
     hand: tuple[str, ...]
 
-    def node(self) -> Node:
+    def node(self) -> PlayNode:
         """The first prompt of the card's power."""
         game = linked(2)
         held = self.hand if self.activated else (*self.hand, self.card)
@@ -132,7 +134,7 @@ def of_oracle(position: Position) -> set[tuple[object, ...]]:
     return oracle.ends(position.card, "A", _table(position.node()))
 
 
-def _table(node: Node) -> oracle.Table:
+def _table(node: PlayNode) -> oracle.Table:
     game, state = node.linked, node.state
     index = game.layout.index
     return oracle.Table(

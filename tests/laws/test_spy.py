@@ -1,4 +1,5 @@
-"""A spying player learns nothing: not from options, prompts of others, refusals, logs, views or saves."""
+"""A spying player learns nothing: not from options, prompts of others, refusals, logs, views or
+saves."""
 
 from __future__ import annotations
 
@@ -7,8 +8,8 @@ import random
 
 import pytest
 
-from runtime.replay import moments as replayed
-from runtime.view import player_save, view
+from ruleloom.runtime.play.replay import moments as replayed
+from ruleloom.runtime.play.view import player_save, view
 from tests.laws.resuming import played
 from tests.laws.spying import named, pairs, record, shown, visible, watch
 from tests.laws.strategies import table
@@ -17,7 +18,8 @@ GAMES, MANY, PAIRS, ANSWERS = 3, 300, 4, 90
 
 
 def watched(games, first=0):
-    """Watch pairs in so many games: faults, moments, times the spy was asked, moments the worlds differed."""
+    """Watch pairs in so many games: faults, moments, times the spy was asked, moments the worlds
+    differed."""
     wrong, moments, asked, apart = [], 0, 0, 0
     for seed in range(first, first + games):
         of = table(seed)
@@ -25,7 +27,11 @@ def watched(games, first=0):
         for pair in pairs(found, random.Random(seed), PAIRS):
             seen = watch(found, pair)
             wrong += [f"{of}: {fault}" for fault in seen.wrong]
-            moments, asked, apart = moments + seen.moments, asked + seen.asked, apart + seen.told_apart
+            moments, asked, apart = (
+                moments + seen.moments,
+                asked + seen.asked,
+                apart + seen.told_apart,
+            )
     print(f"seeds {first} to {first + games - 1}: {moments:,} moments compared, {apart:,} of them with worlds "
           f"that differ; the spy was asked {asked:,} times")  # fmt: skip
     return wrong, moments, asked, apart
@@ -59,7 +65,8 @@ def test_the_owner_sees_the_difference():
 
 @pytest.mark.parametrize("seed", range(6))
 def test_only_cards_that_were_seen_are_named(seed):
-    """Neither what a player is shown nor the record that may be kept names a card that the player never saw."""
+    """Neither what a player is shown nor the record that may be kept names a card that the player
+    never saw."""
     of = table(seed)
     game = of.game()
     for number, answer in enumerate(played(game, of.player())):
@@ -76,22 +83,29 @@ def test_only_cards_that_were_seen_are_named(seed):
     lines = [json.loads(line) for line in player_save(game, spy)]
     assert named(game.linked, lines) <= seen
     assert len(named(game.linked, lines)) >= 9
-    assert not {"seed", "random", "state", "program", "world"} & {key for line in lines for key in line}
+    assert not {"seed", "random", "state", "program", "world"} & {
+        key for line in lines for key in line
+    }
 
 
 def test_a_view_shows_what_is_open():
-    """The same views show all that everybody can see, so that saying nothing is no way to keep the law."""
+    """The same views show all that everybody can see, so that saying nothing is no way to keep the
+    law."""
     of = table(7)
     for number, answer in enumerate(played(of.game(), of.player())):
         game = answer.after
         data = view(game, 0)
         world, index = game.state.world, game.linked.layout.index
         names = game.linked.layout.names["Card"]
-        assert set(data["zones"]["board"].values()) == {names[c] for c in world[index["board"]].values()}
+        assert set(data["zones"]["board"].values()) == {
+            names[c] for c in world[index["board"]].values()
+        }
         assert data["zones"]["hand"]["A"] == [names[c] for c in world[index["hand"]][0]]
         assert data["zones"]["hand"]["B"] == len(world[index["hand"]][1])
         assert data["zones"]["draw_pile"] == len(world[index["draw_pile"]])
-        assert len(data["things"]["Piece"]) == sum(at is not None for at in world[index["Piece.space"]])
+        assert len(data["things"]["Piece"]) == sum(
+            at is not None for at in world[index["Piece.space"]]
+        )
         assert bool(data["prompts"]) == (not game.over and 0 in game.node.stop.who)
         assert shown(game, 0).view == json.dumps(data, sort_keys=True)
         if number > 60:

@@ -1,4 +1,5 @@
-"""Undo goes back to the last barrier and no further; answering the same again leads to the same state."""
+"""Undo goes back to the last barrier and no further; answering the same again leads to the same
+state."""
 
 from __future__ import annotations
 

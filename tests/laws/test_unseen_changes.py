@@ -1,16 +1,17 @@
 """What scenarios cannot see, and a change of which is a mutant that they let live.
 
-A scenario looks at the table between the steps of a turn. It sees neither the log, nor what may be taken
-back, nor the table while a step is only half answered. benchmarks/mutant_survivors.yaml speaks of these tests.
+A scenario looks at the table between the steps of a turn. It sees neither the log, nor what may be
+taken back, nor the table while a step is only half answered. benchmarks/mutant_survivors.yaml
+speaks of these tests.
 """
 
 from __future__ import annotations
 
 import pytest
 
-from runtime.game import Game, link_game
-from runtime.games import DRIVERS
-from runtime.link import Linked
+from ruleloom.runtime.games import DRIVERS
+from ruleloom.runtime.link.link import Linked
+from ruleloom.runtime.play.game import Game, link_game
 from tests.laws.oracle import Man
 from tests.laws.positions import answered, turn_of, world_of
 from tests.laws.strategies import program
@@ -44,9 +45,15 @@ def test_hands_that_were_traded_are_not_traded_back(linked: Linked):
 def test_a_pile_is_reshuffled_only_if_there_are_cards_for_it(
     linked: Linked, discard: list[str], shuffled: int
 ):
-    """The Wheel lays the last card of the pile, while it lies among the discards itself and is held out."""
+    """The Wheel lays the last card of the pile, while it lies among the discards itself and is held
+    out."""
     world = world_of(
-        linked, {(0, 0): "move5"}, [Man("A", 1, "N", (0, 0))], {"A": ["wheel"]}, discard, draw=["grow7"]
+        linked,
+        {(0, 0): "move5"},
+        [Man("A", 1, "N", (0, 0))],
+        {"A": ["wheel"]},
+        discard,
+        draw=["grow7"],
     )
     node = answered(turn_of(linked, world), "play-a-card", "wheel", "do", "A1N@0/0")
     node = answered(node, "a-territory-from-the-draw-pile")
@@ -60,7 +67,9 @@ def test_a_pile_is_reshuffled_only_if_there_are_cards_for_it(
 def test_a_piece_that_grows_is_a_minion_before_it_is_turned(linked: Linked):
     men = [Man("A", 1, "E", (0, 0)), Man("A", 2, "S", (1, 0)), Man("A", 1, "S", (1, 1))]
     world = world_of(linked, {(0, 0): "grow5", (1, 0): "move6"}, men, {})
-    node = answered(turn_of(linked, world), "activate-a-territory", "0/0", "do", "A1E@0/0", "a-piece")
+    node = answered(
+        turn_of(linked, world), "activate-a-territory", "0/0", "do", "A1E@0/0", "a-piece"
+    )
     minions = linked.scope_index["minions"]
     assert node.state.scope[minions] == (0,)
     grown = answered(node, "A2S@1/0")

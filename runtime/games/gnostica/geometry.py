@@ -1,7 +1,7 @@
 """The board as a plane of points: x grows to the east, y to the north, and there is no edge.
 
-Which spaces lie next to which, what a direction leads to, and which spaces border on a card. Nothing here
-knows pieces or players.
+Which spaces lie next to which, what a direction leads to, and which spaces border on a card.
+Nothing here knows pieces or players.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
-from runtime.values import Point
+from ruleloom.runtime.program.values import Point
 
 SIDES: tuple[Point, ...] = ((0, 1), (1, 0), (0, -1), (-1, 0))
 CORNERS: tuple[Point, ...] = ((1, 1), (1, -1), (-1, -1), (-1, 1))
@@ -25,7 +25,8 @@ def ahead(start: Point, way: str, distance: int) -> Point:
 
 
 def neighbours(at: Point, corners: bool) -> tuple[Point, ...]:
-    """The four spaces that share a side with `at`, and with `corners` the four that touch it at a corner."""
+    """The four spaces that share a side with `at`, and with `corners` the four that touch it at a
+    corner."""
     x, y = at
     return tuple((x + dx, y + dy) for dx, dy in (SIDES + CORNERS if corners else SIDES))
 

@@ -1,19 +1,20 @@
 """The operations: every way in which pieces and cards change place. Each returns the new world.
 
-A caller has to make sure that what is asked for can be done (the effect texts do); what cannot raises
-ValueError and changes nothing.
+A caller has to make sure that what is asked for can be done (the effect texts do); what cannot
+raises ValueError and changes nothing.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from runtime.games.gnostica.table import PIECES_EACH, Table, changed
-from runtime.values import FrozenMap, Operation, Point, World, with_entry
+from ruleloom.runtime.games.gnostica.table import PIECES_EACH, GnosticaColumns, changed
+from ruleloom.runtime.program.values import FrozenMap, Operation, Point, World, with_entry
 
 
-def piece_operations(table: Table) -> dict[str, Operation]:
-    """What happens to pieces. A piece keeps its number through every change of size, place and direction."""
+def piece_operations(table: GnosticaColumns) -> dict[str, Operation]:
+    """What happens to pieces. A piece keeps its number through every change of size, place and
+    direction."""
 
     def place(world: World, player: int, size: int, at: Point, way: str) -> tuple[World, int]:
         spaces = world[table.space]
@@ -30,7 +31,9 @@ def piece_operations(table: Table) -> dict[str, Operation]:
 
     def return_to_stash(world: World, piece: int) -> World:
         emptied = (table.pips, table.facing, table.space)
-        return changed(world, {column: with_entry(world[column], piece, None) for column in emptied})
+        return changed(
+            world, {column: with_entry(world[column], piece, None) for column in emptied}
+        )
 
     def shift(world: World, piece: int, to: Point) -> World:
         return changed(world, {table.space: with_entry(world[table.space], piece, to)})
@@ -50,7 +53,7 @@ def piece_operations(table: Table) -> dict[str, Operation]:
     }
 
 
-def territory_operations(table: Table) -> dict[str, Operation]:
+def territory_operations(table: GnosticaColumns) -> dict[str, Operation]:
     """What happens to cards on the board."""
 
     def lay(world: World, card: int, at: Point) -> World:
@@ -76,7 +79,7 @@ def territory_operations(table: Table) -> dict[str, Operation]:
     return {"lay": lay, "raze": raze, "slide": slide}
 
 
-def card_operations(table: Table) -> dict[str, Operation]:
+def card_operations(table: GnosticaColumns) -> dict[str, Operation]:
     """What happens to cards that are not on the board."""
 
     def discard(world: World, card: int) -> World:
@@ -86,7 +89,9 @@ def card_operations(table: Table) -> dict[str, Operation]:
     def take_up(world: World, card: int, player: int) -> World:
         world = taken_out(table, world, card)
         hands = world[table.hand]
-        return changed(world, {table.hand: with_entry(hands, player, with_card(hands[player], card))})
+        return changed(
+            world, {table.hand: with_entry(hands, player, with_card(hands[player], card))}
+        )
 
     def set_aside(world: World, card: int) -> World:
         world = taken_out(table, world, card)
@@ -120,7 +125,7 @@ def with_card(pile: tuple[int, ...], card: int) -> tuple[int, ...]:
     return tuple(sorted((*pile, card)))
 
 
-def taken_out(table: Table, world: World, card: int) -> World:
+def taken_out(table: GnosticaColumns, world: World, card: int) -> World:
     """The world without a card that lies in a hand, among the discards or aside."""
     for column in (table.discard_pile, table.aside):
         if card in world[column]:

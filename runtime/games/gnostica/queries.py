@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from runtime.games.gnostica import geometry
-from runtime.games.gnostica.table import PIECES_EACH, Table
-from runtime.values import Point, Query, World
+from ruleloom.runtime.games.gnostica import geometry
+from ruleloom.runtime.games.gnostica.table import PIECES_EACH, GnosticaColumns
+from ruleloom.runtime.program.values import Point, Query, World
 
 # The vocabulary promises no more than 49 spaces.
 WIDEST = 7
 
 
-def piece_queries(table: Table) -> dict[str, Query]:
+def piece_queries(table: GnosticaColumns) -> dict[str, Query]:
     """Questions about pieces."""
 
     def pieces(world: World, at: Point) -> tuple[int, ...]:
@@ -39,8 +39,9 @@ def piece_queries(table: Table) -> dict[str, Query]:
     }
 
 
-def space_queries(table: Table) -> dict[str, Query]:
-    """Questions about the board; `corners` says whether spaces that touch at a corner are neighbours."""
+def space_queries(table: GnosticaColumns) -> dict[str, Query]:
+    """Questions about the board; `corners` says whether spaces that touch at a corner are
+    neighbours."""
 
     def ahead(_world: World, start: Point, way: str, distance: int) -> Point:
         return geometry.ahead(start, way, distance)
@@ -59,7 +60,9 @@ def space_queries(table: Table) -> dict[str, Query]:
 
     def start_grid(_world: World, width: int, height: int) -> tuple[Point, ...]:
         if width > WIDEST or height > WIDEST:
-            raise ValueError(f"a first grid of {width} by {height} spaces; {WIDEST} by {WIDEST} is the most")
+            raise ValueError(
+                f"a first grid of {width} by {height} spaces; {WIDEST} by {WIDEST} is the most"
+            )
         return geometry.start_grid(width, height)
 
     return {

@@ -1,7 +1,7 @@
 """Where everything lies: which column of the world holds what, and views of a column that are kept.
 
-Fifteen pieces of each player have numbers of their own: player 2 owns the pieces 30 to 44. A piece that is
-not on the board has no space, no size and no direction; it is in the stash.
+Fifteen pieces of each player have numbers of their own: player 2 owns the pieces 30 to 44. A piece
+that is not on the board has no space, no size and no direction; it is in the stash.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
-from runtime.games.gnostica.geometry import Ground
-from runtime.values import Column, FrozenMap, Layout, Point, World
+from ruleloom.runtime.games.gnostica.geometry import Ground
+from ruleloom.runtime.program.values import Column, FrozenMap, Layout, Point, World
 
 PIECES_EACH = 15
 
@@ -21,7 +21,8 @@ T = TypeVar("T")
 class Kept(Generic[T]):
     """A function of one column that remembers its answers for the columns seen last.
 
-    Columns never change, so a column is known by its identity; holding on to it keeps that identity its own.
+    Columns never change, so a column is known by its identity; holding on to it keeps that identity
+    its own.
     """
 
     __slots__ = ("_answers", "_most", "_work")
@@ -60,11 +61,13 @@ class Crowd:
                 on.setdefault(space, []).append(piece)
                 of[piece // PIECES_EACH].append(piece)
         pieces = tuple(piece for own in of for piece in own)
-        return cls(pieces, {space: tuple(here) for space, here in on.items()}, tuple(map(tuple, of)))
+        return cls(
+            pieces, {space: tuple(here) for space, here in on.items()}, tuple(map(tuple, of))
+        )
 
 
 @dataclass(frozen=True)
-class Table:
+class GnosticaColumns:
     """The numbers of the columns, and the two views that nearly every question needs."""
 
     owner: int
@@ -80,10 +83,15 @@ class Table:
     ground_of: Kept[Ground]
 
     @classmethod
-    def of(cls, layout: Layout) -> Table:
+    def of(cls, layout: Layout) -> GnosticaColumns:
         """Find the columns of a game."""
-        pieces = {name: layout.index[f"Piece.{name}"] for name in ("owner", "pips", "facing", "space")}
-        zones = {name: layout.index[name] for name in ("hand", "draw_pile", "discard_pile", "aside", "board")}
+        pieces = {
+            name: layout.index[f"Piece.{name}"] for name in ("owner", "pips", "facing", "space")
+        }
+        zones = {
+            name: layout.index[name]
+            for name in ("hand", "draw_pile", "discard_pile", "aside", "board")
+        }
         return cls(**pieces, **zones, crowd_of=Kept(Crowd.standing), ground_of=Kept(Ground.under))
 
     def crowd(self, world: World) -> Crowd:

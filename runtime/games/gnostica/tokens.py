@@ -4,28 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from runtime.games.gnostica.table import Table
-from runtime.values import Layout, World, point_text
+from ruleloom.runtime.games.gnostica.table import GnosticaColumns
+from ruleloom.runtime.program.values import Layout, World, point_text
 
 
-def token_of(table: Table, layout: Layout) -> Callable[[World, str, int], str | None]:
-    """A function that names a piece by owner, size, direction and space, or None while it is in the stash."""
+def token_of(table: GnosticaColumns, layout: Layout) -> Callable[[World, str, int], str | None]:
+    """A function that names a piece by owner, size, direction and space, or None while it is in the
+    stash."""
 
     def token(world: World, kind: str, index: int) -> str | None:
         if kind != "Piece" or world[table.space][index] is None:
             return None
         owner = layout.players[world[table.owner][index]]
-        size, way, space = (world[column][index] for column in (table.pips, table.facing, table.space))
+        size, way, space = (
+            world[column][index] for column in (table.pips, table.facing, table.space)
+        )
         return f"{owner}{size}{way}@{point_text(space)}"
 
     return token
 
 
-def position_of(table: Table, layout: Layout) -> Callable[[World], str]:
-    """A function that writes all that everybody can see: pieces, territories, discards, sizes of hands.
+def position_of(table: GnosticaColumns, layout: Layout) -> Callable[[World], str]:
+    """A function that writes all that everybody can see: pieces, territories, discards, sizes of
+    hands.
 
-    Equal pieces are interchangeable, so two worlds that differ only in which of them stands where are one
-    position.
+    Equal pieces are interchangeable, so two worlds that differ only in which of them stands where
+    are one position.
     """
     token = token_of(table, layout)
     cards = layout.names["Card"]

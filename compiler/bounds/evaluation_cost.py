@@ -1,0 +1,137 @@
+"""How often parts of an expression may be worked out at most, as far as its text alone can say.
+
+Counting through lists within lists, or measures that each ask another twice, can take for ever
+without one step of an effect being done. In goes a lowered expression, out comes a number of
+evaluations.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+
+from ruleloom.compiler.bounds.intervals import length, picked
+from ruleloom.compiler.flow.context import BROKEN, Context
+from ruleloom.compiler.flow.cost import WORK_LIMIT, Flat
+from ruleloom.compiler.flow.flow import mentions
+from ruleloom.compiler.syntax.ast import SyntaxNode
+from ruleloom.runtime.program.program import Expr, Reads, reads_in
+
+CEILING = 10**15
+# Less than this is not counted: the steps of an effect are few enough for it.
+HEAVY = 1_000
+# Spans hold no more when they are played; of other lists without a known length this is a fair
+# guess.
+LONGEST_SPAN, USUAL_LENGTH = 10_000, 100
+
+
+def check_work(ctx: Context, node: SyntaxNode, *exprs: Expr, times: Expr | None = None) -> bool:
+    """Complain where working out `exprs`, once for each thing in the list `times`, may take far too
+    long."""
+    if any(mentions(expr, BROKEN) for expr in exprs):
+        return True
+    asked: set[str] = set()
+    total = sum(_evaluations(ctx, expr, asked) for expr in exprs)
+    if times is not None and not mentions(times, BROKEN):
+        total = _evaluations(ctx, times, asked) + _length(ctx, times) * total
+    total += _once(ctx, asked)
+    if total <= WORK_LIMIT:
+        count_work(ctx, total)
+        return True
+    ctx.error(
+        "too-much-work",
+        node,
+        f"this may take {min(total, CEILING):,} evaluations, and {WORK_LIMIT:,} is the most",
+        "look through shorter lists, or through one at a time",
+    )
+    return False
+
+
+def count_work(ctx: Context, total: int) -> None:
+    """Count the work of a long expression: a loop around it does it again and again."""
+    if total > HEAVY:
+        ctx.costs.append(Flat(work=total))
+
+
+def count_call(ctx: Context, id: str) -> None:
+    """Count the work of calling a rule or measure."""
+    found = ctx.functions
+    count_work(ctx, found.work.get(id, 0) + _once(ctx, found.asked.get(id, ())))
+
+
+def count_function(ctx: Context, id: str, expr: Expr, about_something: bool) -> None:
+    """Keep how much work a rule or measure is, and how deep it needs others. One without parameters
+    that the machine remembers is worked out once while nothing changes, however often it is
+    asked."""
+    found, asked = ctx.functions, set[str]()
+    total = _evaluations(ctx, expr, asked)
+    reads = found.reads[id] = reads_in(expr, lambda other: found.reads.get(other, Reads()))
+    if reads.remembered and not about_something:
+        found.once[id], total = total, 1
+        asked.add(id)
+    found.work[id], found.asked[id] = total, frozenset(asked)
+    found.nesting[id] = 1 + nesting(ctx, expr)
+
+
+def nesting(ctx: Context, expr: Expr) -> int:
+    """How deep rules and measures need one another where this is worked out."""
+    own = ctx.functions.nesting.get(expr[1], 0) if expr[0] in ("function", "allowed") else 0
+    parts = (part for part in expr[1:] if isinstance(part, tuple) and part)
+    return max(own, max((nesting(ctx, part) for part in parts if expr[0] != "value"), default=0))
+
+
+def work(ctx: Context, expr: Expr) -> int:
+    """How many evaluations one expression may take."""
+    asked: set[str] = set()
+    return _evaluations(ctx, expr, asked) + _once(ctx, asked)
+
+
+def _once(ctx: Context, asked: Collection[str]) -> int:
+    """How many evaluations these measures take, each worked out once."""
+    return sum(ctx.functions.once[id] for id in asked)
+
+
+def _evaluations(ctx: Context, expr: Expr, asked: set[str]) -> int:
+    """How many evaluations an expression may take, beside those of measures that are remembered:
+    they go into `asked`, and each counts once in the whole."""
+    form = expr[0]
+    if form == "value":
+        return 1
+    if form == "each":
+        return min(CEILING, 1 + _evaluations_of_all(ctx, expr, asked))
+    total = 1
+    if form in ("function", "allowed"):
+        total += ctx.functions.work.get(expr[1], 1)
+        asked |= ctx.functions.asked.get(expr[1], frozenset())
+    for part in expr:
+        if type(part) is tuple:
+            total += _evaluations(ctx, part, asked)
+    return min(CEILING, total)
+
+
+def _evaluations_of_all(ctx: Context, each: Expr, asked: set[str]) -> int:
+    """How many evaluations it takes to go through a list. What stands behind a condition that few
+    can meet is asked of those few."""
+    _, _, value, slot, domain, where = each
+    total, left = _evaluations(ctx, domain, asked), _length(ctx, domain)
+    total += left
+    for test in () if where is None else _in_turn(where):
+        total += left * _evaluations(ctx, test, asked)
+        few = picked(ctx, slot, domain, test)
+        left = left if few is None else min(left, few)
+    return total if value is None else total + left * _evaluations(ctx, value, asked)
+
+
+def _in_turn(test: Expr) -> Iterator[Expr]:
+    """The conditions that are asked one after the other, as long as they hold."""
+    if test[0] == "and":
+        yield from _in_turn(test[1])
+        yield from _in_turn(test[2])
+    else:
+        yield test
+
+
+def _length(ctx: Context, expr: Expr) -> int:
+    known = length(ctx, expr)
+    if expr[0] == "..":
+        return LONGEST_SPAN if known is None else min(known, LONGEST_SPAN)
+    return USUAL_LENGTH if known is None else known

@@ -1,0 +1,181 @@
+"""Statements that do something: operations, `use` of powers, `say`, `finish`."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ruleloom.compiler.bounds.keyword_bounds import hold_to_bounds, said
+from ruleloom.compiler.check.arguments import arguments, look_into
+from ruleloom.compiler.check.assign import after_change
+from ruleloom.compiler.check.expect import mismatch, player, wanted
+from ruleloom.compiler.check.messages import told
+from ruleloom.compiler.check.names import suggestion
+from ruleloom.compiler.diagnostics.suggest import did_you_mean
+from ruleloom.compiler.flow.context import Context, Typed
+from ruleloom.compiler.flow.cost import Doing, Flat, Using
+from ruleloom.compiler.flow.flow import Local
+from ruleloom.compiler.flow.locals import fresh_local, set_local
+from ruleloom.compiler.resolve.symbols import Signature
+from ruleloom.compiler.syntax import ast
+from ruleloom.compiler.types import UNKNOWN, fits
+from ruleloom.runtime.program import program
+from ruleloom.runtime.program.program import Expr
+from ruleloom.runtime.program.values import Type
+
+
+def check_operate(ctx: Context, node: ast.OperateStmt) -> None:
+    """`shift(piece, to: space)`: an operation of the vocabulary."""
+    name = node.call.name.id
+    callee = ctx.symbols.operations.get(name)
+    mark = len(ctx.reads)
+    if callee is None:
+        look_into(ctx, node.call.args)
+        if name not in ctx.symbols.poisoned:
+            _unknown_operation(ctx, node.call.name)
+        result = None
+    else:
+        ctx.symbols.used.add(callee.id)
+        args = arguments(ctx, node.call, callee, node.call.args)
+        result = callee.result
+        slot = given_slot(ctx, node.giving, callee)
+        if args is not None:
+            ctx.rows.add(program.Operate(ctx.origin(node), name, args, slot))
+        ctx.costs.append(Doing(name))
+        if callee.reveals:
+            ctx.barrier = f"`{name}` shows something new"
+        else:
+            ctx.used_here = (*ctx.used_here, f" {name}")
+    del ctx.reads[mark:]
+    after_change(ctx)
+    give(ctx, node.giving, result, callee)
+
+
+def _unknown_operation(ctx: Context, name: ast.Name) -> None:
+    symbols = ctx.symbols
+    if name.id in symbols.powers:
+        message, help = f"`{name.id}` is a power", f"`use {name.id}(...)`"
+    elif name.id in [*symbols.callable_names(), *symbols.value_names()]:
+        message, help = f"`{name.id}` is only a value, and does nothing on a line of its own", None
+    else:
+        message = f"there is no operation `{name.id}`"
+        help = suggestion(name.id, list(symbols.operations))
+        if help is None and (close := did_you_mean(name.id, symbols.powers)):
+            help = f"{close[:-1]} (a power: `use`)?"
+    ctx.error("unknown-operation", name, message, help)
+
+
+def check_use(ctx: Context, node: ast.UseStmt) -> None:
+    """`use fetch(basket) giving fruit`: a power that is known now."""
+    callee = ctx.symbols.powers.get(node.power.id)
+    mark = len(ctx.reads)
+    if callee is None:
+        look_into(ctx, node.args)
+        if node.power.id not in ctx.symbols.poisoned:
+            unknown_power(ctx, node.power)
+    else:
+        ctx.symbols.used.add(callee.id)
+        args = arguments(ctx, node.power, callee, node.args)
+        slot = given_slot(ctx, node.giving, callee)
+        if args is not None:
+            hold_to_bounds(ctx, callee, node.power, said(callee, node.args), args)
+            ctx.rows.add(program.Use(ctx.origin(node), callee.id, args, slot))
+        ctx.costs.append(Using(callee.id))
+        ctx.used_here = (*ctx.used_here, callee.id)
+    del ctx.reads[mark:]
+    after_change(ctx, ctx.symbols.changes.of_power(node.power.id))
+    give(ctx, node.giving, callee.result if callee else None, callee)
+
+
+def unknown_power(ctx: Context, name: ast.Name) -> None:
+    """Complain about the name of a power that does not exist."""
+    symbols = ctx.symbols
+    help = did_you_mean(name.id, symbols.powers)
+    if name.id in symbols.operations:
+        help = f"`{name.id}(...)` without `use`: it is an operation"
+    ctx.error("unknown-power", name, f"there is no power `{name.id}`", help)
+
+
+def given_slot(ctx: Context, giving: ast.Name | None, callee: Signature) -> int:
+    """The slot for a result, -1 for none."""
+    if giving is None or (callee.result is None and not callee.broken):
+        return -1
+    return ctx.slot(giving.id)
+
+
+def give(
+    ctx: Context, giving: ast.Name | None, result: Type | None, callee: Signature | None
+) -> None:
+    """Set the variable behind `giving`."""
+    if giving is None:
+        return
+    if callee is not None and result is None and not callee.broken:
+        message = f"`{callee.name}` gives nothing"
+        ctx.error("gives-nothing", giving, message, "leave out `giving`")
+    known = ctx.flow.visible.get(giving.id)
+    if (
+        known is not None
+        and giving.id in ctx.flow.certain
+        and (result is not None or callee is None)
+    ):
+        _give_again(ctx, giving, known, result or UNKNOWN)
+        return
+    local = fresh_local(ctx, giving, result or UNKNOWN, "given")
+    local.used = local.used or result is None
+    set_local(ctx, local)
+
+
+def _give_again(ctx: Context, giving: ast.Name, known: Local, result: Type) -> None:
+    """`giving x` where `x` is set already changes it, as `set x = ...` does."""
+    if not fits(result, known.type):
+        mismatch(ctx, giving, result, known.type, f"for `{giving.id}`")
+    known.low = known.high = None
+    set_local(ctx, known)
+
+
+def check_use_power(ctx: Context, node: ast.UsePowerStmt) -> None:
+    """`use power of fruit with helpers: xs`: the power of whatever record it turns out to be."""
+    of = ctx.check(node.of)
+    entity = ctx.symbols.entities.get(of.type.name)
+    if of.known and (entity is None or not entity.records or of.type != Type(of.type.name)):
+        _no_power(ctx, node.of, of)
+    scope: list[tuple[str, Expr]] = []
+    for arg in node.scope:
+        name = arg.label or ""
+        symbol = ctx.symbols.scope.get(name)
+        if symbol is None:
+            ctx.check(arg.value)
+            help = did_you_mean(name, ctx.symbols.scope)
+            ctx.error("unknown-name", arg, f"there is no variable `{name}` to set for it", help)
+        else:
+            scope.append((name, wanted(ctx, arg.value, symbol.type, f"for `{name}`").expr))
+    ctx.reads.clear()
+    ctx.rows.add(program.UsePower(ctx.origin(node), of.type.name, of.expr, tuple(scope)))
+    ctx.costs.append(Flat(fuel=True))
+    ctx.barrier = ctx.barrier or "`use power of` may do anything"
+    after_change(ctx, ctx.symbols.changes.of_records())
+
+
+def _no_power(ctx: Context, node: ast.Expr, typed: Typed) -> None:
+    makers = [name for name, one in ctx.symbols.entities.items() if one.records]
+    entity = ctx.symbols.entities.get(typed.type.name)
+    if entity is not None and entity.records:
+        mismatch(ctx, node, typed.type, Type(typed.type.name))
+        return
+    nouns = [ctx.symbols.entities[name].plural for name in makers]
+    message = f"`{ctx.words(node)}` is {ctx.say(typed.type)}, which has no power of its own"
+    help = f"{' and '.join(nouns)} have one" if nouns else None
+    ctx.error("type-mismatch", node, message, help)
+
+
+def check_say(ctx: Context, node: ast.SayStmt) -> None:
+    """`say "text"`."""
+    ctx.rows.add(program.Say(ctx.origin(node), told(ctx, node.text)))
+
+
+def check_finish(ctx: Context, node: ast.FinishStmt) -> None:
+    """`finish won by p "reason"` or `finish drawn "reason"`: nothing comes after it."""
+    mark = len(ctx.reads)
+    winner = player(ctx, node.winner).expr if node.winner is not None else None
+    del ctx.reads[mark:]
+    ctx.rows.add(program.Finish(ctx.origin(node), winner, told(ctx, node.reason)))
+    ctx.flow = replace(ctx.flow, ended=True)

@@ -1,0 +1,189 @@
+"""Statements that set variables (`let`, `set`, `add`), and what is no longer known after a
+change."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ruleloom.compiler.bounds.intervals import length, numbers
+from ruleloom.compiler.check.expect import mismatch
+from ruleloom.compiler.check.secrecy import kept
+from ruleloom.compiler.diagnostics.suggest import did_you_mean, quoted_list
+from ruleloom.compiler.flow.context import BROKEN, Context
+from ruleloom.compiler.flow.flow import Local, mentions, reads_world, scope_read
+from ruleloom.compiler.flow.locals import fresh_local, set_local
+from ruleloom.compiler.resolve.mod_sets import changed_names, walk
+from ruleloom.compiler.syntax import ast
+from ruleloom.compiler.types import (
+    EMPTY,
+    UNKNOWN,
+    dice_form,
+    fits,
+    is_faces,
+    is_unknown,
+    join,
+    list_of,
+)
+from ruleloom.runtime.program import program
+from ruleloom.runtime.program.program import Expr
+from ruleloom.runtime.program.values import INT, NONE, Type
+
+
+def check_let(ctx: Context, node: ast.LetStmt) -> None:
+    """`let x = E`: a new local."""
+    mark = len(ctx.reads)
+    promised = ctx.result.type if ctx.result and ctx.result.name == node.name.id else None
+    typed = ctx.check(node.value, promised)
+    local = fresh_local(ctx, node.name, typed.type, "set")
+    local.hidden = kept(ctx, mark)
+    measure(ctx, local, typed.expr)
+    ctx.rows.add(program.Let(ctx.origin(node), local.slot, typed.expr))
+    set_local(ctx, local)
+    if typed.type == NONE and promised is not None:
+        local.type = promised
+
+
+def measure(ctx: Context, local: Local, expr: Expr) -> None:
+    """Note how large a local can be, unless something changes it later."""
+    local.broken |= mentions(expr, BROKEN)
+    if local.name in ctx.reassigned:
+        return
+    if local.type == INT:
+        local.low, local.high = numbers(ctx, expr)
+    elif local.type.many:
+        local.high = length(ctx, expr)
+
+
+def check_assign(ctx: Context, node: ast.AssignStmt) -> None:
+    """`set x = E`: a local, or a variable of the game."""
+    target = _target(ctx, node.name)
+    mark = len(ctx.reads)
+    if target is None:
+        ctx.check(node.value)
+        return
+    local, type_ = target
+    typed = ctx.check(node.value, type_)
+    hidden = kept(ctx, mark)
+    if (
+        local is not None
+        and (type_ in (NONE, EMPTY))
+        and (wider := join(type_, typed.type)) is not None
+    ):
+        local.type = type_ = wider
+    if not fits(typed.type, type_):
+        mismatch(ctx, node.value, typed.type, type_, f"for `{node.name.id}`")
+        return
+    _store(ctx, node, node.name, local, typed.expr)
+    if isinstance(node.value, ast.Name) and node.value.id == node.name.id:
+        ctx.warn("changes-nothing", node, f"this sets `{node.name.id}` to what it is")
+    if local is not None:
+        local.hidden = tuple(dict.fromkeys((*local.hidden, *hidden)))
+    if type_.optional and not typed.type.optional:
+        stored: Expr = ("slot", local.slot) if local else ("scope", node.name.id)
+        ctx.flow = ctx.flow.knowing(frozenset({stored}))
+
+
+def check_add(ctx: Context, node: ast.AddStmt) -> None:
+    """`add E to x` and `remove E from x`: `x` is a list, E one thing or a list of them."""
+    target = _target(ctx, node.name)
+    mark = len(ctx.reads)
+    if target is None:
+        ctx.check(node.value)
+        return
+    local, type_ = target
+    if not type_.many and not is_unknown(type_):
+        message = f"`{node.name.id}` is {ctx.say(type_)}, and only a list can be added to"
+        ctx.error("type-mismatch", node.name, message, f"`set {node.name.id} = ...`")
+        return
+    typed = ctx.check(node.value, type_.item)
+    hidden = kept(ctx, mark)
+    if local is not None and type_.name == "?" and typed.known and not typed.type.optional:
+        local.type = type_ = list_of(typed.type)
+    asked = type_ if typed.type.many else type_.item
+    if not fits(typed.type, asked) and not is_faces(type_, typed.type):
+        mismatch(ctx, node.value, typed.type, asked, f"in `{node.name.id}`")
+        return
+    if local is not None:
+        local.use()
+        local.hidden = tuple(dict.fromkeys((*local.hidden, *hidden)))
+    before: Expr = ("slot", local.slot) if local else ("scope", node.name.id)
+    more: Expr = typed.expr if typed.type.many else ("list", typed.expr)
+    form = (
+        ("without" if node.removing else "join")
+        if not type_.repeats
+        else dice_form(not node.removing)
+    )
+    _store(ctx, node, node.name, local, (form, before, more))
+
+
+def _target(ctx: Context, name: ast.Name) -> tuple[Local | None, Type] | None:
+    """What `set` and `add` may change, with its type, or None after a complaint."""
+    symbols = ctx.symbols
+    local = ctx.flow.visible.get(name.id)
+    if local is None and ctx.result is not None and ctx.result.name == name.id:
+        local = ctx.result
+    if local is not None:
+        return local, local.type
+    if name.id in symbols.scope:
+        return None, symbols.scope[name.id].type
+    if name.id in symbols.poisoned:
+        return None, UNKNOWN
+    if name.id in ctx.told:
+        return None
+    choices = [*ctx.flow.visible, *symbols.scope]
+    if symbols.is_value_name(name.id):
+        message = f"`{name.id}` cannot be changed: it is not a variable"
+        help = (
+            f"the variables are {quoted_list(sorted(choices))}" if 0 < len(choices) <= 8 else None
+        )
+        ctx.error("not-a-variable", name, message, help)
+    else:
+        help = did_you_mean(name.id, choices) or f"`let {name.id} = ...` makes a new variable"
+        ctx.told.add(name.id)
+        ctx.error("unknown-name", name, f"there is no `{name.id}` to change", help)
+    return None
+
+
+def _store(
+    ctx: Context, node: ast.SyntaxNode, name: ast.Name, local: Local | None, expr: Expr
+) -> None:
+    if local is None:
+        ctx.symbols.written.add(name.id)
+        ctx.rows.add(program.SetScope(ctx.origin(node), name.id, expr))
+        ctx.flow = ctx.flow.forgetting(
+            lambda fact: name.id in scope_read(fact) or reads_world(fact)
+        )
+        return
+    ctx.rows.add(program.Let(ctx.origin(node), local.slot, expr))
+    local.broken |= mentions(expr, BROKEN)
+    set_local(ctx, local)
+
+
+def after_change(ctx: Context, names: frozenset[str] = frozenset()) -> None:
+    """Something has happened on the table: what was read from it, or from variables that triggers
+    or these `names` may have changed, is no longer known."""
+    changed = names | ctx.symbols.changes.of_triggers()
+    ctx.flow = ctx.flow.forgetting(
+        lambda fact: reads_world(fact) or bool(scope_read(fact) & changed)
+    )
+
+
+def forget_changed(ctx: Context, body: tuple[ast.Stmt, ...]) -> None:
+    """At the head of a loop: forget what its body may change."""
+    names, changes = changed_names(body), ctx.symbols.changes
+    slots = [("slot", ctx.by_name[name]) for name in names if name in ctx.by_name]
+    ctx.flow = ctx.flow.forgetting(
+        lambda fact: bool(scope_read(fact) & names) or any(mentions(fact, slot) for slot in slots)
+    )
+    for one in walk(body):
+        if isinstance(one, ast.UseStmt):
+            after_change(ctx, changes.of_power(one.power.id))
+        elif isinstance(one, ast.UsePowerStmt):
+            after_change(ctx, changes.of_records())
+        elif isinstance(one, ast.OperateStmt | ast.DrawStmt):
+            after_change(ctx)
+    visible = {
+        name: replace(local, low=None, high=None, parts=(local,)) if name in names else local
+        for name, local in ctx.flow.visible.items()
+    }
+    ctx.flow = replace(ctx.flow, visible=visible)

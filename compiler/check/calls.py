@@ -1,0 +1,296 @@
+"""Calls in expressions: queries, measures, rules, fields, zones, tables by player, and aggregates.
+
+The short form of an aggregate asks about a list as it is, `count(hand)`; the long form looks at each
+thing in it, `count(card: hand where suit(card) = cups)`. The name before the colon is known inside
+only.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ruleloom.compiler.bounds.evaluation_cost import check_work
+from ruleloom.compiler.check.arguments import arguments, call_signature, function_reads, look_into
+from ruleloom.compiler.check.expect import filtering, item_type, listed, mismatch, player, wanted
+from ruleloom.compiler.check.names import suggestion
+from ruleloom.compiler.diagnostics.suggest import quoted_list
+from ruleloom.compiler.flow.context import BAD, Context, Typed
+from ruleloom.compiler.flow.flow import ZoneRead
+from ruleloom.compiler.flow.locals import fresh_local
+from ruleloom.compiler.resolve.symbols import FieldSymbol
+from ruleloom.compiler.syntax import ast
+from ruleloom.compiler.types import fits, is_unknown, list_of, with_article
+from ruleloom.runtime.program.values import BOOL, DICE, FRACTION, INT, PLAYER, Type
+
+FIRST = "first"
+
+
+def check_call(ctx: Context, node: ast.CallExpr) -> Typed:
+    """Check `name(...)` in an expression."""
+    symbols, name = ctx.symbols, node.name.id
+    local = ctx.flow.visible.get(name)
+    if local is not None and (local.type.by_player or not symbols.is_callable_name(name)):
+        return _table(ctx, node)
+    if name in symbols.callables:
+        return call_signature(ctx, node, symbols.callables[name], node.args)
+    if name in symbols.fields:
+        return _field(ctx, node, symbols.fields[name])
+    zone = symbols.zones.get(name)
+    if zone is not None and (zone.per_player or zone.at):
+        return _zone(ctx, node)
+    if name == FIRST:
+        return _first(ctx, node)
+    look_into(ctx, node.args)
+    return BAD if name in symbols.poisoned else _unknown(ctx, node)
+
+
+def _first(ctx: Context, node: ast.CallExpr) -> Typed:
+    """`first(3, list)`: so many of a list, from its beginning, or all if it is no longer."""
+    args = _plain_arguments(ctx, node, 2)
+    if args is None:
+        return BAD
+    if len(args) < 2:
+        return ctx.error("missing-argument", node, "`first` also needs a list", "`first(3, hand)`")
+    number, of = wanted(ctx, args[0], INT), listed(ctx, args[1])
+    return Typed(("first", number.expr, of.expr), of.type) if of.known else BAD
+
+
+def check_allowed(ctx: Context, node: ast.Allowed) -> Typed:
+    """Check `allowed crowding(space)`."""
+    symbols, name = ctx.symbols, node.rule.id
+    callee = symbols.callables.get(name)
+    if callee is None or callee.kind != "rule":
+        look_into(ctx, node.args)
+        if name in symbols.poisoned:
+            return replace(BAD, type=BOOL)
+        what = (
+            f"`{name}` is a {callee.kind}, not a rule" if callee else f"there is no rule `{name}`"
+        )
+        ctx.error("unknown-rule", node.rule, what, suggestion(name, symbols.rules()))
+        return replace(BAD, type=BOOL)
+    symbols.used.add(callee.id)
+    lowered = arguments(ctx, node.rule, callee, node.args)
+    if lowered is None or not function_reads(ctx, node, callee, lowered):
+        return replace(BAD, type=BOOL)
+    return Typed(("allowed", callee.id, *lowered), BOOL)
+
+
+def _table(ctx: Context, node: ast.CallExpr) -> Typed:
+    table = ctx.check(node.name)
+    if not table.known:
+        return BAD
+    if not table.type.by_player:
+        message = f"`{node.name.id}` is {ctx.say(table.type)}, and is written without parentheses"
+        return ctx.error("not-a-table", node, message, f"`{node.name.id}`")
+    args = _plain_arguments(ctx, node)
+    if args is None:
+        return BAD
+    who = player(ctx, args[0])
+    return Typed(("lookup", table.expr, who.expr), replace(table.type, by_player=False))
+
+
+def _plain_arguments(
+    ctx: Context, node: ast.CallExpr, most: int = 1
+) -> tuple[ast.Expr, ...] | None:
+    name, takes = node.name.id, "one argument" if most == 1 else "two arguments"
+    for arg in node.args[most:]:
+        ctx.error(
+            "too-many-arguments", arg, f"`{name}` takes {takes}, but {len(node.args)} are given"
+        )
+        return None
+    if not node.args:
+        ctx.error("missing-argument", node, f"`{name}` needs something in parentheses")
+        return None
+    for arg in node.args:
+        if arg.label is not None:
+            ctx.error("unknown-argument", arg, f"`{name}` takes {takes}, without a name")
+            return None
+    return tuple(arg.value for arg in node.args)
+
+
+def _zone(ctx: Context, node: ast.CallExpr) -> Typed:
+    zone = ctx.symbols.zones[node.name.id]
+    args = _plain_arguments(ctx, node)
+    if args is None:
+        return BAD
+    place = ctx.passage.place(node.span)
+    if zone.at:
+        where = wanted(ctx, args[0], Type(zone.at))
+        ctx.reads.append(ZoneRead(zone.name, None, place))
+        return Typed(("at", zone.name, where.expr), Type(zone.of, optional=True))
+    owner = wanted(ctx, args[0], PLAYER)
+    ctx.reads.append(ZoneRead(zone.name, owner.expr, place))
+    return Typed(("zone", zone.name, owner.expr), Type(zone.of, many=True))
+
+
+def _field(ctx: Context, node: ast.CallExpr, owners: dict[str, FieldSymbol]) -> Typed:
+    args = _plain_arguments(ctx, node, 2 if any(field.by for field in owners.values()) else 1)
+    if args is None:
+        return BAD
+    of = ctx.check(args[0], Type(next(iter(owners))) if len(owners) == 1 else None)
+    if is_unknown(of.type):
+        only = next(iter(owners.values())) if len(owners) == 1 else None
+        return replace(BAD, type=_read_type(ctx, only)) if only else BAD
+    field = owners.get(of.type.name)
+    if field is None:
+        nouns = [with_article(ctx.symbols.entities[name].singular) for name in owners]
+        owner, given = " or ".join(nouns), f"`{ctx.words(args[0])}` is {ctx.say(of.type)}"
+        message = f"`{node.name.id}` is a field of {owner}, but {given}"
+        fields = _fields_of(ctx, of.type)
+        help = (
+            f"{ctx.say(of.type)} has {quoted_list(fields)}" if fields and not of.type.many else None
+        )
+        return ctx.error("type-mismatch", args[0], message, help)
+    if of.type != Type(field.entity):
+        if not of.sound and of.type.present == Type(field.entity):
+            return replace(BAD, type=_read_type(ctx, field))
+        return replace(
+            mismatch(ctx, args[0], of.type, Type(field.entity)), type=_read_type(ctx, field)
+        )
+    form = "static" if field.static else "field"
+    ctx.symbols.read.add(f"{field.entity}.{field.name}")
+    read = Typed((form, f"{field.entity}.{field.name}", of.expr), _read_type(ctx, field))
+    return _entry(ctx, node, field, read, args) if field.by or len(args) > 1 else read
+
+
+def _entry(
+    ctx: Context, node: ast.CallExpr, field: FieldSymbol, table: Typed, args: tuple[ast.Expr, ...]
+) -> Typed:
+    """One entry of a field that is a table: `start(who, Str)`."""
+    name, noun = field.name, ctx.say(Type(field.entity))
+    if not field.by:
+        return ctx.error(
+            "too-many-arguments", args[1], f"`{name}` of {noun} takes one argument, but 2 are given"
+        )
+    if len(args) < 2:
+        message = f"`{name}` also needs {ctx.say(Type(field.by))}"
+        ctx.error("missing-argument", node, message, f"`{name}({ctx.words(args[0])}, ...)`")
+        return replace(BAD, type=table.type)
+    key = wanted(ctx, args[1], Type(field.by), f"as the second argument of `{name}`")
+    return Typed(("lookup", table.expr, key.expr), table.type)
+
+
+def _fields_of(ctx: Context, type_: Type) -> list[str]:
+    entity = ctx.symbols.entities.get(type_.name)
+    return [] if entity is None else list(entity.fields)
+
+
+def _read_type(ctx: Context, field: FieldSymbol) -> Type:
+    """The field that says whether an entity is there is never none where it is read: entities in
+    variables are there; at run time one that has vanished makes an option vanish or an operation
+    fizzle."""
+    entity = ctx.symbols.entities[field.entity]
+    return field.type.present if field.name == entity.present else field.type
+
+
+def _unknown(ctx: Context, node: ast.CallExpr) -> Typed:
+    symbols, name = ctx.symbols, node.name.id
+    if name in symbols.operations:
+        help = f"`{name}(...)` on a line of its own" + (
+            " with `giving x`" if symbols.operations[name].result else ""
+        )
+        return ctx.error(
+            "unknown-name", node.name, f"`{name}` changes the table and has no value", help
+        )
+    if name in symbols.powers:
+        return ctx.error(
+            "unknown-name", node.name, f"`{name}` is a power, not a value", f"`use {name}(...)`"
+        )
+    if name in symbols.value_names():
+        return ctx.error(
+            "unknown-name", node.name, f"`{name}` takes nothing in parentheses", f"`{name}`"
+        )
+    tables = [one for one, local in ctx.flow.visible.items() if local.type.by_player]
+    choices = [*tables, *symbols.callable_names()]
+    return ctx.error(
+        "unknown-name", node.name, f"there is no `{name}(...)`", suggestion(name, choices)
+    )
+
+
+RESULTS = {"count": INT, "exists": BOOL, "every": BOOL, "sum": INT, "highest": INT, "lowest": INT}
+
+
+def check_aggregate(ctx: Context, node: ast.Aggregate) -> Typed:
+    """Check one aggregate in either form."""
+    if node.binder is None:
+        return _short(ctx, node)
+    with ctx.costing():  # counted with the whole
+        domain = listed(ctx, node.domain)
+        binder = fresh_local(
+            ctx, node.binder, item_type(domain), "looked at", slot=ctx.hidden_slot(node.binder.id)
+        )
+        with ctx.binding(binder):
+            where = (
+                filtering(ctx, node.where, binder.slot, binder.name)
+                if node.where is not None
+                else None
+            )
+            with ctx.knowing(where.yes if where else frozenset()):
+                value = ctx.check(node.value) if node.value is not None else None
+    result = _result(ctx, node, item_type(domain), value, domain.type.repeats)
+    if not domain.known:
+        return Typed(BAD.expr, result)
+    tail = (binder.slot, domain.expr, where.expr if where else None)
+    found = Typed(("each", node.kind, value.expr if value else None, *tail), result)
+    return found if check_work(ctx, node, found.expr) else BAD
+
+
+def _result(ctx: Context, node: ast.Aggregate, item: Type, value: Typed | None, dice: bool) -> Type:
+    shown = value.type if value else item
+    if node.kind == "those":
+        return DICE if dice and value is None else list_of(shown)
+    if node.kind == "every" and node.where is None:
+        ctx.error(
+            "incomplete-aggregate",
+            node,
+            "`every` needs a condition",
+            f"`every({_binder(node)}: ... where ...)`",
+        )
+    elif node.kind in ("sum", "highest", "lowest") and not fits(shown, FRACTION):
+        if value is None:
+            example = f"`{node.kind}(... for {_binder(node)}: {ctx.words(node.domain)})`"
+            ctx.error(
+                "incomplete-aggregate",
+                node,
+                f"`{node.kind}` needs a number for each of them",
+                example,
+            )
+        elif node.value is not None:
+            mismatch(ctx, node.value, shown, INT)
+    return _number_of(node.kind, shown)
+
+
+def _number_of(kind: str, shown: Type) -> Type:
+    """The result: of numbers that need not be whole, the sum or one of them need not be either."""
+    return FRACTION if kind in ("sum", "highest", "lowest") and shown == FRACTION else RESULTS[kind]
+
+
+def _binder(node: ast.Aggregate) -> str:
+    return node.binder.id if node.binder else "x"
+
+
+def _short(ctx: Context, node: ast.Aggregate) -> Typed:
+    mark = len(ctx.reads)
+    domain = listed(ctx, node.domain)
+    if node.kind in ("every", "those"):
+        words = ctx.words(node.domain)
+        return ctx.error(
+            "incomplete-aggregate",
+            node,
+            f"`{node.kind}` needs a condition",
+            f"`{node.kind}(x: {words} where ...)`",
+        )
+    if node.kind in ("count", "exists"):
+        if domain.expr[0] == "zone":
+            # How many there are is open to all, whatever they are.
+            del ctx.reads[mark:]
+        if node.kind == "count":
+            return Typed(("count", domain.expr), INT)
+    elif domain.known and not fits(list_of(item_type(domain)), list_of(FRACTION)):
+        example = f"`{node.kind}(... for x: {ctx.words(node.domain)})`"
+        return ctx.error(
+            "incomplete-aggregate", node, f"`{node.kind}` needs a number for each of them", example
+        )
+    slot = ctx.hidden_slot("$each")
+    result = _number_of(node.kind, item_type(domain))
+    return Typed(("each", node.kind, None, slot, domain.expr, None), result)

@@ -1,0 +1,557 @@
+"""Statements that ask: `choose`, `ask`, secret choices, `roll`, `draw`, and the modal ones.
+
+While `where` is checked, the chosen name stands for one candidate; afterwards for the answer: one
+thing, or with `up to`, `exactly` and `any number of` a list. `choose one`, `optional` and `combinable`
+ask which way to go on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from ruleloom.compiler.bounds.evaluation_cost import check_work
+from ruleloom.compiler.bounds.intervals import length, members, never_empty, numbers, things
+from ruleloom.compiler.check.actions import check_use, unknown_power
+from ruleloom.compiler.check.assign import after_change
+from ruleloom.compiler.check.expect import (
+    conditions,
+    item_type,
+    listed,
+    player,
+    wanted,
+    warn_if_blind,
+    whole,
+)
+from ruleloom.compiler.check.messages import asked, plain
+from ruleloom.compiler.check.secrecy import judge, judge_shown, picked
+from ruleloom.compiler.diagnostics.report import Note
+from ruleloom.compiler.diagnostics.suggest import did_you_mean, quoted_list
+from ruleloom.compiler.flow.context import BAD, BROKEN, ME, Context, Typed
+from ruleloom.compiler.flow.cost import Doing, Flat, Most, Sequence, Using
+from ruleloom.compiler.flow.flow import Facts, Flow, Local, ZoneRead, mentions, merge
+from ruleloom.compiler.flow.functions import Span
+from ruleloom.compiler.flow.locals import fresh_local, set_local
+from ruleloom.compiler.resolve.mod_sets import EVERY_FUSION
+from ruleloom.compiler.resolve.symbols import Signature
+from ruleloom.compiler.syntax import ast
+from ruleloom.compiler.types import is_unknown, list_of, maybe
+from ruleloom.runtime.program import program
+from ruleloom.runtime.program.program import Condition, Expr, Words
+from ruleloom.runtime.program.values import DICE, INT, PLAYER, TEXT, Type
+
+MOST_TOTAL = 1_000_000
+
+
+def chooser(ctx: Context, by: ast.Expr | None) -> Expr | None:
+    """Who is asked: None for me. Somebody else's answer cannot be foreseen."""
+    if by is None:
+        return None
+    mark = len(ctx.reads)
+    typed = player(ctx, by)
+    judge(ctx, mark, None)
+    return None if typed.expr == ME else typed.expr
+
+
+def asks_another(ctx: Context, by: Expr | None) -> None:
+    """Remember the barrier that another player's answer is."""
+    if by is not None:
+        ctx.barrier = "another player answers"
+
+
+def check_choose(ctx: Context, node: ast.ChooseStmt) -> None:
+    """`choose x from xs where ...`."""
+    by = chooser(ctx, node.by)
+    mark = len(ctx.reads)
+    domain = listed(ctx, node.domain)
+    hidden = picked(ctx, mark)
+    item = item_type(domain)
+    limit = whole(ctx, node.limit).expr if node.limit is not None else None
+    most = numbers(ctx, limit)[1] if limit is not None else None
+    if node.limit is not None and most is not None and most <= 0:
+        ctx.warn(
+            "constant-condition", node.limit, f"nothing is ever chosen here, as {most} is the most"
+        )
+    default = _default(ctx, node, item)
+    judge(ctx, mark, by)
+    prompt = asked(ctx, node.prompt, by)
+    candidate = fresh_local(ctx, node.name, item, "chosen")
+    tests = _candidates(ctx, node, candidate, by)
+    check_work(ctx, node.domain, *(one.test for one in tests), times=domain.expr)
+    # What has a default may be chosen for its own sake: there has to be such a thing, and any will
+    # do.
+    candidate.used |= node.default is not None
+    answer = _answer(ctx, node, candidate, domain, limit)
+    answer.hidden = hidden
+    ctx.rows.add(
+        program.Choose(
+            ctx.origin(node),
+            candidate.slot,
+            node.name.id,
+            str(item),
+            node.count,
+            limit,
+            domain.expr,
+            tests,
+            by,
+            node.or_none,
+            default,
+            prompt,
+        )
+    )
+    ctx.costs.append(Flat(prompts=1))
+    asks_another(ctx, by)
+    set_local(ctx, answer)
+
+
+def _candidates(
+    ctx: Context, node: ast.ChooseStmt | ast.SecretlyStmt, candidate: Local, by: Expr | None
+) -> tuple[Condition, ...]:
+    used = candidate.used
+    with ctx.binding(candidate):
+        tests, _ = conditions(ctx, node.where, by)
+        if node.where is not None:
+            warn_if_blind(
+                ctx, node.where, [one.test for one in tests], candidate.slot, candidate.name
+            )
+    # A condition looks at every candidate: that alone does not make use of the answer.
+    candidate.used = used
+    return tests
+
+
+def _answer(
+    ctx: Context, node: ast.ChooseStmt, candidate: Local, domain: Typed, limit: Expr | None
+) -> Local:
+    type_ = candidate.type
+    candidate.broken = mentions((domain.expr, limit), BROKEN)
+    if node.count != "one":
+        candidate.type = type_ if is_unknown(type_) else list_of(type_)
+        most = length(ctx, domain.expr) if domain.known else None
+        cap = numbers(ctx, limit)[1] if limit is not None else None
+        bounds = [bound for bound in (most, cap) if bound is not None]
+        candidate.high = min(bounds) if bounds and node.name.id not in ctx.reassigned else None
+        return candidate
+    if node.or_none:
+        candidate.type = maybe(type_)
+    elif type_ == INT and node.name.id not in ctx.reassigned:
+        candidate.low, candidate.high = members(ctx, domain.expr)
+    return candidate
+
+
+def _default(ctx: Context, node: ast.ChooseStmt, item: Type) -> Expr | None:
+    if node.default is None:
+        return None
+    if node.or_none and isinstance(node.default, ast.NoneLiteral):
+        return ("value", None)
+    asked = item if node.count == "one" or is_unknown(item) else list_of(item)
+    return wanted(ctx, node.default, asked, f"as the default of `{node.name.id}`").expr
+
+
+def check_ask(ctx: Context, node: ast.AskStmt) -> None:
+    """`ask p for text story "How does it go?"`: what a person writes, for everybody to see.
+
+    A text of one's own is no barrier: any text that is not known yet stands for all others in
+    look-ahead.
+    """
+    by = chooser(ctx, node.who)
+    mark = len(ctx.reads)
+    default = None
+    if node.default is not None:
+        default = wanted(ctx, node.default, TEXT, f"as the default of `{node.name.id}`").expr
+    judge_shown(ctx, mark)
+    prompt = asked(ctx, node.prompt, by)
+    answer = fresh_local(ctx, node.name, maybe(TEXT) if node.or_none else TEXT, "asked for")
+    row = program.Ask(
+        ctx.origin(node), answer.slot, node.name.id, by, node.or_none, default, prompt
+    )
+    ctx.rows.add(row)
+    ctx.costs.append(Flat(prompts=1))
+    asks_another(ctx, by)
+    set_local(ctx, answer)
+
+
+def check_secretly(ctx: Context, node: ast.SecretlyStmt) -> None:
+    """`each p in players secretly choose bid from hand(p)`: afterwards `bid(p)` is what `p`
+    chose."""
+    mark = len(ctx.reads)
+    players = wanted(ctx, node.players, list_of(PLAYER))
+    judge(ctx, mark, None)
+    who = fresh_local(
+        ctx, node.player, PLAYER, "one of the players", slot=ctx.hidden_slot(node.player.id)
+    )
+    who.used = True
+    _table_clash(ctx, node.name)
+    eyes: Expr = ("slot", who.slot)
+    before = ctx.flow
+    ctx.flow = before.with_local(who)
+    mark = len(ctx.reads)
+    domain = listed(ctx, node.domain)
+    judge(ctx, mark, eyes)
+    prompt = asked(ctx, node.prompt, eyes)
+    item = item_type(domain)
+    candidate = fresh_local(
+        ctx, node.name, item, "chosen", slot=ctx.hidden_slot(f"${node.name.id}")
+    )
+    tests = _candidates(ctx, node, candidate, eyes)
+    candidate.used = True
+    ctx.flow = before
+    everyone = players.expr == ("players",)
+    table = replace(item if everyone else maybe(item), by_player=True) if domain.known else BAD.type
+    place = ctx.passage.place(node.name.span)
+    answer = Local(node.name.id, ctx.slot(node.name.id), table, place, "chosen")
+    ctx.locals.append(answer)
+    ctx.rows.add(
+        program.Secret(
+            ctx.origin(node),
+            answer.slot,
+            node.name.id,
+            str(item),
+            players.expr,
+            who.slot,
+            candidate.slot,
+            domain.expr,
+            tests,
+            prompt,
+        )
+    )
+    ctx.costs.append(Flat(prompts=length(ctx, players.expr) or things(ctx, "Player") or 1))
+    ctx.barrier = "the secret answers are shown"
+    set_local(ctx, answer)
+
+
+def _table_clash(ctx: Context, name: ast.Name) -> None:
+    if name.id in ctx.symbols.callable_names() and not ctx.symbols.is_value_name(name.id):
+        message = f"`{name.id}(...)` already means something everywhere"
+        ctx.error("name-clash", name, message, "another name")
+
+
+def check_roll(ctx: Context, node: ast.RollStmt) -> None:
+    """`roll x = 3d6`, `roll x = E d E`: the sum of the dice; `roll each x = ...`: their faces."""
+    by = chooser(ctx, node.by)
+    dice = node.dice
+    if isinstance(dice.count, int) or isinstance(dice.sides, int):
+        assert isinstance(dice.count, int)
+        assert isinstance(dice.sides, int)
+        if dice.count * dice.sides > MOST_TOTAL:
+            ctx.error(
+                "out-of-bounds", dice, f"`{ctx.words(dice)}` can show more than {MOST_TOTAL:,}"
+            )
+        count: Expr = ("value", dice.count)
+        sides: Expr = ("value", dice.sides)
+    else:
+        mark = len(ctx.reads)
+        count = _so_many(ctx, dice.count, 0, program.MOST_DICE, "dice")
+        sides = _so_many(ctx, dice.sides, 1, program.MOST_SIDES, "sides")
+        check_work(ctx, dice, count, sides)
+        judge(ctx, mark, by)
+    local = fresh_local(ctx, node.name, DICE if node.each else INT, "rolled")
+    least, most = _between(numbers(ctx, count), 0, program.MOST_DICE)
+    if node.name.id not in ctx.reassigned:
+        top = most * _between(numbers(ctx, sides), 1, program.MOST_SIDES)[1]
+        local.low, local.high = (None, most) if node.each else (least, top)
+    row = program.RollEach if node.each else program.Roll
+    ctx.rows.add(row(ctx.origin(node), local.slot, node.name.id, count, sides, by))
+    ctx.costs.append(Flat(dice=most))
+    ctx.barrier = "the dice are rolled"
+    set_local(ctx, local)
+
+
+def _so_many(ctx: Context, node: ast.Expr, least: int, most: int, what: str) -> Expr:
+    """Check how many dice a roll takes, or of how many sides; complain of what surely is too few or
+    too many."""
+    typed = whole(ctx, node)
+    low, high = numbers(ctx, typed.expr) if typed.known else (None, None)
+    takes = f"a roll takes {least} to {most:,} {what}"
+    if high is not None and high < least:
+        ctx.error(
+            "out-of-bounds", node, f"`{ctx.words(node)}` is never more than {high:,}, and {takes}"
+        )
+    elif low is not None and low > most:
+        ctx.error(
+            "out-of-bounds", node, f"`{ctx.words(node)}` is never less than {low:,}, and {takes}"
+        )
+    return typed.expr
+
+
+def _between(span: Span, least: int, most: int) -> tuple[int, int]:
+    """The bounds of a number that is held between two others when it is used."""
+    low, high = span
+    return max(least, low or least), max(least, min(most, most if high is None else high))
+
+
+def check_draw(ctx: Context, node: ast.DrawStmt) -> None:
+    """`draw fruit from heap to basket_of(p)`: none if the pile is empty."""
+    if node.to is None:
+        _pick(ctx, node)
+        return
+    pile = ctx.symbols.zones.get(node.pile.id) if isinstance(node.pile, ast.Name) else None
+    if pile is None or not pile.lazy:
+        _no_pile(ctx, node)
+    mark = len(ctx.reads)
+    to = ctx.check(node.to)
+    del ctx.reads[mark:]
+    zone, owner = _goal(ctx, node.to, to)
+    item = Type(pile.of) if pile else BAD.type
+    if pile is not None and zone and ctx.symbols.zones[zone].of != pile.of:
+        ctx.error("type-mismatch", node.to, f"`{zone}` does not hold what lies in `{pile.name}`")
+    local = fresh_local(ctx, node.name, maybe(item), "drawn")
+    local.used = True
+    if zone and ctx.symbols.zones[zone].seen_by != "all":
+        place = ctx.passage.place(node.name.span)
+        local.hidden = (ZoneRead(zone, owner, place),)
+    name = pile.name if pile else ""
+    ctx.rows.add(
+        program.Draw(ctx.origin(node), local.slot, node.name.id, str(item), name, zone, owner)
+    )
+    ctx.costs.append(Doing("drawn"))
+    ctx.barrier = "a card is drawn"
+    after_change(ctx)
+    set_local(ctx, local)
+
+
+def _pick(ctx: Context, node: ast.DrawStmt) -> None:
+    """`draw lucky from players`: none if there may be nothing to take one of. Everybody sees what
+    it is."""
+    mark = len(ctx.reads)
+    domain = listed(ctx, node.pile)
+    pile = ctx.symbols.zones[domain.expr[1]] if domain.expr[0] == "zone" else None
+    if pile is not None and pile.lazy:
+        message = f"nobody can see what lies in `{pile.name}`, so what comes next has to go where it can be seen"
+        help = f"`draw {node.name.id} from {pile.name} to ...`, and the zone it goes to"
+        ctx.error("hidden-information", node.pile, message, help)
+        del ctx.reads[mark:]
+    if domain.known and domain.type.repeats:
+        words = ctx.words(node.pile)
+        message = f"`{words}` are dice, and chance takes one of a list that holds a thing once"
+        ctx.error("type-mismatch", node.pile, message, "`draw x from 1 .. 6`")
+    judge_shown(ctx, mark)
+    item = item_type(domain)
+    check_work(ctx, node.pile, times=domain.expr)
+    entity = ctx.symbols.entities.get(item.name)
+    lasts = entity is None or not entity.present
+    type_ = item if is_unknown(item) or (lasts and never_empty(ctx, domain.expr)) else maybe(item)
+    local = fresh_local(ctx, node.name, type_, "drawn")
+    if item == INT and node.name.id not in ctx.reassigned:
+        local.low, local.high = members(ctx, domain.expr)
+    ctx.rows.add(program.Pick(ctx.origin(node), local.slot, node.name.id, str(item), domain.expr))
+    ctx.costs.append(Flat(dice=1))
+    ctx.barrier = "chance takes one of a list"
+    set_local(ctx, local)
+
+
+def _no_pile(ctx: Context, node: ast.DrawStmt) -> None:
+    symbols = ctx.symbols
+    piles = [name for name, zone in symbols.zones.items() if zone.lazy]
+    if isinstance(node.pile, ast.Name) and node.pile.id in symbols.poisoned:
+        return
+    words = ctx.words(node.pile)
+    help = did_you_mean(words, piles) or (
+        f"draw from {quoted_list(piles, 'or')}" if piles else None
+    )
+    if words in symbols.zones:
+        message = (
+            f"`{words}` has no unknown order, so nothing is drawn from it; choose from it instead"
+        )
+        ctx.error("not-a-pile", node.pile, message, help)
+    else:
+        ctx.error("not-a-pile", node.pile, f"`{words}` is not a pile to draw from", help)
+
+
+def _goal(ctx: Context, node: ast.Expr, to: Typed) -> tuple[str, Expr | None]:
+    """The zone a drawn thing goes to, and whose it is."""
+    if not to.known:
+        return "", None
+    if to.expr[0] != "zone" or ctx.symbols.zones[to.expr[1]].at:
+        ctx.error("type-mismatch", node, f"`{ctx.words(node)}` is not a zone to draw to")
+        return "", None
+    return to.expr[1], to.expr[2]
+
+
+SKIP = "skip"
+IN_TURN = "one after the other"
+MOST_WAYS = 200
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedMode:
+    """One mode while it is being made: what it is called, when it is open, and what makes its
+    rows."""
+
+    node: ast.SyntaxNode
+    label: Words
+    conditions: tuple[Condition, ...]
+    facts: Facts
+    body: Callable[[], None]
+
+
+def modal(
+    ctx: Context,
+    node: ast.SyntaxNode,
+    kind: str,
+    by: Expr | None,
+    prompt: Words,
+    ways: list[CheckedMode],
+) -> None:
+    """Write a prompt of several ways, and the rows of each."""
+    labels = [ctx.rows.label() for _ in ways]
+    modes = tuple(
+        program.Mode(ctx.origin(way.node), way.label, way.conditions, label)
+        for way, label in zip(ways, labels, strict=True)
+    )
+    ctx.rows.add(program.Modal(ctx.origin(node), kind, by, prompt, modes))
+    after = ctx.rows.label()
+    start, used = ctx.flow, ctx.used_here
+    ends: list[Flow] = []
+    costs: list[Sequence] = []
+    asks_another(ctx, by)
+    barriers = [ctx.barrier]
+    for way, label in zip(ways, labels, strict=True):
+        ctx.rows.put(label)
+        ctx.flow = start.knowing(way.facts)
+        # The prompt just answered is where a way that cannot be finished is left out: a fresh
+        # start.
+        ctx.barrier, ctx.used_here = "", ()
+        with ctx.costing() as parts:
+            way.body()
+        costs.append(Sequence(tuple(parts)))
+        barriers.append(ctx.barrier)
+        used = (*used, *ctx.used_here)
+        ends.append(ctx.flow)
+        ctx.rows.add(program.Jump(ctx.origin(way.node), after))
+    ctx.rows.put(after)
+    ctx.flow = merge(ends)
+    ctx.barrier, ctx.used_here = next((one for one in barriers if one), ""), used
+    ctx.costs.append(Sequence((Flat(prompts=1), Most(tuple(costs)))))
+
+
+def check_choose_one(ctx: Context, node: ast.ChooseOneStmt) -> None:
+    """`choose one:` and its modes."""
+    by = chooser(ctx, node.by)
+    prompt = asked(ctx, node.prompt, by)
+    if len(node.modes) > MOST_WAYS:
+        message = f"here are {len(node.modes)} ways to go on, and {MOST_WAYS} is the most"
+        ctx.error(
+            "too-much-work",
+            node.modes[MOST_WAYS].label,
+            message,
+            "put some of them into powers of their own",
+        )
+        return
+    ways: list[CheckedMode] = []
+    first: dict[str, ast.ModeClause] = {}
+    does: dict[object, ast.ModeClause] = {}
+    for mode in node.modes:
+        twin = first.setdefault(mode.label.value, mode)
+        if twin is not mode:
+            note = Note(ctx.passage.place(twin.label.span), "the first one")
+            ctx.error(
+                "same-label",
+                mode.label,
+                f"two of these are called `{mode.label.value}`",
+                None,
+                (note,),
+            )
+        same = does.setdefault((mode.when, mode.body), mode)
+        if same is not mode:
+            ctx.warn(
+                "same-modes",
+                mode.label,
+                f"`{mode.label.value}` does the same as `{same.label.value}`",
+            )
+        tests, facts = conditions(ctx, mode.when, by)
+        ways.append(CheckedMode(mode, plain(ctx, mode.label), tests, facts, _body(ctx, mode.body)))
+    modal(ctx, node, "choose", by, prompt, ways)
+
+
+def _body(ctx: Context, body: tuple[ast.Stmt, ...]) -> Callable[[], None]:
+    return lambda: ctx.block(body)
+
+
+def check_optional(ctx: Context, node: ast.OptionalStmt) -> None:
+    """`optional "label":`: do it, or skip it."""
+    by = chooser(ctx, node.by)
+    label = asked(ctx, node.label, by) if node.label else _gloss_of(ctx, node)
+    if label == SKIP and node.label is not None:
+        ctx.error(
+            "same-label", node.label, f"`{SKIP}` is what leaving it out is called", "another label"
+        )
+    yes = CheckedMode(node, label, (), frozenset(), _body(ctx, node.body))
+    no = CheckedMode(node, SKIP, (), frozenset(), lambda: None)
+    modal(ctx, node, "optional", by, "", [yes, no])
+
+
+def _gloss_of(ctx: Context, node: ast.OptionalStmt) -> str:
+    """An optional block without a label is called after the one power it uses."""
+    if len(node.body) == 1 and isinstance(node.body[0], ast.UseStmt):
+        power = ctx.symbols.powers.get(node.body[0].power.id)
+        if power is not None and power.english:
+            return power.english
+    return "do it"
+
+
+def check_combinable(ctx: Context, node: ast.CombinableStmt) -> None:
+    """`combinable:` and two `use`: one after the other, each optional, or their declared fusion."""
+    powers = [ctx.symbols.powers.get(use.power.id) for use in node.uses]
+    for use, power in zip(node.uses, powers, strict=True):
+        if power is None and use.power.id not in ctx.symbols.poisoned:
+            unknown_power(ctx, use.power)
+        if use.args or use.giving:
+            ctx.error(
+                "not-combinable", use, "a power that is combined takes nothing and gives nothing"
+            )
+            return
+    if len(node.uses) != 2:
+        ctx.error(
+            "not-combinable",
+            node,
+            f"`combinable` wants exactly two `use`, and here are {len(node.uses)}",
+        )
+        return
+    if any(power is None or power.broken for power in powers):
+        return
+    names = tuple(use.power.id for use in node.uses)
+    fusion = ctx.symbols.fusions.get(names) or ctx.symbols.fusions.get((names[1], names[0]))
+    if fusion is None:
+        if "$fusion" not in ctx.symbols.poisoned:
+            _no_fusion(ctx, node, names)
+        return
+    ctx.symbols.used.add(fusion.id)
+    in_turn = CheckedMode(node, IN_TURN, (), frozenset(), lambda: _in_turn(ctx, node))
+    together = CheckedMode(
+        node, fusion.english or "together", (), frozenset(), lambda: _together(ctx, node, fusion)
+    )
+    modal(ctx, node, "combine", None, "", [in_turn, together])
+
+
+def _in_turn(ctx: Context, node: ast.CombinableStmt) -> None:
+    for use in node.uses:
+        power = ctx.symbols.powers[use.power.id]
+        yes = CheckedMode(use, power.english or power.name, (), frozenset(), _used(ctx, use))
+        modal(
+            ctx,
+            use,
+            "optional",
+            None,
+            "",
+            [yes, CheckedMode(use, SKIP, (), frozenset(), lambda: None)],
+        )
+
+
+def _used(ctx: Context, use: ast.UseStmt) -> Callable[[], None]:
+    return lambda: check_use(ctx, use)
+
+
+def _together(ctx: Context, node: ast.CombinableStmt, fusion: Signature) -> None:
+    ctx.rows.add(program.Use(ctx.origin(node), fusion.id, (), -1))
+    after_change(ctx, ctx.symbols.changes.of_power(EVERY_FUSION))
+    ctx.costs.append(Using(fusion.id))
+    ctx.used_here = (*ctx.used_here, fusion.id)
+
+
+def _no_fusion(ctx: Context, node: ast.CombinableStmt, names: tuple[str, ...]) -> None:
+    first, second = names
+    stub = (
+        f"declare one: `kind: fusion`, `id: {first}_{second}`, `parts: [{first}, {second}]`,"
+        " a `gloss:` and an `effect:`"
+    )
+    ctx.error("no-fusion", node, f"nothing says what `{first}` and `{second}` do together", stub)

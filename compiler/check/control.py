@@ -1,0 +1,347 @@
+"""Statements that steer: `if`, loops, `stop`, `ensure`, `ignoring`.
+
+Loops become hidden slots and jumps. A `for each` goes through the list as it is when the loop
+begins; a table form reads its members one by one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ruleloom.compiler.bounds.evaluation_cost import work
+from ruleloom.compiler.bounds.intervals import length, members, numbers, things
+from ruleloom.compiler.check.assign import forget_changed
+from ruleloom.compiler.check.expect import deciding, item_type, listed, number, whole
+from ruleloom.compiler.check.messages import asked
+from ruleloom.compiler.check.secrecy import judge, kept
+from ruleloom.compiler.diagnostics.suggest import did_you_mean
+from ruleloom.compiler.flow.context import BROKEN, Context, LateEnsure, Lifted
+from ruleloom.compiler.flow.cost import Cost, Flat, Most, Sequence, Times
+from ruleloom.compiler.flow.flow import NO_FACTS, Facts, Flow, Local, mentions, merge
+from ruleloom.compiler.flow.locals import fresh_local
+from ruleloom.compiler.resolve.mod_sets import reassigned_names
+from ruleloom.compiler.syntax import ast
+from ruleloom.compiler.types import EMPTY, UNKNOWN, is_unknown, join
+from ruleloom.runtime.program import program
+from ruleloom.runtime.program.program import Expr
+from ruleloom.runtime.program.values import INT, NONE
+
+ONE: Expr = ("value", 1)
+ZERO: Expr = ("value", 0)
+
+
+def check_branch(ctx: Context, node: ast.IfStmt) -> None:
+    """`if`, `elif`, `else`."""
+    condition, body = node.arms[-1]
+    if node.otherwise == body:
+        ctx.warn(
+            "same-modes", condition, f"whether `{ctx.words(condition)}` or not, the same is done"
+        )
+    end = ctx.rows.label()
+    ends: list[Flow] = []
+    costs: list[Cost] = []
+    outside, used = ctx.barrier, ctx.used_here
+    inside = outside
+    for condition, body in node.arms:
+        test, yes, no = deciding(ctx, condition)
+        other = ctx.rows.label()
+        ctx.rows.add(program.JumpUnless(ctx.passage.origin(condition.span), test, other))
+        start = ctx.flow
+        ends.append(_arm(ctx, body, yes, costs))
+        inside, used = inside or ctx.barrier, (*used, *ctx.used_here)
+        ctx.barrier = outside
+        ctx.rows.add(program.Jump(ctx.origin(node), end))
+        ctx.rows.put(other)
+        ctx.flow = start.knowing(no)
+    ends.append(_arm(ctx, node.otherwise, NO_FACTS, costs))
+    ctx.rows.put(end)
+    ctx.flow = merge(ends)
+    ctx.barrier, ctx.used_here = inside or ctx.barrier, (*used, *ctx.used_here)
+    ctx.costs.append(Most(tuple(costs)))
+
+
+def _arm(ctx: Context, body: tuple[ast.Stmt, ...], facts: Facts, costs: list[Cost]) -> Flow:
+    ctx.flow = ctx.flow.knowing(facts)
+    with ctx.costing() as parts:
+        ctx.block(body)
+    costs.append(Sequence(tuple(parts)))
+    return ctx.flow
+
+
+# ---------------------------------------------------------------------------------- loops
+
+
+def check_for_each(ctx: Context, node: ast.ForEachStmt) -> None:
+    """`for each x in xs ordered by E:`."""
+    mark = len(ctx.reads)
+    domain = listed(ctx, node.domain)
+    hidden = kept(ctx, mark)
+    most = length(ctx, domain.expr) if domain.sound else 1
+    if most is None:
+        most = things(ctx, domain.type.name)
+    if most is None:
+        help = "give the query a `max:`" if domain.expr[0] == "query" else None
+        ctx.error(
+            "unbounded",
+            node.domain,
+            f"nothing says how long `{ctx.words(node.domain)}` can be",
+            help,
+        )
+    elif domain.sound and domain.expr[0] == ".." and most == 0:
+        ctx.warn(
+            "unreachable",
+            node.domain,
+            f"nothing stands in `{ctx.words(node.domain)}`: nothing gets here",
+        )
+    item = fresh_local(ctx, node.name, item_type(domain), "the name of each in turn")
+    item.hidden, item.broken = hidden, not domain.sound
+    if item.type == INT and node.name.id not in ctx.reassigned:
+        item.low, item.high = members(ctx, domain.expr)
+    whole = ctx.hidden_slot(f"${node.name.id}s")
+    ctx.rows.add(program.Let(ctx.origin(node), whole, domain.expr))
+    if node.order is None:
+        _in_order(ctx, node, item, ("slot", whole), most or 1)
+    else:
+        with ctx.binding(item):
+            key = number(ctx, node.order).expr
+        _by_key(ctx, node, item, ("slot", whole), key, most or 1)
+
+
+def _in_order(ctx: Context, node: ast.ForEachStmt, item: Local, whole: Expr, most: int) -> None:
+    """Read the members one after the other."""
+    origin = ctx.origin(node)
+    number_slot = ctx.hidden_slot("$next")
+    now: Expr = ("slot", number_slot)
+    head, end = ctx.rows.label(), ctx.rows.label()
+    ctx.rows.add(program.Let(origin, number_slot, ZERO))
+    ctx.rows.put(head)
+    ctx.rows.add(program.JumpUnless(origin, ("<", now, ("count", whole)), end))
+    ctx.rows.add(program.Let(origin, item.slot, ("lookup", whole, now)))
+    ctx.rows.add(program.Let(origin, number_slot, ("+", now, ONE)))
+    _loop_body(ctx, node.body, most, item)
+    ctx.rows.add(program.Jump(origin, head))
+    ctx.rows.put(end)
+
+
+def _by_key(
+    ctx: Context, node: ast.ForEachStmt, item: Local, rest: Expr, key: Expr, most: int
+) -> None:
+    """Take the member with the lowest key out of the list, as long as there is one."""
+    origin = ctx.origin(node)
+    least, inner, outer = (ctx.hidden_slot(name) for name in ("$least", "$each", "$each"))
+    head, end = ctx.rows.label(), ctx.rows.label()
+    ctx.rows.put(head)
+    ctx.rows.add(program.JumpUnless(origin, (">", ("count", rest), ZERO), end))
+    lowest: Expr = ("each", "lowest", _with_slot(key, item.slot, inner), inner, rest, None)
+    ctx.rows.add(program.Let(origin, least, lowest))
+    if not mentions(lowest, BROKEN):
+        ctx.costs.append(Times(most, Flat(work=2 * work(ctx, lowest))))
+    is_least: Expr = ("=", _with_slot(key, item.slot, outer), ("slot", least))
+    first: Expr = ("lookup", ("each", "those", None, outer, rest, is_least), ZERO)
+    ctx.rows.add(program.Let(origin, item.slot, first))
+    ctx.rows.add(program.Let(origin, rest[1], ("without", rest, ("list", ("slot", item.slot)))))
+    _loop_body(ctx, node.body, most, item)
+    ctx.rows.add(program.Jump(origin, head))
+    ctx.rows.put(end)
+
+
+def _with_slot(expr: Expr, old: int, new: int) -> Expr:
+    if expr == ("slot", old):
+        return ("slot", new)
+    if expr[0] == "value":
+        return expr
+    return tuple(
+        _with_slot(part, old, new) if isinstance(part, tuple) and part else part for part in expr
+    )
+
+
+def _loop_body(ctx: Context, body: tuple[ast.Stmt, ...], times: int, item: Local | None) -> None:
+    """Check a body that may run not at all, once, or often."""
+    forget_changed(ctx, body)
+    _settle_types(ctx, body, item)
+    before = ctx.flow
+    if item is not None:
+        ctx.flow = ctx.flow.with_local(item)
+    with ctx.costing() as parts:
+        ctx.block(body)
+    ctx.costs.append(Times(times, Sequence(tuple(parts))))
+    after = ctx.flow
+    if item is not None:
+        # A name that was taken has been complained about; it keeps its first meaning.
+        hidden = before.visible.get(item.name)
+        after = after.with_local(hidden) if hidden is not None else after.without(item.name)
+    ctx.flow = merge([before, after])
+
+
+def _settle_types(ctx: Context, body: tuple[ast.Stmt, ...], item: Local | None) -> None:
+    """A variable that began as `none` or `[]` gets its type in the body, perhaps behind the place
+    where the next round reads it. A rehearsal finds the type."""
+    open_ = {
+        name
+        for name in reassigned_names(body) - ctx.rehearsed
+        if name in ctx.flow.visible and ctx.flow.visible[name].type in (NONE, EMPTY)
+    }
+    if open_:
+        ctx.rehearsed |= open_
+        rehearsal = ctx.rehearsal()
+        if item is not None:
+            rehearsal.flow = rehearsal.flow.with_local(item)
+        rehearsal.block(body)
+        for name in open_:
+            found = rehearsal.flow.visible[name].type
+            ctx.flow.visible[name].type = join(ctx.flow.visible[name].type, found) or UNKNOWN
+
+
+def check_repeat(ctx: Context, node: ast.RepeatStmt) -> None:
+    """`repeat 3 times as i:`; `i` counts from 1."""
+    mark = len(ctx.reads)
+    times = whole(ctx, node.times)
+    judge(ctx, mark, None)
+    most = _bound(ctx, node.times, times.expr) if times.sound else 1
+    if times.sound and most <= 0:
+        ctx.warn(
+            "unreachable",
+            node.times,
+            f"`{ctx.words(node.times)}` times is never: nothing gets here",
+        )
+    origin = ctx.origin(node)
+    total = times.expr
+    if total[0] != "value":
+        total = ("slot", ctx.hidden_slot("$times"))
+        ctx.rows.add(program.Let(origin, total[1], times.expr))
+    item = (
+        fresh_local(ctx, node.name, INT, "the number of the round")
+        if node.name is not None
+        else None
+    )
+    if item is not None:
+        item.low, item.high = 1, most
+    counter = ctx.hidden_slot("$round")
+    _counted(ctx, node, counter, ("<", ("slot", counter), total), item, most)
+
+
+def _counted(
+    ctx: Context,
+    node: ast.RepeatStmt | ast.RepeatUntilStmt,
+    counter: int,
+    goes_on: Expr,
+    item: Local | None,
+    most: int,
+) -> None:
+    """Rounds are counted in a slot of their own: the body may change `i`."""
+    origin = ctx.origin(node)
+    head, end = ctx.rows.label(), ctx.rows.label()
+    ctx.rows.add(program.Let(origin, counter, ZERO))
+    ctx.rows.put(head)
+    ctx.rows.add(program.JumpUnless(origin, goes_on, end))
+    ctx.rows.add(program.Let(origin, counter, ("+", ("slot", counter), ONE)))
+    if item is not None:
+        ctx.rows.add(program.Let(origin, item.slot, ("slot", counter)))
+    _loop_body(ctx, node.body, most, item)
+    ctx.rows.add(program.Jump(origin, head))
+    ctx.rows.put(end)
+
+
+def check_repeat_until(ctx: Context, node: ast.RepeatUntilStmt) -> None:
+    """`repeat until E at most 12 times:`; the condition is asked before each round."""
+    most = whole(ctx, node.most)
+    times = _bound(ctx, node.most, most.expr) if most.sound else 1
+    counter = ctx.hidden_slot("$round")
+    forget_changed(ctx, node.body)
+    with ctx.costing() as parts:
+        test, _, no = deciding(ctx, node.until)
+    ctx.costs.append(Times(times + 1, Sequence(tuple(parts))))
+    before = ctx.flow
+    ctx.flow = ctx.flow.knowing(no)
+    goes_on: Expr = ("and", ("<", ("slot", counter), most.expr), ("not", test))
+    _counted(ctx, node, counter, goes_on, None, times)
+    ctx.flow = merge([before, replace(ctx.flow, facts=ctx.flow.facts - no)])
+
+
+def _bound(ctx: Context, node: ast.Expr, expr: Expr) -> int:
+    most = numbers(ctx, expr)[1]
+    if most is None:
+        message = f"nothing says how large `{ctx.words(node)}` can be"
+        help = f"`lowest([{ctx.words(node)}, 12])` is never more than 12"
+        ctx.error("unbounded", node, message, help)
+        return 1
+    return max(most, 0)
+
+
+# --------------------------------------------------------------------------- stop, ensure, ignoring
+
+
+def check_stop(ctx: Context, node: ast.StopStmt) -> None:
+    """`stop`: the text ends here; what `gives:` promises must be set by now."""
+    result_is_set(ctx, node)
+    ctx.rows.add(program.Return(ctx.origin(node)))
+    ctx.flow = replace(ctx.flow, ended=True)
+
+
+def result_is_set(ctx: Context, node: ast.SyntaxNode | None) -> None:
+    """Complain if the text can end here without its result.
+
+    Where it was read without being set, that has been told, and setting it there mends both.
+    """
+    result = ctx.result
+    if result is None or result.type.optional or is_unknown(result.type):
+        return
+    if ctx.flow.ended or result.name in ctx.flow.certain or result.name in ctx.told:
+        return
+    help = f"set it on every way, or write `gives: {result.name}: {replace(result.type, optional=True)}`"
+    message = f"`{result.name}` is promised by `gives:`, but not set on every way that ends here"
+    if node is None:
+        ctx.report.error(
+            "result-not-set", result.place, message.replace("ends here", "leads to the end"), help
+        )
+    else:
+        ctx.error("result-not-set", node, message, help)
+
+
+def check_ensure(ctx: Context, node: ast.EnsureStmt) -> None:
+    """`ensure E "reason"`: ways of play that break it are never offered."""
+    if ctx.barrier:
+        message = f"this cannot be looked ahead to: before it {ctx.barrier}"
+        ctx.error("ensure-after-barrier", node, message, "ensure it before, or ask with `if`")
+    elif ctx.used_here:
+        ctx.late.append(LateEnsure(ctx.passage.place(node.span), ctx.used_here))
+    test, yes, _ = deciding(ctx, node.condition)
+    ctx.rows.add(program.Ensure(ctx.origin(node), test, asked(ctx, node.reason, None)))
+    ctx.flow = ctx.flow.knowing(yes)
+
+
+def check_ignoring(ctx: Context, node: ast.IgnoringStmt) -> None:
+    """`ignoring crowding, void:`: inside, these rules do not count."""
+    before = ctx.relaxed
+    named = [(name, rule) for name in node.rules if (rule := _ignored(ctx, name))]
+    for name, rule in named:
+        if rule in ctx.relaxed:
+            ctx.warn("nothing-ignored", name, f"`{name.id}` is ignored here already")
+        ctx.relaxed = (*ctx.relaxed, rule) if rule not in ctx.relaxed else ctx.relaxed
+    ctx.rows.add(program.Relax(ctx.origin(node), ctx.relaxed))
+    first = ctx.rows.count
+    ctx.block(node.body)
+    for name, rule in named:
+        ctx.lifted.append(
+            Lifted(ctx.passage.place(name.span), name.id, rule, first, ctx.rows.count)
+        )
+    ctx.relaxed = before
+    ctx.rows.add(program.Relax(ctx.origin(node), before))
+
+
+def _ignored(ctx: Context, name: ast.Name) -> str | None:
+    symbols = ctx.symbols
+    if name.id in symbols.always:
+        return name.id
+    rule = symbols.callables.get(name.id)
+    if rule is not None and rule.kind == "rule":
+        symbols.used.add(rule.id)
+        return rule.id
+    if name.id not in symbols.poisoned:
+        message = (
+            f"`{name.id}` is a {rule.kind}, and only rules can be ignored"
+            if rule
+            else f"there is no rule `{name.id}`"
+        )
+        ctx.error("unknown-rule", name, message, did_you_mean(name.id, symbols.soft_or_always()))
+    return None

@@ -1,0 +1,225 @@
+"""Expressions of which something is asked: a type, a condition, a number, a list.
+
+Each function checks an expression and complains, in the author's words, if it is not what the place
+needs. A `where` or `when` is split where `and` joins it: each part can be a reason for a refusal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from ruleloom.compiler.bounds.constant_conditions import TURNED, bounds, clash, verdict
+from ruleloom.compiler.check.secrecy import judge
+from ruleloom.compiler.flow.context import BAD, BROKEN, Context, Typed
+from ruleloom.compiler.flow.flow import NO_FACTS, Facts, mentions
+from ruleloom.compiler.syntax import ast
+from ruleloom.compiler.types import fits, is_number, is_unknown
+from ruleloom.runtime.program.program import Condition, Expr
+from ruleloom.runtime.program.values import BOOL, FRACTION, INT, NONE, PLAYER, Type
+
+
+def wanted(ctx: Context, node: ast.Expr, type_: Type, place: str = "here") -> Typed:
+    """Check an expression where a value of `type_` is asked for."""
+    return wanted_as(ctx, node, ctx.check(node, type_), type_, place)
+
+
+def wanted_as(
+    ctx: Context, node: ast.Expr, typed: Typed, type_: Type, place: str = "here"
+) -> Typed:
+    """Hold what was checked against the type that is asked for."""
+    if not fits(typed.type, type_):
+        if not typed.sound and fits(typed.type, replace(type_, optional=True)):
+            return BAD
+        return mismatch(ctx, node, typed.type, type_, place)
+    return typed
+
+
+def mismatch(
+    ctx: Context, node: ast.SyntaxNode, given: Type, asked: Type, place: str = "here"
+) -> Typed:
+    """Complain that one type stands where another is asked for, or that something may be none."""
+    words = ctx.words(node)
+    if given.optional and given != NONE and fits(given.present, asked):
+        if ctx.unsure:
+            return BAD
+        return ctx.error(
+            "may-be-none",
+            node,
+            f"`{words}` may be none, but {ctx.say(asked)} is wanted {place}",
+            f"`if {words} is not none:`",
+        )
+    if given == NONE:
+        return ctx.error(
+            "type-mismatch", node, f"{ctx.say(asked)} is wanted {place}, and `none` is nothing"
+        )
+    help = None
+    if (given, asked) == (FRACTION, INT):
+        message = f"`{words}` may be a fraction, but a whole number is wanted {place}"
+        return ctx.error("type-mismatch", node, message, f"`{words} div 1` rounds it down")
+    if given.many and fits(given.item, asked):
+        help = f"`for each x in {words}:` goes through the list one by one"
+    elif asked.many and fits(given, asked.item):
+        help = f"`[{words}]` is a list of one"
+    return ctx.error(
+        "type-mismatch",
+        node,
+        f"`{words}` is {ctx.say(given)}, but {ctx.say(asked)} is wanted {place}",
+        help,
+    )
+
+
+def condition(ctx: Context, node: ast.Expr) -> Typed:
+    """Check a condition."""
+    typed = wanted(ctx, node, BOOL)
+    ctx.unsure |= not typed.sound
+    return typed
+
+
+def whole(ctx: Context, node: ast.Expr) -> Typed:
+    """Check a whole number."""
+    return wanted(ctx, node, INT)
+
+
+def number(ctx: Context, node: ast.Expr) -> Typed:
+    """Check a number, whole or not."""
+    typed = ctx.check(node, FRACTION)
+    return typed if is_number(typed.type) else wanted_as(ctx, node, typed, INT)
+
+
+def player(ctx: Context, node: ast.Expr) -> Typed:
+    """Check an expression that names a player."""
+    return wanted(ctx, node, PLAYER)
+
+
+def listed(ctx: Context, node: ast.Expr, expected: Type | None = None) -> Typed:
+    """Check a list to choose from or to go through."""
+    typed = ctx.check(node, expected)
+    if typed.known and not typed.type.many:
+        words = ctx.words(node)
+        if typed.type.by_player:
+            help = f"`{words}(player)` is what one player chose"
+        else:
+            help = f"`[{words}]` is a list of one"
+        return ctx.error(
+            "type-mismatch",
+            node,
+            f"`{words}` is {ctx.say(typed.type)}, but a list is wanted here",
+            help,
+        )
+    if typed.known and typed.type.optional:
+        return mismatch(ctx, node, typed.type, typed.type.present)
+    return typed
+
+
+def item_type(typed: Typed) -> Type:
+    """The type of one element of a checked list."""
+    return typed.type if is_unknown(typed.type) else typed.type.item
+
+
+def conjuncts(node: ast.Expr) -> list[ast.Expr]:
+    """The parts of a condition that all have to hold."""
+    if isinstance(node, ast.Binary) and node.op == "and":
+        return [*conjuncts(node.left), *conjuncts(node.right)]
+    return [node]
+
+
+def conditions(
+    ctx: Context, node: ast.Expr | None, chooser: Expr | None
+) -> tuple[tuple[Condition, ...], Facts]:
+    """Check each condition, knowing that those before it hold; also what is known where all
+    hold."""
+    if node is None:
+        return (), NO_FACTS
+    found: list[Condition] = []
+    tests: list[Expr] = []
+    facts = NO_FACTS
+    for part in conjuncts(node):
+        mark = len(ctx.reads)
+        with ctx.knowing(facts):
+            typed = condition(ctx, part)
+        judge(ctx, mark, chooser)
+        facts |= typed.yes
+        warn_if_constant(ctx, part, typed.expr)
+        tests.append(typed.expr)
+        english = (
+            ctx.reason(ctx, typed.expr, chooser) if ctx.reason is not None and typed.sound else ()
+        )
+        found.append(Condition(typed.expr, english))
+    warn_if_clashing(ctx, node, tests)
+    return tuple(found), facts
+
+
+def filtering(ctx: Context, node: ast.Expr, slot: int, name: str) -> Typed:
+    """Check the `where` of a list that is looked through; `name`, in a slot, is each thing in
+    it."""
+    typed = condition(ctx, node)
+    if typed.sound:
+        warn_if_constant(ctx, node, typed.expr)
+        warn_if_blind(ctx, node, [typed.expr], slot, name)
+    return typed
+
+
+def deciding(ctx: Context, node: ast.Expr) -> tuple[Expr, Facts, Facts]:
+    """Check the condition of an `if`: its form, and what is known where it holds and where not."""
+    mark = len(ctx.reads)
+    typed = condition(ctx, node)
+    judge(ctx, mark, None)
+    warn_if_constant(ctx, node, typed.expr)
+    return typed.expr, typed.yes, typed.no
+
+
+def warn_if_constant(ctx: Context, node: ast.Expr, expr: Expr) -> None:
+    """Warn about a condition that no play can change."""
+    value = verdict(ctx, expr) if not mentions(expr, BROKEN) else None
+    if value is not None:
+        always = "true" if value else "false"
+        ctx.warn(
+            "constant-condition",
+            node,
+            f"`{ctx.words(node)}` is always {always}{_because(ctx, node, expr)}",
+        )
+
+
+def warn_if_clashing(ctx: Context, node: ast.SyntaxNode, parts: Sequence[Expr]) -> None:
+    """Warn about conditions that each can hold, and never do so together."""
+    sound = [part for part in parts if not mentions(part, BROKEN)]
+    if all(verdict(ctx, part) is None for part in sound) and clash(ctx, sound):
+        ctx.warn("constant-condition", node, "these conditions never hold together")
+
+
+def warn_if_blind(
+    ctx: Context, node: ast.Expr, parts: Sequence[Expr], slot: int, name: str
+) -> None:
+    """Warn about the condition of a list that asks nothing of the things in it."""
+    # What was complained about may be just what speaks of it, and what is constant is told already.
+    settled = any(mentions(part, BROKEN) or verdict(ctx, part) is not None for part in parts)
+    if not settled and not any(mentions(part, ("slot", slot)) for part in parts):
+        message = f"`{ctx.words(node)}` asks nothing of `{name}`: it lets all pass, or nobody"
+        ctx.warn("same-for-all", node, message)
+
+
+def _because(ctx: Context, node: ast.Expr, expr: Expr) -> str:
+    """Why it is so, where a number cannot be what it is held against."""
+    if isinstance(node, ast.Unary) and expr[0] == "not":
+        return _because(ctx, node.value, expr[1])
+    if expr[0] == "not":
+        expr = expr[1]
+    if not isinstance(node, ast.Binary) or expr[0] not in (*TURNED, "in"):
+        return ""
+    said = [
+        _span(ctx, *side)
+        for side in ((node.left, expr[1]), (node.right, expr[2]))
+        if side[1][0] != "value"
+    ]
+    return ": " + " and ".join(filter(None, said)) if any(said) and expr[1] != expr[2] else ""
+
+
+def _span(ctx: Context, node: ast.Expr, expr: Expr) -> str:
+    low, high = bounds(ctx, expr)
+    words = f"`{ctx.words(node)}`"
+    if low is not None and high is not None:
+        return f"{words} is from {low} to {high}"
+    if low is None and high is None:
+        return ""
+    return f"{words} is at least {low}" if low is not None else f"{words} is at most {high}"

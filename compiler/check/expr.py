@@ -1,0 +1,315 @@
+"""Checks and lowers expressions: what is written becomes a tuple form of the program and a type.
+
+`check_expr` is the walk; the forms with names stand in `check_names`, calls in `check_calls`,
+`count(...)` and its kin in `check_aggregates`. An expression that was complained about has the type
+unknown.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+
+from ruleloom.compiler.bounds.intervals import numbers
+from ruleloom.compiler.check.calls import check_aggregate, check_allowed, check_call
+from ruleloom.compiler.check.expect import (
+    condition,
+    listed,
+    mismatch,
+    number,
+    warn_if_constant,
+    whole,
+)
+from ruleloom.compiler.check.names import check_name, is_option_name, is_strange_name
+from ruleloom.compiler.flow.context import BAD, BROKEN, Context, Typed
+from ruleloom.compiler.flow.flow import NO_FACTS, mentions
+from ruleloom.compiler.syntax import ast
+from ruleloom.compiler.types import EMPTY, comparable, dice_form, is_faces, is_number, join, list_of
+from ruleloom.runtime.program.program import Expr
+from ruleloom.runtime.program.values import BOOL, FRACTION, INT, NONE, TEXT, Type
+
+
+def check_expr(ctx: Context, node: ast.Expr, expected: Type | None = None) -> Typed:
+    """Check one expression; `expected` is the type the place would like, if it says so."""
+    typed = _forms(ctx, node, expected)
+    if typed.type.optional and typed.type != NONE and typed.expr in ctx.flow.facts:
+        return replace(typed, type=typed.type.present)
+    return typed
+
+
+def _forms(ctx: Context, node: ast.Expr, expected: Type | None) -> Typed:
+    match node:
+        case ast.Name():
+            return check_name(ctx, node, expected)
+        case ast.CallExpr():
+            return check_call(ctx, node)
+        case ast.Binary():
+            return _binary(ctx, node, expected)
+        case ast.NumberLiteral(value=value):
+            return Typed(("value", value), INT if isinstance(value, int) else FRACTION)
+        case ast.TextLiteral(value=text):
+            return Typed(("value", text), TEXT)
+        case ast.BoolLiteral(value=truth):
+            return Typed(("value", truth), BOOL)
+        case ast.NoneLiteral():
+            return Typed(("value", None), NONE)
+        case ast.DiceLiteral():
+            return ctx.error(
+                "dice-outside-roll",
+                node,
+                "dice can only be rolled",
+                "`roll x = ...` on a line of its own",
+            )
+        case ast.Allowed():
+            return check_allowed(ctx, node)
+        case ast.ListExpr():
+            return _list(ctx, node, expected)
+        case ast.IsNone():
+            return _is_none(ctx, node)
+        case ast.IfElse():
+            return _if_else(ctx, node, expected)
+        case ast.Aggregate():
+            return check_aggregate(ctx, node)
+        case ast.Unary():
+            return _unary(ctx, node)
+
+
+def _list(ctx: Context, node: ast.ListExpr, expected: Type | None) -> Typed:
+    item = (
+        expected.item if expected is not None and expected.many and expected.name != "?" else None
+    )
+    found: Type | None = None
+    parts: list[Expr] = []
+    for one in node.items:
+        typed = ctx.check(one, item)
+        parts.append(typed.expr)
+        if typed.type.many or typed.type.by_player:
+            return ctx.error(
+                "type-mismatch",
+                one,
+                f"`{ctx.words(one)}` is {ctx.say(typed.type)}, and a list holds single things",
+            )
+        together = typed.type if found is None else join(found, typed.type)
+        if together is None:
+            given, first = ctx.say(typed.type), ctx.say(found) if found else ""
+            return ctx.error(
+                "type-mismatch",
+                one,
+                f"`{ctx.words(one)}` is {given}, but the list began with {first}",
+            )
+        found = together
+    if found is None:
+        return Typed(("list",), EMPTY)
+    if found.optional:
+        return mismatch(ctx, node.items[0], found, found.present, "in a list")
+    if expected is not None and expected.repeats and found == INT:
+        return Typed((dice_form(True), ("value", ()), ("list", *parts)), expected.present)
+    if found not in (INT, FRACTION, TEXT):
+        parts = _once_each(ctx, node, parts)
+    constants = tuple(
+        part[1] for part in parts if part[0] == "value" and not isinstance(part[1], tuple)
+    )
+    if len(constants) == len(parts):
+        return Typed(("value", constants), list_of(found))
+    if found in (INT, FRACTION, TEXT):
+        return Typed(("list", *parts), list_of(found))
+    # Two names may mean one thing, and a list holds a thing once.
+    expr: Expr = ("list", parts[0])
+    for part in parts[1:]:
+        expr = ("join", expr, ("list", part))
+    return Typed(expr, list_of(found))
+
+
+def _once_each(ctx: Context, node: ast.ListExpr, parts: list[Expr]) -> list[Expr]:
+    """The things of a list, each once; one that is written twice is told."""
+    for place, (one, part) in enumerate(zip(node.items, parts, strict=True)):
+        if part in parts[:place] and not mentions(part, BROKEN):
+            ctx.warn(
+                "listed-twice", one, f"`{ctx.words(one)}` is in this list already, and counts once"
+            )
+    return list(dict.fromkeys(parts))
+
+
+def _is_none(ctx: Context, node: ast.IsNone) -> Typed:
+    typed = ctx.check(node.value)
+    if not typed.sound:
+        return replace(BAD, type=BOOL)
+    if not typed.type.optional:
+        always = "always" if node.negated else "never"
+        ctx.warn(
+            "constant-condition",
+            node,
+            f"`{ctx.words(node.value)}` is never none, so this is {always} true",
+        )
+    known = frozenset({typed.expr})
+    if node.negated:
+        return Typed(("not", ("is_none", typed.expr)), BOOL, yes=known)
+    return Typed(("is_none", typed.expr), BOOL, no=known)
+
+
+def _if_else(ctx: Context, node: ast.IfElse, expected: Type | None) -> Typed:
+    test = condition(ctx, node.condition)
+    if test.sound:
+        warn_if_constant(ctx, node.condition, test.expr)
+    with ctx.knowing(test.yes):
+        then = ctx.check(node.then, expected)
+    with ctx.knowing(test.no):
+        otherwise = ctx.check(node.otherwise, expected)
+    type_ = join(then.type, otherwise.type)
+    if type_ is None:
+        return ctx.error(
+            "type-mismatch",
+            node,
+            f"this is {ctx.say(then.type)} or {ctx.say(otherwise.type)}, and must be one kind of thing",
+        )
+    return Typed(("if", test.expr, then.expr, otherwise.expr), type_)
+
+
+def _unary(ctx: Context, node: ast.Unary) -> Typed:
+    if node.op == "not":
+        typed = condition(ctx, node.value)
+        return Typed(("not", typed.expr), BOOL, yes=typed.no, no=typed.yes)
+    typed = number(ctx, node.value)
+    type_ = typed.type if typed.known else INT
+    if typed.expr[0] == "value" and isinstance(typed.expr[1], int | Fraction):
+        return Typed(("value", -typed.expr[1]), type_)
+    return Typed(("negative", typed.expr), type_)
+
+
+def _binary(ctx: Context, node: ast.Binary, expected: Type | None) -> Typed:
+    match node.op:
+        case "and" | "or":
+            return _logic(ctx, node)
+        case "=" | "!=":
+            return _equal(ctx, node)
+        case "<" | "<=" | ">" | ">=":
+            left, right = number(ctx, node.left), number(ctx, node.right)
+            return Typed((node.op, left.expr, right.expr), BOOL)
+        case "in" | "not in":
+            return _member(ctx, node)
+        case "..":
+            left, right = whole(ctx, node.left), whole(ctx, node.right)
+            return Typed(("..", left.expr, right.expr), list_of(INT))
+        case "div" | "mod":
+            return _division(ctx, node)
+        case _:
+            return _arithmetic(ctx, node, expected)
+
+
+def _logic(ctx: Context, node: ast.Binary) -> Typed:
+    left = condition(ctx, node.left)
+    with ctx.knowing(left.yes if node.op == "and" else left.no):
+        right = condition(ctx, node.right)
+    expr = (node.op, left.expr, right.expr)
+    if node.op == "and":
+        return Typed(expr, BOOL, left.yes | right.yes, left.no & right.no)
+    return Typed(expr, BOOL, left.yes & right.yes, left.no | right.no)
+
+
+def _equal(ctx: Context, node: ast.Binary) -> Typed:
+    if is_option_name(ctx, node.left) and not is_option_name(ctx, node.right):
+        right = ctx.check(node.right)
+        left = _other_side(ctx, node.left, right)
+    else:
+        left = ctx.check(node.left)
+        right = _other_side(ctx, node.right, left)
+    if not (left.known and right.known):
+        return replace(BAD, type=BOOL)
+    if NONE in (left.type, right.type):
+        other = node.left if right.type == NONE else node.right
+        words = f"{ctx.words(other)} is {'' if node.op == '=' else 'not '}none"
+        ctx.error("compare-with-none", node, "none is not compared but asked for", f"`{words}`")
+        known = frozenset({left.expr if right.type == NONE else right.expr})
+        fine = replace(BAD, type=BOOL)
+        return replace(fine, no=known) if node.op == "=" else replace(fine, yes=known)
+    if not comparable(left.type, right.type):
+        return _incomparable(ctx, node, left.type, right.type)
+    known = NO_FACTS
+    if left.type.optional != right.type.optional:
+        known = frozenset({left.expr if left.type.optional else right.expr})
+    expr = (node.op, left.expr, right.expr)
+    return Typed(expr, BOOL, yes=known) if node.op == "=" else Typed(expr, BOOL, no=known)
+
+
+def _other_side(ctx: Context, node: ast.Expr, first: Typed) -> Typed:
+    """A name such as an option of a switch means something beside that switch only; beside what is
+    not known it may mean anything."""
+    if not first.known and (is_option_name(ctx, node) or is_strange_name(ctx, node)):
+        return BAD
+    return ctx.check(node, first.type)
+
+
+def _incomparable(ctx: Context, node: ast.Binary, left: Type, right: Type) -> Typed:
+    message = (
+        f"`{ctx.words(node.left)}` is {ctx.say(left)} and `{ctx.words(node.right)}` is {ctx.say(right)};"
+        " they are never equal"
+    )
+    help = None
+    if right.many and not left.many:
+        help = f"`{ctx.words(node.left)} in {ctx.words(node.right)}`"
+    ctx.error("type-mismatch", _to_blame(ctx, node, left, right), message, help)
+    return replace(BAD, type=BOOL)
+
+
+def _to_blame(ctx: Context, node: ast.Binary, left: Type, right: Type) -> ast.SyntaxNode:
+    """Which side is wrong? A value of an enum beside one of another enum, and a text or `yes`
+    beside anything."""
+    both = bool(ctx.symbols.options_of(left)) and bool(ctx.symbols.options_of(right))
+    for side in (node.left, node.right):
+        if isinstance(side, ast.TextLiteral | ast.BoolLiteral) or (
+            both and is_option_name(ctx, side)
+        ):
+            return side
+    return node
+
+
+def _member(ctx: Context, node: ast.Binary) -> Typed:
+    right = listed(ctx, node.right)
+    left = ctx.check(node.left, right.type.item if right.known else None)
+    if left.known and right.known and not comparable(left.type.present, right.type.item):
+        one, whole = ctx.say(left.type), ctx.say(right.type)
+        message = f"`{ctx.words(node.left)}` is {one}, and `{ctx.words(node.right)}` is {whole}"
+        return ctx.error("type-mismatch", node, message)
+    expr: Expr = ("in", left.expr, right.expr)
+    return Typed(("not", expr) if node.op == "not in" else expr, BOOL)
+
+
+def _division(ctx: Context, node: ast.Binary) -> Typed:
+    # `div` rounds down, whatever it is given; a rest is that of whole numbers.
+    left = number(ctx, node.left) if node.op == "div" else whole(ctx, node.left)
+    right = whole(ctx, node.right)
+    if right.known and right.expr[0] not in ("value", "setting"):
+        return ctx.error(
+            "division", node.right, f"`{node.op}` divides by a plain number or a setting only"
+        )
+    low, _ = numbers(ctx, right.expr)
+    if right.sound and (low is None or low < 1):
+        help = "give it a `min: 1`" if right.expr[0] == "setting" else None
+        return ctx.error(
+            "division",
+            node.right,
+            f"`{ctx.words(node.right)}` may be less than one, and cannot divide",
+            help,
+        )
+    return Typed((node.op, left.expr, right.expr), INT)
+
+
+def _arithmetic(ctx: Context, node: ast.Binary, expected: Type | None) -> Typed:
+    left = ctx.check(node.left, expected)
+    if not left.known and node.op in ("+", "-"):
+        # It may have been meant as a list or as a number.
+        ctx.check(node.right, expected)
+        return BAD
+    if left.known and left.type.many and node.op in ("+", "-"):
+        right = listed(ctx, node.right, list_of(INT) if left.type.repeats else left.type)
+        if right.known and is_faces(left.type, right.type):
+            return Typed((dice_form(node.op == "+"), left.expr, right.expr), left.type)
+        type_ = join(left.type, right.type)
+        if type_ is None:
+            return mismatch(ctx, node.right, right.type, left.type)
+        return Typed(("join" if node.op == "+" else "without", left.expr, right.expr), type_)
+    if left.known and not is_number(left.type):
+        mismatch(ctx, node.left, left.type, INT)
+    right = number(ctx, node.right)
+    type_ = FRACTION if FRACTION in (left.type, right.type) else INT
+    return Typed((node.op, left.expr, right.expr), type_)

@@ -1,0 +1,75 @@
+"""Texts that people read while they play: prompts, remarks, reasons. Their holes are checked like
+any name.
+
+Out comes what a row keeps: the text itself where it has no hole, else a template. What a hole would
+show to somebody who cannot see it is refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from ruleloom.compiler.check.secrecy import judge_question, judge_remark
+from ruleloom.compiler.flow.context import Context
+from ruleloom.compiler.syntax import ast
+from ruleloom.compiler.syntax.ast import holes, odd_holes, parts
+from ruleloom.runtime.program.program import Expr, Words
+from ruleloom.runtime.program.values import Type
+
+Judge = Callable[[int, bool], None]
+
+
+def asked(ctx: Context, text: ast.TextLiteral | None, chooser: Expr | None) -> Words:
+    """A text that is read by the player who is asked (None: me)."""
+    return "" if text is None else _words(ctx, text, partial(judge_question, ctx, chooser=chooser))
+
+
+def told(ctx: Context, text: ast.TextLiteral) -> Words:
+    """A text that everybody reads."""
+    return _words(ctx, text, partial(judge_remark, ctx))
+
+
+def plain(ctx: Context, text: ast.TextLiteral) -> str:
+    """A text that is a name for what it stands at; after a complaint about its holes."""
+    _look_at(ctx, text)
+    for hole in holes(text):
+        message = f"the label of a way cannot change, and `{{{hole.id}}}` would"
+        ctx.error("hole-in-label", hole, message, "ask it in the question behind `choose one`")
+    return text.value
+
+
+def _words(ctx: Context, text: ast.TextLiteral, judge: Judge) -> Words:
+    _look_at(ctx, text)
+    found: list[str | tuple[Expr, str]] = []
+    for part in parts(text):
+        if isinstance(part, str):
+            found.append(part)
+            continue
+        mark = len(ctx.reads)
+        typed = ctx.check(part)
+        if typed.known and typed.type.by_player:
+            message = f"`{part.id}` is {ctx.say(typed.type)}, which cannot be written out"
+            ctx.error("type-mismatch", part, message, f"`let` a name be `{part.id}(...)` first")
+        judge(mark, _is_thing(ctx, typed.type))
+        found.append((typed.expr, str(typed.type)))
+    if all(isinstance(part, str) for part in found):
+        return text.value
+    return tuple(found)
+
+
+def _look_at(ctx: Context, text: ast.TextLiteral) -> None:
+    """Complain about a text with nothing to read, and point out braces that look like a hole and
+    are none."""
+    if not text.value.strip():
+        ctx.error("empty-text", text, "nothing can be read here", "write what people are to read")
+    for braces in odd_holes(text):
+        message = f"`{ctx.passage.words(braces)}` is read as it stands: only a name in braces is filled in"
+        ctx.warn(
+            "odd-hole", braces, message, "`let` a name be that, and write the name in the braces"
+        )
+
+
+def _is_thing(ctx: Context, type_: Type) -> bool:
+    """Does the game itself know, of things of this type, who sees which?"""
+    return any(zone.of == type_.name for zone in ctx.symbols.zones.values())

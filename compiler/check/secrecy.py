@@ -1,0 +1,82 @@
+"""Secrets: what decides the options of a prompt may not look where the chooser cannot see.
+
+Every expression notes the zones it looks into. Where the expression decides something, `judge`
+complains about those that are closed to the chooser; where it is only kept in a variable, `kept`
+hands the zones on to the variable. How many things lie in a zone is open to all.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ruleloom.compiler.flow.context import ME, Context
+from ruleloom.compiler.flow.flow import ZoneRead
+from ruleloom.runtime.program.program import Expr
+
+
+def judge(ctx: Context, mark: int, chooser: Expr | None) -> None:
+    """Complain about zones looked into since `mark` that `chooser` (None: me) cannot see."""
+    _complain(ctx, [read for read in ctx.reads[mark:] if not read.chosen], chooser)
+    del ctx.reads[mark:]
+
+
+def judge_question(ctx: Context, mark: int, thing: bool, chooser: Expr | None) -> None:
+    """The same for a hole in a text that `chooser` reads.
+
+    What was chosen by somebody else is as hidden as what it was chosen from; but who sees a `thing`
+    is known when the text is shown.
+    """
+    _complain(ctx, [read for read in ctx.reads[mark:] if not (read.chosen and thing)], chooser)
+    del ctx.reads[mark:]
+
+
+def judge_shown(ctx: Context, mark: int) -> None:
+    """The same for what chance shows to everybody."""
+    judge_remark(ctx, mark, False)
+
+
+def judge_remark(ctx: Context, mark: int, thing: bool) -> None:
+    """The same for a hole in a text that everybody reads."""
+    for read in ctx.reads[mark:]:
+        if ctx.symbols.zones[read.zone].seen_by != "all" and not (read.chosen and thing):
+            message = (
+                f"everybody is shown this, and not everybody can see what lies in `{read.zone}`"
+            )
+            help = f"leave it out; `count({read.zone})` is known to all"
+            ctx.report.error("hidden-information", read.place, message, help)
+    del ctx.reads[mark:]
+
+
+def _complain(ctx: Context, reads: list[ZoneRead], chooser: Expr | None) -> None:
+    eyes = ME if chooser is None else chooser
+    for read in reads:
+        zone = ctx.symbols.zones[read.zone]
+        if zone.seen_by == "nobody":
+            message = f"nobody can see what lies in `{read.zone}`, so nothing may depend on it"
+            ctx.report.error(
+                "hidden-information", read.place, message, f"`count({read.zone})` is known to all"
+            )
+        elif zone.seen_by == "owner" and read.owner != eyes:
+            who = "the player who chooses" if chooser is not None else "me"
+            message = (
+                f"this looks into `{read.zone}` of a player other than {who}, who cannot see it"
+            )
+            ctx.report.error(
+                "hidden-information",
+                read.place,
+                message,
+                "let its owner choose: `choose ... by` that player",
+            )
+
+
+def picked(ctx: Context, mark: int) -> tuple[ZoneRead, ...]:
+    """The closed zones looked into since `mark`, for the variable of what is chosen from there."""
+    closed = (read for read in ctx.reads[mark:] if ctx.symbols.zones[read.zone].seen_by != "all")
+    return tuple(dict.fromkeys(replace(read, chosen=True) for read in closed))
+
+
+def kept(ctx: Context, mark: int) -> tuple[ZoneRead, ...]:
+    """The closed zones looked into since `mark`, for the variable that keeps the value."""
+    closed = [read for read in ctx.reads[mark:] if ctx.symbols.zones[read.zone].seen_by != "all"]
+    del ctx.reads[mark:]
+    return tuple(dict.fromkeys(closed))

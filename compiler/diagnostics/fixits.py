@@ -1,0 +1,60 @@
+"""Mends mistakes that one word mends: what stands at the place is a slip, and the help names the
+right word.
+
+In goes a diagnostic with the text it speaks of; out comes what to write there instead, or None. A
+fix is offered only where three things agree: the help says "did you mean `x`?", the message quotes
+the wrong word, and just that word stands at the place.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from ruleloom.compiler.diagnostics.report import Diagnostic
+from ruleloom.compiler.source.file import Place
+
+SUGGESTED = re.compile(r"did you mean `([\w:/.{}-]+)`\?")
+QUOTES = ('"', "'")
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Fix:
+    """A stretch of one line, and what is to stand there instead."""
+
+    place: Place
+    text: str
+
+
+def fix_of(diagnostic: Diagnostic, sources: Mapping[str, str]) -> Fix | None:
+    """Return what mends a mistake; None if that is for its author to decide."""
+    suggested = SUGGESTED.match(diagnostic.help or "")
+    place, text = diagnostic.place, sources.get(diagnostic.place.path)
+    if suggested is None or text is None or place.line != place.end_line or "..." in suggested[1]:
+        return None
+    lines = text.split("\n")
+    if place.line > len(lines):
+        return None
+    start, end = place.column, place.end_column
+    found = lines[place.line - 1][start - 1 : end - 1]
+    if len(found) > 2 and found[0] == found[-1] and found[0] in QUOTES:
+        start, end, found = start + 1, end - 1, found[1:-1]
+    if not found or found == suggested[1] or f"`{found}`" not in diagnostic.message:
+        return None
+    return Fix(Place(place.path, place.line, start, place.line, end), suggested[1])
+
+
+def apply_fixes(text: str, fixes: Sequence[Fix]) -> str:
+    """Return a file's text with its fixes made; of two that overlap only the first."""
+    lines = text.split("\n")
+    behind: dict[int, int] = {}
+    for fix in sorted(set(fixes), reverse=True):
+        place = fix.place
+        if place.end_column <= behind.get(place.line, place.end_column):
+            line = lines[place.line - 1]
+            lines[place.line - 1] = (
+                line[: place.column - 1] + fix.text + line[place.end_column - 1 :]
+            )
+            behind[place.line] = place.column
+    return "\n".join(lines)

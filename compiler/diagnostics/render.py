@@ -1,0 +1,152 @@
+"""Writes diagnostics in the form somebody asked for: people, editors, GitHub, GitLab, code
+scanners, test reports.
+
+In go diagnostics and the texts they speak of; out comes the whole output as one text. `RENDERERS`
+holds one function a form. For machines every diagnostic is written; for people the first fifty, and
+a count.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from hashlib import sha256
+from html import escape
+from typing import Any
+
+from ruleloom.compiler.diagnostics.fingerprint import numbered
+from ruleloom.compiler.diagnostics.render_sarif import sarif
+from ruleloom.compiler.diagnostics.render_text import concise, headline, sentence, text
+from ruleloom.compiler.diagnostics.report import Diagnostic
+from ruleloom.runtime.program.safe_text import safe_text
+
+Sources = Mapping[str, str]
+Renderer = Callable[[Sequence[Diagnostic], Sources, bool], str]
+
+
+def render(
+    diagnostics: Sequence[Diagnostic], sources: Sources, fmt: str, colour: bool = False
+) -> str:
+    """Return *diagnostics* in the form *fmt*; *sources* holds the text of each file by its path."""
+    return RENDERERS[fmt](diagnostics, sources, colour)
+
+
+def as_json(diagnostics: Sequence[Diagnostic], sources: Sources, colour: bool = False) -> str:
+    """Return one JSON list of objects. Everything beyond ASCII is escaped, so no screen can be
+    steered."""
+    return json.dumps([_object(diagnostic) for diagnostic in diagnostics], indent=2) + "\n"
+
+
+def _object(diagnostic: Diagnostic) -> dict[str, Any]:
+    place = diagnostic.place
+    return {
+        "path": place.path,
+        "line": place.line,
+        "column": place.column,
+        "end_line": place.end_line,
+        "end_column": place.end_column,
+        "severity": diagnostic.severity,
+        "code": diagnostic.code,
+        "message": diagnostic.message,
+        "help": diagnostic.help,
+        "notes": [
+            {"path": at.path, "line": at.line, "column": at.column, "message": note.message}
+            for note in diagnostic.notes
+            for at in (note.place,)
+        ],
+    }
+
+
+def github(diagnostics: Sequence[Diagnostic], sources: Sources, colour: bool = False) -> str:
+    """Return one workflow command a diagnostic, which GitHub shows beside the changed line."""
+    return "".join(map(_annotation, diagnostics))
+
+
+def _annotation(diagnostic: Diagnostic) -> str:
+    place = diagnostic.place
+    properties: dict[str, str | int] = {
+        "file": place.path,
+        "line": place.line,
+        "col": place.column,
+        "endLine": place.end_line,
+        "endColumn": place.end_column,
+        "title": diagnostic.code,
+    }
+    message = (
+        diagnostic.message
+        if diagnostic.help is None
+        else f"{diagnostic.message} ({diagnostic.help})"
+    )
+    return workflow_command(diagnostic.severity, properties, message)
+
+
+def workflow_command(severity: str, properties: Mapping[str, str | int], message: str) -> str:
+    """Return one line that GitHub reads as an annotation; nothing within it can end it or begin
+    another."""
+    listed = ",".join(f"{name}={_encoded(str(value), ':,')}" for name, value in properties.items())
+    return f"::{severity} {listed}::{_encoded(message, '')}\n"
+
+
+def _encoded(value: str, also: str) -> str:
+    # GitHub decodes `%3A` and `%2C` in properties only; within the message they would stay as they
+    # are.
+    value = safe_text(value).replace("%", "%25")
+    for char in "\r\n" + also:
+        value = value.replace(char, f"%{ord(char):02X}")
+    return value
+
+
+def gitlab(diagnostics: Sequence[Diagnostic], sources: Sources, colour: bool = False) -> str:
+    """Return a Code Quality report, which GitLab shows in a merge request."""
+    entries = [
+        {
+            "description": sentence(diagnostic),
+            "check_name": diagnostic.code,
+            "fingerprint": f"{sha256(diagnostic.place.path.encode(errors='replace')).hexdigest()[:16]}-{known}-{nth}",
+            "severity": {"error": "major", "warning": "minor"}[diagnostic.severity],
+            "location": {
+                "path": safe_text(diagnostic.place.path),
+                "lines": {"begin": diagnostic.place.line, "end": diagnostic.place.end_line},
+            },
+        }
+        for diagnostic, known, nth in numbered(diagnostics, sources)
+    ]
+    return json.dumps(entries, indent=2) + "\n"
+
+
+def junit(diagnostics: Sequence[Diagnostic], sources: Sources, colour: bool = False) -> str:
+    """Return a JUnit report: each file is a test, which an error fails; warnings are told beside
+    it."""
+    by_path: dict[str, list[Diagnostic]] = {path: [] for path in sources}
+    for diagnostic in diagnostics:
+        by_path.setdefault(diagnostic.place.path, []).append(diagnostic)
+    failed = sum(any(one.severity == "error" for one in found) for found in by_path.values())
+    lines = ['<?xml version="1.0" encoding="UTF-8"?>']
+    lines.append(
+        f'<testsuite name="ruleloom" tests="{len(by_path)}" failures="{failed}" errors="0" skipped="0">'
+    )
+    for path, found in sorted(by_path.items()):
+        lines += _testcase(path, found)
+    return "\n".join((*lines, "</testsuite>", ""))
+
+
+def _testcase(path: str, diagnostics: Sequence[Diagnostic]) -> list[str]:
+    head = f'  <testcase classname="ruleloom" name="{escape(safe_text(path))}"'
+    if not diagnostics:
+        return [f"{head}/>"]
+    errors = [one for one in diagnostics if one.severity == "error"]
+    element = "failure" if errors else "system-out"
+    count = f' message="{len(errors)} error{"s" * (len(errors) != 1)}"' if errors else ""
+    body = escape("\n".join(headline(one) for one in diagnostics), quote=False)
+    return [f"{head}>", f"    <{element}{count}>{body}</{element}>", "  </testcase>"]
+
+
+RENDERERS: dict[str, Renderer] = {
+    "text": text,
+    "concise": concise,
+    "json": as_json,
+    "github": github,
+    "gitlab": gitlab,
+    "sarif": sarif,
+    "junit": junit,
+}

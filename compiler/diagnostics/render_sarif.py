@@ -1,0 +1,107 @@
+"""Writes diagnostics as a SARIF 2.1.0 log, which code scanners read.
+
+In go diagnostics and the texts they speak of; out comes one run: the rules are the codes that were
+found, each with its explanation; a result has its notes as related places, what can be mended by a
+word as a fix, and a fingerprint that stays when lines move.
+"""
+
+from __future__ import annotations
+
+import json
+import posixpath
+from collections.abc import Mapping, Sequence
+from typing import Any
+from urllib.parse import quote
+
+from ruleloom.compiler.diagnostics.codes import Example
+from ruleloom.compiler.diagnostics.codes.table import CODES
+from ruleloom.compiler.diagnostics.fingerprint import numbered
+from ruleloom.compiler.diagnostics.fixits import fix_of
+from ruleloom.compiler.diagnostics.render_text import sentence
+from ruleloom.compiler.diagnostics.report import Diagnostic
+from ruleloom.compiler.source.file import Place
+from ruleloom.runtime.program.safe_text import safe_text
+
+SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
+# The name under which GitHub looks for a fingerprint.
+FINGERPRINT = "primaryLocationLineHash"
+
+
+def sarif(
+    diagnostics: Sequence[Diagnostic], sources: Mapping[str, str], colour: bool = False
+) -> str:
+    """Return a SARIF log with one result for each diagnostic."""
+    used = sorted({diagnostic.code for diagnostic in diagnostics})
+    results = [
+        {
+            "ruleId": diagnostic.code,
+            "ruleIndex": used.index(diagnostic.code),
+            "level": diagnostic.severity,
+            "message": {"text": sentence(diagnostic)},
+            "locations": [_location(diagnostic.place)],
+            "partialFingerprints": {FINGERPRINT: f"{known}:{nth}"},
+            **_related(diagnostic),
+            **_fixes(diagnostic, sources),
+        }
+        for diagnostic, known, nth in numbered(diagnostics, sources)
+    ]
+    driver = {"name": "ruleloom", "rules": [_rule(code) for code in used]}
+    run = {"tool": {"driver": driver}, "columnKind": "unicodeCodePoints", "results": results}
+    return json.dumps({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2) + "\n"
+
+
+def _rule(code: str) -> dict[str, Any]:
+    known = CODES[code]
+    return {
+        "id": code,
+        "shortDescription": {"text": known.title},
+        "fullDescription": {"text": known.why},
+        "help": {
+            "text": f"{known.why}\n\nWrong:\n\n{_example(known.bad)}\n\nRight:\n\n{_example(known.good)}\n"
+        },
+    }
+
+
+def _example(example: Example) -> str:
+    """An example as text: of several files each below its name."""
+    if isinstance(example, Mapping):
+        return "\n\n".join(f"{name}:\n{_example(text)}" for name, text in example.items())
+    text = example.decode("utf-8", "backslashreplace") if isinstance(example, bytes) else example
+    return "\n".join(map(safe_text, text.rstrip("\n").split("\n")))
+
+
+def _related(diagnostic: Diagnostic) -> dict[str, Any]:
+    places = [
+        {**_location(note.place), "message": {"text": safe_text(note.message)}}
+        for note in diagnostic.notes
+    ]
+    return {"relatedLocations": places} if places else {}
+
+
+def _fixes(diagnostic: Diagnostic, sources: Mapping[str, str]) -> dict[str, Any]:
+    fix = fix_of(diagnostic, sources)
+    if fix is None:
+        return {}
+    replacement = {"deletedRegion": _region(fix.place), "insertedContent": {"text": fix.text}}
+    change = {"artifactLocation": _artifact(fix.place), "replacements": [replacement]}
+    return {
+        "fixes": [{"description": {"text": f"write `{fix.text}`"}, "artifactChanges": [change]}]
+    }
+
+
+def _location(place: Place) -> dict[str, Any]:
+    return {"physicalLocation": {"artifactLocation": _artifact(place), "region": _region(place)}}
+
+
+def _artifact(place: Place) -> dict[str, str]:
+    uri = quote(place.path.encode("utf-8", "surrogateescape"), safe="/")
+    return {"uri": f"file://{uri}" if posixpath.isabs(place.path) else uri}
+
+
+def _region(place: Place) -> dict[str, int]:
+    return {
+        "startLine": place.line,
+        "startColumn": place.column,
+        "endLine": place.end_line,
+        "endColumn": place.end_column,
+    }

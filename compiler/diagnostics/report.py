@@ -1,0 +1,134 @@
+"""What the compiler tells an author: values with a place, collected, sorted, told once.
+
+In go findings of every pass, in any order; out comes one sorted list without repeats. Wording
+helpers live here too: the nearest known word to a misspelt one, and a list of choices in a
+sentence. A code that stands in no table is refused by an assertion.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, insort
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal
+
+from ruleloom.compiler.diagnostics.codes.table import CODES
+from ruleloom.compiler.source.file import Place, SourceError
+
+Severity = Literal["error", "warning"]
+MOST_ERRORS, MOST_WARNINGS = 500, 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """A second place that explains the first: where the name was set, where the other one
+    stands."""
+
+    place: Place
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnostic:
+    """One mistake, in one message, at one place."""
+
+    place: Place
+    severity: Severity
+    code: str
+    message: str
+    help: str | None = None
+    notes: tuple[Note, ...] = ()
+
+    def order(self) -> tuple[Place, str, str]:
+        """Return what diagnostics are sorted by: path, line, column, then code and message."""
+        return (self.place, self.code, self.message)
+
+
+class Enough(Exception):
+    """So much was found that nobody would read on; whoever began the passes ends them."""
+
+
+class Report:
+    """Collects what all passes have to say about a pack.
+
+    Where it is *limited*, it raises `Enough` with what is too much, once that is said.
+    """
+
+    __slots__ = ("_broken", "_found", "_left")
+
+    def __init__(self, limited: bool = False) -> None:
+        self._found: dict[Diagnostic, None] = {}
+        self._left = {"error": MOST_ERRORS, "warning": MOST_WARNINGS} if limited else None
+        # The errors of each file by line and column; the number tells those at the same place
+        # apart.
+        self._broken: dict[str, list[tuple[int, int, int, Diagnostic]]] = {}
+
+    def error(
+        self,
+        code: str,
+        place: Place,
+        message: str,
+        help: str | None = None,
+        notes: Iterable[Note] = (),
+    ) -> None:
+        """Report a mistake that must be mended before the pack can be played."""
+        self.add(Diagnostic(place, "error", code, message, help, tuple(notes)))
+
+    def warning(
+        self,
+        code: str,
+        place: Place,
+        message: str,
+        help: str | None = None,
+        notes: Iterable[Note] = (),
+    ) -> None:
+        """Report something that can be played but is probably not meant."""
+        self.add(Diagnostic(place, "warning", code, message, help, tuple(notes)))
+
+    def refuse(self, error: SourceError) -> None:
+        """Report a file that could not be read at all."""
+        self.error(error.code, error.place, error.message, error.help)
+
+    def add(self, diagnostic: Diagnostic) -> None:
+        """Take in a finished diagnostic; an equal one is kept once."""
+        assert diagnostic.code in CODES, f"no such code: {diagnostic.code}"
+        if self._left is not None and diagnostic not in self._found:
+            self._count(diagnostic, self._left)
+        self._found[diagnostic] = None
+        if diagnostic.severity == "error":
+            place = diagnostic.place
+            broken = self._broken.setdefault(place.path, [])
+            insort(broken, (place.line, place.column, len(broken), diagnostic))
+
+    def _count(self, diagnostic: Diagnostic, left: dict[str, int]) -> None:
+        """Count one more against the limit; where that is reached, say so in its stead."""
+        severity = diagnostic.severity
+        left[severity] -= 1
+        if left[severity] < 0:
+            self._left = None
+            most = f"{MOST_ERRORS if severity == 'error' else MOST_WARNINGS:,}"
+            message = f"there are more than {most} {severity}s, and no others were looked for"
+            self.error(
+                "too-many-mistakes", diagnostic.place, message, "mend those that are told first"
+            )
+            raise Enough
+
+    def diagnostics(self) -> list[Diagnostic]:
+        """Return all findings, sorted by file, line and column."""
+        return sorted(self._found, key=Diagnostic.order)
+
+    @property
+    def has_errors(self) -> bool:
+        """Say whether anything must be mended."""
+        return bool(self._broken)
+
+    def has_errors_in(self, path: str) -> bool:
+        """Say whether anything must be mended in the file shown as *path*."""
+        return path in self._broken
+
+    def errors_within(self, place: Place) -> list[Diagnostic]:
+        """Return the errors found so far that begin within *place*."""
+        found = self._broken.get(place.path, [])
+        first = bisect_left(found, (place.line, place.column))
+        last = bisect_left(found, (place.end_line, place.end_column + 1))
+        return [error for _, _, _, error in found[first:last]]

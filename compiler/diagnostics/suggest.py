@@ -1,0 +1,106 @@
+"""Suggestions: the names that a misspelt word may stand for, and lists of choices for messages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+
+
+def nearest(word: str, choices: Iterable[str], n: int = 3) -> list[str]:
+    """Return up to *n* of *choices* that *word* may be a slip for, the likeliest first."""
+    plain = _alike(word)
+    wanted = _singular(plain)
+    allowed = max(1, len(wanted) // 3)
+    ranked: list[tuple[int, int, str]] = []
+    for choice in choices:
+        whole = _alike(choice)
+        offered = _singular(whole)
+        if abs(len(offered) - len(wanted)) > allowed + 1:
+            continue
+        distance = slips(wanted, offered, allowed)
+        if distance and (wanted != plain) != (offered != whole):
+            # The `s` at the end may be no plural: `englis` is `english` without its last letter.
+            distance = min(distance, slips(plain, whole, allowed))
+        if distance <= allowed:
+            # Of two that differ in nothing but capitals, the one that is written alike comes first.
+            ranked.append((distance, slips(word[:64], choice[:64]), choice))
+            if len(ranked) >= n:
+                ranked.sort()
+                del ranked[n:]
+                # From here on only what is as near as the last of these is of interest.
+                allowed = ranked[-1][0]
+    return [choice for _, _, choice in sorted(ranked)]
+
+
+@lru_cache(maxsize=16_384)
+def _alike(word: str) -> str:
+    """Return *word* without what people mix up freely: case, dashes and spaces."""
+    return word[:64].casefold().replace("-", "_").replace(" ", "_")
+
+
+def _singular(word: str) -> str:
+    """Return *word* without the `s` that may make it a plural."""
+    return word[:-1] if len(word) > 3 and word.endswith("s") else word
+
+
+def slips(wrong: str, right: str, most: int = 100) -> int:
+    """Count the slips of the pen between two words: a letter too many, missing, wrong or swapped.
+
+    Where there are more than *most*, any number above it may come back.
+    """
+    start, end = 0, min(len(wrong), len(right))
+    while start < end and wrong[start] == right[start]:
+        start += 1
+    end -= start
+    tail = 0
+    while tail < end and wrong[-1 - tail] == right[-1 - tail]:
+        tail += 1
+    wrong, right = wrong[start : len(wrong) - tail], right[start : len(right) - tail]
+    if most == 1 and max(len(wrong), len(right)) > 2:
+        # One slip leaves no more than two swapped letters between what is equal.
+        return 2
+    before: list[int] = []
+    above = list(range(len(right) + 1))
+    for i, a in enumerate(wrong, 1):
+        row = [i]
+        for j, b in enumerate(right, 1):
+            best = min(above[j] + 1, row[j - 1] + 1, above[j - 1] + (a != b))
+            if i > 1 and j > 1 and a == right[j - 2] and b == wrong[i - 2]:
+                best = min(best, before[j - 2] + 1)
+            row.append(best)
+        if min(row) > most and min(above) > most:
+            return most + 1
+        before, above = above, row
+    return above[-1]
+
+
+def quoted_list(words: Sequence[str], last: str = "and") -> str:
+    """Return *words* as a phrase: "`a`, `b` and `c`"; of many the first eight, "and 7 more"."""
+    ticked = [f"`{word}`" for word in words[:CHOICES_SHOWN]]
+    if len(words) > CHOICES_SHOWN:
+        return f"{', '.join(ticked)} {last} {len(words) - CHOICES_SHOWN} more"
+    if len(ticked) < 2:
+        return "".join(ticked)
+    return f"{', '.join(ticked[:-1])} {last} {ticked[-1]}"
+
+
+def choices_text(word: str, choices: Sequence[str]) -> str:
+    """Return what would be right in *word*'s stead: all choices up to eight, else the nearest
+    three."""
+    if len(choices) == 1:
+        return f"expected `{choices[0]}`"
+    if len(choices) <= CHOICES_SHOWN:
+        return f"expected one of {', '.join(f'`{choice}`' for choice in choices)}"
+    close = nearest(word, choices)
+    if close:
+        return f"the nearest known {'is' if len(close) == 1 else 'are'} {quoted_list(close)}"
+    return f"expected one of {len(choices)} words, such as {quoted_list(sorted(choices)[:3])}"
+
+
+def did_you_mean(word: str, choices: Iterable[str]) -> str | None:
+    """Return the help "did you mean `x`?" where *word* is a slip for one of *choices*."""
+    close = nearest(word, choices, 1)
+    return f"did you mean `{close[0]}`?" if close else None
+
+
+CHOICES_SHOWN = 8

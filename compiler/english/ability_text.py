@@ -1,0 +1,363 @@
+"""Abilities in words: what an item does to numbers while somebody bears it, who is spoken to as
+`you`.
+
+Each ability becomes a step, as a statement of an effect does. The subject of a step is the item
+itself: `adds 5 to your reach`; a condition stands before what it covers: `while the day is 2`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from fractions import Fraction
+from typing import Any
+
+from ruleloom.compiler.english.clause import clause
+from ruleloom.compiler.english.fold import NO, YES
+from ruleloom.compiler.english.item_text import occasion
+from ruleloom.compiler.english.page import Step, StepPart, Teller, paragraph
+from ruleloom.compiler.english.phrase import filled, noun, relative
+from ruleloom.compiler.english.speaker import Speaker, Variable, enumerated, joined, mentions_slot
+from ruleloom.compiler.english.statement_text import told
+from ruleloom.compiler.english.word import capital, sentence, spaced
+from ruleloom.compiler.lower.abilities import SELF
+from ruleloom.compiler.resolve.symbols import ParamSymbol, Signature
+from ruleloom.compiler.resolve.templates import holes
+from ruleloom.compiler.syntax import ast
+from ruleloom.compiler.syntax.ast import (
+    Ability,
+    Instead,
+    Keyword,
+    Modify,
+    Passive,
+    Reaction,
+    Restrict,
+    StatArg,
+    When,
+)
+from ruleloom.runtime.program.program import Expr, Template
+from ruleloom.runtime.program.values import TEXT
+
+_WHOLE = {2: "doubles", 3: "triples", Fraction(1, 2): "halves"}
+_PAIRS = (
+    *(
+        ("higher", "lower"),
+        ("better", "worse"),
+        ("stronger", "weaker"),
+        ("faster", "slower"),
+        ("more", "fewer"),
+    ),
+    *(("larger", "smaller"), ("longer", "shorter"), ("later", "earlier"), ("easier", "harder")),
+)
+_OPPOSITES = {**dict(_PAIRS), **{other: one for one, other in _PAIRS}}
+_INDENT = "   "
+
+
+@dataclass(slots=True)
+class Bearing:
+    """Tells the abilities of one item. `bonuses` has the English of each sort; `reason` is what
+    players read where an ability gives none, so that it need not be said again."""
+
+    teller: Teller
+    bonuses: Mapping[str, str] = field(default_factory=dict)
+    reason: str = ""
+    known: frozenset[int] = frozenset()
+    """The slots of `each` thing, and of what a keyword is told: they go by what they are."""
+
+    @property
+    def speaker(self) -> Speaker:
+        """Who puts its expressions into words."""
+        return replace(self.teller.speaker, named=self.known)
+
+    def told(self, abilities: Sequence[Ability]) -> tuple[Step, ...]:
+        """The abilities as steps, without those that the settings in force switch off."""
+        return tuple(step for one in abilities for step in self._told(one))
+
+    def _told(self, node: Ability) -> Iterator[Step]:
+        match node:
+            case Passive():
+                yield from self._passive(node)
+            case Keyword():
+                yield Step(self._keyword(node))
+            case Modify():
+                text = self._modify(node)
+                if text:
+                    yield Step(text)
+            case Restrict():
+                text = self._restrict(node)
+                if text:
+                    yield Step(text)
+            case When() | Instead():
+                yield from self._reaction(node)
+
+    def _reaction(self, node: Reaction) -> Iterator[Step]:
+        """What answers an event, as one paragraph: `whenever somebody hurts you: heal you by 1`."""
+        scene = self.teller.scene
+        before = dict(scene.names)
+        known = {SELF: scene.names[SELF]} if SELF in scene.names else {}
+        would = "would" if isinstance(node, Instead) else ""
+        head, never = occasion(self.teller, "whenever", node.event, node.where, known, would)
+        if isinstance(node, When):
+            head += " (once a turn)" * node.once + ", afterwards" * node.afterwards
+        if not never:
+            yield Step(self._answer(head, node))
+        scene.names = before
+
+    def _answer(self, head: str, node: Reaction) -> str:
+        if isinstance(node, Instead) and all(isinstance(one, ast.StopStmt) for one in node.body):
+            return f"{head}, nothing comes of it"
+        word = ", instead" if isinstance(node, Instead) else ""
+        return paragraph(
+            (Step(head + word, (StepPart("", told(self.teller, _asking(node.body))),)),)
+        )
+
+    def _passive(self, node: Passive) -> Iterator[Step]:
+        test, steps = self.teller.scene.read(node.where), self.told(node.body)
+        if test == YES:
+            yield from steps
+        elif test != NO and steps:
+            yield Step(f"while {self.teller.stated(test)}", (StepPart("", steps),))
+
+    # ------------------------------------------------------------------ keywords
+
+    def _keyword(self, node: Keyword) -> str:
+        scene = self.teller.scene
+        callee = scene.glossary.symbols.keywords.get(node.name.id)
+        if callee is None:
+            return spaced(node.name.id)
+        labels = {param.name for param in callee.params}
+        args = [arg for arg in node.args if arg.label is None or arg.label in labels][
+            : len(callee.params)
+        ]
+        said = [
+            self._argument(*pair)
+            for pair in zip(callee.params, scene.arguments(callee, args), strict=True)
+        ]
+        values = {param.name: expr for param, expr in zip(callee.params, said, strict=True)}
+        spoken = {hole[1] for hole in holes(callee.english)}
+        reasons = [
+            str(values[param.name][1])
+            for param in callee.params
+            if param.type == TEXT and param.name not in spoken and _is_text(values[param.name])
+        ]
+        english = callee.english or spaced(callee.name)
+        for name, value in values.items():
+            if _is_number(value) and value[1] < 0:
+                english, turned = _turned(english, name)
+                values[name] = ("value", -value[1]) if turned else value
+        text = self.teller.say(filled(self.speaker, english, values))
+        return text + self._noted([one for one in reasons if self._is_new(one)])
+
+    def _argument(self, param: ParamSymbol, expr: Expr) -> Expr:
+        """A value as it is said: a name of several words in words."""
+        expr = constant_of(expr)
+        named = param.type.name in self.teller.scene.glossary.symbols.enums
+        return ("value", expr[1].replace("_", " ")) if named and _is_text(expr) else expr
+
+    # ------------------------------------------------------------------ modifiers
+
+    def _modify(self, node: Modify) -> str:
+        """One modifier; empty if the settings in force switch it off."""
+        scene = self.teller.scene
+        before = dict(scene.names)
+        callee = scene.glossary.symbols.callables.get(node.stat.id)
+        params = callee.params if callee is not None and callee.kind == "stat" else ()
+        about: list[int] = []
+        args = tuple(
+            self._place(one, params[at : at + 1], about) for at, one in enumerate(node.places)
+        )
+        tests = self.teller.tests(node.where)
+        value = constant_of(scene.read(node.value, callee.result if callee is not None else None))
+        several = frozenset(about)
+        # Where the change itself depends on the thing looked at, the thing is named beforehand.
+        ahead = mentions_slot(value, several)
+        groups = {slot: self._every(slot, tests) for slot in about}
+        stat = _put(
+            self._stat(node.stat, callee if params else None, args), {} if ahead else groups
+        )
+        text = self.teller.say(self._changed(node.change, stat, value))
+        text += self._noted(self._notes(node))
+        rest = [test for test in tests if not mentions_slot(test, several)]
+        scene.names = before
+        if NO in rest:
+            return ""
+        if rest:
+            stated = [self.speaker.clause(test) for test in rest]
+            text += f" while {self.teller.say(enumerated(stated, 'and'))}"
+        if ahead:
+            text = f"for {self.teller.say(enumerated(list(groups.values()), 'and'))}, {text}"
+        return text
+
+    def _restrict(self, node: Restrict) -> str:
+        """What a rule does not allow any more; empty if the settings in force switch it off."""
+        scene = self.teller.scene
+        before = dict(scene.names)
+        callee = scene.glossary.symbols.callables.get(node.rule.id)
+        params = callee.params if callee is not None else ()
+        about: list[int] = []
+        args = tuple(
+            self._place(one, params[at : at + 1], about) for at, one in enumerate(node.places)
+        )
+        tests = self.teller.tests(node.where)
+        if callee is None or len(args) != len(params) or NO in tests:
+            scene.names = before
+            return ""
+        several = frozenset(about)
+        groups = {slot: self._every(slot, tests, "any") for slot in about}
+        text = self.teller.say(
+            _put(clause(self.speaker, ("function", callee.id, *args), True), groups)
+        )
+        rest = [test for test in tests if not mentions_slot(test, several)]
+        if rest:
+            text += f" while {self.teller.say(enumerated([self.speaker.clause(test) for test in rest], 'and'))}"
+        scene.names = before
+        return text + self._noted(self._reasons(node.label))
+
+    def _place(self, place: StatArg, param: Sequence[ParamSymbol], about: list[int]) -> Expr:
+        """One thing that the stat is about; `about` collects the slots of those that stand for
+        any."""
+        if place.each is not None:
+            about.append(self._each(place.each, param))
+            self.known |= {about[-1]}
+            return ("slot", about[-1])
+        if place.value is None:
+            return ("value", None)
+        return self.teller.scene.read(place.value, param[0].type if param else None)
+
+    def _each(self, name: ast.Name, param: Sequence[ParamSymbol]) -> int:
+        """The slot of `each NAME`, called after what it is."""
+        scene = self.teller.scene
+        type_ = param[0].type if param else TEXT
+        slot = scene.declare(name.id, type_)
+        if param:
+            scene.variables[slot] = Variable(scene.glossary.noun(type_), type_)
+        return slot
+
+    def _every(self, slot: int, tests: Sequence[Expr], word: str = "every") -> Template:
+        """`every tree whose height is 2`."""
+        speaker = self.speaker
+        where: Expr | None = None
+        for test in tests:
+            if mentions_slot(test, frozenset((slot,))):
+                where = test if where is None else ("and", where, test)
+        behind = relative(speaker.binding(slot), where, slot) if where is not None else ()
+        return joined(f"{word} {speaker.variable(slot).name}", behind)
+
+    def _stat(self, name: ast.Name, callee: Signature | None, args: tuple[Expr, ...]) -> Template:
+        if callee is not None and len(args) == len(callee.params):
+            return noun(self.speaker, ("function", callee.id, *args))
+        told = self.teller.scene.names.get(name.id)
+        return noun(self.speaker, told) if told is not None else (f"your {spaced(name.id)}",)
+
+    def _changed(self, change: str, stat: Template, value: Expr) -> Template:
+        words = noun(self.speaker, value)
+        if value[0] == "if":
+            words = joined("(", words, ")")
+        match change:
+            case "by":
+                return self._added(stat, value, words)
+            case "to":
+                return joined("sets ", stat, " to ", words)
+            case "least":
+                return joined("keeps ", stat, " from falling below ", words)
+            case "most":
+                return joined("keeps ", stat, " from rising above ", words)
+        if value == ("value", 0):
+            return joined("reduces ", stat, " to 0")
+        if value[0] == "value" and value[1] in _WHOLE and value[1] is not True:
+            return joined(f"{_WHOLE[value[1]]} ", stat)
+        return joined("multiplies ", stat, " by ", words)
+
+    def _added(self, stat: Template, value: Expr, words: Template) -> Template:
+        if value[0] == "negative":
+            return joined("takes ", noun(self.speaker, value[1]), " from ", stat)
+        if _is_number(value) and value[1] < 0:
+            return joined(f"takes {-value[1]} from ", stat)
+        return joined("adds ", words, " to ", stat)
+
+    # ------------------------------------------------------------------ what stands in brackets
+
+    def _notes(self, node: Modify) -> list[str]:
+        notes = self._reasons(node.label)
+        if node.bonus is not None:
+            notes.append(f"counts as {self.bonuses.get(node.bonus.id) or spaced(node.bonus.id)}")
+        return notes
+
+    def _reasons(self, node: ast.Expr | None) -> list[str]:
+        label = self.teller.scene.read(node) if node is not None else ("value", None)
+        return [str(label[1])] if _is_text(label) and self._is_new(label[1]) else []
+
+    def _is_new(self, reason: str) -> bool:
+        """Does a reason say more than the item is called anyway?"""
+        return reason.casefold() not in ("", self.reason.casefold())
+
+    def _noted(self, notes: Sequence[str]) -> str:
+        return f" ({'; '.join(notes)})" if notes else ""
+
+
+def _asking(block: Sequence[ast.Stmt]) -> tuple[ast.Stmt, ...]:
+    """A block that says of each question whom it is for: in abilities, the acting player is not
+    `you`."""
+    return tuple(_asked(one) for one in block)
+
+
+def _asked(node: Any) -> Any:
+    if isinstance(node, tuple):
+        return tuple(_asked(one) for one in node)
+    if not isinstance(node, ast.Stmt | ast.ModeClause):
+        return node
+    parts = {one.name: _asked(getattr(node, one.name)) for one in fields(node)}
+    if "by" in parts and parts["by"] is None:
+        parts["by"] = ast.Name(node.span, "me")
+    return type(node)(**parts)
+
+
+def constant_of(expr: Expr) -> Expr:
+    """A number below zero as one value."""
+    if expr[0] == "negative" and _is_number(expr[1]):
+        return ("value", -expr[1][1])
+    return expr
+
+
+def _is_number(expr: Expr) -> bool:
+    return (
+        expr[0] == "value" and isinstance(expr[1], int | Fraction) and not isinstance(expr[1], bool)
+    )
+
+
+def _turned(english: str, name: str) -> tuple[str, bool]:
+    """`{much} higher` as `{much} lower`, for an amount below zero; and whether it could be
+    turned."""
+    found = re.search(rf"(?<=\{{{name}\}} )({'|'.join(_OPPOSITES)})\b", english)
+    if found is None:
+        return english, False
+    return english[: found.start()] + _OPPOSITES[found[1]] + english[found.end() :], True
+
+
+def _is_text(expr: Expr) -> bool:
+    return expr[0] == "value" and isinstance(expr[1], str)
+
+
+def _put(phrase: Template, words: Mapping[int, Template]) -> Template:
+    """A phrase with words for some of its variables."""
+    return joined(
+        *(
+            words[part[0][1]] if not isinstance(part, str) and part[0][1] in words else (part,)
+            for part in phrase
+        )
+    )
+
+
+def lines(steps: Sequence[Step], level: int = 0) -> list[str]:
+    """The steps, one sentence a line; what a condition covers stands below it."""
+    found: list[str] = []
+    for step in steps:
+        inner = step.parts[0].steps if step.parts else ()
+        if not inner:
+            found.append(_INDENT * level + sentence(step.text))
+        elif len(inner) == 1 and not inner[0].parts:
+            found.append(_INDENT * level + sentence(f"{step.text}: {inner[0].text}"))
+        else:
+            found += [f"{_INDENT * level}{capital(step.text)}:", *lines(inner, level + 1)]
+    return found

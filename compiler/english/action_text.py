@@ -1,0 +1,269 @@
+"""Statements that do something, in words: operations, powers in use, variables, and how a game
+ends."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ruleloom.compiler.english.clause import clause
+from ruleloom.compiler.english.page import Step, Teller, counted, is_set, stays
+from ruleloom.compiler.english.phrase import filled, group_of, in_other_words
+from ruleloom.compiler.english.speaker import is_hole, is_me, joined
+from ruleloom.compiler.english.word import called, is_noun, spaced, times, with_article
+from ruleloom.compiler.resolve.symbols import Signature
+from ruleloom.compiler.resolve.templates import HOLE
+from ruleloom.compiler.syntax import ast
+from ruleloom.runtime.program.program import Expr, Template
+from ruleloom.runtime.program.values import BOOL, INT
+
+
+def operation(teller: Teller, call: ast.CallExpr) -> Template:
+    """What an operation does, in the author's words."""
+    callee = teller.scene.glossary.symbols.operations.get(call.name.id)
+    if callee is None or not callee.english:
+        return (spaced(call.name.id),)
+    args = teller.scene.arguments(callee, call.args)
+    values = {param.name: arg for param, arg in zip(callee.params, args, strict=False)}
+    return filled(teller.speaker, callee.english, values)
+
+
+def told_operate(teller: Teller, node: ast.OperateStmt) -> list[Step]:
+    """An operation of the vocabulary."""
+    text = teller.say(operation(teller, node.call))
+    callee = teller.scene.glossary.symbols.operations.get(node.call.name.id)
+    if node.giving is not None and callee is not None and callee.result is not None:
+        teller.scene.declare(node.giving.id, callee.result)
+    return [Step(text)]
+
+
+# ---------------------------------------------------------------------------------- powers
+
+
+def using(
+    teller: Teller, power: Signature | None, name: str, args: tuple[ast.Arg, ...] = ()
+) -> str:
+    """How the use of a power is spoken of: its gloss with the holes filled, or
+    `use this card as a Move`."""
+    if power is None:
+        return f"use {spaced(name)}"
+    if power.name not in teller.used:
+        teller.used.append(power.name)
+    gloss = power.english or f"the power {spaced(power.name)}"
+    if HOLE.search(gloss):
+        values = dict(
+            zip(
+                [one.name for one in power.params], teller.scene.arguments(power, args), strict=True
+            )
+        )
+        gloss = teller.say(filled(teller.speaker, gloss, values))
+    if is_noun(gloss) or not power.english:
+        return (
+            f"use this {teller.thing} as {gloss}"
+            if teller.thing and power.english
+            else f"use {gloss}"
+        )
+    return gloss
+
+
+def told_use(teller: Teller, node: ast.UseStmt, label: str = "") -> list[Step]:
+    """`use power(...)`. Where arguments change what it does, the label of the choice around it
+    tells more."""
+    power = teller.scene.glossary.symbols.powers.get(node.power.id)
+    text = using(teller, power, node.power.id, node.args)
+    if power is not None and is_noun(power.english):
+        special = arguments_in_words(teller, power, node.args)
+        if special:
+            text = f"{text}, {special}" if teller.full or not label else label
+    if node.giving is not None and power is not None and power.result is not None:
+        teller.scene.declare(node.giving.id, power.result)
+    return [Step(text)]
+
+
+def arguments_in_words(teller: Teller, power: Signature, args: tuple[ast.Arg, ...]) -> str:
+    """What is special about a use: each argument that is not simply a thing chosen before."""
+    names = [param.name for param in power.params]
+    parts: list[str] = []
+    for at, arg in enumerate(args):
+        name = arg.label or (names[at] if at < len(names) else "")
+        param = next((one for one in power.params if one.name == name), None)
+        if param is None:
+            continue
+        value = teller.scene.read(arg.value, param.type)
+        if value[0] == "slot" or (
+            param.default is not None and value == teller.scene.default(param.default, param.type)
+        ):
+            continue
+        if param.type == BOOL and value[0] == "value":
+            parts.append(f"{'with' if value[1] else 'without'} “{spaced(name)}”")
+        elif param.type == INT:
+            parts.append(f"with {with_article(spaced(name))} of {teller.noun(value)}")
+        else:
+            parts.append(f"with {teller.noun(value)} as {spaced(name)}")
+    return " and ".join(parts)
+
+
+def told_use_power(teller: Teller, node: ast.UsePowerStmt) -> list[Step]:
+    """`use power of card with ...`."""
+    text = f"use the power of {teller.noun(teller.scene.read(node.of))}"
+    bound: list[str] = []
+    for arg in node.scope:
+        if arg.label is None:
+            continue
+        bound.append(_now(teller, arg.label, teller.scene.read(arg.value), "meanwhile "))
+    return [Step(text + ("; " + "; ".join(bound) if bound else ""))]
+
+
+def told_combinable(teller: Teller, node: ast.CombinableStmt) -> list[Step]:
+    """`combinable:` and two uses: in turn, or together as their fusion says."""
+    symbols = teller.scene.glossary.symbols
+    names = tuple(use.power.id for use in node.uses)
+    fusion = symbols.fusions.get(names) or symbols.fusions.get(tuple(reversed(names)))
+    texts = [using(teller, symbols.powers.get(name), name) for name in names]
+    if len(set(names)) == 1:
+        head = f"{texts[0]} {times(len(names))}"
+    else:
+        start = f"use this {teller.thing} as "
+        others = [
+            f"as {one.removeprefix(start)}" if one.startswith(start) else one for one in texts[1:]
+        ]
+        head = ", then ".join([texts[0], *others])
+    steps = [Step(head, may=True)]
+    if fusion is not None and fusion.english:
+        teller.used.append(fusion.id)
+        steps.append(Step(fusion.english))
+    return steps
+
+
+# ---------------------------------------------------------------------------------- variables
+
+
+def told_let(teller: Teller, node: ast.LetStmt, following: tuple[ast.Stmt, ...]) -> list[Step]:
+    """`let x = ...`: said where it is used, if that is soon and only once; else noted."""
+    scene = teller.scene
+    value = scene.read(node.value)
+    name = node.name.id
+    changes = is_set(following, name)
+    if not changes and (
+        value[0] == "value" or (stays(name, following) and counted(following, name) < 2)
+    ):
+        scene.names[name] = value
+        return []
+    words = teller.noun(value)
+    scene.declare(name, scene.type_of(value))
+    type_ = scene.type_of(value)
+    known = called(
+        name, "" if type_.name in ("Int", "Bool") else scene.glossary.noun(type_, type_.many)
+    )
+    if type_ == BOOL and value[0] == "value":
+        return [Step(f"at first, {known} is {words}")]
+    verb = "are" if type_.many else "is"
+    return [Step(f"{'at first, ' if changes else ''}the {known} {verb} {words}")]
+
+
+def told_assign(teller: Teller, node: ast.AssignStmt) -> list[Step]:
+    """`set x = ...`."""
+    scene, name = teller.scene, node.name.id
+    scope = scene.glossary.symbols.scope.get(name)
+    if scope is None:
+        value = scene.read(node.value)
+        words, type_ = teller.noun(value), scene.type_of(value)
+        if scene.names.get(name, ("value",))[0] != "slot":
+            scene.declare(name, type_)
+        known = called(
+            name, "" if type_.name in ("Int", "Bool") else scene.glossary.noun(type_, type_.many)
+        )
+        verb = "are" if type_.many else "is"
+        return [Step(f"{known if type_ == BOOL else f'the {known}'} {verb} now {words}")]
+    return [Step(_now(teller, name, scene.read(node.value, scope.type)))]
+
+
+def _now(teller: Teller, name: str, value: Expr, when: str = "") -> str:
+    """A variable of the game has another value from here on."""
+    glossary = teller.scene.glossary
+    words, scope = glossary.scope(name), glossary.symbols.scope.get(name)
+    now = when or "now "
+    if is_me(("scope", name)):
+        return f"{teller.noun(value)} acts from here on"
+    itself: Expr = ("scope", name)
+    if scope is not None and scope.type == BOOL:
+        if value[0] != "value":
+            return f"from here on, {words} if {teller.stated(value)}"
+        said = clause(teller.speaker, itself, value[1] is not True)
+        return f"{when or 'from here on '}{teller.say(said)}"
+    if value == ("value", None):
+        none = teller.say(clause(teller.speaker, ("is_none", itself), False))
+        return none.replace("there is", f"there is {now.strip()}", 1)
+    if value == ("value", ()):
+        return f"{words} are {now}none"
+    many = scope is not None and scope.type.many
+    if is_me(value):
+        return f"you are {now}{words}"
+    return f"{words} {'are' if many else 'is'} {now}{teller.noun(value)}"
+
+
+def told_add(teller: Teller, node: ast.AddStmt) -> list[Step]:
+    """`add x to xs` and `remove x from xs`."""
+    scene = teller.scene
+    value = scene.read(node.value)
+    target: Expr = scene.names.get(node.name.id) or ("scope", node.name.id)
+    many = scene.type_of(value).many
+    whole = teller.say(group_of(teller.speaker, target).whole)
+    who = teller.noun(value)
+    verb = "are" if many or who == "you" else "is"
+    word = "no longer" if node.removing else "now"
+    return [Step(f"{who} {verb} {word} {'among' if many else 'one of'} {whole}")]
+
+
+# ---------------------------------------------------------------------------------- the rest
+
+
+def told_for_each_at_once(teller: Teller, node: ast.ForEachStmt) -> list[Step] | None:
+    """`for each` around one operation: the operation, done to every one of them."""
+    body = node.body
+    if len(body) != 1 or not isinstance(body[0], ast.OperateStmt) or node.order is not None:
+        return None
+    scene = teller.scene
+    domain = scene.read(node.domain)
+    group = group_of(teller.speaker, domain)
+    slot = scene.declare(node.name.id, scene.type_of(domain).item)
+    said = operation(teller, body[0].call)
+    holes = [at for at, part in enumerate(said) if is_hole(part, slot)]
+    if not holes:
+        return None
+    first = joined(said[: holes[0]], group.every)
+    return [Step(teller.say(joined(first, in_other_words(said[holes[0] + 1 :], slot, "it"))))]
+
+
+def told_finish(teller: Teller, node: ast.FinishStmt) -> list[Step]:
+    """`finish won by x` and `finish drawn`."""
+    reason = teller.written(node.reason)
+    if node.winner is None:
+        return [Step(f"the game ends in a draw: {reason}")]
+    winner = teller.scene.read(node.winner)
+    return [Step(f"{teller.noun(winner)} {'win' if is_me(winner) else 'wins'} the game: {reason}")]
+
+
+def told_ensure(teller: Teller, node: ast.EnsureStmt) -> list[Step]:
+    """`ensure c "reason"`."""
+    test = teller.scene.read(node.condition)
+    if test == ("value", True):
+        return []
+    stated = teller.stated(test)
+    said = f"this is allowed only if {stated}"
+    reason = teller.written(node.reason)
+    return [Step(f"{said} ({reason})" if teller.full and reason != stated else said)]
+
+
+def ignored(teller: Teller, rules: tuple[ast.Name, ...]) -> str:
+    """`ignoring the rule that ...`."""
+    glossary = teller.scene.glossary
+    said: list[str] = []
+    for rule in rules:
+        callee = glossary.symbols.callables.get(rule.id)
+        values: Mapping[str, Expr] = {}
+        if callee is not None:
+            kinds = {param.name: glossary.noun(param.type) for param in callee.params}
+            values = {name: ("value", with_article(kind)) for name, kind in kinds.items()}
+        said.append(teller.say(filled(teller.speaker, glossary.rule(rule.id), values)))
+    head = "the rule" if len(said) == 1 else "the rules"
+    return f"ignoring {head} that {' and that '.join(said)}"

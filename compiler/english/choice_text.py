@@ -1,0 +1,261 @@
+"""Statements that ask, in words: who chooses what from where, and what it must be like."""
+
+from __future__ import annotations
+
+from ruleloom.compiler.english.page import Step, Teller, counted
+from ruleloom.compiler.english.phrase import (
+    Group,
+    conjuncts,
+    group_of,
+    in_other_words,
+    noun,
+    relative,
+)
+from ruleloom.compiler.english.speaker import (
+    CHOICE,
+    IT,
+    Variable,
+    enumerated,
+    is_me,
+    joined,
+    mentions_slot,
+)
+from ruleloom.compiler.english.word import called, count, with_article
+from ruleloom.compiler.syntax import ast
+from ruleloom.runtime.program.program import Expr, Template
+from ruleloom.runtime.program.values import DICE, Type
+
+
+def told_choose(
+    teller: Teller, node: ast.ChooseStmt, following: tuple[ast.Stmt, ...]
+) -> list[Step]:
+    """`choose x from xs where ...`."""
+    scene = teller.scene
+    domain = scene.read(node.domain)
+    item = scene.type_of(domain).item
+    who = _who(teller, node.by)
+    limit = scene.read(node.limit) if node.limit is not None else None
+    if item.name in scene.glossary.symbols.enums and not who and _said_at_once(node, following):
+        scene.names[node.name.id] = ("value", CHOICE)
+        return []
+    slot = scene.declare(node.name.id, item)
+    tests = teller.tests(node.where)
+    verb = _verb(who, node.or_none)
+    if item.name == "Bool" and node.prompt is not None:
+        scene.variables[slot] = Variable("answer", item)
+        verb = "answers" if who else "answer"
+        return [Step(f"{verb} yes or no: {_question(teller.written(node.prompt))}", who=who)]
+    phrase, rest = _object(teller, node, slot, domain, tests, limit)
+    text = teller.say(joined(f"{verb} ", phrase))
+    if node.count != "one":
+        scene.variables[slot] = Variable(node.name.id, Type(item.name, many=True))
+    name = called(
+        node.name.id, "" if item.name == "Int" else scene.glossary.noun(item, node.count != "one")
+    )
+    shown = name[: max(3, len(name) - 1)] in text or item.name in scene.glossary.symbols.enums
+    if not shown and counted(following, node.name.id):
+        text += f" (the {name})"
+    if rest:
+        text += f", if {teller.say(rest)}"
+    return [Step(text, who=who)]
+
+
+def _question(prompt: str) -> str:
+    return prompt[:1].lower() + prompt[1:]
+
+
+def _verb(who: str, or_none: bool) -> str:
+    if or_none:
+        return "may choose"  # what `Step.who` or `you` stands before
+    return "chooses" if who else "choose"
+
+
+def _who(teller: Teller, by: ast.Expr | None) -> str:
+    if by is None:
+        return ""
+    expr = teller.scene.read(by)
+    return "" if is_me(expr) else teller.noun(expr)
+
+
+def _said_at_once(node: ast.ChooseStmt, following: tuple[ast.Stmt, ...]) -> bool:
+    """Is the answer used by the next operation alone, which can then say `a way of your choice`?"""
+    if node.where is not None or node.count != "one" or node.or_none or not following:
+        return False
+    first, name = following[0], node.name.id
+    return (
+        isinstance(first, ast.OperateStmt)
+        and counted(first, name) == 1
+        and not counted(following[1:], name)
+    )
+
+
+def _object(
+    teller: Teller,
+    node: ast.ChooseStmt,
+    slot: int,
+    domain: Expr,
+    tests: list[Expr],
+    limit: Expr | None,
+) -> tuple[Template, Template]:
+    """What is chosen, and a condition that is not about its being this one or that."""
+    sp = teller.speaker
+    about = [test for test in tests if mentions_slot(test, frozenset({slot}))]
+    others = [test for test in tests if test not in about]
+    where = _all(about)
+    rest = _stated(teller, others)
+    if domain[0] == "list" and len(domain) == 2:
+        said = _stated(teller, tests)
+        return noun(sp, domain[1]), in_other_words(said, slot, IT)
+    if domain[0] == "..":
+        low, high = noun(sp, domain[1]), noun(sp, domain[2])
+        span = joined(f"the {called(node.name.id, '')}, from ", low, " to ", high)
+        such = (
+            joined(", such that ", in_other_words(_stated(teller, about), slot, IT))
+            if about
+            else ()
+        )
+        return joined(span, such), rest
+    if domain[0] == "value":
+        one = with_article(sp.glossary.noun(sp.type_of(domain).item))
+        return joined(one, relative(sp.binding(slot), where, slot) if where else ()), rest
+    group = group_of(sp, domain, slot, where, "from")
+    return _some(teller, node.count, group, limit), rest
+
+
+def _some(teller: Teller, count: str, group: Group, limit: Expr | None) -> Template:
+    if count == "one":
+        return group.one
+    of = "of " if group.owned else ""
+    if count == "any" or limit is None:
+        return joined("any number of ", group.plural)
+    limit = _least_nothing(limit)
+    word = "up to " if count == "up_to" else "exactly "
+    if limit[0] in ("value", "setting", "slot"):
+        return joined(word, noun(teller.speaker, limit), " ", of, group.plural)
+    so_many = " (at most " if count == "up_to" else " (exactly "
+    return joined(group.plural, so_many, noun(teller.speaker, limit), ")")
+
+
+def _least_nothing(limit: Expr) -> Expr:
+    """`highest([0, n])` as n: nobody takes fewer than none."""
+    match limit:
+        case ("each", "highest", None, _, ("list", ("value", 0), inner), None):
+            return inner  # type: ignore[no-any-return]
+    return limit
+
+
+def _all(tests: list[Expr]) -> Expr | None:
+    found: Expr | None = None
+    for test in tests:
+        found = test if found is None else ("and", found, test)
+    return found
+
+
+def _stated(teller: Teller, tests: list[Expr]) -> Template:
+    found = _all(tests)
+    if found is None:
+        return ()
+    return enumerated([teller.speaker.clause(one) for one in conjuncts(found)], "and")
+
+
+def told_secretly(teller: Teller, node: ast.SecretlyStmt) -> list[Step]:
+    """`each p in players secretly choose bid from hand(p)`."""
+    scene = teller.scene
+    players = scene.read(node.players)
+    group = group_of(teller.speaker, players)
+    before = dict(scene.names)
+    scene.declare(node.player.id, scene.type_of(players).item)
+    domain = scene.read(node.domain)
+    slot = scene.declare(node.name.id, scene.type_of(domain).item)
+    where = _all(teller.tests(node.where))
+    what = group_of(teller.speaker, domain, slot, where, "from").one
+    text = teller.say(joined(group.every, " secretly chooses ", what))
+    scene.names = before
+    scene.declare(node.name.id, Type(scene.type_of(domain).name, by_player=True))
+    return [Step(f"{text}; then all show what they chose")]
+
+
+def told_ask(teller: Teller, node: ast.AskStmt, following: tuple[ast.Stmt, ...]) -> list[Step]:
+    """`ask p for text story "How does it go?"`."""
+    who = _who(teller, node.who)
+    verb = f"{'may ' if node.or_none else ''}answer{'s' if who and not node.or_none else ''}"
+    name = called(node.name.id, "text")
+    text = f"{verb} in {'their' if who else 'your'} own words"
+    if node.prompt is None or counted(following, node.name.id):
+        text += f" (the {name})"
+    if node.prompt is not None:
+        text += f": {_question(teller.written(node.prompt))}"
+    teller.scene.declare(node.name.id, Type("Text", optional=node.or_none))
+    return [Step(text, who=who)]
+
+
+def told_roll(teller: Teller, node: ast.RollStmt) -> list[Step]:
+    """`roll x = 3d6`, `roll x = E d E`."""
+    who = _who(teller, node.by)
+    dice = _thrown(teller, node.dice)
+    teller.scene.declare(node.name.id, DICE if node.each else Type("Int"))
+    name = called(node.name.id, "")
+    looked = ", each by itself" if node.each else ""
+    return [Step(f"{'rolls' if who else 'roll'} {dice}{looked} (the {name})", who=who)]
+
+
+def _thrown(teller: Teller, dice: ast.DiceLiteral) -> str:
+    """What is rolled: as short as it can be said."""
+    if isinstance(dice.count, int) or isinstance(dice.sides, int):
+        return f"{dice.count}d{dice.sides}"
+    number, sides = teller.scene.read(dice.count), teller.scene.read(dice.sides)
+    many, large = _settled(teller, number), _settled(teller, sides)
+    if many is not None and large is not None:
+        return f"{many}d{large}"
+    if many is None:
+        thrown = f"as many {f'd{large}s' if large is not None else 'dice'} as {teller.noun(number)}"
+    else:
+        thrown = "a die" if many == 1 else f"{count(many)} dice"
+    each = "" if many == 1 else ", each"
+    return (
+        thrown
+        if large is not None
+        else f"{thrown}{each} with as many sides as {teller.noun(sides)}"
+    )
+
+
+def _settled(teller: Teller, number: Expr) -> int | None:
+    """A number that stands there, or that the settings in force decide."""
+    value = teller.scene.settings.get(number[1]) if number[0] == "setting" else number[1]
+    return value if number[0] in ("value", "setting") and type(value) is int else None
+
+
+def told_draw(teller: Teller, node: ast.DrawStmt) -> list[Step]:
+    """`draw x from pile to zone`."""
+    scene = teller.scene
+    if node.to is None:
+        return _told_pick(teller, node)
+    pile, to = scene.read(node.pile), scene.read(node.to)
+    item = scene.type_of(pile).item
+    goal = teller.noun(to)
+    scene.declare(node.name.id, Type(item.name, optional=True))
+    put = "with" if goal.startswith(f"the {scene.glossary.noun(item, True)}") else "into"
+    one = scene.glossary.noun(item)
+    return [Step(f"take the next {one} of {teller.noun(pile)} and put it {put} {goal}")]
+
+
+def _told_pick(teller: Teller, node: ast.DrawStmt) -> list[Step]:
+    """`draw x from list`."""
+    scene = teller.scene
+    domain = scene.read(node.pile)
+    item = scene.type_of(domain).item
+    if domain[0] == "..":
+        what = joined(
+            "a number from ",
+            noun(teller.speaker, domain[1]),
+            " to ",
+            noun(teller.speaker, domain[2]),
+        )
+    elif domain[0] == "value":
+        what = (with_article(scene.glossary.noun(item)),)
+    else:
+        what = group_of(teller.speaker, domain, -1, None, "from").one
+    text = teller.say(joined("let chance take ", what))
+    scene.declare(node.name.id, Type(item.name, optional=True))
+    name = called(node.name.id, "" if item.name == "Int" else scene.glossary.noun(item))
+    return [Step(f"{text} (the {name})")]

@@ -1,0 +1,347 @@
+"""Conditions as clauses: `there are fewer than 3 pieces on 0/1`, and the opposite of each.
+
+`condition_template` takes a condition as the checker has just lowered it and gives a template of the
+program, whose holes are filled with the values of the moment when somebody asks why not.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+from ruleloom.compiler.english.glossary import Glossary, glossary
+from ruleloom.compiler.english.phrase import constant, filled, group_of, in_other_words, noun
+from ruleloom.compiler.english.speaker import (
+    IT,
+    Speaker,
+    Variable,
+    is_hole,
+    is_me,
+    joined,
+    mentions_slot,
+    opening,
+    without_opening,
+)
+from ruleloom.compiler.english.word import called, polished, singular, spaced, with_article
+from ruleloom.compiler.english.word import denied as turned
+from ruleloom.compiler.flow.context import Context
+from ruleloom.runtime.program.program import Expr, Template
+from ruleloom.runtime.program.values import BOOL, INT, PLAYER, TEXT
+
+OPPOSITE = {"=": "!=", "!=": "=", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
+_COMPARED = {"<": "less than", ">": "more than", "<=": "at most", ">=": "at least"}
+_COUNTED = {"<": "fewer than", ">": "more than", "<=": "at most", ">=": "at least"}
+
+
+def clause(sp: Speaker, expr: Expr, denied: bool) -> Template:
+    """A condition as a statement; `denied` asks for its opposite."""
+    match expr:
+        case ("not", inner):
+            return clause(sp, inner, not denied)
+        case (("and" | "or") as op, left, right):
+            return _logic(sp, _effective(op, denied), left, right, denied)
+        case ((("=" | "!=" | "<" | "<=" | ">" | ">=") as op), left, right):
+            return _comparison(sp, OPPOSITE[op] if denied else op, left, right)
+        case ("in", left, right):
+            return _member(sp, left, right, denied)
+        case ("is_none", value):
+            return _missing(sp, value, denied)
+        case ("each", ("exists" | "every") as kind, value, slot, domain, where):
+            del value
+            return _quantified(sp, kind, slot, domain, where, denied)
+        case ("if", test, then, otherwise):
+            first = joined(clause(sp, then, denied), " if ", clause(sp, test, False))
+            return joined(first, ", otherwise ", clause(sp, otherwise, denied))
+        case ("value", bool() as truth):
+            return ("this is always so" if truth != denied else "this is never so",)
+        case ("slot", slot):
+            name = sp.variable(slot).name
+            return (
+                f"{'the ' if name == 'answer' else ''}{spaced(name)} is {'no' if denied else 'yes'}",
+            )
+        case (("query" | "function" | "allowed"), name, *args):
+            return _called(sp, name, tuple(args), denied)
+        case ("scope", _) | ("setting", _):
+            words = (
+                sp.glossary.scope(expr[1]) if expr[0] == "scope" else sp.glossary.setting(expr[1])
+            )
+            return (
+                _maybe_denied((words,), denied)
+                if " is " in words or " comes " in words
+                else (f"{words} is {'no' if denied else 'yes'}",)
+            )
+        case _:
+            return joined(noun(sp, expr), " is no" if denied else " is yes")
+
+
+def _maybe_denied(statement: Template, denied: bool) -> Template:
+    """A statement, or its opposite. The first part decides, unless the verb stands behind a
+    hole."""
+    if not denied:
+        return statement
+    at = 0 if opening(statement) else 1
+    while at < len(statement):
+        part = statement[at]
+        opposite = turned(part) if isinstance(part, str) else None
+        if opposite is not None:
+            return joined(statement[:at], opposite, statement[at + 1 :])
+        if at > 1 or not isinstance(part, str) or len(part) > 40:
+            break
+        at += 2
+    return joined("it is not true that ", statement)
+
+
+# ---------------------------------------------------------------------------------- and, or
+
+
+def _effective(op: str, denied: bool) -> str:
+    return {"and": "or", "or": "and"}[op] if denied else op
+
+
+def _logic(
+    sp: Speaker, op: str, left: Expr, right: Expr, denied: bool, inside: bool = False
+) -> Template:
+    """`a, b and c`; within one another without commas, so that it can be heard what belongs
+    together."""
+    exprs = _flat(op, left, right, denied)
+    mixed = any(expr[0] in ("and", "or") for expr in exprs)
+    parts = [
+        _logic(sp, _effective(expr[0], denied), expr[1], expr[2], denied, True)
+        if expr[0] in ("and", "or")
+        else clause(sp, expr, denied)
+        for expr in exprs
+    ]
+    comma = not inside and any(_is_long(part) for part in parts)
+    pieces: list[str | Template] = ["either "] if op == "or" and (inside or mixed) else []
+    for number, part in enumerate(parts):
+        if number:
+            last = number == len(parts) - 1
+            link = f"{op} " if last or (comma and op == "or") else ""
+            pieces.append((", " if comma or not last else " ") + link)
+        pieces.append(part)
+    return joined(*pieces)
+
+
+def _flat(op: str, left: Expr, right: Expr, denied: bool) -> list[Expr]:
+    written = _effective(op, denied)
+    parts: list[Expr] = []
+    for part in (left, right):
+        parts += _flat(op, part[1], part[2], denied) if part[0] == written else [part]
+    return parts
+
+
+def _is_long(part: Template) -> bool:
+    text = "".join(one if isinstance(one, str) else "x" for one in part)
+    return len(text) > 30 or "," in text
+
+
+# ---------------------------------------------------------------------------------- comparisons
+
+
+def _comparison(sp: Speaker, op: str, left: Expr, right: Expr) -> Template:
+    switched = _switched(sp, op, left, right) or _switched(sp, op, right, left)
+    if switched is not None:
+        return switched
+    if sp.type_of(left) == BOOL and right[0] == "value":
+        return clause(sp, left, (right[1] is True) != (op == "="))
+    if sp.type_of(left) == PLAYER and op in ("=", "!="):
+        return _same_player(sp, op, left, right)
+    first = noun(sp, left)
+    if _is_count(sp, left) and opening(first).startswith("the number of "):
+        return _counted(sp, op, without_opening(first, "the number of "), right)
+    if op in ("=", "!="):
+        return joined(first, " is " if op == "=" else " is not ", _measured(sp, right))
+    return joined(first, f" is {_COMPARED[op]} ", _measured(sp, right))
+
+
+def _measured(sp: Speaker, expr: Expr) -> Template:
+    """What is compared with: where values are said, what it comes to, and how:
+    `2 (the value of 0/0)`."""
+    words = noun(sp, expr)
+    if not sp.values or expr[0] in ("value", "slot", "setting", "scope") or sp.type_of(expr) != INT:
+        return words
+    return words if mentions_slot(expr, sp.bound) else joined(((expr, "Int"),), " (", words, ")")
+
+
+def _is_count(sp: Speaker, expr: Expr) -> bool:
+    """Does it say how many there are? A field may be called `number` too."""
+    if expr[0] in ("query", "function"):
+        callee = sp.glossary.callee(expr[1])
+        return callee is not None and callee.english.startswith("the number of ")
+    return expr[0] == "count" or expr[:2] == ("each", "count")
+
+
+def _switched(sp: Speaker, op: str, switch: Expr, option: Expr) -> Template | None:
+    """A switch compared with one of its options: the words of that option."""
+    if switch[0] != "setting" or option[0] != "value" or not isinstance(option[1], str):
+        return None
+    setting = sp.glossary.symbols.settings.get(switch[1])
+    if setting is None or option[1] not in setting.options:
+        return None
+    others = [one for one in setting.options if one != option[1]]
+    if op == "!=" and len(others) == 1:
+        return (sp.glossary.option(switch[1], others[0]),)
+    return _maybe_denied((sp.glossary.option(switch[1], option[1]),), op == "!=")
+
+
+def _same_player(sp: Speaker, op: str, left: Expr, right: Expr) -> Template:
+    verb = "are" if op == "=" else "are not"
+    for one, other in ((left, right), (right, left)):
+        if is_me(one) and sp.you and not _is_bound(sp, other):
+            return joined(f"you {verb} ", noun(sp, other))
+    if is_me(left):
+        left, right = right, left
+    return joined(noun(sp, left), " is " if op == "=" else " is not ", noun(sp, right))
+
+
+def _is_bound(sp: Speaker, expr: Expr) -> bool:
+    """Is it said of a thing looked at, so that `whose owner ...` may have to begin with it?"""
+    if not sp.attaching:
+        return False
+    if expr[0] in ("field", "static"):
+        expr = expr[2]
+    return expr[0] == "slot" and expr[1] in sp.bound
+
+
+def _counted(sp: Speaker, op: str, things: Template, number: Expr) -> Template:
+    if number == ("value", 0) or (number == ("value", 1) and op in ("<", ">=")):
+        none = op in ("=", "<=", "<")
+        if re.match(r"(your|its|their) ", opening(things)):
+            return joined("there is not one of " if none else "there is at least one of ", things)
+        return joined("there are no " if none else "there are ", things)
+    if number == ("value", 1) and op == "=":
+        only = singular(things[0]) if len(things) == 1 and isinstance(things[0], str) else ""
+        if only and " " not in only:
+            return (f"there is exactly one {only}",)
+        return joined("there is exactly one of the ", things)
+    words = noun(sp, number)
+    if op in ("=", "!="):
+        return joined("there are exactly " if op == "=" else "there are not ", words, " ", things)
+    return joined(f"there are {_COUNTED[op]} ", words, " ", things)
+
+
+def _member(sp: Speaker, left: Expr, right: Expr, denied: bool) -> Template:
+    you = is_me(left) and sp.you
+    who: Template = ("you",) if you else noun(sp, left)
+    verb = f" {'are' if you else 'is'}{' not' if denied else ''} "
+    match right:
+        case ("value", tuple() as values):
+            return joined(who, verb, constant(values))
+        case ("..", low, high):
+            return joined(who, verb, "from ", noun(sp, low), " to ", noun(sp, high))
+        case ("zone", _, _):
+            return joined(who, verb, "in ", noun(sp, right))
+    whole = group_of(sp, right).whole
+    done = _done_to(sp, whole, right, who, denied)
+    return done or joined(who, verb, "one of ", whole)
+
+
+def _done_to(
+    sp: Speaker, whole: Template, right: Expr, who: Template, denied: bool
+) -> Template | None:
+    """Being one of `the pieces X can target`, said the other way round: `X can target` it."""
+    several = sp.glossary.noun(sp.type_of(right), True)
+    if len(whole) != 3 or whole[0] != f"the {several} " or not isinstance(whole[2], str):
+        return None
+    if not re.fullmatch(r" (can|may|must) [a-z ]+", whole[2]):
+        return None
+    verb = turned(whole[2]) if denied else whole[2]
+    return joined(whole[1:2], verb, " ", who) if verb else None
+
+
+def _missing(sp: Speaker, value: Expr, denied: bool) -> Template:
+    if value[0] == "slot":
+        thing = sp.glossary.noun(sp.type_of(value))
+        name = spaced(sp.variable(value[1]).name)
+        if len(name) < 3:
+            # A parameter like `of` or `at`, which nobody has to give.
+            return (f"{with_article(thing) if denied else f'no {thing}'} is named",)
+        what = called(name, thing)
+        return (f"there is {with_article(what) if denied else f'no {what}'}",)
+    words = noun(sp, value)
+    head = opening(words)
+    if head.startswith("the "):
+        rest = without_opening(words, "the ")
+        return joined(
+            "there is ", with_article(opening(rest)) if denied else f"no {opening(rest)}", rest[1:]
+        )
+    return joined(words, " is something" if denied else " is nothing")
+
+
+# ---------------------------------------------------------------------------------- some and all
+
+
+def _quantified(
+    sp: Speaker, kind: str, slot: int, domain: Expr, where: Expr | None, denied: bool
+) -> Template:
+    if kind == "exists" or where is None:
+        group = group_of(sp, domain, slot, where)
+        if group.singular:
+            return joined("there is ", group.none if denied else group.one)
+        return joined("there are no " if denied else "there are ", group.plural)
+    inner = sp.binding(slot)
+    if denied:
+        return joined("there is ", group_of(sp, domain, slot, ("not", where)).one)
+    group = group_of(sp, domain)
+    said = clause(inner, where, False)
+    holes = [at for at, part in enumerate(said) if is_hole(part, slot)]
+    if len(holes) == 1:
+        return in_other_words_of(said, holes[0], group.every)
+    return joined("for ", group.every, ", ", in_other_words(said, slot, IT))
+
+
+def in_other_words_of(said: Template, at: int, words: Template) -> Template:
+    """A statement with one of its parts put in other words."""
+    return joined(said[:at], words, said[at + 1 :])
+
+
+def _called(sp: Speaker, name: str, args: tuple[Expr, ...], denied: bool) -> Template:
+    callee = sp.glossary.callee(name)
+    if callee is None or not callee.english:
+        words = spaced(name.rpartition("/")[2])
+        of = joined(" for ", joined(*(noun(sp, arg) for arg in args[:1]))) if args else ()
+        return _maybe_denied(joined(f"`{words}` is {'no' if denied else 'yes'}", of), False)
+    values = {param.name: arg for param, arg in zip(callee.params, args, strict=False)}
+    return _maybe_denied(filled(sp, callee.english, values), denied)
+
+
+def condition_template(ctx: Context, expr: Expr, chooser: Expr | None = None) -> Template:
+    """The English of one condition, for the player who is asked (`chooser`; None: the one who
+    acts)."""
+    names = glossary(ctx.passage.content, ctx.symbols)
+    return condition(names, expr, _variables(ctx), you=chooser is None)
+
+
+def condition(
+    words: Glossary, expr: Expr, variables: Mapping[int, Variable], you: bool = True
+) -> Template:
+    """The English of a lowered condition over some variables."""
+    speaker = Speaker(words, variables, {}, True, noun, clause, you)
+    template = clause(speaker, expr, False)
+    return agreeing(template, words)
+
+
+def agreeing(template: Template, words: Glossary) -> Template:
+    """A template whose texts have been read over once more."""
+    nouns = words.symbols.nouns
+    return joined(
+        *(
+            polished(part.replace(IT, "it"), nouns) if isinstance(part, str) else (part,)
+            for part in template
+        )
+    )
+
+
+def _variables(ctx: Context) -> dict[int, Variable]:
+    found: dict[int, Variable] = {
+        slot: Variable(name.lstrip("$"), TEXT) for slot, name in enumerate(ctx.slots)
+    }
+    for local in (*ctx.locals, *ctx.flow.visible.values()):
+        found[local.slot] = Variable(local.name, local.type)
+    return found
+
+
+def written_out(template: Template, values: Sequence[str]) -> str:
+    """A template with words in its holes, in order: for tests and for people who read programs."""
+    left = iter(values)
+    return "".join(part if isinstance(part, str) else next(left, "...") for part in template)

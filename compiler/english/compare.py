@@ -1,0 +1,63 @@
+"""Holds the text an author printed against the one made from the effect: numbers that only the
+author has.
+
+A card whose text says "three times" while its effect repeats two is the commonest slip of all.
+Words may differ as they like; a number that occurs neither in the generated text nor in the effect
+is worth a look.
+"""
+
+from __future__ import annotations
+
+import re
+
+from ruleloom.compiler.diagnostics.report import Report
+from ruleloom.compiler.english.rules_text import Book, Effects
+from ruleloom.compiler.english.word import numbers_in, repetitions_in
+from ruleloom.compiler.packs.content import Content, Item
+from ruleloom.compiler.resolve.symbols import Symbols
+
+
+def compare_texts(
+    content: Content, symbols: Symbols, report: Report, effects: Effects | None = None
+) -> None:
+    """Warn about every number in the `text` of an item that its effect does not know."""
+    printed = [item for item in content.items if "text" in item.fields and "effect" in item.fields]
+    book = Book(content, symbols, effects or {}) if printed else None
+    for item in printed:
+        if book is not None:
+            _compare(item, book, report)
+
+
+def _compare(item: Item, book: Book, report: Report) -> None:
+    missing = missing_numbers(item, book)
+    if missing:
+        numbers = " and ".join(str(number) for number in missing)
+        message = f"the text says {numbers}, and the effect of `{item.name}` does not"
+        report.warning(
+            "text-differs",
+            item.fields["text"].place,
+            message,
+            f"the effect reads: {book.brief(item)}",
+        )
+
+
+def missing_numbers(item: Item, book: Book) -> list[int]:
+    """The numbers in the printed text of an item that the generated one lacks."""
+    printed = item.data("text")
+    if not isinstance(printed, str):
+        return []
+    # How often something is done stands in the paragraph; other numbers may be those of powers it
+    # uses. Neither is written where nothing is left to be looked for.
+    often, numbers = repetitions_in(printed), numbers_in(printed) - numbers_written(item)
+    if often:
+        often -= repetitions_in(book.brief(item))
+    if numbers:
+        numbers -= numbers_in(book.text(item))
+    return sorted(often | numbers)
+
+
+def numbers_written(item: Item) -> set[int]:
+    """The numbers in the effect itself. What is handed to a power, `use heal(target, 8)`, need not
+    be told again."""
+    effect = re.sub(r"#.*", "", str(item.data("effect")))
+    return {int(number) for number in re.findall(r"\b\d+\b", effect)}

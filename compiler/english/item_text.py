@@ -1,0 +1,207 @@
+"""Items that are no effects, in words: settings, switches, rules, measures; and what a trigger
+waits for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from ruleloom.compiler.english.glossary import Glossary
+from ruleloom.compiler.english.page import Teller
+from ruleloom.compiler.english.phrase import constant, filled
+from ruleloom.compiler.english.relower import Scene
+from ruleloom.compiler.english.speaker import GIVEN, Variable
+from ruleloom.compiler.english.word import listed, sentence, spaced, third_person, with_article
+from ruleloom.compiler.packs.content import Item
+from ruleloom.compiler.resolve.symbols import ParamSymbol, Signature
+from ruleloom.compiler.resolve.templates import holes
+from ruleloom.compiler.syntax import ast
+from ruleloom.compiler.syntax.parser import parse_event, parse_expr
+from ruleloom.compiler.syntax.tokens import EffectSyntaxError
+from ruleloom.runtime.program.program import Expr
+from ruleloom.runtime.program.values import BOOL, INT
+
+NOBODY: Mapping[str, Expr] = {}
+
+
+def parsed_field(item: Item, name: str, parse: Callable[[str], ast.Expr]) -> ast.Expr | None:
+    """The expression in a field of an item, or None if there is none that can be read."""
+    text = item.data(name)
+    if not isinstance(text, str):
+        return None
+    try:
+        return parse(text)
+    except EffectSyntaxError:
+        return None
+
+
+def setting_text(item: Item, settings: Mapping[str, object]) -> str:
+    """`How many pieces a space holds: 3.`"""
+    value = settings.get(item.slug, item.data("value"))
+    return sentence(f"{item.data('english') or spaced(item.slug)}: {constant(value)}")
+
+
+def sheet_text(item: Item) -> str:
+    """`Printed about a ship: Masts, Crew and Cargo.` A title with a hole is no title yet."""
+    titles = [str(section.get("title") or "") for section in item.data("sections") or []]
+    parts = listed([title for title in titles if title and "{" not in title])
+    english = f" about {item.data('english')}" if "english" in item.fields else ""
+    return sentence(f"Printed{english}: {parts}" if parts else f"What is printed{english}")
+
+
+def switch_text(item: Item, words: Glossary, settings: Mapping[str, object]) -> str:
+    """What a switch settles, how it stands, and how else it could be read."""
+    chosen = str(settings.get(item.slug, item.data("default")))
+    said = sentence(
+        f"{item.data('english') or spaced(item.slug)}: {words.option(item.slug, chosen)}"
+    )
+    options = [str(one) for one in item.data("options") or {}]
+    others = [
+        f"“{spaced(one)}”: {words.option(item.slug, one)}" for one in options if one != chosen
+    ]
+    if not others:
+        return said
+    head = "The other reading is" if len(others) == 1 else "The other readings are"
+    return f"{said} {head} {sentence('; '.join(others))}"
+
+
+# ------------------------------------------------------------------------------- rules and measures
+
+
+def function_text(item: Item, callee: Signature, teller: Teller) -> str:
+    """What a rule or measure says, and when it is so or what it comes to."""
+    node = parsed_field(item, "holds" if item.kind == "rule" else "is", parse_expr)
+    scene = teller.scene
+    rename(callee, scene)
+    english = callee.english or spaced(callee.name)
+    head = teller.say(filled(teller.speaker, english, anything(callee, scene.glossary)))
+    if node is None:
+        return sentence(head)
+    meaning = scene.read(node)
+    if callee.result != BOOL:
+        return sentence(f"{head}: {teller.noun(meaning)}")
+    if meaning[0] == "value":
+        always = "always" if meaning[1] else "never"
+        said = f"{sentence(head)} Under the present settings this is {always} so."
+    else:
+        stated = teller.stated(meaning)
+        itself = teller.say(filled(teller.speaker, english, scene.names))
+        said = sentence(head if stated == itself else f"{head} if {stated}")
+    return f"{said} This rule can be lifted." if item.kind == "rule" else said
+
+
+def table_text(item: Item, callee: Signature, teller: Teller) -> str:
+    """What a table gives, in a sentence: `The price of a rating.`"""
+    words = teller.scene.glossary
+    keys: dict[str, Expr] = {
+        param.name: ("value", with_article(words.noun(param.type))) for param in callee.params
+    }
+    return sentence(teller.say(filled(teller.speaker, callee.english or spaced(callee.name), keys)))
+
+
+def table_rows(item: Item) -> list[str]:
+    """Each row of a table on a line of its own, as it is printed."""
+    rows = [(_printed(key), node) for key, node in item.fields["rows"].entries.items()]
+    if "otherwise" in item.fields:
+        rows.append(("any other", item.fields["otherwise"]))
+    written = str if item.data("gives") == "Text" else _printed
+    return [sentence(f"{key}: {written(constant(node.value))}") for key, node in rows]
+
+
+def _printed(written: str) -> str:
+    """An id in words; what holds a number as it is written, below zero in brackets."""
+    if written.startswith("-"):
+        return f"({written})"
+    return spaced(written) if not any(sign.isdecimal() for sign in written) else written
+
+
+def anything(callee: Signature, words: Glossary) -> dict[str, Expr]:
+    """Words for every parameter while it can be anything: `a piece`, then `another piece`."""
+    order = [hole[1] for hole in holes(callee.english)]
+    params = sorted(
+        callee.params, key=lambda one: order.index(one.name) if one.name in order else len(order)
+    )
+    values: dict[str, Expr] = {}
+    said: set[str] = set()
+    for param in params:
+        noun = words.noun(param.type, param.type.many)
+        one = f"another {noun}" if noun in said else noun if param.type.many else with_article(noun)
+        values[param.name] = ("value", GIVEN if param.type == INT else one)
+        said.add(noun)
+    return values
+
+
+def rename(callee: Signature, scene: Scene) -> None:
+    """Call each parameter after what it is, where it is the only one of its kind: `the space`."""
+    types = [param.type for param in callee.params]
+    for param in callee.params:
+        known = scene.names.get(param.name)
+        alone = types.count(param.type) == 1 and param.type not in (INT, BOOL)
+        if known is not None and known[0] == "slot" and alone:
+            noun = scene.glossary.noun(param.type, param.type.many)
+            scene.variables[known[1]] = Variable(noun, param.type)
+
+
+# ---------------------------------------------------------------------------------- triggers
+
+
+def event_text(item: Item, teller: Teller) -> str:
+    """`when somebody moves a piece`: what a trigger waits for. Empty if that can never happen."""
+    call = parsed_field(item, "event", parse_event)
+    if not isinstance(call, ast.CallExpr):
+        return "whenever its event happens"
+    head, never = occasion(teller, "when", call, parsed_field(item, "where", parse_expr))
+    if never:
+        return ""
+    said = head + (f" (once a {item.data('once_per')})" if item.data("once_per") else "")
+    return said if str(item.data("timing")) == "immediately" else f"{said}, afterwards"
+
+
+def occasion(
+    teller: Teller,
+    word: str,
+    call: ast.CallExpr,
+    where: ast.Expr | None,
+    known: Mapping[str, Expr] = NOBODY,
+    would: str = "",
+) -> tuple[str, bool]:
+    """`when somebody moves a piece, if it is small`, and whether that can never be; the names of
+    the event are told, but for those `known` before. `would` is the word for what only might
+    happen."""
+    params = teller.scene.glossary.symbols.events.get(call.name.id, ())
+    slots: dict[str, Expr] = {}
+    for arg, param in zip(call.args, params, strict=False):
+        if isinstance(arg.value, ast.Name):
+            name = arg.value.id
+            slots[param.name] = known.get(name) or ("slot", teller.scene.declare(name, param.type))
+    said = f"{word} {_happening(call.name.id, params, slots, teller, would)}"
+    tests = teller.tests(where)
+    if tests:
+        said += f", if {' and '.join(teller.stated(test) for test in tests)}"
+    return said, ("value", False) in tests
+
+
+def _happening(
+    event: str,
+    params: tuple[ParamSymbol, ...],
+    slots: Mapping[str, Expr],
+    teller: Teller,
+    would: str,
+) -> str:
+    glossary = teller.scene.glossary
+    values: dict[str, Expr] = {
+        param.name: slots.get(param.name) or ("value", with_article(glossary.noun(param.type)))
+        for param in params
+    }
+    if event in ("touched", "drawn"):
+        thing = teller.noun(next(iter(values.values()), ("value", "anything")))
+        thing = with_article(thing.removeprefix("the ")) if thing.startswith("the ") else thing
+        return f"something is done to {thing}" if event == "touched" else f"{thing} is drawn"
+    operation = glossary.symbols.operations.get(event)
+    if operation is None or not operation.english:
+        return f"{spaced(event)} {f'{would} happen' if would else 'happens'}"
+    words = teller.say(filled(teller.speaker, operation.english.partition(";")[0], values))
+    if operation.english.startswith("{"):
+        # It says by itself who does it: `{who} comes in`.
+        return f"it {would} be that {words}" if would else words
+    verb, _, rest = words.partition(" ")
+    return f"somebody {f'{would} {verb}' if would else third_person(verb)} {rest}"

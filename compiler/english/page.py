@@ -1,0 +1,264 @@
+"""Steps, and the page they are set on: one paragraph, or a numbered list.
+
+Statements become `TextStep`s, without capital and full stop; the parts of a step are what it leads to,
+each with a label where there is a choice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from ruleloom.compiler.english.clause import clause
+from ruleloom.compiler.english.fold import NO, YES
+from ruleloom.compiler.english.phrase import conjuncts, noun, realised
+from ruleloom.compiler.english.relower import Scene
+from ruleloom.compiler.english.speaker import Speaker
+from ruleloom.compiler.english.word import capital, sentence
+from ruleloom.compiler.syntax import ast
+from ruleloom.compiler.syntax.ast import holes, parts
+from ruleloom.runtime.program.program import Expr, Template
+
+
+@dataclass(frozen=True, slots=True)
+class StepPart:
+    """What one answer leads to. Without a label it simply follows."""
+
+    label: str
+    steps: tuple[Step, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One thing to do. `may`: it can be left out; `who` does it, if not the player who acts."""
+
+    text: str
+    parts: tuple[StepPart, ...] = ()
+    may: bool = False
+    who: str = ""
+
+    @property
+    def chooses(self) -> bool:
+        """Do its parts stand beside each other, so that one is taken?"""
+        return any(part.label for part in self.parts)
+
+
+@dataclass(slots=True)
+class Teller:
+    """Tells one effect text. `thing` is what the item makes (`card`), empty for an item that makes
+    none.
+
+    `used` collects the names of the powers it speaks of; `full` tells more.
+    """
+
+    scene: Scene
+    thing: str = ""
+    full: bool = False
+    used: list[str] = field(default_factory=list)
+
+    @property
+    def speaker(self) -> Speaker:
+        """Who puts its expressions into words."""
+        scene = self.scene
+        return Speaker(scene.glossary, scene.variables, scene.settings, False, noun, clause)
+
+    def say(self, template: Template) -> str:
+        """A phrase as text."""
+        return realised(template, self.scene.variables, self.scene.glossary)
+
+    def noun(self, expr: Expr) -> str:
+        """An expression as text."""
+        return self.say(noun(self.speaker, expr))
+
+    def condition(self, node: ast.Expr) -> str:
+        """A condition as text: `yes` and `no` where it is decided already."""
+        return self.stated(self.scene.read(node))
+
+    def stated(self, expr: Expr) -> str:
+        """A lowered condition as text."""
+        return self.say(clause(self.speaker, expr, False))
+
+    def written(self, text: ast.TextLiteral | None) -> str:
+        """A text of the author's, in which each hole is what it names."""
+        found = parts(text) if text is not None else ()
+        return "".join(
+            part if isinstance(part, str) else self.noun(self.scene.read(part)) for part in found
+        )
+
+    def tests(self, node: ast.Expr | None) -> list[Expr]:
+        """The parts of a condition that the settings leave open. One that never holds stays."""
+        if node is None:
+            return []
+        return [test for test in conjuncts(self.scene.read(node)) if test != YES]
+
+
+def is_never(tests: list[Expr]) -> bool:
+    """Can this not happen under the settings in force?"""
+    return NO in tests
+
+
+def _inside(node: object) -> list[object]:
+    """The parts of a statement or expression."""
+    if not isinstance(node, ast.SyntaxNode):
+        return []
+    return [getattr(node, name) for name in node.__match_args__ if name != "span"]
+
+
+def counted(node: object, name: str) -> int:
+    """How often a stretch of effect text speaks of a name."""
+    if isinstance(node, ast.Name):
+        return int(node.id == name)
+    if isinstance(node, ast.TextLiteral):
+        return sum(hole.id == name for hole in holes(node))
+    if isinstance(node, tuple):
+        return sum(counted(one, name) for one in node)
+    return sum(counted(one, name) for one in _inside(node))
+
+
+def is_set(node: object, name: str) -> bool:
+    """Does a stretch of effect text give a variable another value?"""
+    if isinstance(node, ast.AssignStmt | ast.AddStmt) and node.name.id == name:
+        return True
+    if (
+        isinstance(node, ast.UseStmt | ast.OperateStmt)
+        and node.giving is not None
+        and node.giving.id == name
+    ):
+        return True
+    if isinstance(node, tuple):
+        return any(is_set(one, name) for one in node)
+    return any(is_set(one, name) for one in _inside(node))
+
+
+_CHANGES = (
+    ast.OperateStmt,
+    ast.UseStmt,
+    ast.UsePowerStmt,
+    ast.DrawStmt,
+    ast.CombinableStmt,
+    ast.AssignStmt,
+    ast.AddStmt,
+)
+
+
+def stays(name: str, following: tuple[ast.Stmt, ...]) -> bool:
+    """Is a name spoken of only before anything changes, so that its value can be said in its
+    place?"""
+    for stmt in following:
+        if counted(stmt, name):
+            rest = following[following.index(stmt) + 1 :]
+            rounds = isinstance(stmt, ast.ForEachStmt | ast.RepeatStmt | ast.RepeatUntilStmt)
+            return not rounds and not counted(rest, name)
+        if isinstance(stmt, _CHANGES):
+            return False
+    return True
+
+
+_ASKS = (
+    ast.ChooseStmt,
+    ast.ChooseOneStmt,
+    ast.OptionalStmt,
+    ast.SecretlyStmt,
+    ast.AskStmt,
+    ast.RollStmt,
+    ast.DrawStmt,
+    ast.CombinableStmt,
+)
+
+
+def asks(node: object) -> bool:
+    """Is somebody asked, or chance, within this stretch of effect text?"""
+    if isinstance(node, _ASKS):
+        return True
+    if isinstance(node, tuple | list):
+        return any(asks(one) for one in node)
+    return any(asks(one) for one in _inside(node))
+
+
+_LETTERS = "abcdefghijklmnopqrstuvwxyz"
+_ROMAN = ("i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x", "xi", "xii")
+
+
+def paragraph(steps: Sequence[Step]) -> str:
+    """The steps as sentences, one after the other."""
+    return " ".join(sentence(text) for text in _texts(steps))
+
+
+def _texts(steps: Sequence[Step]) -> list[str]:
+    texts: list[str] = []
+    before = False
+    for step in steps:
+        texts.append(_inline(step, before))
+        before = step.may
+    return texts
+
+
+def _inline(step: Step, after_may: bool = False) -> str:
+    head = heading(step, after_may)
+    if not step.parts:
+        return head
+    if step.chooses:
+        said = [f"({_LETTERS[at % 26]}) {_mode(part)}" for at, part in enumerate(step.parts)]
+        return f"{head}: {'; '.join(said)}"
+    texts = _texts(step.parts[0].steps)
+    if (
+        len(texts) == 1
+        and not head.startswith(("repeat", "up to", "take this"))
+        and ": " not in head
+    ):
+        return f"{head}, {texts[0]}"
+    return f"{head}: {'; '.join(texts)}"
+
+
+def _mode(part: StepPart) -> str:
+    texts = _texts(part.steps)
+    return f"{part.label}: {', then '.join(texts)}" if texts else part.label
+
+
+def heading(step: Step, after_may: bool = False) -> str:
+    """A step without its parts: who does it or may do it."""
+    if step.may:
+        return f"{step.who or 'you'} may {'then ' if after_may else ''}{step.text}"
+    if step.text.startswith("may ") and not step.who:
+        return f"you {step.text}"
+    return f"{step.who} {step.text}" if step.who else step.text
+
+
+def numbered(steps: Sequence[Step], level: int = 0) -> list[str]:
+    """The steps as the lines of a list, with lists inside."""
+    lines: list[str] = []
+    before = False
+    for at, step in enumerate(steps):
+        mark = f"{'   ' * level}{_mark(level, at)} "
+        head = capital(heading(step, before))
+        before = step.may
+        lines += _entry(step, mark, head, level)
+    return lines
+
+
+def _entry(step: Step, mark: str, head: str, level: int) -> list[str]:
+    if not step.parts:
+        return [mark + sentence(head)]
+    if step.chooses:
+        lines = [f"{mark}{head}:"]
+        for at, part in enumerate(step.parts):
+            inner = f"{'   ' * (level + 1)}{_mark(level + 1, at)} "
+            if len(part.steps) == 1 and not part.steps[0].parts:
+                lines.append(inner + sentence(f"{part.label}: {heading(part.steps[0])}"))
+                continue
+            lines.append(f"{inner}{capital(part.label)}{':' if part.steps else '.'}")
+            lines += numbered(part.steps, level + 2)
+        return lines
+    inner_steps = step.parts[0].steps
+    if len(inner_steps) == 1 and not inner_steps[0].parts:
+        link = ": " if head.startswith(("Repeat", "Up to", "Take this")) or ": " in head else ", "
+        return [mark + sentence(f"{head}{link}{heading(inner_steps[0])}")]
+    return [f"{mark}{head}:", *numbered(inner_steps, level + 1)]
+
+
+def _mark(level: int, at: int) -> str:
+    if level % 3 == 0:
+        return f"{at + 1}."
+    if level % 3 == 1:
+        return f"{_LETTERS[at % 26]}."
+    return f"{_ROMAN[at % len(_ROMAN)]}."

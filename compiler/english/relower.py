@@ -1,0 +1,212 @@
+"""Reads expressions for rules texts: names become what they mean, and what the settings decide is
+decided.
+
+The checker has found nothing wrong before anything is read here, so nothing is complained about;
+what means nothing after all becomes its own name in words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from ruleloom.compiler.english.fold import folded
+from ruleloom.compiler.english.glossary import Glossary
+from ruleloom.compiler.english.speaker import Variable, type_of
+from ruleloom.compiler.english.word import spaced
+from ruleloom.compiler.resolve.symbols import FieldSymbol, Signature
+from ruleloom.compiler.syntax import ast
+from ruleloom.compiler.types import PLAIN, dice_form
+from ruleloom.runtime.program.program import Expr
+from ruleloom.runtime.program.values import Type
+
+
+@dataclass(slots=True)
+class Scene:
+    """The variables of one effect text, in the order in which they turn up.
+
+    A name stands for its slot, or for an expression where a `let` is said in place. `settings` are
+    the values in force.
+    """
+
+    glossary: Glossary
+    settings: Mapping[str, object]
+    names: dict[str, Expr] = field(default_factory=dict)
+    variables: dict[int, Variable] = field(default_factory=dict)
+
+    def declare(self, name: str, type_: Type) -> int:
+        """A new variable; its slot."""
+        slot = len(self.variables)
+        self.variables[slot] = Variable(name, type_)
+        self.names[name] = ("slot", slot)
+        return slot
+
+    def type_of(self, expr: Expr) -> Type:
+        """What kind of value an expression has."""
+        return type_of(expr, self.variables, self.glossary)
+
+    def read(self, node: ast.Expr, wanted: Type | None = None) -> Expr:
+        """The meaning of an expression."""
+        return folded(self._read(node, wanted), self.settings)
+
+    def _read(self, node: ast.Expr, wanted: Type | None) -> Expr:
+        match node:
+            case ast.Name(id=name):
+                return self._name(name, wanted)
+            case (
+                ast.NumberLiteral(value=value)
+                | ast.TextLiteral(value=value)
+                | ast.BoolLiteral(value=value)
+            ):
+                return ("value", value)
+            case ast.CallExpr():
+                return self._call(node)
+            case ast.Allowed(rule=rule, args=args):
+                callee = self.glossary.symbols.callables.get(rule.id)
+                if callee is None:
+                    return ("value", spaced(rule.id))
+                return ("allowed", callee.id, *self.arguments(callee, args))
+            case ast.ListExpr(items=items):
+                return self._list(
+                    [self.read(item, wanted.item if wanted else None) for item in items]
+                )
+            case ast.IsNone(value=value, negated=negated):
+                test: Expr = ("is_none", self.read(value))
+                return ("not", test) if negated else test
+            case ast.IfElse(then=then, condition=condition, otherwise=otherwise):
+                return (
+                    "if",
+                    self.read(condition),
+                    self.read(then, wanted),
+                    self.read(otherwise, wanted),
+                )
+            case ast.Aggregate():
+                return self._aggregate(node)
+            case ast.Unary(op=op, value=value):
+                return ("not" if op == "not" else "negative", self.read(value))
+            case ast.Binary():
+                return self._binary(node)
+            case ast.DiceLiteral(count=count, sides=sides):
+                return ("value", f"{count}d{sides}")
+            case _:
+                return ("value", None)
+
+    def _list(self, items: list[Expr]) -> Expr:
+        if all(item[0] == "value" for item in items):
+            return ("value", tuple(item[1] for item in items))
+        return ("list", *items)
+
+    def _name(self, name: str, wanted: Type | None) -> Expr:
+        symbols = self.glossary.symbols
+        if name in self.names:
+            return self.names[name]
+        if wanted is not None and name in symbols.options_of(wanted):
+            return ("value", name)
+        if name in symbols.scope:
+            return ("scope", name)
+        if name in symbols.settings:
+            return ("setting", name)
+        if name == "players":
+            return ("players",)
+        if name in symbols.enums:
+            return ("value", symbols.enums[name])
+        if symbols.is_recorded(name):
+            return ("records", name)
+        if (thing := symbols.thing_of(name, wanted) or symbols.thing(name)) is not None:
+            return thing
+        if name in symbols.zones:
+            # In abilities, `me` has been given words of its own.
+            me = self.names.get("me") or ("scope", "me")
+            return ("zone", name, me if symbols.zones[name].per_player else None)
+        callee = symbols.callables.get(name)
+        if callee is not None:
+            return self._called(callee, ())
+        return ("value", name if name in symbols.values else spaced(name))
+
+    def _called(self, callee: Signature, args: Sequence[ast.Arg]) -> Expr:
+        if callee.kind == "query":
+            return ("query", callee.name, *self.arguments(callee, args))
+        return ("function", callee.id, *self.arguments(callee, args))
+
+    def arguments(self, callee: Signature, args: Sequence[ast.Arg]) -> tuple[Expr, ...]:
+        """The arguments of a call in the order of the parameters, with the defaults of those left
+        out."""
+        names = [param.name for param in callee.params]
+        places = [
+            arg.label or (names[at] if at < len(names) else "") for at, arg in enumerate(args)
+        ]
+        placed = {name: arg.value for name, arg in zip(places, args, strict=True)}
+        return tuple(
+            self.read(placed[param.name], param.type)
+            if param.name in placed
+            else callee.defaults.get(param.name) or self.default(param.default, param.type)
+            for param in callee.params
+        )
+
+    def default(self, node: ast.Expr | None, type_: Type) -> Expr:
+        """The value a parameter has where none is given."""
+        return self.read(node, type_) if node is not None else ("value", None)
+
+    def _call(self, node: ast.CallExpr) -> Expr:
+        symbols, name = self.glossary.symbols, node.name.id
+        values = [arg.value for arg in node.args]
+        if name in self.names and values:
+            return ("lookup", self.names[name], self.read(values[0]))
+        if name in symbols.callables:
+            return self._called(symbols.callables[name], node.args)
+        if name in symbols.fields and values:
+            of = self.read(values[0])
+            owners = symbols.fields[name]
+            entity = self.type_of(of).name
+            symbol = owners.get(entity) or next(iter(owners.values()))
+            printed = self._printed(symbol, of)
+            if printed is not None:
+                return printed
+            read: Expr = ("static" if symbol.static else "field", f"{symbol.entity}.{name}", of)
+            return ("lookup", read, self.read(values[1], Type(symbol.by))) if symbol.by else read
+        if name == "first" and len(values) == 2:
+            return ("first", self.read(values[0]), self.read(values[1]))
+        zone = symbols.zones.get(name)
+        if zone is not None and values:
+            return ("at" if zone.at else "zone", name, self.read(values[0]))
+        return ("value", spaced(name))
+
+    def _printed(self, field: FieldSymbol, of: Expr) -> Expr | None:
+        """The value of a printed field of one thing, where it is a number, a text or a name."""
+        made = self.glossary.symbols.made.get(field.entity)
+        if not field.static or field.by or made is None or of[0] != "record" or of[1] != made.name:
+            return None
+        plain = field.type.name in (*PLAIN, *self.glossary.symbols.enums) and not field.type.many
+        values = dict(made.static).get(field.name)
+        return ("value", values[of[2][1]]) if plain and values is not None else None
+
+    def _aggregate(self, node: ast.Aggregate) -> Expr:
+        domain = self.read(node.domain)
+        if node.binder is None:
+            return (
+                ("count", domain)
+                if node.kind == "count"
+                else ("each", node.kind, None, -1, domain, None)
+            )
+        before = self.names.get(node.binder.id)
+        slot = self.declare(node.binder.id, self.type_of(domain).item)
+        where = self.read(node.where) if node.where is not None else None
+        value = self.read(node.value) if node.value is not None else None
+        if before is None:
+            del self.names[node.binder.id]
+        else:
+            self.names[node.binder.id] = before
+        return ("each", node.kind, value, slot, domain, where)
+
+    def _binary(self, node: ast.Binary) -> Expr:
+        left = self.read(node.left)
+        right = self.read(node.right, self.type_of(left))
+        if left[0] == "value" and isinstance(node.left, ast.Name):
+            left = self.read(node.left, self.type_of(right))
+        if node.op == "not in":
+            return ("not", ("in", left, right))
+        if node.op in ("+", "-") and self.type_of(left).repeats:
+            return (dice_form(node.op == "+"), left, right)
+        if node.op in ("+", "-") and self.type_of(left).many:
+            return ("join" if node.op == "+" else "without", left, right)
+        return (node.op, left, right)

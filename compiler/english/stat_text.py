@@ -1,0 +1,212 @@
+"""Stats, and what goes with them, in words: what modifies each, sorts of bonuses, keywords,
+requirements."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from ruleloom.compiler.diagnostics.report import Report
+from ruleloom.compiler.english.ability_text import Bearing, constant_of
+from ruleloom.compiler.english.fold import YES
+from ruleloom.compiler.english.item_text import anything, parsed_field, rename
+from ruleloom.compiler.english.page import Step, StepPart, Teller
+from ruleloom.compiler.english.phrase import filled, relative
+from ruleloom.compiler.english.relower import Scene
+from ruleloom.compiler.english.speaker import Variable, joined
+from ruleloom.compiler.english.word import listed, sentence, spaced
+from ruleloom.compiler.lower.abilities import Abilities, Planned
+from ruleloom.compiler.packs.content import Content, Item
+from ruleloom.compiler.resolve.records import item_numbers
+from ruleloom.compiler.resolve.symbols import Signature, Symbols
+from ruleloom.compiler.resolve.templates import holes
+from ruleloom.compiler.syntax import ast
+from ruleloom.compiler.syntax.ast import Ability
+from ruleloom.compiler.syntax.parser import parse_expr, parse_params
+from ruleloom.compiler.syntax.tokens import EffectSyntaxError
+from ruleloom.runtime.program.program import Expr, Template
+from ruleloom.runtime.program.values import FRACTION, INT, PLAYER, TEXT, Type
+
+MOST_NAMES = 12
+_LETTERS = "NMKLPQRSTUV"
+_LEVELS = {
+    "error": "{} must meet this. One that does not is refused:",
+    "warning": "{} should meet this. One that does not is warned of:",
+    "notice": "{} usually meets this. One that does not is remarked on:",
+}
+
+
+@dataclass(slots=True)
+class StatTexts:
+    """Writes about the numbers of one game, and about all that changes them."""
+
+    content: Content
+    symbols: Symbols
+    abilities: Abilities = field(init=False)
+    bonuses: dict[str, str] = field(init=False)
+    _things: dict[str, int] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.abilities = Abilities(self.content, self.symbols, Report())
+        self.bonuses = {
+            item.slug: str(item.data("english") or "") for item in self.content.by_kind("bonus")
+        }
+        self._things = item_numbers(self.content, self.symbols)
+
+    # ------------------------------------------------------------------ abilities
+
+    def steps(self, item: Item, teller: Teller) -> tuple[Step, ...]:
+        """The abilities of an item, told by a teller who knows nothing yet."""
+        block = self.abilities.block(item)
+        if not block:
+            return ()
+        if item.kind == "keyword":
+            return self._keyword(item, block, teller)
+        bearer = self.symbols.bearers.get(item.kind)
+        entity = bearer.entity if bearer is not None else str(item.data("for") or "")
+        self._about(teller.scene, entity)
+        teller.scene.names["this"] = self._this(item, teller)
+        title = item.data("title")
+        steps = Bearing(teller, self.bonuses, str(title or "")).told(block)
+        if not steps:
+            return (Step("under the present settings this does nothing"),)
+        if item.kind == "standing":
+            head = f"for every {teller.scene.glossary.noun(Type(entity))} (“you”)"
+            english = item.data("english")
+            return (
+                *((Step(english),) if isinstance(english, str) else ()),
+                Step(head, (StepPart("", steps),)),
+            )
+        return steps
+
+    def _about(self, scene: Scene, entity: str) -> None:
+        """Let `self` be spoken to; whoever acts is then somebody else, as far as can be told."""
+        scene.names["self"] = ("bearer", entity)
+        if "me" in self.symbols.scope:
+            scene.declare("me", PLAYER)
+            scene.variables[scene.names["me"][1]] = Variable(
+                f"acting {scene.glossary.noun(PLAYER)}", PLAYER
+            )
+
+    def _this(self, item: Item, teller: Teller) -> Expr:
+        entity, number = self.symbols.kinds.get(item.kind, ""), self._things.get(item.id)
+        if entity in self.symbols.made and number is not None:
+            return ("record", entity, ("value", number))
+        return ("value", f"this {teller.thing or spaced(item.kind)}")
+
+    def _keyword(self, item: Item, block: Sequence[Ability], teller: Teller) -> tuple[Step, ...]:
+        """What a keyword is like, with a letter for each number, and what it does."""
+        callee = self.symbols.keywords.get(item.slug)
+        if callee is None or callee.id != item.id:
+            return ()
+        scene = teller.scene
+        self._about(scene, "")
+        head = anything(callee, scene.glossary)
+        letters = iter(_LETTERS)
+        for param in callee.params:
+            if param.type in (INT, FRACTION):
+                letter = next(letters, spaced(param.name))
+                head[param.name] = scene.names[param.name] = ("value", letter)
+            elif param.type == TEXT:
+                head[param.name] = ("value", f"({spaced(param.name)})")
+                scene.declare(param.name, param.type)
+            else:
+                scene.declare(param.name, param.type)
+        rename(callee, scene)
+        gloss = teller.say(filled(teller.speaker, callee.english, head))
+        steps = Bearing(teller, self.bonuses, known=frozenset(scene.variables)).told(block)
+        return (Step(gloss, (StepPart("", steps),) if steps else ()),)
+
+    # ------------------------------------------------------------------ stats
+
+    def stat(self, item: Item, callee: Signature, teller: Teller) -> str:
+        """`The reach of a player: 1 to begin with, never less than 0. Modified by: long arms.`"""
+        scene = teller.scene
+        rename(callee, scene)
+        head = teller.say(
+            filled(
+                teller.speaker,
+                callee.english or spaced(callee.name),
+                anything(callee, scene.glossary),
+            )
+        )
+        node = parsed_field(item, "is", parse_expr)
+        base = self._value(node, callee, teller)
+        plain = not any(sign in base for sign in (",", " if "))
+        said = f"{head}: {base} to begin with" if plain else f"{head}: to begin with, {base}"
+        for name, words in (("least", "never less than"), ("most", "never more than")):
+            limit = parsed_field(item, name, parse_expr)
+            if limit is not None:
+                said += f"{', ' if plain else '; '}{words} {self._value(limit, callee, teller)}"
+        names = list(dict.fromkeys(self._names(callee.name)))
+        if not names:
+            return sentence(said)
+        if len(names) > MOST_NAMES + 1:
+            names = [*names[:MOST_NAMES], f"{len(names) - MOST_NAMES} more"]
+        return f"{sentence(said)} Modified by: {sentence_end(listed(names))}"
+
+    def _value(self, node: ast.Expr | None, callee: Signature, teller: Teller) -> str:
+        if node is None:
+            return "nothing"
+        return teller.noun(constant_of(teller.scene.read(node, callee.result)))
+
+    def _names(self, stat: str) -> Iterator[str]:
+        """What modifies a stat: items by their title, standing abilities by the reason they
+        give."""
+        for planned in self.abilities.planned(stat):
+            item = planned.texts[0].item
+            if item.kind == "keyword":
+                continue  # nothing uses it
+            title = str(item.data("title") or spaced(item.name))
+            yield (_reason(planned) or title) if item.kind == "standing" else title
+
+    # ------------------------------------------------------------------ bonuses and requirements
+
+    def bonus(self, item: Item) -> str:
+        """What a sort of bonus is called, and which of several count."""
+        head = sentence(str(item.data("english") or spaced(item.name)))
+        if str(item.data("keep")) == "best":
+            return f"{head} Of several bonuses of this sort the highest counts, and the lowest below zero."
+        return f"{head} All bonuses of this sort count."
+
+    def requirement(self, item: Item, teller: Teller) -> str:
+        """What is said of a thing that does not meet it; what it works out stands in square
+        brackets."""
+        try:
+            params = parse_params(str(item.data("of") or ""))
+        except EffectSyntaxError:
+            return ""
+        scene, type_ = teller.scene, Type(params[0].type.name)
+        one = scene.glossary.noun(type_)
+        slot = scene.declare(params[0].name, type_)
+        scene.variables[slot] = Variable(one, type_)
+        english = str(item.data("english") or "")
+        values: dict[str, Expr] = {
+            hole[1]: ("value", f"[{hole[1].replace('_', ' ')}]")
+            for hole in holes(english)
+            if hole[1] not in self.symbols.settings
+        }
+        values[params[0].name] = ("slot", slot)
+        said = teller.say(filled(teller.speaker, english, values))
+        about = teller.say(joined(f"every {one}", self._such(item, slot, teller)))
+        level = _LEVELS[str(item.data("level") or "error")]
+        return f"{sentence(level.format(about))} “{sentence(said)}”"
+
+    def _such(self, item: Item, slot: int, teller: Teller) -> Template:
+        where = parsed_field(item, "where", parse_expr)
+        test = teller.scene.read(where) if where is not None else YES
+        return relative(teller.speaker.binding(slot), test, slot) if test != YES else ()
+
+
+def _reason(planned: Planned) -> str:
+    """The reason that an ability gives, which a keyword may have been told."""
+    label = planned.node.label
+    for text in reversed(planned.texts):
+        if isinstance(label, ast.Name):
+            label = text.said(label.id)
+    return label.value if isinstance(label, ast.TextLiteral) else ""
+
+
+def sentence_end(text: str) -> str:
+    """The text with a full stop last."""
+    return text if text.endswith((".", "!", "?")) else f"{text}."

@@ -1,0 +1,290 @@
+"""Plain English, word by word: articles, lists, possessives, agreement, negation. Knows no game.
+
+Everything here turns strings into strings. `POSSESSIVE` marks "the one before owns what follows"
+until it is known whether the owner is `the piece`, `it` or `you`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+POSSESSIVE = "\x01"
+
+_COUNTS = (
+    *("no", "one", "two", "three", "four", "five", "six"),
+    *("seven", "eight", "nine", "ten", "eleven", "twelve"),
+)
+_LINKS = r"(?:the|of|to|from|on|in|by|with|that|and|a|an) "
+_THIRD_PERSON = {"has": "have", "is": "are", "was": "were", "does": "do", "goes": "go"}
+_BETWEEN = r"(?:alone |also |only |never |always |then |still )?"
+_DIGITS = {**{_COUNTS[number]: number for number in range(2, 13)}, "twice": 2, "thrice": 3}
+
+# Adjectives a choice may be called after; alone they name nothing.
+_BARE = frozenset(
+    (
+        "first",
+        "second",
+        "third",
+        "fourth",
+        "last",
+        "next",
+        "other",
+        "new",
+        "old",
+        "left",
+        "right",
+        "chosen",
+    )
+)
+_FIRST_WORDS_OF_STATEMENTS = frozenset(
+    (
+        *(
+            "a",
+            "an",
+            "the",
+            "your",
+            "its",
+            "their",
+            "his",
+            "her",
+            "every",
+            "each",
+            "all",
+            "no",
+            "nobody",
+        ),
+        *(
+            "nothing",
+            "somebody",
+            "everybody",
+            "everyone",
+            "if",
+            "when",
+            "while",
+            "until",
+            "after",
+            "before",
+        ),
+        *(
+            "from",
+            "with",
+            "without",
+            "at",
+            "in",
+            "on",
+            "for",
+            "there",
+            "it",
+            "he",
+            "she",
+            "they",
+            "you",
+            "then",
+        ),
+    )
+)
+
+
+def spaced(name: str) -> str:
+    """A name of the effect language as words: `wide_gate` as `wide gate`, `FruitBasket` as
+    `fruit basket`."""
+    parted = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", name).replace("_", " ").replace("-", " ")
+    return " ".join(parted.split()).lower()
+
+
+def with_article(noun: str) -> str:
+    """`piece` as `a piece`, `open end` as `an open end`."""
+    return f"{'an' if noun[:1].lower() in tuple('aeiou') else 'a'} {noun}"
+
+
+# Names that say no more than the type does.
+_STANDING_IN = {"who": "{}", "whom": "other {}"}
+
+
+def called(name: str, noun: str) -> str:
+    """What a thing is called after the name of its choice: `second` of a piece is the
+    `second piece`."""
+    words = spaced(name)
+    if noun and words in _STANDING_IN:
+        return _STANDING_IN[words].format(noun)
+    last = words.rpartition(" ")[2]
+    bare = last in _BARE or re.fullmatch(r"[a-z]{2,}ed|drawn|shown", last)
+    if noun and bare and noun not in words.split():
+        return f"{words} {noun}"
+    if noun and re.fullmatch(r"[a-z]+[^s]s", words) and not noun.endswith("s"):
+        # A verb, it seems: `shows` of a card.
+        return f"{noun} that {words}"
+    return words
+
+
+def singular(words: str) -> str:
+    """The last word in the singular, as far as its end tells: `leaders` as `leader`."""
+    return words[:-1] if re.search(r"[a-z]{2}[^s]s$", words) else words
+
+
+def plural(words: str) -> str:
+    """The last word in the plural: `pip` as `pips`."""
+    return words if words.endswith("s") else f"{words}s"
+
+
+def listed(parts: Sequence[str], word: str = "and") -> str:
+    """`a, b and c`."""
+    if len(parts) < 2:
+        return "".join(parts)
+    return f"{', '.join(parts[:-1])} {word} {parts[-1]}"
+
+
+def times(number: int) -> str:
+    """`once`, `twice`, `three times`."""
+    return {1: "once", 2: "twice"}.get(number) or f"{count(number)} times"
+
+
+def count(number: int) -> str:
+    """A small number in letters, a large one in digits."""
+    return _COUNTS[number] if 0 < number < len(_COUNTS) else str(number)
+
+
+def numbers_in(text: str) -> set[int]:
+    """Every number that a text mentions, in digits or letters. `one` and `once` are hardly ever
+    numbers."""
+    words = re.findall(r"[a-z]+|\d+", text.lower())
+    return {int(word) for word in words if word.isdigit()} | {
+        _DIGITS[word] for word in words if word in _DIGITS
+    }
+
+
+def repetitions_in(text: str) -> set[int]:
+    """How often a text says that things are done: `twice`, `up to three times`."""
+    found = re.findall(r"\b(\w+) times\b|\b(twice|thrice)\b", text.lower())
+    return numbers_in(" ".join(word for pair in found for word in pair))
+
+
+def capital(text: str) -> str:
+    """The text with a capital at its head."""
+    return text[:1].upper() + text[1:]
+
+
+def sentence(text: str) -> str:
+    """The text as a sentence: a capital first, a full stop last."""
+    text = text.strip()
+    return capital(text) if text.endswith((".", "!", "?", ":", '."')) else f"{capital(text)}."
+
+
+def third_person(verb: str) -> str:
+    """`put` as `puts`, `pass` as `passes`, `carry` as `carries`."""
+    if re.search(r"(s|x|z|ch|sh|o)$", verb):
+        return f"{verb}es"
+    return f"{verb[:-1]}ies" if re.search(r"[^aeiou]y$", verb) else f"{verb}s"
+
+
+def plain_verb(verb: str) -> str:
+    """`puts` as `put`: what `you` do."""
+    if verb in _THIRD_PERSON:
+        return _THIRD_PERSON[verb]
+    if re.search(r"[^aeiou]ies$", verb):
+        return f"{verb[:-3]}y"
+    if re.search(r"(ss|x|z|ch|sh|o)es$", verb):
+        return verb[:-2]
+    return verb[:-1] if re.search(r"[^s]s$", verb) else verb
+
+
+_DOUBLED = re.compile(r"\b(?:the|a|an) ((?:the|your|its|that|a|an|every) )", re.IGNORECASE)
+_OWNED = re.compile(
+    rf"\bthe ((?:(?!{_LINKS})[\w-]+ ){{0,2}}[\w-]+) of (you|it)\b(?! and )", re.IGNORECASE
+)
+_YOURS = re.compile(r" of you\b(?! and )")
+_YOU_AND_VERB = re.compile(rf"\b([Yy]ou {_BETWEEN})([a-z]+s)\b")
+_SPACED = re.compile(r" +([,.;:])|( ) +")
+_NO_VERBS = ("as", "this", "its", "us", "plus", "minus", "less", "times")
+
+
+def polished(text: str, nouns: Mapping[str, tuple[str, str]] | None = None) -> str:
+    """The text with its words in agreement: `you has` as `you have`, `the hand of you` as
+    `your hand`."""
+    pairs = (nouns or {}).values()
+    if POSSESSIVE in text:
+        text = re.sub(rf"\b(it|you){POSSESSIVE}", lambda found: _POSSESSIVES[found[1]], text)
+        text = text.replace(f"s{POSSESSIVE}", "s'").replace(POSSESSIVE, "'s")
+    text = _DOUBLED.sub(r"\1", text)
+    if " of " in text:
+        text = _OWNED.sub(lambda found: f"{_POSSESSIVES[found[2].lower()]} {found[1]}", text)
+        text = _YOURS.sub(" of yours", text)
+    if "ou " in text:
+        several = {plural for _, plural in pairs}
+        text = _YOU_AND_VERB.sub(lambda found: _agreeing(found, several), text)
+    for singular, plural in pairs if "1 " in text else ():
+        text = re.sub(
+            rf"(?<!than |plus |inus )(?<![\d.])\b1 {re.escape(plural)}\b", f"1 {singular}", text
+        )
+    return _SPACED.sub(r"\1\2", text)
+
+
+def _agreeing(match: re.Match[str], plurals: set[str]) -> str:
+    """What ends in `s` behind `you` is its verb, unless it is a thing or a word that hardly ever is
+    one."""
+    verb = match[2]
+    return match[0] if verb in _NO_VERBS or verb in plurals else f"{match[1]}{plain_verb(verb)}"
+
+
+_POSSESSIVES = {"it": "its", "you": "your"}
+_VERBS = (
+    (r"\bis not\b", "is"),
+    (r"\bare not\b", "are"),
+    (r"\bdoes not stand\b", "stands"),
+    (r"\bis\b", "is not"),
+    (r"\bare\b", "are not"),
+    (r"\bcan(?! not)\b", "cannot"),
+    (r"\bmay(?! not)\b", "may not"),
+    (r"\bmust\b", "need not"),
+    (r"\bholds\b", "does not hold"),
+    (r"\bstands\b", "does not stand"),
+    (r"\bhas (a|an)\b", "has no"),
+    (r"\bhave (a|an)\b", "have no"),
+    (r"\bhas\b", "does not have"),
+    (r"\bhave\b", "do not have"),
+    (r"\bcomes\b", "does not come"),
+)
+
+
+_UNSAFE = r"\b(?:that|which|who|whose|if|where|or|nobody|nothing|no)\b|[,']"
+
+
+def denied(text: str) -> str | None:
+    """The opposite of a simple statement, or None if it is not so simple that turning it is
+    safe."""
+    if re.match(r"no [a-z]", text):
+        return with_article(text[3:])
+    if text.startswith("more than "):
+        return f"no {text}"
+    searched = [(re.search(verb, text), number) for number, (verb, _) in enumerate(_VERBS)]
+    found = [(match.start(), number) for match, number in searched if match]
+    if not found:
+        return _denied_of_you(text)
+    at, number = min(found)
+    head, (verb, opposite) = text[:at], _VERBS[number]
+    if re.search(_UNSAFE, head):
+        return None
+    if re.search(r", (or|and) ", text):
+        return None
+    return head + re.sub(verb, opposite, text[at:], count=1)
+
+
+def _denied_of_you(text: str) -> str | None:
+    """`you wears it` as `you do not wear it`."""
+    found = re.fullmatch(rf"you ([a-z]+s)\b((?:(?!{_UNSAFE}).)*)", text)
+    if found is None or found[1] in _NO_VERBS:
+        return None
+    return f"you do not {plain_verb(found[1])}{found[2]}"
+
+
+def is_noun(gloss: str) -> bool:
+    """Is a gloss a thing (`a Move`), not an act or a statement?"""
+    return bool(re.match(r"(a|an) ", gloss)) and len(gloss.split()) <= 4 and "," not in gloss
+
+
+def is_statement(gloss: str) -> bool:
+    """Is a gloss a whole statement (`the turn passes on`), not something to do (`turn a piece`)?"""
+    if is_noun(gloss):
+        return False
+    return gloss.split(" ")[0].rstrip(",").lower() in _FIRST_WORDS_OF_STATEMENTS

@@ -1,0 +1,249 @@
+"""What the checker knows while it walks through one text: names, slots, the flow, the rows so
+far."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+
+from ruleloom.compiler.diagnostics.report import Note, Report
+from ruleloom.compiler.flow.cost import Cost
+from ruleloom.compiler.flow.emit import Rows
+from ruleloom.compiler.flow.flow import NO_FACTS, Facts, Flow, Local, ZoneRead, depth, mentions
+from ruleloom.compiler.flow.functions import Functions
+from ruleloom.compiler.frozen import Frozen, frozen
+from ruleloom.compiler.resolve.embedded import Passage
+from ruleloom.compiler.resolve.symbols import Symbols
+from ruleloom.compiler.source.file import Place
+from ruleloom.compiler.syntax import ast
+from ruleloom.compiler.syntax.ast import Span, SyntaxNode
+from ruleloom.compiler.types import UNKNOWN, is_unknown, spoken
+from ruleloom.runtime.program.program import Expr, Origin, Template
+from ruleloom.runtime.program.values import Type
+
+# Stands for what was complained about. It never gets into a program: where it is, there is an
+# error.
+BROKEN: Expr = ("broken",)
+ME: Expr = ("scope", "me")
+# How deep an expression may be nested, a little less than what the machine reads back from a save.
+# One that is written no deeper than `SURELY_FLAT` is not measured: lowered, it is nested three
+# times as deep at most, beside the default of a parameter, which has a limit of its own.
+MOST_NESTED, SURELY_FLAT, MOST_NESTED_DEFAULT = 60, 8, 30
+TOO_DEEP = "(too deep)"
+
+
+@frozen
+class Typed(Frozen):
+    """A lowered expression with its type. `yes` and `no` are the expressions that are known not to
+    be none where this one is true, and where it is false."""
+
+    expr: Expr
+    type: Type
+    yes: Facts = NO_FACTS
+    no: Facts = NO_FACTS
+
+    @property
+    def known(self) -> bool:
+        """Is there anything to say about it, or was it complained about already?"""
+        return not is_unknown(self.type)
+
+    @property
+    def sound(self) -> bool:
+        """Was nothing in it complained about?"""
+        return self.known and not mentions(self.expr, BROKEN)
+
+
+BAD = Typed(BROKEN, UNKNOWN)
+
+
+@dataclass(frozen=True, slots=True)
+class Forms:
+    """The two walks that call each other through a context: over expressions and over blocks."""
+
+    expression: Callable[[Context, ast.Expr, Type | None], Typed]
+    block: Callable[[Context, Sequence[ast.Stmt]], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Lifted:
+    """One rule that an `ignoring` names, and the stretch of rows for which it does not count."""
+
+    place: Place
+    name: str
+    rule: str
+    first: int
+    last: int
+
+
+# The condition with its lowered form, and who chooses (None: me): a template of the program.
+Reason = Callable[["Context", Expr, Expr | None], Template]
+
+
+@dataclass(frozen=True, slots=True)
+class LateEnsure:
+    """An `ensure` behind the use of powers: wrong if one of them turns out to hold a barrier."""
+
+    place: Place
+    powers: tuple[str, ...]
+
+
+@dataclass
+class Context:
+    """One text being checked. `routine` is the id of the item it belongs to."""
+
+    symbols: Symbols
+    report: Report
+    passage: Passage
+    functions: Functions
+    forms: Forms
+    routine: str
+    reason: Reason | None = None
+    """Words a condition, for a player whose option is refused; None where nobody will ask."""
+    flow: Flow = field(default_factory=Flow)
+    rows: Rows = field(default_factory=Rows)
+    slots: list[str] = field(default_factory=list)
+    reads: list[ZoneRead] = field(default_factory=list)
+    locals: list[Local] = field(default_factory=list)
+    costs: list[Cost] = field(default_factory=list)
+    relaxed: tuple[str, ...] = ()
+    result: Local | None = None
+    reassigned: frozenset[str] = frozenset()
+    by_name: dict[str, int] = field(default_factory=dict)
+    barrier: str = ""
+    """What happened earlier in this block that cannot be foreseen, in words; empty: nothing."""
+    used_here: tuple[str, ...] = ()
+    """The powers used earlier in this block: they may hold a barrier."""
+    late: list[LateEnsure] = field(default_factory=list)
+    lifted: list[Lifted] = field(default_factory=list)
+    rehearsed: set[str] = field(default_factory=set)
+    told: set[str] = field(default_factory=set)
+    """Names that were complained about: the second time is the same mistake."""
+    unsure: bool = False
+    """A condition could not be read: what may be none is no longer known."""
+    nesting: int = 0
+    """How many expressions are being checked around the present one; `deepest`: how many there were
+    at most."""
+    deepest: int = 0
+
+    def check(self, node: ast.Expr, expected: Type | None = None) -> Typed:
+        """Check and lower an expression; `expected` helps to find a value of an enum."""
+        if self.nesting >= MOST_NESTED:
+            return self.too_deep(node)
+        self.nesting += 1
+        self.deepest = max(self.deepest, self.nesting)
+        typed = self.forms.expression(self, node, expected)
+        self.nesting -= 1
+        if self.nesting == 0:
+            deep, self.deepest = self.deepest > SURELY_FLAT, 0
+            if deep and typed.sound and depth(typed.expr) > MOST_NESTED:
+                return self.too_deep(node)
+        return typed
+
+    def too_deep(self, node: ast.Expr) -> Typed:
+        """Complain, once a text, that no machine will take an expression that is nested so deep."""
+        if TOO_DEEP in self.told:
+            return BAD
+        self.told.add(TOO_DEEP)
+        message = f"this is nested more than {MOST_NESTED} deep; a chain of operators counts as it is long"
+        return self.error(
+            "too-deep", node, message, "name a part with `let`, or make a measure of it"
+        )
+
+    def block(self, statements: Sequence[ast.Stmt]) -> None:
+        """Check and lower the statements of a block, one after the other."""
+        self.forms.block(self, statements)
+
+    def rehearsal(self) -> Context:
+        """A context in which nothing that is said or written counts, but locals are the real
+        ones."""
+        return replace(
+            self,
+            report=Report(),
+            reason=None,
+            rows=Rows(),
+            slots=list(self.slots),
+            by_name=dict(self.by_name),
+            reads=list(self.reads),
+            locals=list(self.locals),
+            costs=[],
+            late=[],
+            lifted=[],
+            told=set(self.told),
+        )
+
+    # ------------------------------------------------------------------ complaints
+
+    def error(
+        self,
+        code: str,
+        node: SyntaxNode | Span,
+        message: str,
+        help: str | None = None,
+        notes: Sequence[Note] = (),
+    ) -> Typed:
+        """Complain about a stretch of the text; what comes back keeps quiet from here on."""
+        span = node.span if isinstance(node, SyntaxNode) else node
+        self.report.error(code, self.passage.place(span), message, help, notes)
+        return BAD
+
+    def warn(
+        self, code: str, node: SyntaxNode | Span, message: str, help: str | None = None
+    ) -> None:
+        """Point out something that is probably not meant."""
+        span = node.span if isinstance(node, SyntaxNode) else node
+        self.report.warning(code, self.passage.place(span), message, help)
+
+    def words(self, node: SyntaxNode) -> str:
+        """What the author wrote for a node."""
+        return self.passage.words(node.span)
+
+    def say(self, type_: Type) -> str:
+        """A type in the author's words."""
+        return spoken(type_, self.symbols.nouns)
+
+    def origin(self, node: SyntaxNode) -> Origin:
+        """Where a row made for this node comes from."""
+        return self.passage.origin(node.span)
+
+    # ------------------------------------------------------------------ slots and flow
+
+    def slot(self, name: str) -> int:
+        """The slot of a local; each name has one, whichever branch sets it."""
+        if name not in self.by_name:
+            self.by_name[name] = self.hidden_slot(name)
+        return self.by_name[name]
+
+    def hidden_slot(self, name: str) -> int:
+        """A slot of its own, for a hidden variable or the candidate of an aggregate."""
+        self.slots.append(name)
+        return len(self.slots) - 1
+
+    @contextmanager
+    def costing(self) -> Iterator[list[Cost]]:
+        """Collect the cost of what is checked meanwhile on its own."""
+        before, self.costs = self.costs, []
+        try:
+            yield self.costs
+        finally:
+            self.costs = before
+
+    @contextmanager
+    def knowing(self, facts: Facts) -> Iterator[None]:
+        """Check something where `facts` hold."""
+        before = self.flow
+        self.flow = before.knowing(facts)
+        try:
+            yield
+        finally:
+            self.flow = before
+
+    @contextmanager
+    def binding(self, local: Local) -> Iterator[None]:
+        """Check something in which `local` can be read, and only there."""
+        before = self.flow
+        self.flow = before.with_local(local)
+        try:
+            yield
+        finally:
+            self.flow = before

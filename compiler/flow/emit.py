@@ -1,0 +1,51 @@
+"""The rows of one routine while they are being written: jumps go to labels until all rows stand."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ruleloom.runtime.program.program import Jump, JumpUnless, Modal, Row
+
+
+class Rows:
+    """Collects rows. A label is made with `label`, put before the next row with `put`."""
+
+    def __init__(self) -> None:
+        self._rows: list[Row] = []
+        self._labels: list[int | None] = []
+
+    @property
+    def count(self) -> int:
+        """How many there are so far."""
+        return len(self._rows)
+
+    def add(self, row: Row) -> None:
+        """Append a row; where it jumps, it names labels."""
+        self._rows.append(row)
+
+    def label(self) -> int:
+        """Make a label that stands nowhere yet."""
+        self._labels.append(None)
+        return len(self._labels) - 1
+
+    def put(self, label: int) -> None:
+        """Let a label stand for the next row."""
+        self._labels[label] = len(self._rows)
+
+    def finish(self) -> tuple[Row, ...]:
+        """All rows, with the labels replaced by the numbers of rows."""
+        return tuple(self._resolve(row) for row in self._rows)
+
+    def _resolve(self, row: Row) -> Row:
+        if isinstance(row, Jump):
+            return Jump(row.origin, self._target(row.to))
+        if isinstance(row, JumpUnless):
+            return replace(row, to=self._target(row.to))
+        if isinstance(row, Modal):
+            return replace(row, modes=tuple(replace(m, to=self._target(m.to)) for m in row.modes))
+        return row
+
+    def _target(self, label: int) -> int:
+        target = self._labels[label]
+        assert target is not None, f"label {label} was never put"
+        return target

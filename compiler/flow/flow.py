@@ -1,0 +1,187 @@
+"""Local variables and what is known of them on the way through an effect.
+
+A `Flow` says, at one point of the text, which locals may be set, which certainly are, which
+expressions are known not to be none, and whether this point can be reached at all. Flows are
+values: a branch starts from a copy, and `merge` puts the ends of branches together again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+
+from ruleloom.compiler.frozen import Frozen, frozen
+from ruleloom.compiler.source.file import Place
+from ruleloom.compiler.types import UNKNOWN, join
+from ruleloom.runtime.program.program import Expr
+from ruleloom.runtime.program.values import Type
+
+Facts = frozenset[Expr]
+NO_FACTS: Facts = frozenset()
+
+
+@frozen
+class ZoneRead(Frozen):
+    """An expression looks into a zone; `owner` is the player, None if it is nobody's or unknown.
+
+    With `chosen` it only looks at what somebody chose from there, who may since have shown it."""
+
+    zone: str
+    owner: Expr | None
+    place: Place
+    chosen: bool = False
+
+
+@dataclass(slots=True)
+class Local:
+    """One local variable. `hidden` are the zones its value was read from; `bound` the numbers it
+    can be (or how long a list can be), where that is known. It is `broken` if what it was set to
+    was complained about."""
+
+    name: str
+    slot: int
+    type: Type
+    place: Place
+    word: str
+    hidden: tuple[ZoneRead, ...] = ()
+    low: int | None = None
+    high: int | None = None
+    used: bool = False
+    broken: bool = False
+    parts: tuple[Local, ...] = ()
+
+    def use(self) -> None:
+        """Remember that some text reads this variable."""
+        self.used = True
+        for part in self.parts:
+            part.use()
+
+
+@frozen
+class Flow(Frozen):
+    """What holds at one point of the text. `ended` means that this point is never reached."""
+
+    visible: Mapping[str, Local] = field(default_factory=dict)
+    certain: frozenset[str] = frozenset()
+    facts: Facts = NO_FACTS
+    ended: bool = False
+
+    def with_local(self, local: Local) -> Flow:
+        """The same, after `local` was set."""
+        facts = self.facts
+        if facts:
+            facts = self.forgetting(lambda expr: mentions(expr, ("slot", local.slot))).facts
+        return Flow(
+            {**self.visible, local.name: local}, self.certain | {local.name}, facts, self.ended
+        )
+
+    def without(self, name: str) -> Flow:
+        """The same, but the local `name` is out of reach again."""
+        visible = {key: local for key, local in self.visible.items() if key != name}
+        return replace(self, visible=visible, certain=self.certain - {name})
+
+    def knowing(self, facts: Facts) -> Flow:
+        """The same, where these expressions are not none."""
+        return Flow(self.visible, self.certain, self.facts | facts, self.ended) if facts else self
+
+    def forgetting(self, test: Callable[[Expr], bool]) -> Flow:
+        """The same, without the facts that `test` picks."""
+        if not self.facts:
+            return self
+        return replace(self, facts=frozenset(fact for fact in self.facts if not test(fact)))
+
+
+def merge(flows: Iterable[Flow]) -> Flow:
+    """What holds where several ways meet. Ways that have ended do not count."""
+    all_ = list(flows)
+    open_ = [flow for flow in all_ if not flow.ended]
+    first, *others = open_ or all_
+    for other in others:
+        first = _merge_two(first, other)
+    return first if open_ else replace(first, ended=True)
+
+
+def _merge_two(left: Flow, right: Flow) -> Flow:
+    visible = dict(left.visible)
+    certain = left.certain & right.certain
+    for name, local in right.visible.items():
+        mine = visible.get(name)
+        if mine is None:
+            visible[name] = local
+        elif mine is not local:
+            together = _same_name(mine, local)
+            visible[name] = together or local
+            if together is None:
+                certain -= {name}
+    return Flow(visible, certain, left.facts & right.facts)
+
+
+def _same_name(left: Local, right: Local) -> Local | None:
+    type_ = join(left.type, right.type)
+    if type_ is None:
+        return None
+    low = None if left.low is None or right.low is None else min(left.low, right.low)
+    high = None if left.high is None or right.high is None else max(left.high, right.high)
+    hidden = tuple(dict.fromkeys((*left.hidden, *right.hidden)))
+    parts = (left, right)
+    broken = left.broken or right.broken
+    return Local(
+        left.name,
+        left.slot,
+        type_,
+        left.place,
+        left.word,
+        hidden,
+        low,
+        high,
+        broken=broken,
+        parts=parts,
+    )
+
+
+def mentions(expr: object, part: Expr) -> bool:
+    """Does `part` occur somewhere in a lowered expression?"""
+    if expr == part:
+        return True
+    if type(expr) is tuple:
+        for one in expr:  # not any(...): this looks through every expression several times
+            if type(one) is tuple and mentions(one, part):
+                return True
+    return False
+
+
+def depth(expr: Expr) -> int:
+    """How deep a lowered expression is nested; a constant or a name is one deep."""
+    if expr[0] == "value":
+        return 1
+    return 1 + max((depth(part) for part in expr if type(part) is tuple and part), default=0)
+
+
+def size(expr: Expr) -> int:
+    """How many parts a lowered expression has, itself among them."""
+    if expr[0] == "value":
+        return 1
+    return 1 + sum(size(part) for part in expr if type(part) is tuple and part)
+
+
+def reads_world(expr: object) -> bool:
+    """Can the value of a lowered expression change when something happens on the table?"""
+    if not isinstance(expr, tuple) or not expr or expr[0] == "value":
+        return False
+    if expr[0] in ("field", "zone", "at", "query", "function", "allowed"):
+        return True
+    return any(reads_world(part) for part in expr[1:])
+
+
+def scope_read(expr: object) -> frozenset[str]:
+    """The scope variables that a lowered expression reads by itself."""
+    if not isinstance(expr, tuple) or not expr or expr[0] == "value":
+        return frozenset()
+    if expr[0] == "scope":
+        return frozenset({expr[1]})
+    return frozenset().union(*(scope_read(part) for part in expr[1:]))
+
+
+def unknown_local(name: str, slot: int, place: Place) -> Local:
+    """A local that stands for one already complained about."""
+    return Local(name, slot, UNKNOWN, place, "set", used=True)

@@ -1,0 +1,97 @@
+"""Making local variables: a new name must not mean anything yet, and knows where it was made."""
+
+from __future__ import annotations
+
+from ruleloom.compiler.diagnostics.report import Note
+from ruleloom.compiler.flow.context import Context
+from ruleloom.compiler.flow.flow import Local
+from ruleloom.compiler.syntax import ast
+from ruleloom.compiler.types import fits, is_unknown
+from ruleloom.runtime.program.values import Type
+
+
+def fresh_local(
+    ctx: Context, name: ast.Name, type_: Type, word: str, slot: int | None = None
+) -> Local:
+    """A new local, after a complaint if its name is taken. It is not visible yet."""
+    clash = clashes(ctx, name)
+    place = ctx.passage.place(name.span)
+    local = Local(
+        name.id, ctx.slot(name.id) if slot is None else slot, type_, place, word, used=clash
+    )
+    ctx.locals.append(local)
+    return local
+
+
+def clashes(ctx: Context, name: ast.Name) -> bool:
+    """Complain if a new name already means something here."""
+    mine = ctx.flow.visible.get(name.id)
+    if mine is not None and mine is ctx.result:
+        return False
+    if mine is not None and name.id in ctx.flow.certain:
+        mine.use()
+        note = Note(mine.place, f"`{name.id}` is {mine.word} here")
+        message = f"`{name.id}` already means something here"
+        ctx.error(
+            "name-clash",
+            name,
+            message,
+            f"another name, or `set {name.id} = ...` to change it",
+            (note,),
+        )
+        return True
+    if ctx.symbols.is_value_name(name.id):
+        place = ctx.symbols.places.get(("value", name.id))
+        notes = (Note(place, f"`{name.id}` is declared here"),) if place else ()
+        ctx.error(
+            "name-clash",
+            name,
+            f"`{name.id}` already means something everywhere",
+            "another name",
+            notes,
+        )
+        return True
+    return False
+
+
+def set_local(ctx: Context, local: Local) -> None:
+    """From here on the local is set. The variable of `gives:` must get what it promises."""
+    result = ctx.result
+    if result is not None and result.name == local.name:
+        if not fits(local.type, result.type):
+            help = (
+                f"write `gives: {local.name}: {local.type}`" if not is_unknown(local.type) else None
+            )
+            message = f"`{local.name}` is {ctx.say(local.type)} here, but `gives:` promises {ctx.say(result.type)}"
+            ctx.report.error(
+                "type-mismatch", local.place, message, help, (Note(result.place, "promised here"),)
+            )
+        local.used = True
+    ctx.flow = ctx.flow.with_local(local)
+
+
+# What is asked for is there for all to read, whether the text looks at it again or not.
+WORDS = {
+    "set": "set",
+    "rolled": "rolled",
+    "given": "given",
+    "chosen": "chosen",
+    "drawn": "drawn",
+    "the number of the round": "counted",
+}
+
+
+def unused_locals(ctx: Context) -> None:
+    """Warn about locals of one text that are set and never read."""
+    text = ctx.passage
+    if ctx.report.has_errors_in(text.path) and ctx.report.errors_within(
+        text.place((0, len(text.text)))
+    ):
+        # What is wrong may be just what uses them.
+        return
+    for local in ctx.locals:
+        word = WORDS.get(local.word)
+        if word is not None and not local.used and not ctx.report.errors_within(local.place):
+            ctx.report.warning(
+                "unused-name", local.place, f"`{local.name}` is {word} and never used"
+            )

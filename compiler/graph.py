@@ -1,0 +1,114 @@
+"""Finds circles among things that need one another: packs, patches, powers, triggers.
+
+A graph says for each thing what it needs; what is needed and stands nowhere in the graph does not
+matter. All of it takes time in proportion to the size of the graph, and none of it is recursive: a
+stranger's pack may need as much as it likes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+
+LONGEST_SHOWN = 12
+
+Graph = Mapping[str, Collection[str]]
+
+
+def find_circle(needs: Graph) -> list[str]:
+    """Return one circle as a path whose last step is its first, told from the least name in it.
+
+    Every key of `needs` must need another key; what else they need does not matter. The same circle
+    is found in whatever order the keys stand.
+    """
+    place = {min(needs): 0}
+    path = [min(needs)]
+    while True:
+        step = min(other for other in needs[path[-1]] if other in needs)
+        if step in place:
+            break
+        place[step] = len(path)
+        path.append(step)
+    path = path[place[step] :]
+    start = path.index(min(path))
+    return [*path[start:], *path[: start + 1]]
+
+
+def shown_path(path: Sequence[str]) -> str:
+    """Return a path for a message: a long one without its middle."""
+    steps = list(path) if len(path) <= LONGEST_SHOWN else [*path[:3], "...", *path[-2:]]
+    return " -> ".join(steps)
+
+
+def knots(needs: Graph) -> list[list[str]]:
+    """Return the graph in parts, each after all that it needs.
+
+    What lies together on circles is one part; anything else is a part of its own. (This is Tarjan's
+    algorithm, with a stack in place of recursion.)
+    """
+    parts: list[list[str]] = []
+    number: dict[str, int] = {}
+    least: dict[str, int] = {}
+    open_: list[str] = []
+    done: set[str] = set()
+    for start in needs:
+        if start in number:
+            continue
+        waiting: list[tuple[str, Iterator[str]]] = []
+        entered: str | None = start
+        while entered is not None or waiting:
+            if entered is not None:
+                number[entered] = least[entered] = len(number)
+                open_.append(entered)
+                waiting.append((entered, iter(needs[entered])))
+            key, others = waiting[-1]
+            entered = None
+            for other in others:
+                if other not in number and other in needs:
+                    entered = other
+                    break
+                if other in number and other not in done:
+                    least[key] = min(least[key], number[other])
+            if entered is None:
+                waiting.pop()
+                if waiting:
+                    above = waiting[-1][0]
+                    least[above] = min(least[above], least[key])
+                if least[key] == number[key]:
+                    parts.append(_closed(key, open_, done))
+    return parts
+
+
+def _closed(key: str, open_: list[str], done: set[str]) -> list[str]:
+    """Take a finished part off the stack."""
+    at = len(open_) - 1
+    while open_[at] != key:
+        at -= 1
+    part = open_[at:]
+    del open_[at:]
+    done.update(part)
+    return part
+
+
+def is_circle(part: Collection[str], needs: Graph) -> bool:
+    """Tell whether a part of `knots` goes round in a circle: it is several things, or one that
+    needs itself."""
+    return len(part) > 1 or any(key in needs[key] for key in part)
+
+
+def shortest_circle(start: str, part: Collection[str], needs: Graph) -> list[str]:
+    """Return the shortest way within a part of `knots` from one of its things back to it."""
+    before: dict[str, str] = {}
+    row = [start]
+    within = set(part)
+    while start not in before:
+        below: list[str] = []
+        for key in row:
+            for other in sorted(within.intersection(needs[key])):
+                if other not in before:
+                    before[other] = key
+                    below.append(other)
+        row = below
+    path = [start]
+    while len(path) == 1 or path[-1] != start:
+        path.append(before[path[-1]])
+    return path[::-1]

@@ -1,0 +1,84 @@
+"""What is written on an item and means nothing there, because another field does not say so.
+
+The vocabulary says of a kind which field counts only with which other one (`needs: {aim: active}`).
+In go the items of such kinds as patches have left them; each field that counts for nothing is told
+where it stands.
+"""
+
+from __future__ import annotations
+
+from ruleloom.compiler.diagnostics.report import Note, Report
+from ruleloom.compiler.diagnostics.suggest import choices_text, did_you_mean
+from ruleloom.compiler.packs.content import Content, Item
+from ruleloom.compiler.resolve.symbols import Symbols
+from ruleloom.compiler.resolve.vocabulary import section
+from ruleloom.compiler.source.file import Place
+from ruleloom.compiler.yaml.node import YamlNode
+
+TEXTS = ("effect", "abilities", "text")
+NO = (None, "no", "none")
+
+
+def check_needs(content: Content, symbols: Symbols, report: Report) -> None:
+    """Report every field that needs another one which is not there, or says no."""
+    for vocabulary in content.by_kind("vocabulary"):
+        for kind, node, _ in section(vocabulary, "kinds"):
+            needs = node.get("needs")
+            if needs is not None and _are_known(kind, needs, symbols, report):
+                for item in content.by_kind(kind):
+                    _check(item, needs, symbols, report)
+
+
+def _are_known(kind: str, needs: YamlNode, symbols: Symbols, report: Report) -> bool:
+    entity = symbols.kinds.get(kind, "")
+    fields = [name for name, of in symbols.fields.items() if entity in of and of[entity].static]
+    known = [*fields, *TEXTS]
+    named = [(name, needs.key_place(name), known) for name in needs.entries]
+    named += [(str(one.value), one.place, known) for one in needs.entries.values()]
+    wrong = [one for one in named if one[0] not in one[2]]
+    for name, place, some in wrong:
+        message = (
+            f"nothing called `{name}` is printed on items of this kind; {choices_text(name, some)}"
+        )
+        report.error("unknown-field", place, message, did_you_mean(name, some))
+    return not wrong
+
+
+def _check(item: Item, needs: YamlNode, symbols: Symbols, report: Report) -> None:
+    """Tell once of each field that is missing, at the first of those that need it."""
+    idle: dict[str, list[str]] = {}
+    for name in item.fields:
+        wanted = needs.get(name)
+        other = str(wanted.value) if wanted is not None else ""
+        counts = wanted is None or says_something(item, other, symbols)
+        if not counts and says_something(item, name, symbols):
+            idle.setdefault(other, []).append(name)
+    for other, names in idle.items():
+        said = " and ".join(f"`{name}`" for name in names)
+        mean, count = ("mean", "they count") if len(names) > 1 else ("means", "it counts")
+        note = Note(needs.entries[names[0]].place, f"`{names[0]}` counts only with `{other}`")
+        message = f"{said} {mean} nothing here: {count} only with `{other}`"
+        help = _help(item, other, said, symbols)
+        report.error("means-nothing", place_of(item, names[0]), message, help, [note])
+
+
+def says_something(item: Item, name: str, symbols: Symbols) -> bool:
+    """Is this field there, with more than no, none, or what it would be anyway?"""
+    written = item.fields.get(name)
+    if written is None or written.value is False or written.value in NO:
+        return False
+    field = symbols.fields.get(name, {}).get(symbols.kinds[item.kind])
+    default = field.default if field is not None else None
+    return default is None or written.kind != default.kind or written.value != default.value
+
+
+def place_of(item: Item, name: str) -> Place:
+    """Where a field is named, or where a patch gave it its value."""
+    mine = item.node.entries.get(name)
+    return item.node.key_place(name) if mine is item.fields[name] else item.fields[name].place
+
+
+def _help(item: Item, other: str, said: str, symbols: Symbols) -> str:
+    field = symbols.fields.get(other, {}).get(symbols.kinds[item.kind])
+    value = "true" if field is not None and field.type.present.name == "Bool" else "..."
+    return f"add `{other}: {value}`, or take {said} out"

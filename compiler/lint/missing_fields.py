@@ -1,0 +1,119 @@
+"""What the effect of an item asks for, and what is printed on it: neither is of use without the
+other.
+
+The vocabulary says of a kind with which field a name counts (`asks: {target: aim}`): an effect that
+asks for `target`, itself or by what it uses, comes to nothing where the item has no `aim`. Where
+both are one (`asks: {armor: armor}`), a field that the effect does not ask for means nothing
+either.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import fields, is_dataclass
+
+from ruleloom.compiler.diagnostics.report import Note, Report
+from ruleloom.compiler.diagnostics.suggest import did_you_mean
+from ruleloom.compiler.lint.ignored_fields import place_of, says_something
+from ruleloom.compiler.lower.program import Parts
+from ruleloom.compiler.lower.routines import Bodies
+from ruleloom.compiler.lower.summaries import outline
+from ruleloom.compiler.packs.content import Item
+from ruleloom.compiler.resolve.symbols import Symbols
+from ruleloom.compiler.resolve.vocabulary import section
+from ruleloom.compiler.yaml.node import YamlNode
+
+
+def check_asked(bodies: Bodies, parts: Parts) -> None:
+    """Report every effect that asks for what its item does not have, and what no effect asks
+    for."""
+    if bodies.report.has_errors or not bodies.content.complete:
+        # What is broken may be just what asks.
+        return
+    spoken = _Spoken(parts)
+    for vocabulary in bodies.content.by_kind("vocabulary"):
+        for kind, node, _ in section(vocabulary, "kinds"):
+            asks = node.get("asks")
+            if asks is not None and _are_known(kind, asks, bodies.symbols, bodies.report):
+                for item in bodies.content.by_kind(kind):
+                    if item.id in parts.checked:
+                        _check(item, asks, spoken, bodies.symbols, bodies.report)
+
+
+def _are_known(kind: str, asks: YamlNode, symbols: Symbols, report: Report) -> bool:
+    entity = symbols.kinds.get(kind, "")
+    printed = [name for name, of in symbols.fields.items() if entity in of and of[entity].static]
+    named = [(name, asks.key_place(name), [*printed, *symbols.scope]) for name in asks.entries]
+    named += [(str(one.value), one.place, printed) for one in asks.entries.values()]
+    wrong = [one for one in named if one[0] not in one[2]]
+    for name, place, known in wrong:
+        message = f"nothing called `{name}` is asked for, or printed on items of this kind"
+        report.error("unknown-field", place, message, did_you_mean(name, known))
+    return not wrong
+
+
+def _check(item: Item, asks: YamlNode, spoken: _Spoken, symbols: Symbols, report: Report) -> None:
+    found, sure = spoken.of(item.id)
+    for name, field in asks.entries.items():
+        wanted = str(field.value)
+        variable = name in symbols.scope
+        asked = (name if variable else f"{symbols.kinds[item.kind]}.{name}") in found
+        there = says_something(item, wanted, symbols)
+        note = Note(field.place, f"`{name}` counts only with `{wanted}`")
+        if asked and not there:
+            message = (
+                f"`effect` asks for `{name}`, which is nothing here: it counts only with `{wanted}`"
+            )
+            report.error(
+                "means-nothing", place_of(item, "effect"), message, f"add `{wanted}: ...`", [note]
+            )
+        elif not asked and there and not variable and sure and "abilities" not in item.fields:
+            message = f"`{wanted}` means nothing here: `effect` does not ask for it"
+            help = f"take `{wanted}` out, or let the effect ask for it"
+            report.error("means-nothing", place_of(item, wanted), message, help, [note])
+
+
+class _Spoken:
+    """Which variables and printed fields the effect of an item reads, itself or by what it uses."""
+
+    def __init__(self, parts: Parts) -> None:
+        self.parts = parts
+        self.bodies: Mapping[str, object] = {one.id: one.body for one in parts.functions}
+        self.known: dict[str, frozenset[str]] = {}
+
+    def of(self, id: str) -> tuple[frozenset[str], bool]:
+        """The names, and whether these are surely all: not where it uses what is only known in
+        play."""
+        found: frozenset[str] = frozenset()
+        ready, seen, sure = [id], {id}, True
+        while ready:
+            checked = self.parts.checked.get(ready.pop())
+            if checked is None:
+                sure = False
+                continue
+            found |= self._names(checked.routine.rows)
+            made = outline(checked.routine.rows)
+            sure &= not made.dynamic
+            ready += made.uses - seen
+            seen |= made.uses
+        return found, sure
+
+    def _names(self, part: object) -> frozenset[str]:
+        if isinstance(part, tuple):
+            found = frozenset().union(*map(self._names, part))
+            if len(part) > 1 and part[0] in ("scope", "static"):
+                found |= {str(part[1])}
+            elif len(part) > 1 and part[0] in ("function", "allowed") and part[1] in self.bodies:
+                found |= self._of_function(part[1])
+            return found
+        if is_dataclass(part):
+            return frozenset().union(
+                *(self._names(getattr(part, one.name)) for one in fields(part))
+            )
+        return frozenset()
+
+    def _of_function(self, id: str) -> frozenset[str]:
+        if id not in self.known:
+            self.known[id] = frozenset()
+            self.known[id] = self._names(self.bodies[id])
+        return self.known[id]

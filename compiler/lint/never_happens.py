@@ -1,0 +1,187 @@
+"""What the vocabulary declares and no play brings about: operations that nothing does, events that
+never happen, fields and variables that nothing sets or nothing reads.
+
+In go the game's texts as they were lowered; out come warnings. Each mistake is told once: an
+operation that something answers and nothing does is told where it is answered. What a driver reads,
+and what it lays out at the beginning, cannot be seen from here, so fields are told of games whose
+operations all say what they set.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ruleloom.compiler.diagnostics.report import Note
+from ruleloom.compiler.diagnostics.suggest import did_you_mean
+from ruleloom.compiler.lint.unused import built_upon
+from ruleloom.compiler.lower.program import Parts
+from ruleloom.compiler.lower.routines import Bodies
+from ruleloom.compiler.packs.content import Item
+from ruleloom.compiler.resolve.embedded import parsed, passage
+from ruleloom.compiler.resolve.vocabulary import section
+from ruleloom.compiler.source.file import Place
+from ruleloom.compiler.syntax.parser import parse_event
+from ruleloom.compiler.yaml.node import YamlNode
+
+# The machine sets this one itself.
+SET_BY_THE_MACHINE = ("me",)
+
+
+def warn_of_idle(bodies: Bodies, parts: Parts) -> None:
+    """Warn about all of it, unless what is missing or broken may be just what does, sets or reads
+    it.
+
+    What stands in packs that another pack builds on is left out: that one may have taken away what
+    used it.
+    """
+    if not bodies.content.complete or bodies.symbols.poisoned or bodies.report.has_errors:
+        return
+    if not bodies.content.by_kind("flow"):
+        # A vocabulary that has hardly begun: nothing is played yet.
+        return
+    idle = _Idle(bodies, parts)
+    idle.events()
+    idle.operations()
+    if all(one.sets is not None for one in bodies.symbols.operations.values()):
+        idle.fields()
+    idle.variables()
+
+
+class _Idle:
+    """What happens in a game, and what is said of the rest."""
+
+    def __init__(self, bodies: Bodies, parts: Parts) -> None:
+        self.content, self.symbols, self.report = bodies.content, bodies.symbols, bodies.report
+        self.bodies, self.parts = bodies, parts
+        self.below = built_upon(bodies.content)
+        self.happening = _happening(bodies, parts)
+
+    # ------------------------------------------------------------------ events
+
+    def events(self) -> None:
+        """Warn about triggers and abilities that answer what never happens."""
+        happening = sorted(self.happening)
+        for item, event, place in self._answers():
+            if event in self.happening or item.pack in self.below:
+                continue
+            operation = self.symbols.operations.get(event)
+            notes = (Note(operation.place, "declared here"),) if operation is not None else ()
+            message = f"nothing in the game does `{event}`, so this never happens"
+            if operation is None:
+                message = f"nothing in the game is ever {event}, so this never happens"
+            help = did_you_mean(event, happening)
+            self.report.warning("never-happens", place, message, help, notes)
+
+    def _answers(self) -> Iterator[tuple[Item, str, Place]]:
+        """What is answered: the item whose text says so, the event, and where it is named."""
+        items = {item.id: item for item in self.content.by_kind("trigger")}
+        for trigger in self.parts.triggers:
+            item = items.get(trigger.id)
+            text = passage(self.content, item, "event", self.report) if item is not None else None
+            call = parsed(text, parse_event, self.report) if text is not None else None
+            if item is not None and text is not None and call is not None:
+                yield item, trigger.event, text.place(call.name.span)
+        for reaction in self.bodies.stats.abilities.reactions:
+            text, name = reaction.texts[-1].passage, reaction.node.event.name
+            yield reaction.texts[-1].item, name.id, text.place(name.span)
+
+    # ------------------------------------------------------------- operations, fields and variables
+
+    def operations(self) -> None:
+        """Warn about operations that nothing does. Those that something answers are told there."""
+        answered = {event for _, event, _ in self._answers()}
+        for name, _, place in self._declared("operations"):
+            if name not in self.happening and name not in answered:
+                self.report.warning("unused-item", place, f"nothing does the operation `{name}`")
+
+    def fields(self) -> None:
+        """Warn about fields that change and that nothing sets, or that are set or printed and
+        nothing reads."""
+        # What an operation sets that nothing does is told with the operation.
+        written = {one.field for some in self.parts.assignments.values() for one in some}
+        for entity, node, _ in self._declared("entities"):
+            fields = node.get("fields")
+            for name, field in fields.entries.items() if fields is not None else ():
+                column = f"{entity}.{name}"
+                if (
+                    fields is not None
+                    and self._is_own(fields.key_place(name))
+                    and not is_at_table(field)
+                ):
+                    self._tell(
+                        name, fields.key_place(name), column in self.symbols.read, column in written
+                    )
+            self._printed(entity, node)
+
+    def _printed(self, entity: str, node: YamlNode) -> None:
+        printed, part = node.get("static"), self.symbols.entities[entity].part
+        for name, field in printed.entries.items() if printed is not None else ():
+            # Whose part it is need not be asked for by that name.
+            is_owner = part is not None and name == part.owner
+            is_read = f"{entity}.{name}" in self.symbols.read or is_owner or is_at_table(field)
+            if printed is not None and not is_read and self._is_own(printed.key_place(name)):
+                message = f"`{name}` is printed, but nothing reads it"
+                self.report.warning("never-read", printed.key_place(name), message)
+
+    def variables(self) -> None:
+        """Warn about variables of the game that nothing sets, or that are set and nothing reads."""
+        for name, node, place in self._declared("scope"):
+            if name not in SET_BY_THE_MACHINE and not is_at_table(node):
+                self._tell(name, place, name in self.symbols.used, name in self.symbols.written)
+
+    def _tell(self, name: str, place: Place, read: bool, written: bool) -> None:
+        if written and not read:
+            self.report.warning("never-read", place, f"`{name}` is set, but nothing reads it")
+        elif read and not written:
+            self.report.warning("never-set", place, f"`{name}` is read, but nothing sets it")
+        elif not read:
+            self.report.warning("unused-item", place, f"nothing sets or reads `{name}`")
+
+    def _declared(self, part: str) -> Iterator[tuple[str, YamlNode, Place]]:
+        for item in self.content.by_kind("vocabulary"):
+            for name, node, place in section(item, part):
+                # An entity of the game may have fields that a pack has added to it.
+                if part == "entities" or self._is_own(place):
+                    yield name, node, place
+
+    def _is_own(self, place: Place) -> bool:
+        """Does this stand in a pack that no other one builds on?"""
+        return self.content.files[place.path][0] not in self.below
+
+
+def is_at_table(node: YamlNode) -> bool:
+    """Does the vocabulary say of this that people at the table do it, read it or set it?"""
+    said = node.get("at_table")
+    return said is not None and said.value is True
+
+
+def _happening(bodies: Bodies, parts: Parts) -> set[str]:
+    """The events that some text can bring about. What answers an event only counts once that event
+    happens."""
+    symbols = bodies.symbols
+    answers = [(one.event, one.routine) for one in parts.triggers]
+    answers += [(one.operation, one.routine) for one in parts.replacements]
+    waiting = {id for id in parts.checked if id in parts.items} | {
+        routine for _, routine in answers
+    }
+    found = {rule.operation for rule in parts.always}
+    for item in bodies.content.by_kind("vocabulary"):
+        found |= {name for name, node, _ in section(item, "operations") if is_at_table(node)}
+    ready = [id for id in parts.checked if id not in waiting]
+    reached = set(ready)
+    while ready:
+        while ready:
+            made = parts.checked[ready.pop()].outline
+            found |= made.operations | ({"drawn"} if made.draws else set())
+            fresh = (made.uses & parts.checked.keys()) - reached
+            reached |= fresh
+            ready += fresh
+        if any(symbols.operations[name].touches for name in found & symbols.operations.keys()):
+            found.add("touched")
+        ready = [
+            id
+            for event, id in answers
+            if event in found and id not in reached and id in parts.checked
+        ]
+        reached.update(ready)
+    return found

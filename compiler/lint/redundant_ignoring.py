@@ -1,0 +1,96 @@
+"""Warns about `ignoring` around what never asks for the rule.
+
+In go the routines of a game, with the stretch of rows of each `ignoring`; out come warnings. What a
+stretch uses and sets off, however far down, may ask for the rule too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import fields, is_dataclass
+
+from ruleloom.compiler.lower.program import Parts
+from ruleloom.compiler.lower.routines import Bodies
+from ruleloom.compiler.lower.summaries import outline
+from ruleloom.runtime.program.program import Replacement, Row, Trigger
+
+
+def warn_of_idle_ignoring(bodies: Bodies, parts: Parts) -> None:
+    """Warn about each rule that is lifted where nothing asks for it."""
+    if bodies.report.has_errors or not bodies.content.complete:
+        # What is broken may be just what asks.
+        return
+    asking = _Asking(bodies, parts)
+    for checked in parts.checked.values():
+        for one in checked.lifted:
+            if not asking.asks(one.rule, checked.routine.rows[one.first : one.last]):
+                message = (
+                    f"nothing in here asks for `{one.name}`, so ignoring it makes no difference"
+                )
+                bodies.report.warning("nothing-ignored", one.place, message)
+
+
+class _Asking:
+    """Which rules are asked for, and by what."""
+
+    def __init__(self, bodies: Bodies, parts: Parts) -> None:
+        self.symbols, self.parts = bodies.symbols, parts
+        self.bodies = {one.id: one.body for one in parts.functions}
+        self.known: dict[str, frozenset[str]] = {}
+
+    def asks(self, rule: str, rows: Sequence[Row]) -> bool:
+        """Does a stretch of rows ask for the rule, itself or by what it uses and sets off?"""
+        kept = rule in self.symbols.always
+        ready: list[object] = [rows]
+        seen: set[str] = set()
+        while ready:
+            part = ready.pop()
+            if not kept and rule in self._rules_in(part):
+                return True
+            if not (isinstance(part, tuple) and part and isinstance(part[0], Row)):
+                continue
+            made = outline(part)
+            if made.dynamic or (kept and (made.operations or made.draws)):
+                return True
+            for name in (made.uses | self._events(made.operations, made.draws)) - seen:
+                seen.add(name)
+                ready += self._behind(name)
+        return False
+
+    def _events(self, operations: Collection[str], draws: bool) -> set[str]:
+        touches = any(self.symbols.operations[name].touches for name in operations)
+        return {*operations, *(["touched"] if touches else []), *(["drawn"] if draws else [])}
+
+    def _behind(self, name: str) -> Iterator[object]:
+        """What is done by a routine, or on account of an event."""
+        if name in self.parts.checked:
+            yield self.parts.checked[name].routine.rows
+        yield self.parts.assignments.get(name, ())
+        yield self.parts.moves.get(name, ())
+        answers: list[tuple[str, Trigger | Replacement]] = [
+            (one.event, one) for one in self.parts.triggers
+        ]
+        answers += [(one.operation, one) for one in self.parts.replacements]
+        for event, answer in answers:
+            if event == name:
+                yield answer.where
+                yield self.parts.checked[answer.routine].routine.rows
+
+    def _rules_in(self, part: object) -> frozenset[str]:
+        """The rules and measures that stand in a part of a program, and all that those ask for."""
+        if isinstance(part, tuple):
+            found = frozenset().union(*map(self._rules_in, part))
+            if len(part) > 1 and part[0] in ("function", "allowed") and part[1] in self.bodies:
+                found |= self._rules_of(part[1])
+            return found
+        if is_dataclass(part):
+            return frozenset().union(
+                *(self._rules_in(getattr(part, one.name)) for one in fields(part))
+            )
+        return frozenset()
+
+    def _rules_of(self, id: str) -> frozenset[str]:
+        if id not in self.known:
+            self.known[id] = frozenset({id})
+            self.known[id] |= self._rules_in(self.bodies[id])
+        return self.known[id]

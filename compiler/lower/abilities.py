@@ -1,0 +1,502 @@
+"""Collects the abilities of all items, directly and through keywords, and who bears them.
+
+In go the items with `abilities:`; out come, for each stat, every `modify`, and every reaction, each
+with the texts it came by: the item's first, then those of keywords. Their meaning is worked out by
+`ruleloom.compiler.lower.stats` and `ruleloom.compiler.lower.reactions`. The contexts of all texts on
+the way to one ability begin with the same slots, one of which is `self`, so that expressions of
+different texts can be put together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import islice
+
+from ruleloom.compiler.bounds.keyword_bounds import hold_to_bounds, said
+from ruleloom.compiler.check.arguments import arguments
+from ruleloom.compiler.check.expect import condition, wanted, warn_if_constant
+from ruleloom.compiler.diagnostics.report import Note, Report
+from ruleloom.compiler.diagnostics.suggest import did_you_mean
+from ruleloom.compiler.flow.context import BROKEN, Context
+from ruleloom.compiler.flow.flow import Local, ZoneRead, mentions
+from ruleloom.compiler.packs.content import Content, Item
+from ruleloom.compiler.resolve.embedded import Passage, parsed, passage, passage_at
+from ruleloom.compiler.resolve.records import item_numbers
+from ruleloom.compiler.resolve.symbols import ParamSymbol, Signature, Symbols
+from ruleloom.compiler.syntax import ast
+from ruleloom.compiler.syntax.ast import (
+    Ability,
+    Instead,
+    Keyword,
+    Modify,
+    Passive,
+    Reaction,
+    Restrict,
+    When,
+)
+from ruleloom.compiler.syntax.parser import parse_abilities, parse_expr
+from ruleloom.compiler.types import is_unknown, with_article
+from ruleloom.runtime.program.program import Expr
+from ruleloom.runtime.program.values import BOOL, INT, Type
+
+# How deep keywords may use one another, and how many modifiers the abilities of one item may come
+# to.
+MOST_KEYWORDS, MOST_MODIFIERS = 8, 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class AbilityText:
+    """One text on the way to a modifier: that of an item, or of the keyword `callee`, used as
+    `call`."""
+
+    item: Item
+    passage: Passage
+    callee: Signature | None
+    call: Keyword | None
+    conditions: tuple[ast.Expr, ...] = ()
+
+    def said(self, name: str) -> ast.Expr | None:
+        """What was written for a parameter of the keyword."""
+        if self.callee is None or self.call is None:
+            return None
+        labelled = {arg.label: arg.value for arg in self.call.args if arg.label is not None}
+        names = [param.name for param in self.callee.params]
+        placed = dict(
+            zip(names, (arg.value for arg in self.call.args if arg.label is None), strict=False)
+        )
+        return labelled.get(name) or placed.get(name)
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """One modifier of a stat, not looked into yet. `texts` begin with that of the item."""
+
+    stat: str
+    node: Modify
+    texts: tuple[AbilityText, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Reacting:
+    """Something that answers an event, not looked into yet. `number` counts those of one item, from
+    1."""
+
+    node: Reaction
+    texts: tuple[AbilityText, ...]
+    number: int
+
+
+class Abilities:
+    """The modifiers of a game, by stat, and its reactions."""
+
+    def __init__(self, content: Content, symbols: Symbols, report: Report) -> None:
+        self.content = content
+        self.symbols = symbols
+        self.report = report
+        self._blocks: dict[str, tuple[Passage, tuple[Ability, ...]] | None] = {}
+        self._keywords = {item.slug: item for item in content.by_kind("keyword")}
+        self.by_stat: dict[str, list[Planned]] = {}
+        self.reactions: list[Reacting] = []
+        """In the order of packs, files and lines."""
+        for item in content.items:
+            if "abilities" in item.fields and item.kind != "keyword":
+                self._item(item)
+        for name, item in self._keywords.items():
+            if symbols.keywords.get(name) is not None and item.id not in symbols.used:
+                self._alone(item, symbols.keywords[name])
+
+    def planned(self, stat: str) -> Sequence[Planned]:
+        """What modifies a stat, in the order of packs, files and lines."""
+        return self.by_stat.get(stat, ())
+
+    def block(self, item: Item) -> tuple[Ability, ...]:
+        """The abilities that an item has written; none if they cannot be read."""
+        found = self._block(item) if "abilities" in item.fields else None
+        return found[1] if found is not None else ()
+
+    # ------------------------------------------------------------------ items and keywords
+
+    def _item(self, item: Item) -> None:
+        if item.kind != "standing" and item.kind not in self.symbols.bearers:
+            node = item.fields["abilities"]
+            kinds = ", ".join(f"`{kind}`" for kind in self.symbols.bearers) or "none"
+            message = (
+                f"nobody bears {with_article(item.kind)}, so its abilities would hold for nobody"
+            )
+            self.report.error(
+                "no-bearer", node.place, message, f"the kinds with a `bearer:` are {kinds}"
+            )
+            return
+        block = self._block(item)
+        if block is not None:
+            self._add(item, block, None)
+
+    def _alone(self, item: Item, callee: Signature) -> None:
+        """Look into a keyword that nothing uses: what is wrong with it is wrong all the same."""
+        block = self._block(item)
+        if block is not None:
+            self._add(item, block, callee)
+
+    def _block(self, item: Item) -> tuple[Passage, tuple[Ability, ...]] | None:
+        if item.id not in self._blocks:
+            text = passage(self.content, item, "abilities", self.report)
+            found = parsed(text, parse_abilities, self.report) if text is not None else None
+            self._blocks[item.id] = None if text is None or found is None else (text, found)
+        return self._blocks[item.id]
+
+    def _add(
+        self, item: Item, block: tuple[Passage, tuple[Ability, ...]], callee: Signature | None
+    ) -> None:
+        found = self._modifiers(block[1], (AbilityText(item, block[0], callee, None),))
+        for one in islice(found, MOST_MODIFIERS):
+            if isinstance(one, Planned):
+                self.by_stat.setdefault(one.stat, []).append(one)
+            else:
+                number = 1 + sum(
+                    other.texts[0].item is item for other in self.reactions[-MOST_MODIFIERS:]
+                )
+                self.reactions.append(replace(one, number=number))
+        if next(found, None) is not None:
+            message = f"these abilities come to more than {MOST_MODIFIERS:,} modifiers"
+            place = item.fields["abilities"].place
+            self.report.error("too-much-work", place, message, "use fewer keywords within keywords")
+
+    def _modifiers(
+        self, abilities: Sequence[Ability], texts: tuple[AbilityText, ...]
+    ) -> Iterator[Planned | Reacting]:
+        for one in abilities:
+            match one:
+                case Passive():
+                    inner = replace(texts[-1], conditions=(*texts[-1].conditions, one.where))
+                    yield from self._modifiers(one.body, (*texts[:-1], inner))
+                case Keyword():
+                    yield from self._keyword(one, texts)
+                case Modify():
+                    stat = self._stat(one.stat, texts)
+                    if stat is not None:
+                        yield Planned(stat, one, texts)
+                case Restrict():
+                    if self._rule(one.rule, texts[-1]):
+                        node = Modify(
+                            *(one.span, one.rule, one.places, "not"),
+                            *(ast.BoolLiteral(one.span, True), None, one.where, one.label),
+                        )
+                        yield Planned(one.rule.id, node, texts)
+                case When() | Instead():
+                    yield Reacting(one, texts, 0)
+
+    def _keyword(
+        self, node: Keyword, texts: tuple[AbilityText, ...]
+    ) -> Iterator[Planned | Reacting]:
+        name, here = node.name.id, texts[-1].passage
+        callee, item = self.symbols.keywords.get(name), self._keywords.get(name)
+        if callee is None or item is None:
+            if name not in self.symbols.poisoned:
+                self._unknown(node.name, here)
+            return
+        self.symbols.used.add(callee.id)
+        if len(texts) > MOST_KEYWORDS:
+            message = f"keywords use one another more than {MOST_KEYWORDS} deep here"
+            self.report.error("recursive-keyword", here.place(node.span), message)
+            return
+        if any(text.item is item for text in texts):
+            path = " -> ".join(f"`{text.item.slug}`" for text in texts)
+            self.report.error(
+                "recursive-keyword",
+                here.place(node.span),
+                f"`{name}` uses itself: {path} -> `{name}`",
+            )
+            return
+        block = self._block(item)
+        if block is not None and not callee.broken:
+            yield from self._modifiers(
+                block[1], (*texts, AbilityText(item, block[0], callee, node))
+            )
+
+    def _unknown(self, name: ast.Name, here: Passage) -> None:
+        symbols = self.symbols
+        help = did_you_mean(name.id, [*symbols.keywords, "modify", "passive", "restrict"])
+        if name.id in symbols.powers or name.id in symbols.operations:
+            help = (
+                "what is done stands in an `effect`, or below `when event:` or `instead of event:`"
+            )
+        self.report.error(
+            "unknown-keyword", here.place(name.span), f"there is no keyword `{name.id}`", help
+        )
+
+    # ------------------------------------------------------------------ which stat
+
+    def _stat(self, name: ast.Name, texts: tuple[AbilityText, ...]) -> str | None:
+        symbols, text = self.symbols, texts[-1]
+        place = text.passage.place(name.span)
+        if text.callee is not None and any(param.name == name.id for param in text.callee.params):
+            return self._told(name, texts)
+        if name.id in symbols.stats():
+            symbols.used.add(symbols.callables[name.id].id)
+            return name.id
+        if name.id in symbols.poisoned:
+            return None
+        callee = symbols.callables.get(name.id)
+        if callee is not None:
+            notes = (Note(callee.place, "declared here"),)
+            message = f"`{name.id}` is a {callee.kind}, and only a stat can be modified"
+            self.report.error("unknown-stat", place, message, "make it `kind: stat`", notes)
+            return None
+        help = did_you_mean(name.id, symbols.stats())
+        self.report.error("unknown-stat", place, f"there is no stat `{name.id}`", help)
+        return None
+
+    def _rule(self, name: ast.Name, text: AbilityText) -> bool:
+        """Is this a rule, so that it can be restricted? Complain if not."""
+        symbols = self.symbols
+        if name.id in symbols.rules():
+            return True
+        if name.id in symbols.poisoned:
+            return False
+        callee = symbols.callables.get(name.id)
+        help = did_you_mean(name.id, symbols.rules())
+        message = f"there is no rule `{name.id}`"
+        if callee is not None or name.id in symbols.always:
+            kind = callee.kind if callee is not None else "rule that always holds"
+            message, help = (
+                f"`{name.id}` is a {kind}, and only a rule can be restricted",
+                "make it `kind: rule`",
+            )
+        self.report.error("unknown-rule", text.passage.place(name.span), message, help)
+        return False
+
+    def _told(self, name: ast.Name, texts: tuple[AbilityText, ...]) -> str | None:
+        """The stat that a keyword was told. Any stat of one thing stands in where nobody uses the
+        keyword, and where what it was told is missing or no name, so that its arguments are looked
+        into all the same."""
+        text = texts[-1]
+        written = text.said(name.id)
+        if isinstance(written, ast.Name):
+            return self._stat(written, texts[:-1])
+        plain = (
+            one for one in self.symbols.stats() if len(self.symbols.callables[one].params) == 1
+        )
+        return next(plain, None)
+
+
+SELF, THIS = "self", "this"
+
+Maker = Callable[[Passage, str, Sequence[ParamSymbol]], Context]
+Terms = dict[int, Expr]
+Borne = tuple[Expr, tuple[ZoneRead, ...]]
+
+
+@dataclass
+class Bearers:
+    """Who bears the items of each content kind. `make` gives a fresh context for a text."""
+
+    content: Content
+    symbols: Symbols
+    report: Report
+    make: Maker
+    _borne: dict[tuple[str, int, int], Borne | None] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self._numbers = item_numbers(self.content, self.symbols)
+
+    def check(self) -> None:
+        """Check who bears the items of each kind, also where there are none yet."""
+        for kind in self.symbols.bearers:
+            self._when(kind, 0, 1)
+
+    def entity(self, text: AbilityText) -> Type | None:
+        """What `self` is in the abilities of an item; None where nothing can be said."""
+        bearer = self.symbols.bearers.get(text.item.kind)
+        entity = bearer.entity if bearer is not None else str(text.item.data("for") or "")
+        # A type that does not exist has been told where it stands.
+        return Type(entity) if self.symbols.knows_type(entity) else None
+
+    def bearing(self, text: AbilityText, slot: int, first: int) -> Borne | None:
+        """When `self` (in `slot`) bears the item, and the zones this looks into; None where it
+        holds for everybody, or nothing can be said. Slots below `first` have other values."""
+        if text.item.kind not in self.symbols.bearers or self._when(text.item.kind, 0, 1) is None:
+            return None
+        found = self._when(text.item.kind, slot, first)
+        if found is None:
+            return None
+        terms = {first: self.this(text)}
+        return in_terms(found[0], terms), reads_in_terms(found[1], terms)
+
+    def _when(self, kind: str, slot: int, first: int) -> Borne | None:
+        """When `self` bears `this` (in the slot `first`), an item of the kind.
+
+        Hands and the like may be hidden: whatever depends on who bears what depends on them too.
+        """
+        key = (kind, slot, first)
+        if key not in self._borne:
+            bearer = self.symbols.bearers[kind]
+            params = [ParamSymbol(f"${number}", INT) for number in range(first)]
+            params[slot] = ParamSymbol(SELF, Type(bearer.entity))
+            params.append(ParamSymbol(THIS, Type(self.symbols.kinds[kind])))
+            text = passage_at(self.content, bearer.when, self.report)
+            found = parsed(text, parse_expr, self.report) if text is not None else None
+            self._borne[key] = None
+            if text is not None and found is not None:
+                context = self.make(text, "", params)
+                typed = wanted(context, found, BOOL)
+                self._borne[key] = (typed.expr, tuple(context.reads)) if typed.sound else None
+        return self._borne[key]
+
+    def this(self, text: AbilityText) -> Expr:
+        """The thing that an item makes."""
+        number = self._numbers.get(text.item.id)
+        return (
+            BROKEN
+            if number is None
+            else ("record", self.symbols.kinds[text.item.kind], ("value", number))
+        )
+
+
+class KeywordPath:
+    """The way from the text of an item to one ability. `first` are the names of the slots that all
+    contexts begin with, `slot` is that of `self`, and `about` what `self` is."""
+
+    def __init__(
+        self,
+        bearers: Bearers,
+        texts: Sequence[AbilityText],
+        first: Sequence[str],
+        slot: int,
+        about: Type,
+    ) -> None:
+        self.bearers, self.texts, self.first, self.slot, self.about = (
+            bearers,
+            texts,
+            first,
+            slot,
+            about,
+        )
+        self.terms: Terms = {}
+        """What the slots of `this` and of the keyword's parameters stand for in the last text."""
+        self.reads: list[ZoneRead] = []
+        self.sound = True
+        self.at: ast.Span = (0, 0)
+        """Where the last text is to blame for what is the matter with bearing."""
+        self.size = len(first)
+        """How many slots there are at most in the contexts gone through."""
+
+    @property
+    def alone(self) -> bool:
+        """Is this a keyword that nothing uses, so that nobody bears it?"""
+        return self.texts[0].callee is not None
+
+    def walk(self) -> tuple[Context, list[Expr]]:
+        """Go through the texts: the context of the last one, and the conditions on the way, bearing
+        first."""
+        tests = self._tests_of_bearing()
+        context = self._context(self.texts[0], None)
+        tests += self._conditions(context, self.texts[0])
+        for text in self.texts[1:]:
+            self.close(context)
+            context = self._context(text, context)
+            tests += self._conditions(context, text)
+        return context, tests
+
+    def close(self, context: Context) -> None:
+        """Note what was read in a context, and how many slots it has."""
+        self.reads.extend(reads_in_terms(context.reads, self.terms))
+        context.reads.clear()
+        self.size = max(self.size, len(context.slots))
+
+    def checked(self, context: Context, node: ast.Expr, type_: Type) -> Expr:
+        """An expression of this type, in terms that mean the same in every text."""
+        typed = wanted(context, node, type_)
+        self.sound &= typed.sound
+        return in_terms(typed.expr, self.terms)
+
+    def condition(self, context: Context, node: ast.Expr) -> Expr:
+        """A condition, in terms that mean the same in every text."""
+        typed = condition(context, node)
+        if typed.sound:
+            warn_if_constant(context, node, typed.expr)
+        self.sound &= typed.sound
+        return in_terms(typed.expr, self.terms)
+
+    def _tests_of_bearing(self) -> list[Expr]:
+        entity = self.bearers.entity(self.texts[0])
+        if self.alone or (
+            entity is not None and entity != self.about and not is_unknown(self.about)
+        ):
+            return []
+        found = self.bearers.bearing(self.texts[0], self.slot, len(self.first))
+        if found is None:
+            return []
+        here = self.texts[-1].passage.place(self.at)
+        self.reads.extend(replace(read, place=here) for read in found[1])
+        return [found[0]]
+
+    def _context(self, text: AbilityText, outer: Context | None) -> Context:
+        """A context in which `self`, and `this` or the parameters of the keyword, have values."""
+        context = self.bearers.make(text.passage, text.item.id, ())
+        for name in self.first:
+            context.hidden_slot(name)
+        symbols, place = self.bearers.symbols, text.passage.place((0, 0))
+        known = [Local(SELF, self.slot, self.about, place, "who bears it", used=True)]
+        args: tuple[Expr, ...] | None = None
+        if text.callee is not None and outer is not None and text.call is not None:
+            args = self._arguments(outer, text)
+            self.close(outer)
+        self.terms = {}
+        if outer is None and text.item.kind in symbols.bearers:
+            slot = context.hidden_slot(THIS)
+            made = Type(symbols.kinds[text.item.kind])
+            known.append(Local(THIS, slot, made, place, "the item", used=True))
+            self.terms = {slot: self.bearers.this(text)}
+        if text.callee is not None:
+            fresh = [context.hidden_slot(param.name) for param in text.callee.params]
+            known += [
+                Local(param.name, slot, param.type, place, "a parameter", used=True)
+                for slot, param in zip(fresh, text.callee.params, strict=True)
+            ]
+            self.terms = dict(zip(fresh, args, strict=True)) if args is not None else {}
+        for local in known:
+            context.flow = context.flow.with_local(local)
+        return context
+
+    def _arguments(self, outer: Context, text: AbilityText) -> tuple[Expr, ...] | None:
+        assert text.callee is not None
+        assert text.call is not None
+        found = arguments(outer, text.call, text.callee, text.call.args)
+        if found is None or any(mentions(one, BROKEN) for one in found):
+            self.sound = False
+            return None
+        told = tuple(in_terms(one, self.terms) for one in found)
+        written = said(text.callee, text.call.args)
+        self.sound &= hold_to_bounds(outer, text.callee, text.call, written, told)
+        return told
+
+    def _conditions(self, context: Context, text: AbilityText) -> list[Expr]:
+        return [self.condition(context, node) for node in text.conditions]
+
+
+def all_of(tests: Sequence[Expr]) -> Expr | None:
+    """All of the conditions in one; None for none."""
+    if not tests:
+        return None
+    whole = tests[0]
+    for test in tests[1:]:
+        whole = ("and", whole, test)
+    return whole
+
+
+def reads_in_terms(reads: Iterable[ZoneRead], terms: Terms) -> tuple[ZoneRead, ...]:
+    """The same zones, their owners with some slots replaced."""
+    return tuple(
+        read if read.owner is None else replace(read, owner=in_terms(read.owner, terms))
+        for read in reads
+    )
+
+
+def in_terms(expr: Expr, terms: Terms) -> Expr:
+    """An expression with some of its slots replaced."""
+    if expr[0] == "slot":
+        return terms.get(expr[1], expr)
+    if expr[0] == "value":
+        return expr
+    return tuple(in_terms(part, terms) if type(part) is tuple and part else part for part in expr)

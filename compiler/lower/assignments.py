@@ -1,0 +1,168 @@
+"""Checks and lowers what operations set by themselves:
+`sets: {"purse(who)": "purse(who) - price"}`.
+
+On the left stands a field that can change, of a parameter of the operation (and, in a table, a
+key); on the right any value. Everything is worked out before anything is set, so the order of the
+lines means nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ruleloom.compiler.check.expect import wanted
+from ruleloom.compiler.diagnostics.report import Note
+from ruleloom.compiler.diagnostics.suggest import did_you_mean, quoted_list
+from ruleloom.compiler.lower.routines import Bodies
+from ruleloom.compiler.resolve.embedded import Passage, parsed
+from ruleloom.compiler.resolve.record_values import key_node
+from ruleloom.compiler.resolve.symbols import ParamSymbol, Signature, Symbols
+from ruleloom.compiler.source.file import Place
+from ruleloom.compiler.syntax import ast
+from ruleloom.compiler.syntax.parser import parse_expr
+from ruleloom.compiler.types import is_unknown
+from ruleloom.compiler.yaml.node import YamlNode
+from ruleloom.runtime.program.program import Assignment, Expr, Move
+from ruleloom.runtime.program.values import Type
+
+
+def build_assignments(bodies: Bodies) -> dict[str, tuple[Assignment, ...]]:
+    """The assignments of each operation that needs no driver."""
+    return {
+        one.name: tuple(_assignments(bodies, one, one.sets))
+        for one in bodies.symbols.operations.values()
+        if one.sets is not None
+    }
+
+
+def in_reach(operation: Signature) -> tuple[ParamSymbol, ...]:
+    """The names that the lines of an operation can use: its parameters, and the `result` that it
+    makes."""
+    made = (ParamSymbol("result", Type(operation.makes)),) if operation.makes else ()
+    return operation.params + made
+
+
+def _assignments(bodies: Bodies, operation: Signature, sets: YamlNode) -> list[Assignment]:
+    found: list[Assignment] = []
+    read, bodies.symbols.read = bodies.symbols.read, set()
+    places: dict[tuple[str, Expr, Expr | None], Place] = {}
+    for key, node in sets.entries.items():
+        one = _assignment(bodies, operation, key_node(sets, key), node)
+        if one is None:
+            continue
+        target = one.field, one.of, one.key
+        if target in places:
+            note = Note(places[target], "the first one")
+            message = f"`{key}` is set twice"
+            bodies.report.error(
+                "name-clash", sets.key_place(key), message, "keep one of the two", (note,)
+            )
+            continue
+        places[target] = sets.key_place(key)
+        found.append(one)
+        # A field is not read by what only reckons out its own new value.
+        read |= bodies.symbols.read - {one.field}
+        bodies.symbols.read = set()
+    bodies.symbols.read = read
+    _check_made(bodies, operation, sets, found)
+    return found
+
+
+def _check_made(
+    bodies: Bodies, operation: Signature, sets: YamlNode, found: list[Assignment]
+) -> None:
+    """What an operation makes is there only if it sets the field that says so."""
+    if not operation.makes or bodies.report.has_errors:
+        return
+    there = f"{operation.makes}.{bodies.symbols.entities[operation.makes].present}"
+    made = ("slot", len(operation.params))
+    if not any(one.field == there and one.of == made for one in found):
+        name = there.partition(".")[2]
+        message = f"what `{operation.name}` makes is not there yet: it has no `{name}`"
+        bodies.report.error("missing-value", sets.place, message, f"`{name}(result): ...`")
+
+
+def build_moves(bodies: Bodies) -> dict[str, tuple[Move, ...]]:
+    """Where each operation that needs no driver moves things."""
+    return {
+        one.name: tuple(_moves(bodies, one, one.moves))
+        for one in bodies.symbols.operations.values()
+        if one.moves is not None and one.sets is not None
+    }
+
+
+def _moves(bodies: Bodies, operation: Signature, moves: YamlNode) -> Iterator[Move]:
+    names = [one.name for one in in_reach(operation)]
+    types = {one.name: one.type for one in in_reach(operation)}
+    for key, node in moves.entries.items():
+        if key not in names:
+            help = did_you_mean(key, names)
+            bodies.report.error(
+                "unknown-name", moves.key_place(key), f"it has no `{key}` to move", help
+            )
+            continue
+        found = _value(bodies, operation, node)
+        if found is None:
+            continue
+        text, goal = found
+        ctx = bodies.context(text, operation.id, in_reach(operation))
+        typed = ctx.check(goal)
+        if not typed.sound:
+            continue
+        if typed.expr[0] != "zone" or bodies.symbols.zones[typed.expr[1]].at:
+            message = f"`{ctx.words(goal)}` is not a zone to move something to"
+            zones = [zone.name for zone in bodies.symbols.zones.values() if not zone.at]
+            ctx.error("type-mismatch", goal, message, quoted_list(zones, "or") if zones else None)
+        elif types[key] != typed.type.item and not is_unknown(types[key]):
+            message = f"`{key}` is {ctx.say(types[key])}, and in `{ctx.words(goal)}` lie others"
+            ctx.error("type-mismatch", goal, message)
+        else:
+            yield Move(names.index(key), typed.expr[1], typed.expr[2])
+
+
+def _assignment(
+    bodies: Bodies, operation: Signature, left: YamlNode, right: YamlNode
+) -> Assignment | None:
+    text = bodies.passage(left)
+    target = parsed(text, parse_expr, bodies.report) if text is not None else None
+    if text is None or target is None:
+        return None
+    ctx = bodies.context(text, operation.id, in_reach(operation))
+    typed = ctx.check(target)
+    if not typed.sound:
+        return None
+    read, key = (typed.expr[1], typed.expr[2]) if typed.expr[0] == "lookup" else (typed.expr, None)
+    if not isinstance(target, ast.CallExpr) or read[0] != "field":
+        fields = changeable(bodies.symbols)
+        message = f"`{ctx.words(target)}` is nothing that can be set"
+        ctx.error(
+            "not-a-field", target, message, f"a field that changes: {quoted_list(fields, 'or')}"
+        )
+        return None
+    entity, _, name = read[1].partition(".")
+    type_ = bodies.symbols.entities[entity].fields[name].type
+    value = _value(bodies, operation, right)
+    if value is None:
+        return None
+    passage, node = value
+    inner = bodies.context(passage, operation.id, in_reach(operation))
+    given = wanted(inner, node, type_, f"as the new value of `{ctx.words(target)}`")
+    return Assignment(read[1], read[2], key, given.expr)
+
+
+def _value(
+    bodies: Bodies, operation: Signature, right: YamlNode
+) -> tuple[Passage, ast.Expr] | None:
+    text = bodies.passage(right)
+    node = parsed(text, parse_expr, bodies.report) if text is not None else None
+    return (text, node) if text is not None and node is not None else None
+
+
+def changeable(symbols: Symbols) -> list[str]:
+    """Every field that can change, as it is read: `purse(player)`."""
+    return [
+        f"{field.name}({symbols.entities[entity].singular})"
+        for owners in symbols.fields.values()
+        for entity, field in owners.items()
+        if not field.static
+    ]

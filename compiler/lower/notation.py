@@ -1,0 +1,255 @@
+"""Checks that what the notation of scenarios speaks of exists: powers, the choices asked within
+them, zones, variables, settings, measures, operations and what lies on the tables.
+
+The data itself passes through unchanged; only scenario players read it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from ruleloom.compiler.diagnostics.report import Report
+from ruleloom.compiler.diagnostics.suggest import did_you_mean
+from ruleloom.compiler.lower.routines import Checked
+from ruleloom.compiler.lower.summaries import Outline
+from ruleloom.compiler.packs.content import Content, Item
+from ruleloom.compiler.resolve.symbols import Symbols
+from ruleloom.compiler.resolve.templates import hole_place, holes
+from ruleloom.compiler.yaml.node import YamlNode
+from ruleloom.runtime.program.program import Entity
+
+Named = Mapping[str, Collection[str]]
+NOTHING: Mapping[str, YamlNode] = {}
+
+
+def check_notation(
+    content: Content,
+    symbols: Symbols,
+    checked: Mapping[str, Checked],
+    entities: Sequence[Entity],
+    report: Report,
+) -> None:
+    """Complain about everything that the notation names and that does not exist."""
+    if not content.by_kind("notation"):
+        return
+    ways = Ways.of(content, checked, content.complete and not report.has_errors)
+    for item in content.by_kind("notation"):
+        names = _Names(item, symbols, ways, report)
+        names.positions()
+        names.tables(entities)
+        names.steps()
+
+
+@dataclass(frozen=True, slots=True)
+class Ways:
+    """The powers by the name that scenarios use, and which choices and modes come up within
+    each."""
+
+    powers: Mapping[str, str]
+    outlines: Mapping[str, Outline]
+    records: tuple[str, ...]
+    complete: bool
+    """False where there is any error: what is broken may ask for just what is missing."""
+
+    @classmethod
+    def of(cls, content: Content, checked: Mapping[str, Checked], complete: bool) -> Ways:
+        """Gather what the powers of a game do."""
+        items = [item for item in content.items if "effect" in item.fields]
+        records = [
+            one.id for one in items if one.kind not in ("power", "fusion", "flow", "trigger")
+        ]
+        powers = {item.slug: item.id for item in items if item.kind != "trigger"}
+        outlines = {id: one.outline for id, one in checked.items()}
+        return cls(powers, outlines, tuple(records), complete)
+
+    def everything_asked(self) -> set[str]:
+        """The choices of the whole game."""
+        return {name for one in self.outlines.values() for name in one.asks}
+
+    def asked(self, powers: Sequence[str]) -> set[str]:
+        """The choices within any of these powers, given by name."""
+        return {name for one in self._reached(powers) for name in one.asks}
+
+    def modes(self, powers: Sequence[str]) -> set[str]:
+        """The ways to go within any of these powers, given by name."""
+        return {label for one in self._reached(powers) for label in one.modes}
+
+    def _reached(self, powers: Sequence[str]) -> Iterator[Outline]:
+        """What these powers do, and whatever they use."""
+        waiting = [self.powers[power] for power in powers]
+        seen = set(waiting)
+        while waiting:
+            found = self.outlines.get(waiting.pop())
+            if found is None:
+                continue
+            yield found
+            used = found.uses.union(self.records if found.dynamic else ()) - seen
+            waiting += used
+            seen |= used
+
+
+def _fields(node: YamlNode | None) -> Mapping[str, YamlNode]:
+    return node.entries if node is not None else NOTHING
+
+
+@dataclass(frozen=True, slots=True)
+class _Names:
+    """The names in one notation, held against those of the game."""
+
+    item: Item
+    symbols: Symbols
+    ways: Ways
+    report: Report
+
+    def part(self, name: str) -> Mapping[str, YamlNode]:
+        """One part of the notation."""
+        return _fields(self.item.fields.get(name))
+
+    def known(self, what: str, node: YamlNode, choices: Collection[str], name: str = "") -> bool:
+        """Complain if the name written at a node is none of these."""
+        name = name or node.text or node.raw
+        if name in choices:
+            return True
+        if name not in self.symbols.poisoned:
+            message = f"there is no {what} `{name}`"
+            self.report.error("unknown-name", node.place, message, did_you_mean(name, choices))
+        return False
+
+    # ------------------------------------------------------------------ positions
+
+    def positions(self) -> None:
+        """`given` and `then`: where the words of a position are kept."""
+        symbols = self.symbols
+        tables: Mapping[str, tuple[str, Collection[str]]] = {
+            "zone": ("zone", symbols.zones),
+            "token": ("entity", symbols.entities),
+            "made_by": ("operation", symbols.operations),
+            "order_after": ("operation", symbols.operations),
+            "scope": ("variable", symbols.scope),
+            "setting": ("setting", symbols.settings),
+            "measure": ("measure", symbols.callables),
+        }
+        for entry in (*self.part("given").values(), *self.part("then").values()):
+            for key, node in entry.entries.items():
+                if key in tables:
+                    self.use(*tables[key], node)
+            self.arguments(entry)
+            for node in _fields(entry.get("first_true")).values():
+                self.use("measure", symbols.callables, node)
+            each = entry.get("for_each")
+            for node in each.items if each is not None else ():
+                self.known("type or span", node, {*symbols.type_names(), *self.part("spans")})
+
+    def use(self, what: str, choices: Collection[str], node: YamlNode) -> None:
+        """Note that something is used, after a complaint if it does not exist."""
+        name = node.text or node.raw
+        if self.known(what, node, choices):
+            callee = self.symbols.callables.get(name)
+            self.symbols.used.add(callee.id if callee is not None else name)
+
+    def arguments(self, entry: YamlNode) -> None:
+        """`args:` gives each parameter of the operation one of the fields that a token writes."""
+        made_by, token = entry.get("made_by"), entry.get("token")
+        operation = self.symbols.operations.get(made_by.text or "") if made_by is not None else None
+        entity = self.symbols.entities.get(token.text or "") if token is not None else None
+        args = entry.get("args")
+        for name, node in _fields(args).items():
+            params = [param.name for param in operation.params] if operation is not None else [name]
+            if name not in params and args is not None:
+                message = f"`{operation.name if operation else ''}` has no `{name}`"
+                self.report.error(
+                    "unknown-name", args.key_place(name), message, did_you_mean(name, params)
+                )
+            if entity is not None:
+                self.known("field", node, entity.fields)
+
+    def tables(self, entities: Sequence[Entity]) -> None:
+        """`tables` lay named things on points; `tokens` write the fields of others."""
+        made = {name for entity in entities for name in entity.names}
+        if self.ways.complete:
+            for table in self.part("tables").values():
+                for node in table.entries.values():
+                    self.known("record", node, made)
+        for name, node in self.part("tokens").items():
+            entity = self.symbols.entities.get(name)
+            if entity is None:
+                place = self.item.fields["tokens"].key_place(name)
+                help = did_you_mean(name, self.symbols.entities)
+                self.report.error("unknown-name", place, f"there is no entity `{name}`", help)
+                continue
+            for hole in holes(node.text or ""):
+                if hole[1] not in entity.fields:
+                    message = f"{entity.singular} has no field `{hole[1]}`"
+                    help = did_you_mean(hole[1], entity.fields)
+                    self.report.error("unknown-name", hole_place(node, hole), message, help)
+
+    # ------------------------------------------------------------------ steps
+
+    def steps(self) -> None:
+        """The forms of steps, and what else speaks of powers and of the choices in them."""
+        everything = self.ways.everything_asked()
+        for forms in self.part("steps").values():
+            for entry in forms.entries.values():
+                self.step(entry, everything)
+        for part in ("counts", "stops"):
+            for entry in self.part(part).values():
+                powers = self.powers(entry.get("powers"))
+                choices = entry.get("choices")
+                for node in choices.items if choices is not None else ():
+                    self.choice(node, self.ways.asked(powers), powers)
+        for node in self.part("within").values():
+            self.powers(node)
+        for node in self.part("same_as").values():
+            self.choice(node, everything, ["any"])
+
+    def powers(self, node: YamlNode | None) -> list[str]:
+        """The powers of a list that exist."""
+        listed = node.items if node is not None else []
+        return [one.text or one.raw for one in listed if self.known("power", one, self.ways.powers)]
+
+    def choice(self, node: YamlNode, asked: Collection[str], powers: Sequence[str]) -> None:
+        """Complain about a choice that none of these powers asks for; of unknown powers nothing is
+        known."""
+        name = node.text or node.raw
+        if powers and self.ways.complete and name not in asked:
+            message = f"nothing here asks for `{name}`"
+            self.report.error("unknown-name", node.place, message, did_you_mean(name, asked))
+
+    def step(self, entry: YamlNode, everything: Collection[str]) -> None:
+        """One form: its powers, and the choices that its keys answer."""
+        powers = self.powers(entry.get("powers"))
+        asked = self.ways.asked(powers)
+        for node in _fields(entry.get("keys")).values():
+            for one in node.items if node.kind == "list" else [node]:
+                self.choice(one, asked, powers)
+        together = entry.get("together")
+        if together is not None:
+            self.choice(together, everything, ["any"])
+        for claim in _fields(entry.get("claims")).values():
+            of = claim.get("of")
+            if of is not None:
+                self.choice(of, asked, powers)
+            for node in _fields(claim.get("lies_in")).values():
+                self.known("zone", node, self.symbols.zones)
+        self.words(entry, asked, powers)
+
+    def words(self, entry: YamlNode, asked: Collection[str], powers: Sequence[str]) -> None:
+        """`words` and `absent` are about choices by name; a word stands for a way to go."""
+        if not powers or not self.ways.complete:
+            return
+        for part in ("words", "absent"):
+            node = entry.get(part)
+            for name in _fields(node):
+                if name not in asked and node is not None:
+                    message = f"nothing here asks for `{name}`"
+                    help = did_you_mean(name, asked)
+                    self.report.error("unknown-name", node.key_place(name), message, help)
+        modes = self.ways.modes(powers)
+        for words in _fields(entry.get("words")).values():
+            for word in words.entries.values():
+                mode = word.get("mode")
+                if mode is not None and mode.text not in modes:
+                    message = f"no way to go is called `{mode.text}`"
+                    help = did_you_mean(mode.text or "", modes)
+                    self.report.error("unknown-name", mode.place, message, help)

@@ -1,0 +1,305 @@
+"""Abilities that answer events: `when` becomes a trigger, `instead of` a replacement, each with its
+routine.
+
+Where the pattern of the event names `self`, the event itself says who that is, and the routine is
+the block. Elsewhere a `when` runs its block once for each bearer, from a routine of its own that
+goes through them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+
+from ruleloom.compiler.bounds.evaluation_cost import check_work
+from ruleloom.compiler.bounds.intervals import length
+from ruleloom.compiler.check.assign import measure
+from ruleloom.compiler.check.expect import warn_if_clashing
+from ruleloom.compiler.check.secrecy import judge
+from ruleloom.compiler.diagnostics.suggest import did_you_mean
+from ruleloom.compiler.flow.context import Context
+from ruleloom.compiler.flow.cost import Cost, Sequence, Times, Using
+from ruleloom.compiler.flow.flow import Local
+from ruleloom.compiler.lower.abilities import SELF, KeywordPath, Reacting, all_of
+from ruleloom.compiler.lower.routines import NO_BOUNDS, Bodies, Checked
+from ruleloom.compiler.lower.summaries import outline
+from ruleloom.compiler.lower.triggers import bound_event
+from ruleloom.compiler.resolve.mod_sets import reassigned_names
+from ruleloom.compiler.resolve.symbols import ParamSymbol
+from ruleloom.compiler.source.file import Place
+from ruleloom.compiler.syntax import ast
+from ruleloom.compiler.syntax.ast import Instead
+from ruleloom.compiler.types import UNKNOWN, is_unknown
+from ruleloom.runtime.program.program import (
+    Expr,
+    Jump,
+    JumpUnless,
+    Let,
+    Replacement,
+    Return,
+    Routine,
+    Row,
+    Trigger,
+    Use,
+)
+from ruleloom.runtime.program.values import PLAYER, Type
+
+# Behind this comes, in the id of a routine, which of the abilities of an item it is. No id of an
+# item has it.
+MARK = "#"
+
+
+@dataclass(frozen=True, slots=True)
+class Reaction:
+    """What one ability came to: a trigger or a replacement, and its routines by id."""
+
+    routines: dict[str, Checked]
+    triggers: tuple[Trigger, ...] = ()
+    replacements: tuple[Replacement, ...] = ()
+
+
+def build_reaction(bodies: Bodies, planned: Reacting) -> Reaction | None:
+    """Check one ability that answers an event; None after a complaint, or for a keyword that
+    nothing uses."""
+    text, event = planned.texts[-1], planned.node.event
+    context = bodies.context(text.passage, text.item.id)
+    known = bodies.symbols.events.get(event.name.id)
+    if known is None:
+        bound_event(context, event)
+        return None
+    if isinstance(planned.node, Instead) and not _replaceable(context, event.name):
+        return None
+    return _Making(bodies, planned, known).reaction()
+
+
+def _replaceable(context: Context, name: ast.Name) -> bool:
+    """Complain if what happens is no operation that may be left undone."""
+    operation = context.symbols.operations.get(name.id)
+    if operation is None:
+        message = f"`{name.id}` goes along with operations; an operation itself can be replaced"
+        context.error(
+            "unknown-operation", name, message, did_you_mean(name.id, context.symbols.operations)
+        )
+    elif operation.result is not None:
+        noun = context.say(operation.result)
+        message = f"`{name.id}` gives {noun} to the text that does it, so it cannot be replaced"
+        context.error("fixed-operation", name, message)
+    return operation is not None and operation.result is None
+
+
+def refuse_kept(bodies: Bodies, operations: Collection[str]) -> None:
+    """Refuse to replace operations by which rules are kept that always hold: nobody does those."""
+    for one in bodies.stats.abilities.reactions:
+        name = one.node.event.name
+        if isinstance(one.node, Instead) and name.id in operations:
+            message = f"`{name.id}` keeps a rule that always holds, so it cannot be replaced"
+            bodies.report.error("fixed-operation", one.texts[-1].passage.place(name.span), message)
+
+
+class _Making(KeywordPath):
+    """One reaction on its way from the text to the program. The event's values stand in the first
+    slots; behind them stands `self`, unless it is one of them."""
+
+    def __init__(self, bodies: Bodies, planned: Reacting, known: tuple[ParamSymbol, ...]) -> None:
+        self.bodies, self.planned, self.node, self.known = bodies, planned, planned.node, known
+        names = [arg.value.id for arg in self.node.event.args if isinstance(arg.value, ast.Name)]
+        self.told = SELF in names[: len(known)]
+        slot = names.index(SELF) if self.told else len(known)
+        first = [f"${param.name}" for param in known] + ([] if self.told else [SELF])
+        bearers = bodies.stats.bearers
+        entity = None if planned.texts[0].callee is not None else bearers.entity(planned.texts[0])
+        about = entity or (known[slot].type.present if self.told else Type(UNKNOWN.name))
+        super().__init__(bearers, planned.texts, first, slot, about)
+        self.at = self.node.event.span
+        self.id = f"{planned.texts[0].item.id}{MARK}{planned.number}"
+
+    def reaction(self) -> Reaction | None:
+        """The reaction, or None after a complaint or for a keyword that nothing uses."""
+        if not self._is_about_bearers():
+            return None
+        context, tests = self.walk()
+        context.routine = self.id
+        event = bound_event(context, self.node.event)
+        if event is None:
+            return None
+        self._name_values(context, event[1])
+        if self.node.where is not None:
+            tests.append(self.condition(context, self.node.where))
+        if self.sound:
+            warn_if_clashing(context, self.node.event, tests)
+        if self.told and self.known[self.slot].type.optional:
+            tests.insert(0, ("not", ("is_none", ("slot", self.slot))))
+        self._judge(context)
+        test = all_of(tests)
+        with context.costing() as asking:
+            self.sound &= not self.sound or self._is_light(context, test)
+        block = self._block(context, test)
+        if not self.sound or self.alone:
+            return None
+        return self._put_together(event[0], test, block, asking)
+
+    # ------------------------------------------------------------------ whom it is about
+
+    def _is_about_bearers(self) -> bool:
+        """Complain if the event tells something else in the place of `self`, or nobody can go
+        through all bearers; a keyword that nothing uses is about whatever its event tells."""
+        context = self.bodies.context(self.texts[-1].passage, "")
+        if is_unknown(self.about) or self.alone:
+            return True
+        if not self.told:
+            if self._everybody() is not None:
+                return True
+            nouns = self.bodies.symbols.nouns.get(self.about.name, ("", "of them"))[1]
+            message = f"there is no list of all {nouns}, so the event must say which of them this is about"
+            context.error(
+                "not-self", self.node.event, message, f"`{SELF}` in the place of one of its values"
+            )
+            return False
+        given = self.known[self.slot].type
+        if given.present != self.about and not is_unknown(given):
+            name, noun = self.known[self.slot].name, context.say(self.about)
+            message = f"`{SELF}` is {noun} here, and `{name}` of `{self.node.event.name.id}` is {context.say(given)}"
+            context.error("type-mismatch", self.node.event.args[self.slot], message)
+            return False
+        return True
+
+    def _everybody(self) -> Expr | None:
+        """All things that may bear the item, where the block is for each; None where the event says
+        who."""
+        if self.told or is_unknown(self.about):
+            return None
+        if self.about == PLAYER:
+            return ("players",)
+        return (
+            ("records", self.about.name)
+            if self.bodies.symbols.is_recorded(self.about.name)
+            else None
+        )
+
+    # ------------------------------------------------------------------ the texts
+
+    def _name_values(self, context: Context, params: tuple[ParamSymbol, ...]) -> None:
+        """Let the names of the pattern be known."""
+        place = context.passage.place(self.node.event.span)
+        for slot, param in enumerate(params):
+            if slot != self.slot or not self.told:
+                local = Local(param.name, slot, param.type, place, "of the event", used=True)
+                context.flow = context.flow.with_local(local)
+                context.by_name.setdefault(param.name, slot)
+                context.slots[slot] = param.name
+
+    def _judge(self, context: Context) -> None:
+        """Complain if whether it happens depends on what the acting player cannot see."""
+        self.close(context)
+        context.reads.extend(self.reads)
+        judge(context, 0, None)
+
+    def _block(self, context: Context, test: Expr | None) -> Checked:
+        """The routine of the block: first `this` and the values of the keyword get their slots, and
+        `self` where one of the bearers replaces what happens."""
+        context.reassigned = reassigned_names(self.node.body)
+        origin = context.origin(self.node)
+        self._warn_if_idle(context)
+        one_of = self._everybody() if isinstance(self.node, Instead) else None
+        if one_of is not None:
+            first: Expr = ("lookup", self._bearers(one_of, test), ("value", 0))
+            context.rows.add(Let(origin, self.slot, first))
+        for local in list(context.flow.visible.values()):
+            if local.slot in self.terms:
+                context.rows.add(Let(origin, local.slot, self.terms[local.slot]))
+                context.by_name.setdefault(local.name, local.slot)
+                measure(context, local, self.terms[local.slot])
+        context.slots.extend("$" for _ in range(self.size - len(context.slots)))
+        takes = self.first[: len(self.known)] if one_of is not None else self.first
+        names = tuple(name.lstrip("$") for name in takes)
+        return self.bodies.lowered(context, self.node.body, names, self._place())
+
+    def _warn_if_idle(self, context: Context) -> None:
+        """Warn about a block that only ends, and about what is done in the place of the very
+        same."""
+        match self.node.body:
+            case (ast.StopStmt() as only,) if not isinstance(self.node, Instead):
+                message = f"this changes nothing: `{self.node.event.name.id}` has happened by now"
+                help = f"`instead of {self.node.event.name.id}(...): stop` prevents it"
+                context.warn("changes-nothing", only, message, help)
+            case (ast.OperateStmt(call=call),) if (
+                isinstance(self.node, Instead) and call == self.node.event
+            ):
+                message = f"this changes nothing: it is what `{call.name.id}` does anyway"
+                context.warn("changes-nothing", call, message, "`stop` prevents it")
+            case _:
+                pass
+
+    def _place(self) -> Place:
+        return self.texts[0].passage.place(self._mark())
+
+    def _mark(self) -> ast.Span:
+        """Where the item speaks of this: at the ability, or at the keyword it uses."""
+        call = self.texts[1].call if len(self.texts) > 1 else None
+        return call.span if call is not None else self.node.span
+
+    # ------------------------------------------------------------------ the program
+
+    def _put_together(
+        self, event: str, test: Expr | None, block: Checked, asking: list[Cost]
+    ) -> Reaction:
+        """`asking` is what it costs to find out whether it applies, once for the event."""
+        domain = self._everybody()
+        if domain is None or isinstance(self.node, Instead):
+            block = replace(block, cost=Sequence((*asking, block.cost)))
+        where = test
+        if domain is not None:
+            where = self._any_bearer(domain, test)
+        if isinstance(self.node, Instead):
+            return Reaction({self.id: block}, (), (Replacement(self.id, event, where, self.id),))
+        timing, once = "afterwards" if self.node.afterwards else "immediately", self.node.once
+        if domain is None:
+            return Reaction(
+                {self.id: block}, (Trigger(self.id, event, where, timing, once, self.id),)
+            )
+        round_ = self._round(block, domain, test, asking)
+        trigger = Trigger(self.id, event, where, timing, once, round_.routine.id)
+        return Reaction({self.id: block, round_.routine.id: round_}, (trigger,))
+
+    def _is_light(self, context: Context, test: Expr | None) -> bool:
+        """Complain if asking whether it applies may take far too long."""
+        domain = self._everybody()
+        where = test if domain is None else self._any_bearer(domain, test)
+        return where is None or check_work(context, self.node.event, where)
+
+    def _any_bearer(self, domain: Expr, test: Expr | None) -> Expr | None:
+        return None if test is None else ("each", "exists", None, self.slot, domain, test)
+
+    def _bearers(self, domain: Expr, test: Expr | None) -> Expr:
+        return domain if test is None else ("each", "those", None, self.slot, domain, test)
+
+    def _round(
+        self, block: Checked, domain: Expr, test: Expr | None, asking: list[Cost]
+    ) -> Checked:
+        """The routine that uses the block for each bearer, one after the other.
+
+        Whether there are bearers is asked twice: before it begins, and to list them.
+        """
+        size = len(block.routine.slots)
+        whole, counter = ("slot", size), ("slot", size + 1)
+        origin, values = (
+            block.routine.origin,
+            tuple(("slot", slot) for slot in range(len(self.first))),
+        )
+        rows: tuple[Row, ...] = (
+            Let(origin, size, self._bearers(domain, test)),
+            Let(origin, size + 1, ("value", 0)),
+            JumpUnless(origin, ("<", counter, ("count", whole)), 7),
+            Let(origin, self.slot, ("lookup", whole, counter)),
+            Let(origin, size + 1, ("+", counter, ("value", 1))),
+            Use(origin, self.id, values, -1),
+            Jump(origin, 2),
+            Return(origin),
+        )
+        names = (*block.routine.slots, "$bearers", "$next")
+        params = block.routine.params[: len(self.known)]
+        routine = Routine(f"{self.id}{MARK}", params, names, -1, rows, origin, NO_BOUNDS)
+        context = self.bodies.context(block.text, routine.id)
+        many = length(context, self._bearers(domain, test)) or 0
+        cost = Sequence((*asking, *asking, Times(many, Using(self.id))))
+        return Checked(routine, cost, (), (), outline(rows), block.text, ())

@@ -1,0 +1,117 @@
+"""Requirements: what must be so of the things that items make, before anybody plays.
+
+In goes a `requirement` item; out comes what a program keeps of it. `ruleloom check` asks it of each
+thing of the kind. In its English a hole stands for the thing, for a setting, or for a measure or
+table of such a thing.
+"""
+
+from __future__ import annotations
+
+from ruleloom.compiler.bounds.evaluation_cost import check_work
+from ruleloom.compiler.check.expect import condition, warn_if_constant
+from ruleloom.compiler.flow.context import Typed
+from ruleloom.compiler.flow.flow import NO_FACTS, Facts
+from ruleloom.compiler.lower.routines import Bodies
+from ruleloom.compiler.packs.content import Item
+from ruleloom.compiler.resolve.embedded import parsed, passage
+from ruleloom.compiler.resolve.items import params_of
+from ruleloom.compiler.resolve.symbols import ParamSymbol, Symbols
+from ruleloom.compiler.resolve.templates import hole_help, hole_place, holes, template
+from ruleloom.compiler.syntax.parser import parse_expr
+from ruleloom.compiler.types import fits, is_unknown, spoken
+from ruleloom.runtime.program.program import Expr, Requirement
+from ruleloom.runtime.program.values import Type
+
+
+def build_requirement(bodies: Bodies, item: Item) -> Requirement | None:
+    """Check one requirement; None after a complaint."""
+    param = one_thing(bodies, item, "a requirement")
+    if param is None:
+        return None
+    where = _condition(bodies, item, "where", param, NO_FACTS)
+    # What is known where a broken condition holds is not known.
+    unsure = where is None and "where" in item.fields
+    holds = _condition(
+        bodies, item, "holds", param, where.yes if where is not None else NO_FACTS, unsure
+    )
+    values = _check_holes(bodies, item, param)
+    if holds is None or unsure:
+        return None
+    return Requirement(
+        item.id,
+        param.type.name,
+        where.expr if where is not None else None,
+        holds.expr,
+        str(item.data("level") or "error"),
+        template(bodies.symbols, str(item.data("english") or ""), values),
+        str(item.data("help") or ""),
+        bodies.content.origin(item.place),
+    )
+
+
+def one_thing(bodies: Bodies, item: Item, said: str) -> ParamSymbol | None:
+    """The one parameter of a requirement or a sheet, in `of`: a thing that items make."""
+    params = params_of(bodies.content, item, bodies.symbols, bodies.report, "of")
+    if params is None or any(is_unknown(param.type) for param in params):
+        return None
+    place, type_ = item.fields["of"].place, params[0].type
+    help = "one name and its type, such as `card: Card`"
+    if len(params) != 1 or params[0].default is not None:
+        bodies.report.error("type-mismatch", place, f"{said} is of one thing at a time", help)
+        return None
+    entity = bodies.symbols.entities.get(type_.name)
+    if type_ != Type(type_.name) or entity is None or not entity.recorded:
+        message = (
+            f"{said} is of things that items make, not of {spoken(type_, bodies.symbols.nouns)}"
+        )
+        bodies.report.error("type-mismatch", place, message, help)
+        return None
+    return params[0]
+
+
+def _condition(
+    bodies: Bodies, item: Item, field: str, param: ParamSymbol, known: Facts, unsure: bool = False
+) -> Typed | None:
+    text = passage(bodies.content, item, field, bodies.report)
+    node = parsed(text, parse_expr, bodies.report) if text is not None else None
+    if text is None or node is None:
+        return None
+    ctx = bodies.context(text, item.id, (param,))
+    ctx.unsure = unsure
+    with ctx.knowing(known):
+        typed = condition(ctx, node)
+    warn_if_constant(ctx, node, typed.expr)
+    return typed if typed.sound and check_work(ctx, node, typed.expr) else None
+
+
+def _check_holes(bodies: Bodies, item: Item, param: ParamSymbol) -> dict[str, tuple[Expr, str]]:
+    """What fills the holes of the English besides settings; complains of those that nothing
+    fills."""
+    symbols, node = bodies.symbols, item.fields.get("english")
+    values: dict[str, tuple[Expr, str]] = {param.name: (("slot", 0), str(param.type))}
+    known = [param.name, *symbols.settings, *_measures(symbols, param)]
+    for hole in holes(node.text or "") if node is not None else ():
+        name = hole[1]
+        if name in symbols.settings:
+            symbols.used.add(name)
+        elif name in known and name not in values:
+            callee = symbols.callables[name]
+            symbols.used.add(callee.id)
+            values[name] = (("function", callee.id, ("slot", 0)), str(callee.result))
+        elif name not in values and name not in symbols.poisoned and node is not None:
+            message = f"nothing fills the hole `{hole[0]}`"
+            bodies.report.error(
+                "unknown-name", hole_place(node, hole), message, hole_help(symbols, name, known)
+            )
+    return values
+
+
+def _measures(symbols: Symbols, param: ParamSymbol) -> list[str]:
+    """The measures and tables of one such thing, and nothing else."""
+    return [
+        name
+        for name, one in symbols.callables.items()
+        if one.kind in ("measure", "stat", "table")
+        and len(one.params) == 1
+        and fits(param.type, one.params[0].type)
+    ]

@@ -1,0 +1,304 @@
+"""Checks what lies inside items: effects, bodies of rules and measures, triggers, always-rules,
+constants.
+
+`Bodies` knows the game's names and checks one text at a time, each in a context of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from ruleloom.compiler.bounds.evaluation_cost import check_work, count_function
+from ruleloom.compiler.check.arguments import arguments
+from ruleloom.compiler.check.control import result_is_set
+from ruleloom.compiler.check.expect import mismatch, wanted
+from ruleloom.compiler.check.expr import check_expr
+from ruleloom.compiler.check.stmt import check_block
+from ruleloom.compiler.diagnostics.report import Report
+from ruleloom.compiler.flow.context import (
+    BROKEN,
+    MOST_NESTED_DEFAULT,
+    Context,
+    Forms,
+    LateEnsure,
+    Lifted,
+    Reason,
+)
+from ruleloom.compiler.flow.cost import Cost
+from ruleloom.compiler.flow.cost import Sequence as Steps
+from ruleloom.compiler.flow.flow import Local, ZoneRead, depth, mentions
+from ruleloom.compiler.flow.functions import Body, Functions
+from ruleloom.compiler.flow.locals import unused_locals
+from ruleloom.compiler.lower.abilities import Abilities
+from ruleloom.compiler.lower.stats import Stats
+from ruleloom.compiler.lower.summaries import Outline, outline
+from ruleloom.compiler.packs.content import Content, Item
+from ruleloom.compiler.resolve.embedded import Passage, parsed, passage, passage_at
+from ruleloom.compiler.resolve.mod_sets import reassigned_names, variable_changes, walk
+from ruleloom.compiler.resolve.symbols import ParamSymbol, Signature, Symbols
+from ruleloom.compiler.resolve.tables import table_expr
+from ruleloom.compiler.source.file import Place
+from ruleloom.compiler.syntax import ast
+from ruleloom.compiler.syntax.parser import parse_block, parse_expr
+from ruleloom.compiler.types import fits
+from ruleloom.compiler.yaml.node import YamlNode
+from ruleloom.runtime.program.program import Bounds, Expr, Origin, Return, Routine
+from ruleloom.runtime.program.values import Type
+
+FORMS = Forms(check_expr, check_block)
+NO_BOUNDS = Bounds(0, 0, 0, False)
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """A routine, what it costs, and the `ensure`s that wait for the barriers of others to be
+    known."""
+
+    routine: Routine
+    cost: Cost
+    late: tuple[LateEnsure, ...]
+    lifted: tuple[Lifted, ...]
+    outline: Outline
+    text: Passage
+    uses: tuple[tuple[str, ast.Span], ...]
+    """Each power that is used, with the span of its name."""
+
+    def use_place(self, id: str) -> Place | None:
+        """Where the routine `id` is used."""
+        return next((self.text.place(span) for used, span in self.uses if used == id), None)
+
+
+@dataclass
+class Bodies:
+    """Checks texts against the names of one game."""
+
+    content: Content
+    symbols: Symbols
+    report: Report
+    reason: Reason | None = None
+    functions: Functions = field(init=False)
+    stats: Stats = field(init=False)
+    records: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    """The names of the things that items make, by entity, once they are known."""
+    items: dict[str, Item] = field(default_factory=dict)
+    blocks: dict[str, tuple[Passage, tuple[ast.Stmt, ...]] | None] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.functions = Functions(self._function)
+        self.stats = Stats(Abilities(self.content, self.symbols, self.report), self.context)
+        for item in self.content.items:
+            if item.kind in ("rule", "measure", "stat", "table"):
+                self.items.setdefault(item.slug, item)
+
+    def context(self, text: Passage, routine: str, params: Sequence[ParamSymbol] = ()) -> Context:
+        """A fresh context in which the parameters are set."""
+        ctx = Context(self.symbols, self.report, text, self.functions, FORMS, routine, self.reason)
+        for param in params:
+            place = text.place((0, 0))
+            local = Local(
+                param.name, ctx.slot(param.name), param.type, place, "a parameter", used=True
+            )
+            ctx.flow = ctx.flow.with_local(local)
+        return ctx
+
+    def passage(self, node: YamlNode) -> Passage | None:
+        """The text at a node, or None after a complaint."""
+        return passage_at(self.content, node, self.report)
+
+    # ------------------------------------------------------------------ effects
+
+    def parse_effects(self, items: Sequence[Item]) -> None:
+        """Parse every effect, and note which variables of the game each one changes."""
+        for item in items:
+            text = passage(self.content, item, "effect", self.report)
+            statements = parsed(text, parse_block, self.report) if text is not None else None
+            if text is None or statements is None:
+                self.blocks[item.id] = None
+                continue
+            self.blocks[item.id] = (text, statements)
+        by_id = {item.id: item for item in items}
+        found = {
+            id: (by_id[id], block[1]) for id, block in self.blocks.items() if block is not None
+        }
+        answers = [one.node.body for one in self.stats.abilities.reactions]
+        self.symbols.changes = variable_changes(found, answers)
+
+    def routine(
+        self, item: Item, params: Sequence[ParamSymbol], result: tuple[str, Type] | None = None
+    ) -> Checked | None:
+        """Check and lower one effect; None if it could not even be parsed."""
+        found = self.blocks[item.id]
+        if found is None:
+            return None
+        text, statements = found
+        ctx = self.context(text, item.id, params)
+        ctx.reassigned = reassigned_names(statements)
+        if result is not None:
+            place = item.fields["gives"].place
+            ctx.result = Local(
+                result[0], ctx.slot(result[0]), result[1], place, "promised", used=True
+            )
+            if result[1].optional:
+                ctx.flow = ctx.flow.with_local(ctx.result)
+        return self.lowered(ctx, statements, tuple(param.name for param in params), item.place)
+
+    def lowered(
+        self, ctx: Context, statements: tuple[ast.Stmt, ...], names: tuple[str, ...], place: Place
+    ) -> Checked:
+        """Check and lower statements in a context that is ready for them; `names` are the
+        parameters."""
+        ctx.block(statements)
+        result_is_set(ctx, None)
+        origin = self.content.origin(place)
+        ctx.rows.add(Return(origin))
+        unused_locals(ctx)
+        slot = ctx.by_name[ctx.result.name] if ctx.result is not None else -1
+        rows = ctx.rows.finish()
+        routine = Routine(ctx.routine, names, tuple(ctx.slots), slot, rows, origin, NO_BOUNDS)
+        cost, late, lifted = Steps(tuple(ctx.costs)), tuple(ctx.late), tuple(ctx.lifted)
+        return Checked(
+            routine, cost, late, lifted, outline(rows), ctx.passage, self._uses(statements)
+        )
+
+    def _uses(self, statements: tuple[ast.Stmt, ...]) -> tuple[tuple[str, ast.Span], ...]:
+        powers = self.symbols.powers
+        return tuple(
+            (powers[one.power.id].id, one.power.span)
+            for one in walk(statements)
+            if isinstance(one, ast.UseStmt) and one.power.id in powers
+        )
+
+    # ------------------------------------------------------------------ rules and measures
+
+    def _function(self, name: str) -> Body | None:
+        callee = self.symbols.callables[name]
+        item = self.items.get(name)
+        if item is None or callee.broken or callee.result is None:
+            return None
+        if callee.kind == "table":
+            return self._table(callee, item, callee.result)
+        text = passage(self.content, item, "holds" if callee.kind == "rule" else "is", self.report)
+        node = parsed(text, parse_expr, self.report) if text is not None else None
+        if text is None or node is None:
+            callee.broken = True
+            return None
+        ctx = self.context(text, item.id, callee.params)
+        before = len(self.report.diagnostics())
+        typed = wanted(ctx, node, callee.result, f"as what `{name}` gives")
+        if len(self.report.diagnostics()) != before and not typed.known:
+            callee.broken = True
+            return None
+        expr: Expr = typed.expr
+        reads: tuple[ZoneRead, ...] = ()
+        if callee.kind == "stat":
+            expr, reads = self.stats.build(callee, typed.expr)
+        elif callee.kind == "rule":
+            expr, reads = self.stats.restricted(callee, typed.expr)
+        if not check_work(ctx, node, expr):
+            callee.broken = True
+            return None
+        zones, sound = tuple(dict.fromkeys((*ctx.reads, *reads))), not mentions(expr, BROKEN)
+        if sound:
+            count_function(ctx, item.id, expr, bool(callee.params))
+        return Body(expr, zones, sound)
+
+    def _table(self, callee: Signature, item: Item, gives: Type) -> Body | None:
+        by = callee.params[0].type
+        expr = table_expr(item, by, gives.present, self.symbols, self.records, self.report)
+        callee.broken = expr is None
+        if expr is None:
+            return None
+        self.functions.work[item.id] = self.functions.nesting[item.id] = 1
+        return Body(expr, ())
+
+    def defaults(self, callee: Signature, origin: Passage) -> None:
+        """Lower the defaults of a callee's parameters; they know no locals."""
+        for param in callee.params:
+            if param.default is None:
+                continue
+            ctx = self.context(origin, callee.id)
+            typed = ctx.check(param.default, param.type)
+            if not fits(typed.type, param.type):
+                mismatch(ctx, param.default, typed.type, param.type, f"as `{param.name}`")
+            elif depth(typed.expr) > MOST_NESTED_DEFAULT:
+                ctx.too_deep(param.default)
+            callee.defaults[param.name] = typed.expr
+
+    # ------------------------------------------------------------------ single expressions
+
+    def expression(
+        self, node: YamlNode, asked: Type, params: Sequence[ParamSymbol] = (), routine: str = ""
+    ) -> tuple[Expr, Context] | None:
+        """Check an expression that stands alone in a field."""
+        text = passage_at(self.content, node, self.report)
+        found = parsed(text, parse_expr, self.report) if text is not None else None
+        if text is None or found is None:
+            return None
+        ctx = self.context(text, routine, params)
+        return wanted(ctx, found, asked).expr, ctx
+
+    def operation(
+        self, node: YamlNode, params: Sequence[ParamSymbol]
+    ) -> tuple[str, tuple[Expr, ...]] | None:
+        """Check the operation of an always-rule."""
+        text = passage_at(self.content, node, self.report)
+        found = parsed(text, parse_block, self.report) if text is not None else None
+        if text is None or found is None:
+            return None
+        ctx = self.context(text, "", params)
+        if (
+            len(found) != 1
+            or not isinstance(found[0], ast.OperateStmt)
+            or found[0].giving is not None
+        ):
+            ctx.error(
+                "not-an-operation",
+                (0, len(text.text)),
+                "this must be one operation",
+                "`move(piece)`",
+            )
+            return None
+        call = found[0].call
+        callee = self.symbols.operations.get(call.name.id)
+        if callee is None:
+            ctx.block(found)
+            return None
+        self.symbols.used.add(callee.id)
+        args = arguments(ctx, call, callee, call.args)
+        return None if args is None else (callee.name, args)
+
+    def constant(self, node: YamlNode, asked: Type) -> Any:
+        """The value of an expression made of constants."""
+        found = self.expression(node, asked)
+        if found is None:
+            return None
+        value = constant_value(found[0])
+        if value is MISSING and mentions(found[0], BROKEN):
+            return None
+        if value is MISSING:
+            self.report.error(
+                "not-a-constant",
+                node.place,
+                "this is worked out before the game begins: write a plain value",
+            )
+            return None
+        return value
+
+    def origin(self, node: YamlNode) -> Origin:
+        """Where a node stands, as a program row keeps it."""
+        return self.content.origin(node.place)
+
+
+MISSING = object()
+
+
+def constant_value(expr: Expr) -> Any:
+    """What an expression of constants comes to, or MISSING."""
+    if expr[0] == "value":
+        return expr[1]
+    if expr[0] == "list":
+        parts = tuple(constant_value(part) for part in expr[1:])
+        return MISSING if MISSING in parts else parts
+    return MISSING

@@ -1,0 +1,221 @@
+"""Sheets: what is printed about a thing that items make.
+
+In goes a `sheet` item; out comes what a program keeps of it, every name checked. A section may go
+through a list, `each: "card: hand where value(card) > 2"`. Texts have holes that hold expressions,
+`{value(card)}`; the value and the note of a row are such a text, or an expression by itself.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+
+from ruleloom.compiler.bounds.evaluation_cost import check_work
+from ruleloom.compiler.check.expect import condition
+from ruleloom.compiler.flow.context import Context, Typed
+from ruleloom.compiler.flow.flow import NO_FACTS, Facts
+from ruleloom.compiler.lower.requirements import one_thing
+from ruleloom.compiler.lower.routines import Bodies
+from ruleloom.compiler.packs.content import Item
+from ruleloom.compiler.resolve.embedded import Passage, parsed
+from ruleloom.compiler.resolve.symbols import ParamSymbol
+from ruleloom.compiler.syntax import ast
+from ruleloom.compiler.syntax.parser import parse_expr
+from ruleloom.compiler.types import EMPTY
+from ruleloom.compiler.yaml.node import YamlNode
+from ruleloom.compiler.yaml.source_map import EffectText
+from ruleloom.runtime.program.program import Expr, Sheet, SheetRow, SheetSection, Template
+from ruleloom.runtime.program.values import NONE, TEXT
+
+HOLE = re.compile(r"\{([^{}]*)\}")
+# What a section goes through is read as the inside of an aggregate, which has the same form.
+BEFORE, BEHIND = "count(", ")"
+PARTS = ("label", "value", "note")
+
+
+def build_sheet(bodies: Bodies, item: Item) -> Sheet | None:
+    """Check one sheet; None after a complaint."""
+    param = one_thing(bodies, item, "a sheet")
+    if param is None:
+        return None
+    texts = _Texts(bodies, item, (param,))
+    title = texts.filled(item.fields["title"])
+    sections = [_section(texts, node) for node in item.fields["sections"].items]
+    origin = bodies.content.origin(item.place)
+    english = str(item.data("english") or "")
+    return Sheet(item.id, param.type.name, title, english, tuple(sections), origin)
+
+
+def _section(texts: _Texts, node: YamlNode) -> SheetSection:
+    title = texts.filled(node.entries["title"])
+    each, inside = node.get("each"), texts
+    domain = None
+    if each is not None:
+        domain, inside = texts.gone_through(each)
+    headings = node.get("headings")
+    words = [headings.get(part) if headings is not None else None for part in PARTS]
+    tiles = node.get("tiles")
+    return SheetSection(
+        title,
+        tuple(one.text or "" if one is not None else "" for one in words)
+        if headings is not None
+        else (),
+        tiles is not None and tiles.value is True,
+        domain,
+        tuple(_row(inside, row) for row in node.entries["rows"].items),
+    )
+
+
+def _row(texts: _Texts, node: YamlNode) -> SheetRow:
+    where, known = node.get("where"), NO_FACTS
+    test = texts.expression(where, asked=True) if where is not None else None
+    if test is not None:
+        known = test.yes
+    text, blank = node.get("text"), node.get("blank")
+    below = [] if text is None else text.items if text.kind == "list" else [text]
+    printed = [texts.printed(one, known) for one in below]
+    value, note = (node.get(part) for part in ("value", "note"))
+    return SheetRow(
+        texts.filled(node.entries["label"], known),
+        texts.shown(value, known) if value is not None else (),
+        texts.shown(note, known) if note is not None else (),
+        tuple(one for one in printed if one is not None),
+        test.expr if test is not None else None,
+        blank is not None and blank.value is True,
+    )
+
+
+@dataclass(frozen=True)
+class _Texts:
+    """Reads the texts of one sheet, or of a section that goes through a list, where `params` have
+    values."""
+
+    bodies: Bodies
+    item: Item
+    params: tuple[ParamSymbol, ...]
+
+    def filled(self, node: YamlNode, known: Facts = NO_FACTS) -> Template:
+        """A text with holes that hold expressions."""
+        text = node.text or ""
+        if HOLE.search(text) is None:
+            return (text,) if text else ()
+        written = self.bodies.passage(node)
+        if written is None:
+            return ()
+        parts: list[str | tuple[Expr, str]] = []
+        end = 0
+        for hole in HOLE.finditer(text):
+            # The spaces keep every sign where it stands in the whole text.
+            spaced = replace(written.written, text=" " * hole.start(1) + hole[1])
+            typed = self._checked(Passage(spaced, written.content), known)
+            parts += [text[end : hole.start()], *([self._hole(typed)] if typed is not None else ())]
+            end = hole.end()
+        return tuple(part for part in (*parts, text[end:]) if part)
+
+    def shown(self, node: YamlNode, known: Facts) -> Template:
+        """A text with holes, or one expression."""
+        if HOLE.search(node.text or "") is not None:
+            return self.filled(node, known)
+        typed = self.expression(node, known)
+        return (self._hole(typed),) if typed is not None else ()
+
+    def printed(self, node: YamlNode, known: Facts) -> tuple[Expr, str] | None:
+        """An expression for a thing that items make, whose own text is to be shown, or for a
+        text."""
+        typed = self.expression(node, known)
+        if typed is None:
+            return None
+        entity = self.bodies.symbols.entities.get(typed.type.name)
+        if typed.type.present != TEXT and (typed.type.many or entity is None or not entity.records):
+            message = "the printed text of an item, or a text, is wanted here"
+            self.bodies.report.error(
+                "type-mismatch", node.place, message, "a thing that items make"
+            )
+            return None
+        return self._hole(typed)
+
+    def expression(
+        self, node: YamlNode, known: Facts = NO_FACTS, asked: bool = False
+    ) -> Typed | None:
+        """One expression; if it is `asked`, a condition."""
+        text = self.bodies.passage(node)
+        return self._checked(text, known, asked) if text is not None else None
+
+    def gone_through(self, node: YamlNode) -> tuple[Expr | None, _Texts]:
+        """A name and a list; and what reads the texts in which the name has a value."""
+        written = self.bodies.passage(node)
+        text = _enclosed(written) if written is not None else None
+        found = parsed(text, parse_expr, self.bodies.report) if text is not None else None
+        if text is None or found is None:
+            return None, _Silent(self.bodies, self.item, ())
+        if not isinstance(found, ast.Aggregate) or found.binder is None or found.value is not None:
+            message = "a name and a list are wanted here"
+            self.bodies.report.error(
+                "syntax", node.place, message, "`card: Card where number(card) > 3`"
+            )
+            return None, _Silent(self.bodies, self.item, ())
+        ctx = self.bodies.context(text, self.item.id, self.params)
+        typed = ctx.check(replace(found, kind="those"))
+        if typed.sound and typed.type == EMPTY:
+            ctx.error("type-mismatch", found.domain, "there is nothing in this list")
+        if not typed.sound or typed.type == EMPTY:
+            return None, _Silent(self.bodies, self.item, ())
+        member = ParamSymbol(found.binder.id, typed.type.item)
+        return typed.expr, replace(self, params=(*self.params, member))
+
+    def _checked(self, text: Passage, known: Facts, asked: bool = False) -> Typed | None:
+        node = parsed(text, parse_expr, self.bodies.report)
+        if node is None:
+            return None
+        ctx = self.bodies.context(text, self.item.id, self.params)
+        with ctx.knowing(known):
+            typed = condition(ctx, node) if asked else _value(ctx, node)
+        return typed if typed.sound and check_work(ctx, node, typed.expr) else None
+
+    def _hole(self, typed: Typed) -> tuple[Expr, str]:
+        """What a program keeps of a value: of an option of a switch it knows that it is a text."""
+        type_ = typed.type
+        if type_.name in self.bodies.symbols.settings:
+            type_ = replace(type_, name=TEXT.name)
+        return typed.expr, str(type_)
+
+
+class _Silent(_Texts):
+    """Reads no text: what a section goes through is wrong, so that nothing could be said of the
+    name."""
+
+    def filled(self, node: YamlNode, known: Facts = NO_FACTS) -> Template:
+        """Nothing."""
+        return ()
+
+    def expression(
+        self, node: YamlNode, known: Facts = NO_FACTS, asked: bool = False
+    ) -> Typed | None:
+        """Nothing."""
+        return None
+
+
+def _value(ctx: Context, node: ast.Expr) -> Typed:
+    typed = ctx.check(node)
+    if typed.sound and typed.type in (NONE, EMPTY):
+        return ctx.error(
+            "type-mismatch", node, "this is always nothing, and there is nothing to show"
+        )
+    return typed
+
+
+def _enclosed(text: Passage) -> Passage:
+    """The same with `BEFORE` and `BEHIND` around it; every sign of it keeps its place in the
+    file."""
+    written, shift = text.written, len(BEFORE)
+    first, *others = written.text_starts
+    start, *lines = written.source_starts
+    body = written.text[: written.end]
+    moved = EffectText(
+        written.source,
+        f"{BEFORE}{body}{BEHIND}",
+        (first, *(at + shift for at in others)),
+        (start - shift, *lines),
+        written.end + shift,
+    )
+    return Passage(moved, text.content)

@@ -1,0 +1,331 @@
+"""Stats: numbers that other items modify. Puts the base and every modifier of one together.
+
+In go the declaration of a stat and what `ruleloom.compiler.lower.abilities` found; out come one
+expression, which the machine evaluates, and the `Stat` of the program, which says the same in parts for
+whoever asks why. Modifiers count in this order: the base; what sets a value (the highest wins); what
+adds; what multiplies; what bounds; last the bounds of the stat itself. Of the bonuses of one sort that
+keeps the best, the highest and the lowest below zero count.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from ruleloom.compiler.bounds.constant_conditions import bounds
+from ruleloom.compiler.bounds.intervals import UNBOUNDED
+from ruleloom.compiler.check.expect import wanted, warn_if_clashing
+from ruleloom.compiler.diagnostics.suggest import did_you_mean
+from ruleloom.compiler.flow.context import Context
+from ruleloom.compiler.flow.flow import Local, ZoneRead, size
+from ruleloom.compiler.flow.locals import clashes
+from ruleloom.compiler.lower.abilities import (
+    SELF,
+    Abilities,
+    AbilityText,
+    Bearers,
+    KeywordPath,
+    Maker,
+    Planned,
+    all_of,
+)
+from ruleloom.compiler.resolve.embedded import parsed, passage
+from ruleloom.compiler.resolve.symbols import ParamSymbol, Signature
+from ruleloom.compiler.syntax import ast
+from ruleloom.compiler.syntax.ast import StatArg
+from ruleloom.compiler.syntax.parser import parse_expr
+from ruleloom.compiler.types import is_unknown
+from ruleloom.runtime.program.program import Expr, Modifier, Stat
+from ruleloom.runtime.program.values import INT, TEXT
+
+BEST = "best"
+ZERO: Expr = ("value", 0)
+NOTHING: Expr = ("list",)
+
+
+def added_up(stat: Stat, bonuses: Mapping[str, str], slot: int) -> Expr:
+    """The value of a stat over its parameters; `slot` is one that they leave free."""
+    value = stat.base
+    by = {
+        change: [one for one in stat.modifiers if one.change == change]
+        for change in ("to", "by", "times")
+    }
+    if by["to"]:
+        value = _set(value, by["to"], slot)
+    parts = _parts(by["by"], bonuses, slot)
+    if parts:
+        value = ("each", "sum", None, slot, ("list", value, *parts), None)
+    value = _halved("*", [value, *(_if(one, ("value", 1)) for one in by["times"])])
+    return _bounded(value, stat, slot)
+
+
+def _halved(sign: str, parts: Sequence[Expr]) -> Expr:
+    """The parts with a sign between any two, put together by halves: nested no deeper than need be,
+    however many."""
+    if len(parts) == 1:
+        return parts[0]
+    half = (len(parts) + 1) // 2
+    return (sign, _halved(sign, parts[:half]), _halved(sign, parts[half:]))
+
+
+def _if(one: Modifier, otherwise: Expr) -> Expr:
+    return one.value if one.test is None else ("if", one.test, one.value, otherwise)
+
+
+def _set(base: Expr, ways: Sequence[Modifier], slot: int) -> Expr:
+    """What it is set to; the base where nothing sets it."""
+    found = _halved("join", [_listed(one) for one in ways])
+    if any(one.test is None for one in ways):
+        return ("each", "highest", None, slot, found, None)
+    return ("if", ("=", ("count", found), ZERO), base, ("each", "highest", None, slot, found, None))
+
+
+def _listed(one: Modifier) -> Expr:
+    return (
+        ("list", one.value) if one.test is None else ("if", one.test, ("list", one.value), NOTHING)
+    )
+
+
+def _parts(adding: Sequence[Modifier], bonuses: Mapping[str, str], slot: int) -> list[Expr]:
+    plain = [one for one in adding if bonuses.get(one.bonus) != BEST]
+    parts = [_if(one, ZERO) for one in plain]
+    for bonus in sorted({one.bonus for one in adding if bonuses.get(one.bonus) == BEST}):
+        rivals = ("list", ZERO, *(_if(one, ZERO) for one in adding if one.bonus == bonus))
+        parts += [("each", kind, None, slot, rivals, None) for kind in ("highest", "lowest")]
+    return parts
+
+
+def _bounded(value: Expr, stat: Stat, slot: int) -> Expr:
+    for change, kind in (("least", "highest"), ("most", "lowest")):
+        limits = [one for one in stat.modifiers if one.change == change]
+        if limits:
+            # A list, so that the value stands there once, however many limits there are.
+            found = _halved("join", [("list", value), *map(_listed, limits)])
+            value = ("each", kind, None, slot, found, None)
+    for limit, kind in ((stat.least, "highest"), (stat.most, "lowest")):
+        if limit is not None:
+            value = ("each", kind, None, slot, ("list", value, limit), None)
+    return value
+
+
+# Less than what the machine takes from a save.
+MOST_PARTS = 15_000
+# What leaves a number as it is.
+IDLE: dict[str, Expr] = {"by": ("value", 0), "times": ("value", 1)}
+
+
+@dataclass
+class Stats:
+    """Builds the stats of one game. `make` gives a fresh context for a text."""
+
+    abilities: Abilities
+    make: Maker
+    built: dict[str, Stat] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.content, self.symbols = self.abilities.content, self.abilities.symbols
+        self.report = self.abilities.report
+        self.bearers = Bearers(self.content, self.symbols, self.report, self.make)
+
+    def build(self, callee: Signature, base: Expr) -> tuple[Expr, tuple[ZoneRead, ...]]:
+        """The whole of a stat whose base is checked already, and the zones that its modifiers look
+        into."""
+        # First the limits: what modifies within them changes nothing.
+        least, most = (self._limit(callee, name) for name in ("least", "most"))
+        modifiers, reads = self._modifiers(callee)
+        stat = Stat(callee.id, base, modifiers, least, most)
+        self.built[callee.id] = stat
+        whole = added_up(stat, self.symbols.bonuses, len(callee.params))
+        self._refuse_large(callee, whole)
+        return whole, reads
+
+    def restricted(self, callee: Signature, base: Expr) -> tuple[Expr, tuple[ZoneRead, ...]]:
+        """The whole of a rule, with all that restricts it, and the zones that this looks into."""
+        modifiers, reads = self._modifiers(callee)
+        if not modifiers:
+            return base, reads
+        self.built[callee.id] = Stat(callee.id, base, modifiers, None, None)
+        whole = ("and", base, ("not", _any(modifiers)))
+        self._refuse_large(callee, whole)
+        return whole, reads
+
+    def _modifiers(self, callee: Signature) -> tuple[tuple[Modifier, ...], tuple[ZoneRead, ...]]:
+        planned = self.abilities.planned(callee.name)
+        made = [_Making(self, callee, one).modifier() for one in planned]
+        modifiers = tuple(one for one, _ in filter(None, made))
+        return modifiers, tuple(read for _, zones in filter(None, made) for read in zones)
+
+    def _refuse_large(self, callee: Signature, whole: Expr) -> None:
+        if size(whole) > MOST_PARTS:
+            message = (
+                f"so much modifies `{callee.name}` that no machine would read it back from a save"
+            )
+            self.report.error("too-much-work", callee.place, message, "let fewer items modify it")
+
+    def _limit(self, callee: Signature, name: str) -> Expr | None:
+        item = next(one for one in self.content.items if one.id == callee.id)
+        text = passage(self.content, item, name, self.report)
+        node = parsed(text, parse_expr, self.report) if text is not None else None
+        if text is None or node is None:
+            return None
+        context = self.make(text, callee.id, callee.params)
+        typed = wanted(context, node, callee.result or INT)
+        if not typed.sound:
+            return None
+        low, high = bounds(context, typed.expr)
+        least, most = context.functions.limits.get(callee.id, UNBOUNDED)
+        context.functions.limits[callee.id] = (low, most) if name == "least" else (least, high)
+        return typed.expr
+
+
+class _Making(KeywordPath):
+    """One modifier on its way from the text to the program."""
+
+    def __init__(self, stats: Stats, callee: Signature, planned: Planned) -> None:
+        names = [f"${param.name}" for param in callee.params]
+        about = callee.params[0].type if callee.params else INT
+        super().__init__(stats.bearers, planned.texts, names or ["$self"], 0, about)
+        self.stats, self.callee, self.planned = stats, callee, planned
+
+    def modifier(self) -> tuple[Modifier, tuple[ZoneRead, ...]] | None:
+        """The modifier, or None after a complaint or for a keyword that nothing uses."""
+        texts, node = self.planned.texts, self.planned.node
+        self._is_about_bearers()
+        context, tests = self.walk()
+        tests += self._places(context)
+        value = self.checked(context, node.value, self.callee.result or INT)
+        if self.sound:
+            self._warn_if_idle(context, value)
+        if node.where is not None:
+            tests.append(self.condition(context, node.where))
+        if self.sound:
+            warn_if_clashing(context, node, tests)
+        label, bonus = self._label(context), self._bonus(context)
+        self.close(context)
+        if not self.sound or self.alone:
+            return None
+        via = tuple(text.passage.origin(mark_of(text, texts, node)) for text in texts)
+        item = texts[0].item.id
+        made = Modifier(item, node.change, all_of(tests), value, bonus, label, via)
+        return made, tuple(self.reads)
+
+    def _is_about_bearers(self) -> None:
+        """Complain if the stat is a number of other things than those that bear the item."""
+        entity = None if self.alone else self.bearers.entity(self.texts[0])
+        about = self.callee.params[0].type if self.callee.params else None
+        if entity is not None and about is not None and about != entity and not is_unknown(about):
+            context = self.stats.make(self.texts[-1].passage, "", ())
+            noun = context.say(entity)
+            kind = "rule" if self.callee.kind == "rule" else "number"
+            message = f"`{self.callee.name}` is a {kind} of {context.say(about)}, and `self` is {noun} here"
+            context.error("type-mismatch", self.planned.node.stat, message)
+            self.sound = False
+
+    # ------------------------------------------------------------------ what it says
+
+    def _places(self, context: Context) -> list[Expr]:
+        """What the arguments of the stat must be: `self` first; `each x` may be anything."""
+        node, params = self.planned.node, self.callee.params
+        if len(node.places) != len(params):
+            shape = ", ".join(param.name for param in params)
+            message = f"`{self.callee.name}({shape})` takes {len(params)} things, and here are {len(node.places)}"
+            code = "missing-argument" if len(node.places) < len(params) else "too-many-arguments"
+            context.error(code, node.stat, message)
+            self.sound = False
+            return []
+        tests: list[Expr] = []
+        for slot, (place, param) in enumerate(zip(node.places, params, strict=True)):
+            if slot == 0:
+                self._self(context, place)
+            elif place.each is not None:
+                self._each(context, place.each, slot, param)
+            elif place.value is not None:
+                tests.append(("=", ("slot", slot), self.checked(context, place.value, param.type)))
+        return tests
+
+    def _self(self, context: Context, place: StatArg) -> None:
+        if not (isinstance(place.value, ast.Name) and place.value.id == SELF):
+            message = f"abilities are about who bears them: here must stand `{SELF}`"
+            context.error("not-self", place, message, f"`{SELF}`")
+            self.sound = False
+
+    def _each(self, context: Context, name: ast.Name, slot: int, param: ParamSymbol) -> None:
+        self.sound &= not clashes(context, name)
+        place = context.passage.place(name.span)
+        local = Local(name.id, slot, param.type, place, "any of them", used=True)
+        context.flow = context.flow.with_local(local)
+
+    def _warn_if_idle(self, context: Context, value: Expr) -> None:
+        """Warn about a change that leaves the stat as it is, where it stands or where a keyword is
+        told so."""
+        node, texts = self.planned.node, self.planned.texts
+        least, most = context.functions.limits.get(self.callee.id, UNBOUNDED)
+        low, high = bounds(context, value)
+        why = ""
+        if value == IDLE.get(node.change):
+            why = f"`{node.change} {value[1]}` leaves it as it is"
+        elif node.change == "least" and least is not None and high is not None and high <= least:
+            why = f"it is at least {least} anyway"
+        elif node.change == "most" and most is not None and low is not None and low >= most:
+            why = f"it is at most {most} anyway"
+        if why:
+            own = node.value if len(texts) == 1 or _is_plain(node.value) else None
+            text = texts[-1] if own is not None else texts[0]
+            span = own.span if own is not None else mark_of(text, texts, node)
+            message = f"this changes nothing of `{self.callee.name}`: {why}"
+            context.report.warning("changes-nothing", text.passage.place(span), message)
+
+    def _bonus(self, context: Context) -> str:
+        node, bonuses = self.planned.node, self.stats.symbols.bonuses
+        if node.bonus is None:
+            return ""
+        name = node.bonus.id
+        if name not in bonuses:
+            help = did_you_mean(name, bonuses) if bonuses else "`kind: bonus` declares one"
+            if name not in self.stats.symbols.poisoned:
+                context.error(
+                    "unknown-bonus", node.bonus, f"there is no type of bonus `{name}`", help
+                )
+            self.sound = False
+        elif node.change != "by":
+            message = (
+                "only what adds (`by`) has a type: the others are held against each other anyway"
+            )
+            context.error("unknown-bonus", node.bonus, message, "take the type out")
+            self.sound = False
+        items = self.stats.content.by_kind("bonus")
+        self.stats.symbols.used.update(item.id for item in items if item.slug == name)
+        return name
+
+    def _label(self, context: Context) -> str:
+        node, item = self.planned.node, self.planned.texts[0].item
+        if node.label is None:
+            return str(item.data("title") or item.name)
+        found = self.checked(context, node.label, TEXT)
+        if self.sound and self.planned.texts[0].callee is None and found[0] != "value":
+            context.error("not-a-constant", node.label, "a reason is a plain text", '`as "why"`')
+            self.sound = False
+        return str(found[1]) if found[0] == "value" else ""
+
+
+def _any(modifiers: Sequence[Modifier]) -> Expr:
+    """Does one of these apply? Put together by halves, so that it is not nested deep."""
+    if len(modifiers) == 1:
+        test = modifiers[0].test
+        return ("value", True) if test is None else test
+    half = len(modifiers) // 2
+    return ("or", _any(modifiers[:half]), _any(modifiers[half:]))
+
+
+def _is_plain(node: ast.Expr) -> bool:
+    """Is this a number as it is written?"""
+    return isinstance(node, ast.NumberLiteral) or (
+        isinstance(node, ast.Unary) and _is_plain(node.value)
+    )
+
+
+def mark_of(text: AbilityText, texts: Sequence[AbilityText], node: ast.SyntaxNode) -> ast.Span:
+    """Where a text does its part: uses the next keyword, or modifies."""
+    after = texts[texts.index(text) + 1 :]
+    call = after[0].call if after else None
+    return call.span if call is not None else node.span

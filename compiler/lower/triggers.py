@@ -1,0 +1,195 @@
+"""What stands ready in every game: triggers, which answer events, and rules that always hold.
+
+An event is an operation with its parameters in order, `touched(x)` or `drawn(x)`. The names in
+`event:` are set when the trigger runs.
+"""
+
+from __future__ import annotations
+
+from ruleloom.compiler.check.arguments import shape
+from ruleloom.compiler.check.expect import condition, item_type, listed, warn_if_constant
+from ruleloom.compiler.check.secrecy import judge
+from ruleloom.compiler.diagnostics.suggest import choices_text, did_you_mean
+from ruleloom.compiler.flow.context import Context
+from ruleloom.compiler.lower.abilities import SELF
+from ruleloom.compiler.lower.routines import Bodies, Checked
+from ruleloom.compiler.packs.content import Item
+from ruleloom.compiler.resolve.embedded import Passage, parsed, passage
+from ruleloom.compiler.resolve.symbols import ParamSymbol, Symbols
+from ruleloom.compiler.syntax import ast
+from ruleloom.compiler.syntax.parser import parse_event, parse_expr
+from ruleloom.compiler.types import UNKNOWN, is_unknown
+from ruleloom.compiler.yaml.node import YamlNode
+from ruleloom.runtime.program.program import Always, Expr, Trigger
+from ruleloom.runtime.program.values import BOOL, Type
+
+
+def enter_events(symbols: Symbols) -> None:
+    """Add the events that are not operations: `touched` and `drawn`."""
+    touched = {
+        _touched_type(symbols, name, one)
+        for name in symbols.operations
+        for one in symbols.operations[name].touches
+    }
+    drawn = {zone.of for zone in symbols.zones.values() if zone.lazy}
+    for event, types in (("touched", touched), ("drawn", drawn)):
+        types.discard(UNKNOWN.name)  # complained about where it is declared
+        if len(types) == 1:
+            symbols.events[event] = (ParamSymbol("it", Type(types.pop())),)
+        elif types:
+            symbols.vague_events[event] = tuple(sorted(types))
+
+
+def _touched_type(symbols: Symbols, operation: str, name: str) -> str:
+    signature = symbols.operations[operation]
+    if name == "result" and signature.result is not None:
+        return signature.result.name
+    return next(param.type.name for param in signature.params if param.name == name)
+
+
+# ---------------------------------------------------------------------------------- triggers
+
+
+def event_of(bodies: Bodies, item: Item) -> tuple[str, tuple[ParamSymbol, ...]] | None:
+    """The event of a trigger, and the names it binds; None after a complaint."""
+    text = passage(bodies.content, item, "event", bodies.report)
+    call = parsed(text, parse_event, bodies.report) if text is not None else None
+    if text is None or call is None:
+        return None
+    return bound_event(bodies.context(text, item.id), call)
+
+
+def bound_event(ctx: Context, call: ast.CallExpr) -> tuple[str, tuple[ParamSymbol, ...]] | None:
+    """An event and the names that its pattern binds; None after a complaint."""
+    name = call.name.id
+    known = ctx.symbols.events.get(name)
+    if known is None:
+        if name not in ctx.symbols.poisoned:
+            _unknown_event(ctx, call.name)
+        return None
+    if len(call.args) > len(known):
+        _too_many(ctx, call, name, known)
+        return None
+    names = _bound(ctx, call)
+    # What the event tells and the trigger does not name still has its slot.
+    names += [f"${param.name}" for param in known[len(names) :]]
+    return name, tuple(
+        ParamSymbol(bound, param.type) for bound, param in zip(names, known, strict=True)
+    )
+
+
+def _unknown_event(ctx: Context, name: ast.Name) -> None:
+    symbols = ctx.symbols
+    if name.id in symbols.vague_events:
+        kinds = " or ".join(ctx.say(Type(one)) for one in symbols.vague_events[name.id])
+        message = f"what is {name.id} may be {kinds}, and a trigger must know which"
+        ctx.error("unknown-event", name, message, "answer each operation by its own name")
+        return
+    help = did_you_mean(name.id, symbols.events) or choices_text(name.id, list(symbols.events))
+    ctx.error("unknown-event", name, f"nothing that happens is called `{name.id}`", help)
+
+
+def _too_many(ctx: Context, call: ast.CallExpr, name: str, known: tuple[ParamSymbol, ...]) -> None:
+    operation = ctx.symbols.operations.get(name)
+    form = shape(operation) if operation else f"{name}({', '.join(param.name for param in known)})"
+    message = f"`{name}` tells {len(known)} things, and here are {len(call.args)} names"
+    ctx.error("too-many-arguments", call.args[len(known)], message, f"`{form}`")
+
+
+def _bound(ctx: Context, call: ast.CallExpr) -> list[str]:
+    names: list[str] = []
+    for arg in call.args:
+        if not isinstance(arg.value, ast.Name):
+            ctx.error("unknown-event", arg, "an event is written with new names in its parentheses")
+            names.append(f"${len(names)}")
+            continue
+        name = arg.value.id
+        taken = name in ctx.flow.visible and name != SELF
+        if name in names or taken or ctx.symbols.is_value_name(name):
+            ctx.error("name-clash", arg, f"`{name}` already means something", "another name")
+        names.append(name)
+    return names
+
+
+def build_trigger(bodies: Bodies, item: Item) -> tuple[Trigger, Checked] | None:
+    """Check one trigger and its effect."""
+    event = event_of(bodies, item)
+    if event is None:
+        return None
+    name, params = event
+    where: Expr | None = None
+    text = passage(bodies.content, item, "where", bodies.report)
+    node = parsed(text, parse_expr, bodies.report) if text is not None else None
+    if text is not None and node is not None:
+        where = _where(bodies, text, node, item.id, params)
+    checked = bodies.routine(item, params)
+    if checked is None:
+        return None
+    timing = str(item.data("timing") or "afterwards")
+    once = item.data("once_per") == "turn"
+    return Trigger(item.id, name, where, timing, once, item.id), checked
+
+
+def _where(
+    bodies: Bodies, text: Passage, node: ast.Expr, routine: str, params: tuple[ParamSymbol, ...]
+) -> Expr:
+    ctx = bodies.context(text, routine, params)
+    typed = condition(ctx, node)
+    judge(ctx, 0, None)
+    warn_if_constant(ctx, node, typed.expr)
+    return typed.expr
+
+
+# --------------------------------------------------------------------------- rules that always hold
+
+
+def build_always(bodies: Bodies, node: YamlNode) -> Always | None:
+    """Check one rule that always holds."""
+    parts = {key: node.get(key) for key in ("name", "for", "in", "when", "do")}
+    if any(part is None for part in parts.values()):
+        return None
+    name, each, within, when, do = (part for part in parts.values() if part is not None)
+    text = bodies.passage(within)
+    found = parsed(text, parse_expr, bodies.report) if text is not None else None
+    if text is None or found is None:
+        return None
+    ctx = bodies.context(text, "")
+    domain = listed(ctx, found)
+    if not is_unknown(item_type(domain)) and bodies.symbols.is_value_name(each.text or ""):
+        bodies.report.error(
+            "name-clash", each.place, f"`{each.text}` already means something", "another name"
+        )
+    params = (ParamSymbol(each.text or "", item_type(domain)),)
+    test = bodies.expression(when, BOOL, params)
+    action = bodies.operation(do, params)
+    if test is None or action is None or not domain.known:
+        return None
+    english = node.get("english")
+    columns = {*columns_of(bodies, domain.expr), *columns_of(bodies, test[0])}
+    return Always(
+        name.text or "",
+        domain.expr,
+        test[0],
+        *action,
+        tuple(sorted(columns)),
+        english.text or "" if english is not None else "",
+    )
+
+
+def columns_of(bodies: Bodies, expr: object) -> set[str]:
+    """The columns of the world that a lowered expression looks at, also through rules and
+    measures."""
+    if not isinstance(expr, tuple) or not expr or expr[0] == "value":
+        return set()
+    found: set[str] = set()
+    if expr[0] in ("field", "zone", "at"):
+        found.add(expr[1])
+    elif expr[0] == "query":
+        found.update(bodies.symbols.callables[expr[1]].reads)
+    elif expr[0] in ("function", "allowed"):
+        name = next(name for name, one in bodies.symbols.callables.items() if one.id == expr[1])
+        body = bodies.functions.body(name)
+        found |= columns_of(bodies, body.expr) if body is not None else set()
+    for part in expr[1:]:
+        found |= columns_of(bodies, part)
+    return found

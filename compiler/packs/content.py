@@ -1,0 +1,198 @@
+"""Content: what the packs of one game say, found, checked against the schemas and patched.
+
+An item is one mapping with a `kind:`: a card, a power, a setting. Everything here is frozen; the
+later passes read it and never write it back. An item that is broken is not in `Content.items`; its
+name is in `Content.poisoned`, so that whoever uses that name does not hear a second complaint.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from ruleloom.compiler.schema.registry import SchemaStore
+from ruleloom.compiler.source.file import Place, Source
+from ruleloom.compiler.yaml.node import YamlNode, to_data
+from ruleloom.runtime.program.program import Lock, Origin
+
+# Kinds every game has; its vocabulary adds the content kinds (`kinds:`).
+COMMON_KINDS = (
+    "pack",
+    "vocabulary",
+    "extension",
+    "power",
+    "rule",
+    "measure",
+    "stat",
+    "bonus",
+    "keyword",
+    "standing",
+    "table",
+    "requirement",
+    "sheet",
+    "setting",
+    "switch",
+    "trigger",
+    "fusion",
+    "flow",
+    "notation",
+    "patch",
+    "scenarios",
+)
+# One of each a pack, so they need no `id`: they are called by their kind.
+KINDS_WITHOUT_ID = ("vocabulary", "notation", "scenarios")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Item:
+    """One thing an author wrote, after patches. `place` is where its id stands.
+
+    `origins` names the pack of each field that a patch has changed; ask `pack_of`.
+    """
+
+    kind: str
+    name: str
+    pack: str
+    fields: Mapping[str, YamlNode]
+    place: Place
+    node: YamlNode
+    source: Source
+    origins: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def id(self) -> str:
+        """`pack:kind/name`, stable and unique."""
+        return f"{self.pack}:{self.kind}/{self.name}"
+
+    @property
+    def slug(self) -> str:
+        """The name as effect text writes it."""
+        return self.name.replace("-", "_")
+
+    def source_of(self, name: str) -> Source:
+        """The file in which the present value of field `name` stands."""
+        return self.fields[name].source if name in self.fields else self.source
+
+    def pack_of(self, name: str) -> str:
+        """The pack that gave field `name` its present value."""
+        return self.origins.get(name, self.pack)
+
+    def data(self, name: str) -> Any:
+        """The plain value of field `name`, or None where it is not written."""
+        node = self.fields.get(name)
+        return None if node is None else to_data(node)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pack:
+    """A folder of content. `requires` are (pack id, range as written); `hash` covers every YAML
+    file."""
+
+    id: str
+    version: str
+    game: str
+    edition: int
+    title: str
+    folder: Path
+    manifest: Item
+    hash: str
+    requires: tuple[tuple[str, str], ...]
+    switches: Mapping[str, YamlNode]
+    settings: Mapping[str, YamlNode]
+
+    @property
+    def lock(self) -> Lock:
+        """What a program or a save remembers of this pack."""
+        return Lock(self.id, self.version, self.hash)
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One step in the history of a field: who changed it where, how, from what to what (plain
+    data).
+
+    `by` is the id of the patch, or of the pack whose manifest chooses a value; `amount` what it
+    sets, adds and so on.
+    """
+
+    pack: str
+    path: str
+    line: int
+    op: str
+    old: Any
+    new: Any
+    by: str = ""
+    amount: Any = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Content:
+    """All packs of one game, put together. Packs stand in their order (required ones first, then by
+    id).
+
+    `complete` is false when something could not be read at all: a name that is not found may then
+    be in the missing part. `files` says for each display path its pack and its path within the
+    pack.
+    """
+
+    game: str
+    packs: tuple[Pack, ...]
+    items: tuple[Item, ...]
+    switches: Mapping[str, str]
+    history: Mapping[tuple[str, str], tuple[Change, ...]]
+    sources: Mapping[str, Source]
+    files: Mapping[str, tuple[str, str]]
+    scenarios: tuple[str, ...] = ()
+    poisoned: frozenset[str] = frozenset()
+    complete: bool = True
+    disabled: tuple[Item, ...] = ()
+    renamed: Mapping[tuple[str, str], Item] = field(default_factory=dict)
+    """The items that had other names before, by kind and old name."""
+    old_words: Mapping[str, Item] = field(default_factory=dict)
+    """The same, by the bare words that can mean nothing else in a text."""
+    schemas: SchemaStore = field(default_factory=lambda: SchemaStore({}, ()))
+    """The schemas of the game, with all that packs add to its vocabulary."""
+
+    def by_kind(self, kind: str) -> list[Item]:
+        """The items of one kind, in the order of packs, files and lines."""
+        return [item for item in self.items if item.kind == kind]
+
+    def pack(self, id: str) -> Pack:
+        """The pack called `id`; KeyError if it is not part of this content."""
+        for pack in self.packs:
+            if pack.id == id:
+                return pack
+        raise KeyError(id)
+
+    def origin(self, place: Place) -> Origin:
+        """A place as a program row keeps it: pack, path within the pack, line and column."""
+        pack, path = self.files[place.path]
+        return Origin(pack, path, place.line, place.column)
+
+    def fingerprint(self) -> str:
+        """A hash of what the content says: equal for every order in which the same packs are
+        given."""
+        says = {
+            "game": self.game,
+            "packs": [(pack.id, pack.version, pack.hash) for pack in self.packs],
+            "switches": dict(self.switches),
+            "items": [
+                (i.id, {key: to_data(node) for key, node in i.fields.items()}) for i in self.items
+            ],
+            "history": [
+                (
+                    *key,
+                    [
+                        (c.by, c.pack, *self.files[c.path], c.line, c.op, c.old, c.new)
+                        for c in changes
+                    ],
+                )
+                for key, changes in self.history.items()
+            ],
+        }
+        text = json.dumps(says, sort_keys=True, ensure_ascii=False)
+        return hashlib.sha256(text.encode()).hexdigest()

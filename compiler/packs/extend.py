@@ -1,0 +1,398 @@
+"""Merges what packs add to the vocabulary of their game into it, before anything else reads it.
+
+In go the items of all packs; out come the same items with one vocabulary that holds everything, each
+part with the file and line of its author. Refused here: a name that is there already, an extension of
+what is not there or of a pack that is not required, a printed field that existing items could not
+have, and what a driver could not know of.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from ruleloom.compiler.diagnostics.report import Note, Report
+from ruleloom.compiler.diagnostics.suggest import did_you_mean
+from ruleloom.compiler.packs.content import Item
+from ruleloom.compiler.packs.driver_limits import DriverLimits
+from ruleloom.compiler.packs.manifest import Manifest
+from ruleloom.compiler.packs.poison import ANY
+from ruleloom.compiler.source.file import Place, Source
+from ruleloom.compiler.types import read_type, with_article
+from ruleloom.compiler.yaml.node import YamlNode
+
+
+@dataclass(slots=True, eq=False)
+class ExtendedMap:
+    """The entries of a map so far. `grown` says whether any came from elsewhere."""
+
+    written: YamlNode
+    entries: dict[str, YamlNode]
+    spans: dict[str, tuple[int, int]]
+    sources: dict[str, Source]
+    grown: bool = False
+
+    @classmethod
+    def of(cls, written: YamlNode | None, within: YamlNode) -> ExtendedMap:
+        """Begin with what is written; where nothing is, with nothing, which stands where `within`
+        begins."""
+        if written is None:
+            written = YamlNode(within.source, "map", {}, within.start, within.start, None, {})
+        sources = dict(written.key_sources or {})
+        return cls(written, dict(written.entries), dict(written.key_spans or {}), sources)
+
+    def place(self, key: str) -> Place:
+        """Where a key stands."""
+        return self.sources.get(key, self.written.source).place(*self.spans[key])
+
+    def add(self, key: str, child: YamlNode, of: YamlNode) -> None:
+        """Take over one entry `of` another map."""
+        assert of.key_spans is not None, "only a map has keys"
+        self.entries[key] = child
+        self.spans[key] = of.key_spans[key]
+        self.sources[key] = of.source
+        self.grown = True
+
+    def put(self, key: str, child: YamlNode) -> None:
+        """Give an entry a new value. One that was not there stands where its value does."""
+        self.entries[key] = child
+        if key not in self.spans:
+            self.spans[key] = (child.start, child.end)
+            self.sources[key] = child.source
+
+    def node(self) -> YamlNode:
+        """The map as a node, at the place of what was written."""
+        one = self.written
+        return YamlNode(
+            one.source, "map", self.entries, one.start, one.end, one.style, self.spans, self.sources
+        )
+
+
+KIND = "extension"
+SECTIONS = ("enums", "values", "entities", "kinds", "zones", "scope", "queries", "operations")
+# What a vocabulary may hold by itself is all that it may hold together with what packs add.
+MOST_NAMES = 500
+MOST_VALUES = 100
+MOST_EXTENSIONS = 200
+BAD = "bad-extension"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Extended:
+    """The items, with one vocabulary; and the names that were refused, of which nobody hears
+    again."""
+
+    items: tuple[Item, ...]
+    poisoned: frozenset[str] = frozenset()
+
+
+def with_extensions(
+    items: Sequence[Item], manifests: Iterable[Manifest], kinds: Iterable[str], report: Report
+) -> Extended:
+    """Return the items with everything in the vocabulary that extensions add to it.
+
+    `kinds` are those that the game has without them. A game whose vocabulary could not be read is
+    left as it is.
+    """
+    extensions = [item for item in items if item.kind == KIND]
+    vocabulary = next((item for item in items if item.kind == "vocabulary"), None)
+    if not extensions or vocabulary is None:
+        return Extended(tuple(items))
+    work = _Extending(vocabulary, built_on(manifests), frozenset(kinds), report)
+    if len(extensions) > MOST_EXTENSIONS:
+        message = f"there are {len(extensions):,} extensions, and {MOST_EXTENSIONS} are the most"
+        report.error(
+            BAD, extensions[MOST_EXTENSIONS].place, message, "put those of one pack into one"
+        )
+        work.poisoned.add(ANY)
+        del extensions[MOST_EXTENSIONS:]
+    for extension in extensions:
+        work.declare(extension)
+    for extension in extensions:
+        work.extend(extension)
+    whole = work.whole()
+    found = tuple(whole if item is vocabulary else item for item in items)
+    return Extended(found, frozenset(work.poisoned))
+
+
+def built_on(manifests: Iterable[Manifest]) -> dict[str, set[str]]:
+    """Each pack with those it builds on, some steps down: manifests stand behind those they
+    require."""
+    found: dict[str, set[str]] = {}
+    for one in manifests:
+        found[one.id] = {one.id}.union(*(found.get(id, {id}) for id in one.needs()))
+    return found
+
+
+@dataclass(slots=True, eq=False)
+class _Entity:
+    """What one entity gets."""
+
+    name: str
+    node: YamlNode
+    fields: ExtendedMap
+    static: ExtendedMap
+    records: list[YamlNode] = field(default_factory=list)
+
+    @property
+    def noun(self) -> str:
+        """What one of these is called."""
+        noun = self.node.get("noun")
+        return with_article(
+            noun.items[0].text or self.name if noun is not None and noun.items else self.name
+        )
+
+    @property
+    def is_made(self) -> bool:
+        """Do items, or entries of them, make these?"""
+        return "records" in self.node.entries or "part_of" in self.node.entries
+
+    @property
+    def is_there(self) -> bool:
+        """Are all of these there from the start?"""
+        return self.is_made and "present" not in self.node.entries
+
+
+class _Extending:
+    """The vocabulary while packs add to it."""
+
+    def __init__(
+        self,
+        vocabulary: Item,
+        built_on: Mapping[str, set[str]],
+        kinds: frozenset[str],
+        report: Report,
+    ) -> None:
+        self.vocabulary = vocabulary
+        self.built_on = built_on
+        self.kinds = kinds
+        self.report = report
+        self.driver = DriverLimits.of(vocabulary)
+        self.poisoned: set[str] = set()
+        self.told: set[str] = set()
+        self.sections = {
+            name: ExtendedMap.of(vocabulary.fields.get(name), vocabulary.node) for name in SECTIONS
+        }
+        self.always: list[YamlNode] = []
+        self.more_values: dict[str, dict[str, YamlNode]] = {}
+        self.entities: dict[str, _Entity] = {}
+        self.packs: dict[str, str] = {}
+        """The pack of each enum and entity that is not the game's own."""
+
+    # ------------------------------------------------------------------ what is new
+
+    def declare(self, extension: Item) -> None:
+        """Take in the types, zones, variables and operations that an extension declares."""
+        for name in SECTIONS:
+            node = extension.fields.get(name)
+            for key, child in node.entries.items() if node is not None else ():
+                assert node is not None
+                if self._is_new(name, key, child, node.key_place(key)):
+                    self.sections[name].add(key, child, node)
+                    self.packs.setdefault(key, extension.pack)
+        rules = extension.fields.get("always")
+        self.always += rules.items if rules is not None else []
+
+    def _is_new(self, section: str, key: str, child: YamlNode, place: Place) -> bool:
+        known = self.sections[section]
+        if key in known.entries:
+            help = f"to add to it, name it under `extends:` of the extension: `extends: {{{key}: ...}}`"
+            return self._twice(
+                key, place, known.place(key), help if section in ("enums", "entities") else None
+            )
+        if section == "kinds" and key in self.kinds:
+            self.report.error(
+                "name-clash", place, f"there are items of the kind `{key}` already", "another name"
+            )
+            return self._refused(key)
+        if len(known.entries) >= MOST_NAMES:
+            return self._too_many(place, f"a vocabulary has at most {MOST_NAMES} {section}", key)
+        problem = self.driver.problem(section, key, child)
+        return self._wrong(problem.place or place, problem.message, key) if problem else True
+
+    # ------------------------------------------------------------------ what there is more of
+
+    def extend(self, extension: Item) -> None:
+        """Add to the enums and entities that an extension names."""
+        node = extension.fields.get("extends")
+        for name, more in node.entries.items() if node is not None else ():
+            assert node is not None
+            if not self._may_extend(name, node.key_place(name), extension):
+                self.poisoned.update(_names_in(more))
+            elif name in self.sections["enums"].entries:
+                self._values(name, more, node.key_place(name))
+            else:
+                self._fields(name, more, node.key_place(name))
+
+    def _may_extend(self, name: str, place: Place, extension: Item) -> bool:
+        enums, entities = self.sections["enums"].entries, self.sections["entities"].entries
+        if name not in enums and name not in entities:
+            if name in self.poisoned:
+                return False
+            message = f"there is no enum or entity `{name}` to be extended"
+            help = did_you_mean(name, [*enums, *entities]) or (
+                "write a new one under `enums:` or `entities:`, not under `extends:`"
+            )
+            self.report.error("extends-nothing", place, message, help)
+            return False
+        owner = self.packs.get(name, self.vocabulary.pack)
+        if owner not in self.built_on[extension.pack]:
+            message = (
+                f"`{name}` is of the pack `{owner}`, and `{extension.pack}` does not require that"
+            )
+            self.report.error(
+                BAD, place, message, f'add `requires: {{{owner}: "*"}}` to the manifest'
+            )
+            return False
+        return True
+
+    def _values(self, enum: str, more: YamlNode, place: Place) -> None:
+        written = self.sections["enums"].entries[enum]
+        if more.kind != "list":
+            self._wrong(more.place, f"`{enum}` is an enum, and gets values", *_names_in(more))
+            return
+        if self.driver.knows(enum):
+            game = self.vocabulary.pack
+            message = f"the driver of `{game}` knows the values of `{enum}`, and could do nothing with more"
+            self._wrong(place, message, *_names_in(more))
+            return
+        known = {one.text or one.raw: one for one in written.items}
+        added = self.more_values.setdefault(enum, {})
+        for one in more.items:
+            value = one.text or one.raw
+            first = known.get(value) or added.get(value)
+            if first is not None:
+                self._twice(value, one.place, first.place)
+            elif len(known) + len(added) >= MOST_VALUES:
+                self._too_many(
+                    one.place, f"`{enum}` has at most {MOST_VALUES} values", *_names_in(more)
+                )
+                return
+            else:
+                added[value] = one
+
+    def _fields(self, name: str, more: YamlNode, place: Place) -> None:
+        if more.kind != "map":
+            message = f"`{name}` is an entity, and gets fields"
+            self._wrong(more.place, message, *_names_in(more))
+            return
+        if name not in self.entities:
+            node = self.sections["entities"].entries[name]
+            changing, printed = (
+                ExtendedMap.of(node.get(part), node) for part in ("fields", "static")
+            )
+            self.entities[name] = _Entity(name, node, changing, printed)
+        entity = self.entities[name]
+        for part, known in (("fields", entity.fields), ("static", entity.static)):
+            fields = more.get(part)
+            for key, child in fields.entries.items() if fields is not None else ():
+                assert fields is not None
+                if self._is_new_field(entity, key, fields.key_place(key)) and self._has_a_value(
+                    entity, part == "static", key, child, fields.key_place(key)
+                ):
+                    known.add(key, child, fields)
+        records = more.get("records")
+        entity.records += records.items if records is not None else []
+
+    def _is_new_field(self, entity: _Entity, key: str, place: Place) -> bool:
+        there = next((one for one in (entity.fields, entity.static) if key in one.entries), None)
+        if there is not None:
+            return self._twice(key, place, there.place(key))
+        if len(entity.fields.entries) + len(entity.static.entries) >= MOST_NAMES:
+            return self._too_many(place, f"`{entity.name}` has at most {MOST_NAMES} fields", key)
+        return True
+
+    def _has_a_value(
+        self, entity: _Entity, printed: bool, key: str, child: YamlNode, place: Place
+    ) -> bool:
+        """Does a new field have a value for the things there are, which know nothing of it?"""
+        written = child if child.kind == "text" else child.get("type")
+        type_ = read_type(written.text or "") if written is not None else None
+        if printed and not entity.is_made:
+            return self._wrong(
+                place, f"nothing makes {entity.noun}, so nothing is printed on it", key
+            )
+        if type_ is None or type_.optional or type_.many:
+            return True
+        said = "default" if printed else "initial"
+        natural = not printed and ("by" in child.entries or entity.is_there)
+        if said in child.entries or natural:
+            return True
+        message = f"{entity.noun} has no `{key}` so far, and needs a value to begin with"
+        return self._wrong(place, message, key, help=f"`{said}:`")
+
+    # ------------------------------------------------------------------ the whole
+
+    def whole(self) -> Item:
+        """The vocabulary with all that was added."""
+        enums, entities = self.sections["enums"], self.sections["entities"]
+        for name, values in self.more_values.items():
+            enums.entries[name] = _longer(enums.entries[name], values.values())
+        for name, entity in self.entities.items():
+            whole = ExtendedMap.of(entity.node, entity.node)
+            for part, more in (("fields", entity.fields), ("static", entity.static)):
+                if more.grown:
+                    whole.put(part, more.node())
+            if entity.records:
+                written = entity.node.get("records")
+                whole.put(
+                    "records",
+                    _longer(written if written is not None else entity.records[0], entity.records),
+                )
+            entities.entries[name] = whole.node()
+        entries = ExtendedMap.of(self.vocabulary.node, self.vocabulary.node)
+        for name, section in self.sections.items():
+            if section.entries:
+                entries.put(name, section.node())
+        if self.always:
+            written = self.vocabulary.fields.get("always")
+            entries.put(
+                "always",
+                _longer(written, self.always) if written is not None else _list_of(self.always),
+            )
+        node = entries.node()
+        return replace(self.vocabulary, fields=node.entries, node=node)
+
+    # ------------------------------------------------------------------ complaints
+
+    def _twice(self, name: str, place: Place, first: Place, help: str | None = None) -> bool:
+        note = Note(first, "the first one")
+        self.report.error(
+            "name-clash", place, f"`{name}` is there already", help or "another name", [note]
+        )
+        return self._refused(name)
+
+    def _wrong(self, place: Place, message: str, *names: str, help: str | None = None) -> bool:
+        self.report.error(BAD, place, message, help)
+        return self._refused(*names)
+
+    def _too_many(self, place: Place, message: str, *names: str) -> bool:
+        """Say once what there are too many of, at the first that is."""
+        if message in self.told:
+            return self._refused(*names)
+        self.told.add(message)
+        return self._wrong(place, f"{message}, those of all packs counted", *names)
+
+    def _refused(self, *names: str) -> bool:
+        self.poisoned.update(name.replace("-", "_") for name in names)
+        return False
+
+
+def _names_in(more: YamlNode) -> Iterator[str]:
+    """Every name that an extension of one type would have brought."""
+    yield from (one.text or one.raw for one in more.items)
+    for part in more.entries.values():
+        yield from part.entries
+
+
+def _longer(written: YamlNode, more: Iterable[YamlNode]) -> YamlNode:
+    """A list with more in it. The parts know themselves where they stand."""
+    extra = [one for one in more if one is not written]
+    return YamlNode(
+        written.source, "list", [*written.items, *extra], written.start, written.end, written.style
+    )
+
+
+def _list_of(nodes: list[YamlNode]) -> YamlNode:
+    first = nodes[0]
+    return YamlNode(first.source, "list", nodes, first.start, first.end)

@@ -1,0 +1,117 @@
+"""What is printed on items before any patch: their fields, and what the vocabulary says of those
+left out.
+
+In goes the vocabulary of a game as it is written; out come, for a field of a content kind, its
+default, whether it may hold a fraction, and the words that it may hold. Nothing here complains: the
+vocabulary is checked later.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+from ruleloom.compiler.packs.content import Item
+from ruleloom.compiler.packs.settings import FRACTIONAL, amount, sort_of
+from ruleloom.compiler.yaml.node import YamlNode
+from ruleloom.runtime.program.values import FRACTION
+
+FULL_ID = re.compile(r"(?:[a-z][a-z0-9_-]*:)?[a-z][a-z0-9_-]*/([A-Za-z][A-Za-z0-9_-]*)")
+
+
+@dataclass(frozen=True, slots=True)
+class PrintedField:
+    """What the vocabulary says of one field of a content kind: its type, its default, its words."""
+
+    type: str = ""
+    default: YamlNode | None = None
+    words: tuple[str, ...] = ()
+
+
+NOTHING_SAID = PrintedField()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Printed:
+    """What the vocabulary of a game says of the fields of its content kinds."""
+
+    vocabulary: Mapping[str, YamlNode]
+    _found: dict[tuple[str, str], PrintedField] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, items: Iterable[Item]) -> Printed:
+        """Read the vocabulary among these items, if there is one."""
+        return cls(next((item.fields for item in items if item.kind == "vocabulary"), {}))
+
+    def field(self, kind: str, name: str) -> PrintedField:
+        """What is said of a field of items of this kind."""
+        if (kind, name) not in self._found:
+            self._found[kind, name] = self._read(kind, name)
+        return self._found[kind, name]
+
+    def value(self, item: Item, fields: Mapping[str, YamlNode], name: str) -> YamlNode | None:
+        """The value of a field: what is written, else what the vocabulary puts there."""
+        node = fields.get(name)
+        return node if node is not None else self.field(item.kind, name).default
+
+    def is_fractional(self, item: Item, name: str) -> bool:
+        """May this field of an item hold a number that is not whole?"""
+        if item.kind == "setting":
+            return name == "value" and sort_of(item) == FRACTIONAL
+        if item.kind == "table":
+            return _type_in(item.data("gives")) == str(FRACTION)
+        return self.field(item.kind, name).type == str(FRACTION)
+
+    def _read(self, kind: str, name: str) -> PrintedField:
+        makes = _at(self.vocabulary.get("kinds"), kind, "makes")
+        written = _at(
+            self.vocabulary.get("entities"), (makes.text if makes else None) or "", "static", name
+        )
+        if written is None:
+            return NOTHING_SAID
+        type_ = _type_in(written.text or getattr(written.get("type"), "text", None))
+        values = _at(self.vocabulary.get("enums"), type_)
+        words = [*values.entries, *(one.text or one.raw for one in values.items)] if values else []
+        default = None if written.get("by") is not None else written.get("default")
+        return PrintedField(type_, default, tuple(words))
+
+
+def _at(node: YamlNode | None, *keys: str) -> YamlNode | None:
+    for key in keys:
+        node = node.get(key) if node is not None else None
+    return node
+
+
+def _type_in(written: Any) -> str:
+    """The name of the type itself: `Colour` of `List of Colour?`."""
+    return str(written or "").removeprefix("List of ").partition(" by ")[0].removesuffix("?")
+
+
+def value_of(node: YamlNode | None) -> Any:
+    """What stands there: a number, a truth, a folded word or text, a tuple, a dict by folded keys,
+    or None."""
+    if node is None or node.kind == "null":
+        return None
+    if node.kind == "list":
+        return tuple(value_of(one) for one in node.items)
+    if node.kind == "map":
+        return {folded(key): value_of(one) for key, one in node.entries.items()}
+    number = amount(node)
+    if number is not None and not isinstance(node.value, bool):
+        return number
+    return folded(node.value) if isinstance(node.value, str) else node.value
+
+
+def folded(word: str) -> str:
+    """A word as effect text writes it: `-` and `_` are alike, and an item may be named in full or
+    not."""
+    full = FULL_ID.fullmatch(word)
+    return (full[1] if full else word).replace("-", "_")
+
+
+def is_number(value: Any) -> bool:
+    """Is this a number? A truth is none."""
+    return isinstance(value, int | Fraction) and not isinstance(value, bool)

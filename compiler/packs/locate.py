@@ -1,0 +1,240 @@
+"""Finds the packs that somebody means by a path or a name.
+
+In goes what was typed: a pack's folder, a zip of one, a folder of packs, a file or folder inside a
+pack, or the id of a shipped game. Out come folders and zips that hold a `pack.yaml`. Where there is
+none, the report says what was found instead and how a pack begins. Zips in a folder are left alone:
+each is named by itself.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from ruleloom.compiler.diagnostics.report import Report
+from ruleloom.compiler.diagnostics.suggest import did_you_mean, quoted_list
+from ruleloom.compiler.packs.walk import (
+    ENDINGS,
+    MANIFEST,
+    MAX_FILES,
+    FoundFile,
+    shown_under,
+    walk,
+    walk_archive,
+)
+from ruleloom.compiler.source.archive import Archive, is_archive, open_archive, packs_in
+from ruleloom.compiler.source.file import Place, Source, SourceError
+
+# Beside this package, in a checkout and once installed.
+HOME = Path(__file__).resolve().parent.parent.parent
+BUILTIN = HOME / "rulesets"
+SCHEMAS = HOME / "schemas"
+PACK_ID = re.compile(r"[a-z][a-z0-9_-]{0,63}")
+# How many folders above a file are looked into for its pack.
+MAX_CLIMB = 16
+MINIMAL = (
+    "write a `pack.yaml`: {kind: pack, id: my-pack, version: 0.1.0, game: the-game, edition: 1}"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class PackFolder:
+    """A folder with a manifest, or a zip of one, and how an author is shown it."""
+
+    path: Path
+    shown: str
+    archive: Archive | None = field(default=None, compare=False, repr=False)
+
+    @property
+    def manifest_shown(self) -> str:
+        """The manifest's name as an author is shown it."""
+        return shown_under(self.shown, MANIFEST)
+
+    @property
+    def key(self) -> str:
+        """The same for every way of writing the same folder."""
+        return os.path.realpath(self.path)
+
+    def manifest(self) -> Source:
+        """Return the text of the manifest; raise SourceError for what is none."""
+        path = self.path / MANIFEST if self.archive is None else self.path
+        return FoundFile(path, MANIFEST, self.manifest_shown, self.archive).read()
+
+    def files(self, report: Report) -> tuple[list[FoundFile], bool]:
+        """Return the YAML files, sorted by name, and whether those are all; the report says what is
+        refused."""
+        if self.archive is not None:
+            return walk_archive(self.archive, self.path, self.shown, report)
+        return walk(self.path, self.shown, report)
+
+
+def shipped_packs(builtin: Path) -> list[str]:
+    """Return the ids of the packs that came with the compiler; each is the name of its folder."""
+    try:
+        names = sorted(entry.name for entry in os.scandir(builtin) if entry.is_dir())
+    except OSError:
+        return []
+    return [
+        name for name in names if PACK_ID.fullmatch(name) and (builtin / name / MANIFEST).is_file()
+    ]
+
+
+def shipped_pack(id: str, builtin: Path) -> PackFolder | None:
+    """Return the folder of a shipped pack, or None if no such pack was shipped."""
+    folder = builtin / id
+    if not PACK_ID.fullmatch(id) or not (folder / MANIFEST).is_file():
+        return None
+    shown = shown_path(folder)
+    # Who named it by its id does not know where it lies. A folder here of the same name would be
+    # mistaken for it.
+    if Path(shown).is_absolute() and not os.path.lexists(id):
+        shown = id
+    return PackFolder(folder, shown)
+
+
+def find_packs(argument: str | Path, builtin: Path, report: Report) -> list[PackFolder]:
+    """Return the packs that a path or a shipped pack's id means; none after a complaint."""
+    text = os.fspath(argument)
+    path = Path(text)
+    here = Place.of_file(shown_path(path))
+    try:
+        if not (path / MANIFEST).is_file() and (shipped := shipped_pack(text, builtin)):
+            return [shipped]
+        is_folder, is_file = path.is_dir(), path.is_file()
+        exists = is_folder or is_file or os.path.lexists(path)
+    except (OSError, ValueError):
+        is_folder = is_file = exists = False
+    if not exists:
+        inside = _archive_above(path)
+        if inside is not None:
+            message = f"this is named as a file within the zip {shown_path(inside)}, and a zip is checked as a whole"
+            report.error("no-such-path", here, message, f"name the zip: `{shown_path(inside)}`")
+            return []
+        help = did_you_mean(text, shipped_packs(builtin)) if PACK_ID.fullmatch(text) else None
+        report.error(
+            "no-such-path", here, "there is no file, folder or shipped pack of this name", help
+        )
+        return []
+    if is_file and is_archive(text):
+        return _pack_in_archive(path, report, here)
+    found = _packs_in(path) if is_folder else []
+    if found:
+        return found
+    if above := _pack_above(path) if is_folder or text.endswith(ENDINGS) else None:
+        return [above]
+    _complain(path, is_folder, is_file, report, here)
+    return []
+
+
+def _archive_above(path: Path) -> Path | None:
+    """The zip in which this path would lie, if it were a folder."""
+    try:
+        return next((one for one in path.parents if is_archive(one.name) and one.is_file()), None)
+    except (OSError, ValueError):
+        return None
+
+
+def _packs_in(folder: Path) -> list[PackFolder]:
+    """Return the pack that a folder is, or those that lie in it or in its folders."""
+    found: list[PackFolder] = []
+    waiting = [folder]
+    seen = 0
+    while waiting and seen < MAX_FILES:
+        path = waiting.pop()
+        deeper: list[Path] = []
+        try:
+            with os.scandir(path) as entries:
+                for entry in entries:
+                    seen += 1
+                    if entry.name == MANIFEST and not entry.is_dir(follow_symlinks=False):
+                        found.append(PackFolder(path, shown_path(path)))
+                        deeper = []
+                        break
+                    if entry.is_dir(follow_symlinks=False) and not entry.name.startswith("."):
+                        deeper.append(Path(entry.path))
+        except OSError:
+            continue  # `_complain` or the pack's own walk says so where it matters
+        waiting += deeper
+    return sorted(found, key=lambda pack: pack.shown)
+
+
+def _pack_in_archive(path: Path, report: Report, here: Place) -> list[PackFolder]:
+    """Return the pack that a zip is, at its root or in its one top folder; none after a
+    complaint."""
+    try:
+        archive = open_archive(path, here.path, ENDINGS)
+    except SourceError as error:
+        report.refuse(error)
+        return []
+    tops = packs_in(archive, MANIFEST)
+    if len(tops) == 1 and all(
+        name.startswith(tops[0]) or _is_besides(name) for name in archive.entries
+    ):
+        return [PackFolder(path, here.path, archive.beneath(tops[0]))]
+    help = MINIMAL
+    if len(tops) > 1:
+        message = f"this zip holds several packs: {quoted_list([top.rstrip('/') for top in tops])}"
+        help = "make a zip of each"
+    elif tops:
+        message = f"this zip holds YAML files beside the folder of its pack, `{tops[0]}`"
+        help = "move them into the folder, or leave them out"
+    else:
+        message = f"there is no `{MANIFEST}` at the root of this zip, nor in its one top folder"
+    report.error("no-pack", here, message, help)
+    return []
+
+
+def _is_besides(name: str) -> bool:
+    """Say whether a file of a zip is none that a pack could miss: a licence, what a system adds."""
+    return not name.endswith(ENDINGS) or name.startswith(".")
+
+
+def _pack_above(path: Path) -> PackFolder | None:
+    """Return the pack that a file or folder lies in."""
+    for folder in list(path.absolute().parents)[:MAX_CLIMB]:
+        if (folder / MANIFEST).is_file():
+            written = folder if path.is_absolute() else Path(os.path.relpath(folder))
+            return PackFolder(written, shown_path(written))
+    return None
+
+
+def _complain(path: Path, is_folder: bool, is_file: bool, report: Report, here: Place) -> None:
+    """Say what was found where a pack was expected."""
+    if is_folder:
+        try:
+            names = {entry.name for entry in path.iterdir()}
+        except OSError as error:
+            reason = (error.strerror or "").lower()
+            report.error("unreadable-file", here, f"this folder cannot be read: {reason}")
+            return
+        if not names:
+            message = "this folder is empty"
+        elif near := sorted(name for name in names if name.lower() in ("pack.yaml", "pack.yml")):
+            message = f"a manifest is called `pack.yaml`, and here is only a `{near[0]}`"
+        else:
+            message = "there is no `pack.yaml` in this folder, nor above or below it"
+    elif not is_file:
+        message = "this is neither a folder nor an ordinary file"
+    elif not path.name.endswith(ENDINGS):
+        message = (
+            "this file is not YAML, nor a zip: its name ends in none of `.yaml`, `.yml` and `.zip`"
+        )
+    else:
+        try:
+            Source.read(path, here.path)
+        except SourceError as error:
+            report.refuse(error)
+            return
+        message = "this file lies in no pack: there is no `pack.yaml` beside or above it"
+    report.error("no-pack", here, message, MINIMAL)
+
+
+def shown_path(path: Path) -> str:
+    """Return a path as its author would write it: from the present folder where it lies beneath."""
+    text = os.path.normpath(path) if os.fspath(path) else "."
+    if path.is_absolute():
+        inside = os.path.relpath(text)
+        text = text if inside.startswith(os.pardir) else inside
+    return os.fsencode(text).decode("utf-8", "backslashreplace").replace(os.sep, "/")

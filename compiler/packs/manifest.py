@@ -1,0 +1,345 @@
+"""Reads the manifests of packs, pulls in what they require, and puts them in order.
+
+In go the folders somebody named; out come all manifests needed, required ones first and otherwise by
+id, so that the order in which packs are named never matters. Refused here, before any content is read:
+an unknown game, a missing or wrong version, packs that require one another, one id twice, two games at
+once. Version ranges are PEP 440 specifiers (`>=1.0,<2`, `==1.2.*`), `*` for any, and the two short
+forms `^1.2` (below 2) and `~1.2` (below 1.3).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+
+from packaging.specifiers import InvalidSpecifier, SpecifierSet
+from packaging.version import InvalidVersion, Version
+
+from ruleloom.compiler.diagnostics.report import Note, Report
+from ruleloom.compiler.diagnostics.suggest import did_you_mean
+from ruleloom.compiler.graph import find_circle
+from ruleloom.compiler.packs.content import Item
+from ruleloom.compiler.packs.locate import PackFolder, shipped_pack, shipped_packs
+from ruleloom.compiler.schema.registry import SchemaStore
+from ruleloom.compiler.schema.validate import check_item
+from ruleloom.compiler.source.file import Place, Source, SourceError
+from ruleloom.compiler.yaml.node import YamlNode
+from ruleloom.compiler.yaml.reader import compose
+
+# Longer ones would only serve to slow the comparison down.
+MAX_LENGTH = 100
+SHORT_FORM = re.compile(r"([\^~])\s*(\S+)")
+
+
+class RangeError(ValueError):
+    """A range cannot be read; `help` says what could be written in its stead."""
+
+    def __init__(self, message: str, help: str) -> None:
+        super().__init__(message)
+        self.help = help
+
+
+def read_version(text: str) -> Version | None:
+    """Return the version written in `text`, or None if it is none."""
+    if len(text) > MAX_LENGTH:
+        return None
+    try:
+        return Version(text)
+    except InvalidVersion:
+        return None
+
+
+def read_range(text: str) -> SpecifierSet:
+    """Return the versions that `text` allows; raise RangeError if it cannot be read."""
+    if len(text) > MAX_LENGTH:
+        raise RangeError("this range is too long", "write `>=1.0`")
+    if text.strip() == "*":
+        return SpecifierSet("")
+    parts = [_long_form(part.strip()) for part in text.split(",")]
+    try:
+        return SpecifierSet(",".join(parts))
+    except InvalidSpecifier:
+        raise RangeError(f"`{text}` is not a range of versions", _advice(text)) from None
+
+
+def allows(allowed: SpecifierSet, version: Version) -> bool:
+    """Tell whether a version lies in a range. Previews count: whoever has one at hand wants to use
+    it."""
+    return allowed.contains(version, prereleases=True)
+
+
+def _long_form(part: str) -> str:
+    """Spell out `^1.2` and `~1.2` as PEP 440; leave everything else as it is."""
+    short = SHORT_FORM.fullmatch(part)
+    if short is None or part.startswith("~="):
+        if part.startswith("===") or not part:
+            raise RangeError(f"`{part}` is not a range of versions", "write `>=1.0`")
+        return part
+    sign, written = short.groups()
+    version = read_version(written)
+    if version is None:
+        raise RangeError(f"`{written}` is not a version", f"write `{sign}1.2`")
+    return f">={version.public},<{_ceiling(sign, version.release)}"
+
+
+def _ceiling(sign: str, release: tuple[int, ...]) -> str:
+    """Return the first version that no longer fits: `^` keeps the first number that is not 0, `~`
+    two."""
+    if sign == "~":
+        kept = min(2, len(release))
+    else:
+        kept = next((i for i, number in enumerate(release, 1) if number), len(release))
+    numbers = [*release[: kept - 1], release[kept - 1] + 1]
+    return ".".join(map(str, numbers))
+
+
+def _advice(text: str) -> str:
+    if read_version(text) is not None:
+        return f"write `^{text.strip()}` for this version and later ones that fit, or `=={text.strip()}`"
+    if re.fullmatch(r"=\s*[0-9][^,\s]*", text.strip()):
+        return f"write `={text.strip()}`"
+    if re.fullmatch(r"([<>=!~^]+\s*\S+\s+)+[<>=!~^]+\s*\S+", text.strip()):
+        return "put a comma between the two: `>=1.0,<2.0`"
+    return "write `>=1.0`, `>=1.0,<2.0` or `^1.2`"
+
+
+EDITIONS = (1,)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Manifest:
+    """One `pack.yaml`, checked by itself."""
+
+    item: Item
+    folder: PackFolder
+    version: Version
+
+    @property
+    def id(self) -> str:
+        """The pack's id."""
+        return self.item.name
+
+    @property
+    def game(self) -> str:
+        """The game the pack is for."""
+        return str(self.item.data("game"))
+
+    @property
+    def requires(self) -> Mapping[str, YamlNode]:
+        """The ranges by pack id, as written."""
+        return self.item.fields["requires"].entries if "requires" in self.item.fields else {}
+
+    def needs(self) -> dict[str, Place]:
+        """The ids of the packs this one needs, each with where it says so. Every pack needs its
+        game."""
+        needed = {} if self.game == self.id else {self.game: self.item.fields["game"].place}
+        if self.requires:
+            needed |= self.item.fields["requires"].key_places
+        return needed
+
+
+def gather(
+    folders: Iterable[PackFolder],
+    builtin: Path,
+    store: SchemaStore,
+    report: Report,
+    sources: dict[str, Source],
+) -> tuple[Manifest, ...]:
+    """Return the manifests of these packs and of all they require, in order; none after a
+    complaint.
+
+    The text of each goes to `sources`, whatever becomes of it.
+    """
+    known: dict[str, Manifest] = {}
+    sound = True
+    for folder in {folder.key: folder for folder in folders}.values():
+        manifest = _read(folder, store, report, sources)
+        if manifest is None:
+            sound = False
+        elif manifest.id in known:
+            _complain_twice(manifest, known[manifest.id], report)
+            sound = False
+        else:
+            known[manifest.id] = manifest
+    # A pack whose manifest is broken may be just the one that another one misses.
+    if not sound or not _pull_in(known, builtin, store, report, sources):
+        return ()
+    for manifest in known.values():
+        sound = _check_needs(manifest, known, report) and sound
+    if not sound:
+        return ()
+    return _in_order(known, report) if _check_one_game(known, report) else ()
+
+
+def _read(
+    folder: PackFolder, store: SchemaStore, report: Report, sources: dict[str, Source]
+) -> Manifest | None:
+    try:
+        source = folder.manifest()
+    except SourceError as error:
+        report.refuse(error)
+        return None
+    sources[source.path] = source
+    reading = Report()
+    node = compose(source, reading)
+    if node is None and not reading.has_errors:
+        report.error(
+            "bad-manifest", Place.of_file(source.path), "this manifest holds nothing", _BEGIN
+        )
+        return None
+    for found in reading.diagnostics():
+        report.add(found)
+    if node is None or reading.has_errors:
+        return None
+    kind = node.get("kind")
+    if node.kind != "map" or (kind is not None and kind.value != "pack"):
+        place = kind.place if kind is not None else node.place
+        help = did_you_mean(kind.text, ["pack"]) if kind is not None and kind.text else None
+        report.error(
+            "bad-manifest", place, "`pack.yaml` holds one item, of the kind `pack`", help or _BEGIN
+        )
+        return None
+    if not check_item(node, "pack", store, report):
+        return None
+    return _checked(node, source, folder, report)
+
+
+_BEGIN = "begin with `kind: pack`, and move everything else to other files"
+
+
+def _checked(node: YamlNode, source: Source, folder: PackFolder, report: Report) -> Manifest | None:
+    """Return the manifest if its version, edition and ranges can be read."""
+    fields = node.entries
+    name = str(fields["id"].value)
+    item = Item("pack", name, name, fields, fields["id"].place, node, source)
+    version = read_version(str(fields["version"].value))
+    sound = True
+    if version is None:
+        message = f"`{fields['version'].value}` is not a version"
+        report.error(
+            "bad-version", fields["version"].place, message, "write three numbers: `1.0.0`"
+        )
+        sound = False
+    edition = fields["edition"]
+    if edition.value not in EDITIONS:
+        message = f"edition {edition.value} of the language is not known here; the latest is {EDITIONS[-1]}"
+        report.error("unknown-edition", edition.place, message, f"write `edition: {EDITIONS[-1]}`")
+        sound = False
+    for wanted in fields["requires"].entries.values() if "requires" in fields else ():
+        try:
+            read_range(str(wanted.value))
+        except RangeError as error:
+            report.error("bad-range", wanted.place, str(error), error.help)
+            sound = False
+    return Manifest(item, folder, version) if sound and version is not None else None
+
+
+def _complain_twice(second: Manifest, first: Manifest, report: Report) -> None:
+    note = Note(first.item.place, "the other one is here")
+    message = f"two packs are called `{second.id}`"
+    report.error(
+        "duplicate-pack", second.item.place, message, "give one of them another id", [note]
+    )
+
+
+def _pull_in(
+    known: dict[str, Manifest],
+    builtin: Path,
+    store: SchemaStore,
+    report: Report,
+    sources: dict[str, Source],
+) -> bool:
+    """Add the shipped packs that are needed; tell whether nothing is missing."""
+    waiting = list(known.values())
+    sound = True
+    while waiting:
+        manifest = waiting.pop(0)
+        for id, place in manifest.needs().items():
+            if id in known:
+                continue
+            folder = shipped_pack(id, builtin)
+            if folder is None:
+                _complain_missing(
+                    manifest, id, place, sorted({*known, *shipped_packs(builtin)}), report
+                )
+                sound = False
+                continue
+            pulled = _read(folder, store, report, sources)
+            if pulled is None:
+                return False
+            known[id] = pulled
+            waiting.append(pulled)
+    return sound
+
+
+def _complain_missing(
+    manifest: Manifest, id: str, place: Place, choices: list[str], report: Report
+) -> None:
+    help = did_you_mean(id, [choice for choice in choices if choice != manifest.id])
+    if id == manifest.game and id not in manifest.requires:
+        help = help or "name a shipped game, or check the game's own pack along with this one"
+        report.error("unknown-game", place, f"no pack for the game `{id}` is known", help)
+        return
+    help = help or f"name the folder of `{id}` too, so that both are checked together"
+    report.error("missing-pack", place, f"the pack `{id}` is required and cannot be found", help)
+
+
+def _check_needs(manifest: Manifest, known: Mapping[str, Manifest], report: Report) -> bool:
+    """Check the versions a pack wants, and that nothing it builds on belongs to another game."""
+    sound = True
+    game = known[manifest.game]
+    if game.game != game.id:
+        place = manifest.item.fields["game"].place
+        message = f"`{game.id}` is no game: it is a pack for the game `{game.game}`"
+        report.error("unknown-game", place, message, f"write `game: {game.game}`")
+        sound = False
+    for id, wanted in manifest.requires.items():
+        found = known[id]
+        if not allows(read_range(str(wanted.value)), found.version):
+            message = f"`{id}` is wanted in version `{wanted.value}`, and version {found.version} is found"
+            note = Note(found.item.fields["version"].place, "its version is set here")
+            report.error("wrong-version", wanted.place, message, None, [note])
+            sound = False
+    return sound
+
+
+def _check_one_game(known: Mapping[str, Manifest], report: Report) -> bool:
+    first = known[min(known)] if known else None
+    for manifest in sorted(known.values(), key=lambda manifest: manifest.id):
+        if first is not None and manifest.game != first.game:
+            message = (
+                f"`{manifest.id}` is for `{manifest.game}`, and `{first.id}` for `{first.game}`"
+            )
+            note = Note(first.item.fields["game"].place, f"the game of `{first.id}` is set here")
+            help = "check packs of different games one by one"
+            report.error("other-game", manifest.item.fields["game"].place, message, help, [note])
+            return False
+    return True
+
+
+def _in_order(known: Mapping[str, Manifest], report: Report) -> tuple[Manifest, ...]:
+    """Return the manifests, needed ones first and otherwise by id; none if they need one
+    another."""
+    done: dict[str, Manifest] = {}
+    while len(done) < len(known):
+        ready = [
+            id for id in known if id not in done and all(need in done for need in known[id].needs())
+        ]
+        if not ready:
+            _complain_cycle({id: one for id, one in known.items() if id not in done}, report)
+            return ()
+        done[min(ready)] = known[min(ready)]
+    return tuple(done.values())
+
+
+def _complain_cycle(left: Mapping[str, Manifest], report: Report) -> None:
+    """Show one circle among packs of which each needs another one."""
+    path = find_circle({id: one.needs() for id, one in left.items()})
+    notes = [Note(left[a].needs()[b], f"`{a}` needs `{b}`") for a, b in list(pairwise(path))[1:]]
+    message = f"packs require each other in a circle: {' -> '.join(path)}"
+    report.error(
+        "pack-cycle", left[path[0]].needs()[path[1]], message, "take one of them out", notes
+    )

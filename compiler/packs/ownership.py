@@ -1,0 +1,43 @@
+"""Which pack a place is of, and which packs build on one another."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from ruleloom.compiler.packs.content import Content
+from ruleloom.compiler.source.file import Place
+
+
+@dataclass(frozen=True, slots=True)
+class Belonging:
+    """The pack of each file; the packs in their order, each behind those it builds on, with all of
+    those."""
+
+    packs: Mapping[str, str] = field(default_factory=dict)
+    below: Mapping[str, frozenset[str]] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, content: Content) -> Belonging:
+        """Read it from the manifests."""
+        below: dict[str, frozenset[str]] = {}
+        for pack in content.packs:
+            needs = {content.game, *(id for id, _ in pack.requires)}
+            below[pack.id] = frozenset({pack.id, *needs}).union(
+                *(below.get(id, frozenset()) for id in needs)
+            )
+        return cls({path: pack for path, (pack, _) in content.files.items()}, below)
+
+    def pack(self, place: Place) -> str:
+        """The pack in which something stands."""
+        return self.packs.get(place.path, "")
+
+    def is_later(self, place: Place, other: Place) -> bool:
+        """Does a place stand in a pack behind that of the other one?"""
+        order = [*self.below]
+        one, two = self.pack(place), self.pack(other)
+        return one != two and one in order and two in order and order.index(one) > order.index(two)
+
+    def builds_on(self, place: Place, other: Place) -> bool:
+        """Does the pack in which something stands know what stands in the other one's?"""
+        return self.pack(other) in self.below.get(self.pack(place), (self.pack(place),))

@@ -1,0 +1,96 @@
+"""Old names of items: `renamed_from:` keeps what speaks of them by their old name alive.
+
+In go all items; out comes where each old name leads. Refused are an old name that two items claim
+and one that some item still has: nobody could say which of them is meant.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from ruleloom.compiler.diagnostics.report import Note, Report
+from ruleloom.compiler.packs.content import Item
+from ruleloom.compiler.source.file import Place
+
+RENAMED_FROM = "renamed_from"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Renames:
+    """The items by their old names; nothing of an old name that was refused."""
+
+    items: Mapping[tuple[str, str], Item]
+
+    @classmethod
+    def of(cls, items: Iterable[Item], report: Report) -> Renames:
+        """Read the old names of all items."""
+        known = {(item.kind, item.name): item for item in items}
+        found: dict[tuple[str, str], Item] = {}
+        refused: set[tuple[str, str]] = set()
+        for item in known.values():
+            written = item.fields.get(RENAMED_FROM)
+            if written is None:
+                continue
+            for node in written.items if written.kind == "list" else [written]:
+                old = (item.kind, str(node.value))
+                other = known.get(old) or found.get(old)
+                if other is None:
+                    found[old] = item
+                    continue
+                refused.add(old)
+                message = (
+                    f"`{old[1]}` is the name of `{other.id}` itself"
+                    if old in known
+                    else f"`{item.id}` and `{other.id}` both claim the old name `{old[1]}`"
+                )
+                note = Note(other.place, f"`{other.id}` stands here")
+                report.error(
+                    "bad-rename", node.place, message, "take it out of one of them", [note]
+                )
+        return cls({old: item for old, item in found.items() if old not in refused})
+
+    def find(self, pack: str, kind: str, name: str) -> Item | None:
+        """The item that had this name; `pack` may be empty."""
+        item = self.items.get((kind, name))
+        return item if item is not None and pack in ("", item.pack) else None
+
+
+def notice(
+    report: Report, place: Place, written: str, item: Item, wanted: str | None = None
+) -> None:
+    """Say that a name is an old one, and what is right; `wanted` where that is not the full id."""
+    message = f"`{written}` is now called `{wanted or item.id}`, and is taken as that"
+    note = Note(item.fields[RENAMED_FROM].place, f"`{item.id}` was renamed here")
+    report.warning("renamed", place, message, f"write `{wanted or item.id}`", [note])
+
+
+WORD = re.compile(r"[A-Za-z_]\w*")
+PARAM = re.compile(r"([A-Za-z_]\w*)\s*:")
+
+
+def old_words(renamed: Mapping[tuple[str, str], Item], items: Iterable[Item]) -> dict[str, Item]:
+    """Where the old names lead that a text may write as a bare word: those that can mean nothing
+    else in it.
+
+    Not so a word that an item of another kind has, that the vocabulary writes, or that some text is
+    handed in.
+    """
+    if not renamed:
+        return {}
+    taken: set[str] = set()
+    for item in items:
+        taken.add(item.slug)
+        if item.kind in ("vocabulary", "extension"):
+            taken.update(WORD.findall(item.node.raw))
+        for field in ("takes", "gives"):
+            taken.update(PARAM.findall(str(item.data(field) or "")))
+        taken.update(WORD.findall(str(item.data("event") or "")))
+    found: dict[str, Item] = {}
+    for (_, name), item in renamed.items():
+        word = name.replace("-", "_")
+        if word in found and found[word].slug != item.slug:
+            taken.add(word)
+        found[word] = item
+    return {word: item for word, item in found.items() if word not in taken}

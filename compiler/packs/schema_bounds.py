@@ -1,0 +1,135 @@
+"""Do the schemas of a game and its vocabulary say the same of how far a printed number may go?
+
+A schema checks what an author writes before the vocabulary does. If one of them were changed
+without the other, the change would do nothing, or less than it says. Where only one gives a bound,
+that is the bound.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from operator import gt, lt
+
+from ruleloom.compiler.diagnostics.report import Report
+from ruleloom.compiler.schema.compiled import Schema
+from ruleloom.compiler.schema.extended import ENDING
+from ruleloom.compiler.schema.registry import SchemaStore
+from ruleloom.compiler.yaml.node import YamlNode
+
+BOUNDS = {"min": ("minimum", lt), "max": ("maximum", gt)}
+"""The word of a schema for each bound, and which of two bounds lies further out."""
+WAYS = ("anyOf", "oneOf", "allOf")
+WITHIN = ("additionalProperties", "items")
+
+
+@dataclass(frozen=True, slots=True)
+class Disagreement:
+    """A bound of a printed field in the vocabulary, and the other one that the schema of a kind has
+    for it."""
+
+    node: YamlNode
+    kind: str
+    field: str
+    in_schema: int
+
+
+def check_bounds(
+    game: str, vocabulary: Mapping[str, YamlNode], store: SchemaStore, report: Report
+) -> None:
+    """Complain of each bound that the fields of a vocabulary, as patches leave it, and a schema
+    have otherwise."""
+    for one in _disagreements(vocabulary, store):
+        message = f"the schema of `{one.kind}` says {one.in_schema:,} here, of `{one.field}`"
+        help = (
+            f"write {one.in_schema}, or change `{game}/{one.kind}.schema.json` in the schemas, too"
+        )
+        report.error("schema-disagrees", one.node.place, message, help)
+
+
+def _disagreements(
+    vocabulary: Mapping[str, YamlNode], store: SchemaStore
+) -> Iterator[Disagreement]:
+    entities = _entries(vocabulary.get("entities"))
+    for kind, said in _entries(vocabulary.get("kinds")).items():
+        makes = said.get("makes")
+        if kind in store.kinds and makes is not None and makes.text in entities:
+            reading = _Reading(store, entities, kind)
+            yield from reading.of_entity(makes.text, (kind + ENDING, store.schema(kind)))
+
+
+def _entries(node: YamlNode | None) -> dict[str, YamlNode]:
+    return {} if node is None else node.entries
+
+
+Found = tuple[str, Schema]
+"""A schema, and the file it stands in."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """The schema of one kind, read beside the entities of the vocabulary."""
+
+    store: SchemaStore
+    entities: dict[str, YamlNode]
+    kind: str
+
+    def of_entity(self, entity: str, found: Found) -> Iterator[Disagreement]:
+        """What an item says of the entity itself, and of each of its parts."""
+        file, schema = found
+        properties = schema.get("properties", {})
+        for name, said in _entries(self.entities[entity].get("static")).items():
+            if name in properties:
+                yield from self.of_field(name, said, (file, properties[name]))
+        for part, node in self.entities.items():
+            of, under = node.get("part_of"), node.get("under")
+            if (
+                of is not None
+                and of.text == entity
+                and under is not None
+                and under.text in properties
+            ):
+                yield from self.of_entries(part, node, (file, properties[under.text]))
+
+    def of_entries(self, part: str, node: YamlNode, found: Found) -> Iterator[Disagreement]:
+        """An entry has all its fields, or is one value alone."""
+        short = node.get("value" if node.get("key") is not None else "short")
+        static = _entries(node.get("static"))
+        for way in self.within(found):
+            if "properties" in way[1]:
+                yield from self.of_entity(part, way)
+            elif short is not None and short.text in static:
+                yield from self.of_field(short.text, static[short.text], way)
+
+    def of_field(self, name: str, said: YamlNode, found: Found) -> Iterator[Disagreement]:
+        """The bounds of one field: of its value, or of each value of a list or table.
+
+        What holds where nothing is printed may lie further out than anything that is printed.
+        """
+        for bound, (keyword, outer) in BOUNDS.items():
+            node, default = said.get(bound), said.get("default")
+            if node is None or type(node.value) is not int:
+                continue
+            for _, one in (*self.ways(found), *self.within(found)):
+                if keyword not in one or node.value == one[keyword]:
+                    continue
+                for_default = default is not None and node.value == default.value
+                if not (for_default and outer(node.value, one[keyword])):
+                    yield Disagreement(node, self.kind, name, one[keyword])
+
+    def within(self, found: Found) -> Iterator[Found]:
+        """What may stand in a list or table."""
+        for file, schema in self.ways(found):
+            for keyword in WITHIN:
+                if isinstance(schema.get(keyword), dict):
+                    yield from self.ways((file, schema[keyword]))
+
+    def ways(self, found: Found) -> Iterator[Found]:
+        """The schemas that a value may pass by."""
+        file, schema = found
+        while "$ref" in schema:
+            file, schema = self.store.resolve(file, schema["$ref"])
+        yield file, schema
+        for keyword in WAYS:
+            for one in schema.get(keyword, ()):
+                yield from self.ways((file, one))

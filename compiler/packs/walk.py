@@ -1,0 +1,185 @@
+"""Walks the folder of a pack, or a zip, and finds its YAML files, whatever else lies there.
+
+In goes a folder or an archive, and the name to show for it; out comes a sorted list of files.
+Nothing is opened, followed or imported. Left alone: folders whose name starts with a dot, and files
+of other kinds. Refused: a link to a folder, more than 20,000 entries or 64 MiB, a pack inside the
+pack, names that differ only in case.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from ruleloom.compiler.diagnostics.report import Note, Report
+from ruleloom.compiler.source.archive import CLASH, CLASH_HELP, Archive, clash_message, folded
+from ruleloom.compiler.source.file import Place, Source
+
+MANIFEST = "pack.yaml"
+ENDINGS = (".yaml", ".yml")
+CAPITALS = "only files whose names end in `.yaml` or `.yml`, in small letters, are read"
+MAX_FILES = 20_000
+MAX_BYTES = 64 * 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class FoundFile:
+    """A YAML file: where it is, its name within the pack, and the name an author is shown.
+
+    Of a file in an archive, `path` is that of the archive.
+    """
+
+    path: Path
+    inside: str
+    shown: str
+    archive: Archive | None = field(default=None, repr=False)
+
+    def read(self) -> Source:
+        """Return its text; raise SourceError for what is none."""
+        if self.archive is not None:
+            return self.archive.read(self.inside, self.shown)
+        return Source.read(self.path, self.shown)
+
+
+class _TooMuch(Exception):
+    """The folder is larger than a pack may be."""
+
+
+def readable(name: str) -> str:
+    """Return a file name as text; bytes that are no UTF-8 stand as `\\xe4`."""
+    return os.fsencode(name).decode("utf-8", "backslashreplace")
+
+
+def shown_under(shown_folder: str, inside: str) -> str:
+    """Return how a file within a folder is called when the folder is called `shown_folder`."""
+    if shown_folder in ("", "."):
+        return inside
+    return f"{shown_folder.rstrip('/')}/{inside}"
+
+
+def walk(folder: Path, shown: str, report: Report) -> tuple[list[FoundFile], bool]:
+    """Return the YAML files of the pack in `folder`, sorted by name, and whether those are all.
+
+    What is refused goes to the report.
+    """
+    walker = _Walker(shown, report)
+    waiting = [(os.fspath(folder), "")]
+    try:
+        while waiting:
+            waiting.extend(walker.enter(*waiting.pop()))
+    except _TooMuch as error:
+        report.error("pack-too-big", Place.of_file(shown_under(shown, MANIFEST)), str(error))
+        return [], False
+    return sorted(walker.files, key=lambda file: file.inside), walker.complete
+
+
+def walk_archive(
+    archive: Archive, path: Path, shown: str, report: Report
+) -> tuple[list[FoundFile], bool]:
+    """Return the YAML files of the pack that an archive at `path` is, as `walk` does for a
+    folder."""
+    names = sorted(
+        name for name in archive.entries if name.endswith(ENDINGS) and not _is_hidden(name)
+    )
+    for name in sorted(archive.entries):
+        if name.lower().endswith(ENDINGS) and name not in names and not _is_hidden(name):
+            report.error("unreadable-file", Place.of_file(shown_under(shown, name)), CAPITALS)
+    nested: list[str] = []
+    for name in names:
+        if name.endswith(f"/{MANIFEST}") and not name.startswith(tuple(nested)):
+            nested.append(name.removesuffix(MANIFEST))
+    for folder in nested:
+        _refuse_nested(shown, folder, report)
+    found = [name for name in names if not name.startswith(tuple(nested))]
+    return [FoundFile(path, name, shown_under(shown, name), archive) for name in found], True
+
+
+def _is_hidden(name: str) -> bool:
+    """Say whether a file lies in a folder whose name starts with a dot."""
+    return any(part.startswith(".") for part in name.split("/")[:-1])
+
+
+def _refuse_nested(shown: str, folder: str, report: Report) -> None:
+    """Report a pack in a folder of the pack; the name of the folder ends in `/`."""
+    place = Place.of_file(shown_under(shown, f"{folder}{MANIFEST}"))
+    help = "move the inner folder out, beside the outer one"
+    report.error("nested-pack", place, "a pack lies inside another pack", help)
+
+
+class _Walker:
+    """One walk: what it has found, and how much it has seen."""
+
+    def __init__(self, shown: str, report: Report) -> None:
+        self.shown = shown
+        self.report = report
+        self.files: list[FoundFile] = []
+        self.seen = 0
+        self.bytes = 0
+        self.complete = True
+
+    def enter(self, folder: str, inside: str) -> list[tuple[str, str]]:
+        """Take in one folder; return the folders in it, each with its name within the pack."""
+        deeper: list[tuple[str, str]] = []
+        files: list[FoundFile] = []
+        try:
+            with os.scandir(folder) as entries:
+                for entry in entries:
+                    self.count(entry)
+                    name = f"{inside}{readable(entry.name)}"
+                    if entry.is_dir(follow_symlinks=False):
+                        if not entry.name.startswith("."):
+                            deeper.append((entry.path, f"{name}/"))
+                    elif entry.name.endswith(ENDINGS):
+                        files.append(
+                            FoundFile(Path(entry.path), name, shown_under(self.shown, name))
+                        )
+                    elif entry.name.lower().endswith(ENDINGS):
+                        self.refuse(name, CAPITALS)
+                    elif entry.is_symlink() and entry.is_dir():
+                        self.refuse(
+                            name, "this is a link to another folder, and links are not followed"
+                        )
+        except OSError as error:
+            self.refuse(
+                inside.rstrip("/"), f"this folder cannot be read: {(error.strerror or '').lower()}"
+            )
+            return []
+        if inside and any(file.path.name == MANIFEST for file in files):
+            _refuse_nested(self.shown, inside, self.report)
+            return []
+        self.tell_apart(
+            [*(file.inside for file in files), *(name.rstrip("/") for _, name in deeper)]
+        )
+        self.files += files
+        return deeper
+
+    def tell_apart(self, names: list[str]) -> None:
+        """Report names in one folder that are the same where capital letters and small ones are not
+        told apart."""
+        known: dict[str, str] = {}
+        for name in sorted(names):
+            first = known.setdefault(folded(name), name)
+            if first is not name:
+                note = Note(Place.of_file(shown_under(self.shown, first)), "this is the other one")
+                message = clash_message(name.rpartition("/")[2], first.rpartition("/")[2])
+                place = Place.of_file(shown_under(self.shown, name))
+                self.report.error(CLASH, place, message, CLASH_HELP, [note])
+
+    def count(self, entry: os.DirEntry[str]) -> None:
+        """Count an entry against the limits; only YAML files weigh anything, since no other is
+        read."""
+        self.seen += 1
+        if self.seen > MAX_FILES:
+            raise _TooMuch(f"this folder holds more than {MAX_FILES:,} files")
+        if entry.name.endswith(ENDINGS):
+            self.bytes += entry.stat(follow_symlinks=False).st_size
+            if self.bytes > MAX_BYTES:
+                raise _TooMuch(f"the files in this folder hold more than {MAX_BYTES:,} bytes")
+
+    def refuse(self, inside: str, message: str) -> None:
+        """Report something in the folder that cannot be looked into."""
+        self.complete = False
+        self.report.error(
+            "unreadable-file", Place.of_file(shown_under(self.shown, inside)), message
+        )

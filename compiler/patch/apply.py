@@ -1,0 +1,354 @@
+"""Applies patches: typed changes that one pack makes to the items of another.
+
+In go the items of all packs in their fixed order; out come the items as patched, without the
+disabled ones, and the history of every field that changed. The order in which packs are named never
+matters: two patches of one field must agree in either order, or say `after:` or `merge:`; otherwise
+both outcomes are shown and neither is chosen. A patch that matches nothing is a mistake unless it
+is `optional`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import chain
+
+from ruleloom.compiler.diagnostics.report import Note, Report
+from ruleloom.compiler.packs.content import Change, Item
+from ruleloom.compiler.packs.fields import Printed
+from ruleloom.compiler.packs.renames import Renames
+from ruleloom.compiler.packs.settings import (
+    FRACTIONAL,
+    WANTED,
+    amount,
+    in_place_of,
+    may_be,
+    sort_of,
+)
+from ruleloom.compiler.patch.class_checks import check_classes, check_live
+from ruleloom.compiler.patch.edits import (
+    Edit,
+    EditError,
+    by_rows,
+    edits_of,
+    is_row,
+    later_than_whole,
+    root_of,
+    run,
+    show,
+    value_in,
+    with_help,
+    with_row,
+)
+from ruleloom.compiler.patch.item_patches import Work
+from ruleloom.compiler.patch.merge import Conflicts, Failures, Merge, clashes, merged, merges_of
+from ruleloom.compiler.patch.no_effect import warn_of_idle_patches, warn_of_whole_class
+from ruleloom.compiler.patch.order import Order
+from ruleloom.compiler.patch.preconditions import (
+    check_alone,
+    check_field,
+    check_needed,
+    check_twice,
+)
+from ruleloom.compiler.patch.select import Aim, Targets, may_lack
+from ruleloom.compiler.schema.registry import SchemaStore
+from ruleloom.compiler.schema.validate import check_item
+from ruleloom.compiler.yaml.node import YamlNode, to_data
+
+MAX_PATCHES = 2_000
+# Of how many items all patches together change something.
+MAX_CHANGES = 50_000
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Patched:
+    """The items after patches; `disabled` ones are left out of `items`."""
+
+    items: tuple[Item, ...]
+    history: Mapping[tuple[str, str], tuple[Change, ...]]
+    disabled: tuple[Item, ...] = ()
+
+
+def apply_patches(
+    items: Sequence[Item],
+    poisoned: frozenset[str],
+    store: SchemaStore,
+    report: Report,
+    renames: Renames | None = None,
+) -> Patched:
+    """Return the items with every patch applied; a patch that cannot be is reported and left
+    out."""
+    patches = [item for item in items if item.kind == "patch"]
+    if not patches:
+        return Patched(tuple(items), {})
+    if len(patches) > MAX_PATCHES:
+        message = f"these packs hold more than {MAX_PATCHES:,} patches"
+        report.error(
+            "too-many-patches", patches[MAX_PATCHES].place, message, "change the game's own pack"
+        )
+        return Patched(tuple(items), {})
+    renames = renames or Renames.of(items, report)
+    order = Order.of(patches, poisoned, renames, report)
+    targets = Targets(items, poisoned, store, Printed.of(items), renames, report)
+    patching = _Patching(targets, order, store, report)
+    for patch in patches:
+        if patch.name in order.position:
+            patching.take(patch)
+    return patching.done(items)
+
+
+@dataclass(slots=True, eq=False)
+class _Patching:
+    """All patches of a game on their way: what each item is to become, and what went wrong."""
+
+    targets: Targets
+    order: Order
+    store: SchemaStore
+    report: Report
+    works: dict[str, Work] = field(default_factory=dict)
+    aims: list[Aim] = field(default_factory=list)
+    conflicts: Conflicts = field(default_factory=Conflicts)
+    failures: Failures = field(default_factory=Failures)
+    history: dict[tuple[str, str], tuple[Change, ...]] = field(default_factory=dict)
+    merging: set[str] = field(default_factory=set)
+    """The patches whose `merge:` put something together."""
+    changes: int = 0
+
+    # ------------------------------------------------------------------ what is wanted
+
+    def take(self, patch: Item) -> None:
+        """Take in one patch, if it is sound and there is something for it to change."""
+        edits, merges = edits_of(patch), merges_of(patch)
+        if not check_alone(patch, edits, merges, self.report):
+            return
+        if not check_twice(edits, self.report, rows=False):
+            return
+        aim = self.targets.of(patch)
+        if aim is None or not self._fits(aim, edits, merges):
+            return
+        split = {
+            item.id: [one for edit in edits for one in by_rows(edit, item.fields)]
+            for item in aim.items
+        }
+        if not all(check_twice(one, self.report) for one in split.values()):
+            return
+        self.changes += len(aim.items)
+        if self.changes > MAX_CHANGES:
+            message = f"the patches of these packs change more than {MAX_CHANGES:,} items"
+            self.report.error(
+                "too-many-patches", patch.place, message, "change the game's own pack"
+            )
+            return
+        self.aims.append(aim)
+        for item in aim.items:
+            self.works.setdefault(item.id, Work(item)).take(aim, split[item.id], merges)
+
+    def _fits(self, aim: Aim, edits: Sequence[Edit], merges: Sequence[Merge]) -> bool:
+        """Check that the targets of a patch have what it changes. They are all of one kind."""
+        return (
+            all(check_needed(aim.patch, item, self.report) for item in aim.items)
+            and all(
+                check_field(edit.op, edit.field, edit.key, item, self.store, self.report)
+                for item in aim.items
+                for edit in edits
+            )
+            and all(
+                check_field("merge", merge.field, merge.value.place, item, self.store, self.report)
+                for item in aim.items
+                for merge in merges
+            )
+        )
+
+    # ------------------------------------------------------------------ what comes of it
+
+    def done(self, items: Sequence[Item]) -> Patched:
+        """Apply all that was taken in."""
+        disabled: list[Item] = []
+        changed: dict[str, Item] = {}
+        for id, work in self.works.items():
+            if work.disabling:
+                disabled.append(work.item)
+                self.history[id, ""] = tuple(_disabled(patch) for patch in work.disabling)
+                self._check_disabled(work)
+            else:
+                changed[id] = self._patched(work)
+        self.conflicts.tell(self.report)
+        self.failures.tell(self.report)
+        check_live(self.aims, self.works, self.order, self.report)
+        check_classes(self.aims, self.works, self.targets, self.order, self.report)
+        self._check_merges()
+        self._warn_of_idle()
+        gone = {item.id for item in disabled}
+        left = tuple(changed.get(item.id, item) for item in items if item.id not in gone)
+        return Patched(left, self.history, tuple(disabled))
+
+    def _warn_of_idle(self) -> None:
+        """Warn about patches that pick nothing out or change nothing, where all could be
+        applied."""
+        if not self.report.has_errors:
+            warn_of_idle_patches(self.works, self.targets, self.report)
+            for aim in self.aims:
+                if aim.is_class:
+                    warn_of_whole_class(
+                        aim, self.targets.number_of(str(aim.patch.data("every"))), self.report
+                    )
+
+    def _check_disabled(self, work: Work) -> None:
+        """Complain about patches that would change an item another patch takes out."""
+        for patch in work.changing():
+            # What is for a class of items is for those that are left. An optional patch does
+            # nothing where its target is gone: the outcome is the same either way.
+            if patch.name in work.of_class or may_lack(patch, "target"):
+                continue
+            if any(self.order.is_before(patch, other) for other in work.disabling):
+                continue
+            other = work.disabling[0]
+            note = Note(other.place, f"`{other.id}` disables it")
+            if self.order.is_before(other, patch):
+                message = f"`{work.item.id}` is already disabled when this patch comes"
+                self.report.error("patch-matches-nothing", patch.place, message, None, [note])
+            else:
+                message = (
+                    f"this patch changes `{work.item.id}`, and another one takes it out of the game"
+                )
+                help = "write `optional: target` here to let it go"
+                self.report.error("patch-conflict", patch.place, message, help, [note])
+
+    def _check_merges(self) -> None:
+        """Complain about a patch that only says how to merge, and finds nothing to be merged."""
+        for aim in self.aims:
+            patch = aim.patch
+            if "merge" not in patch.fields or edits_of(patch) or patch.name in self.merging:
+                continue
+            if not may_lack(patch, "target") and not self.conflicts.found:
+                message = "no two patches of this need to be merged"
+                help = "take it out, or write `optional: target`"
+                self.report.error(
+                    "patch-matches-nothing", patch.node.key_place("merge"), message, help
+                )
+
+    def _patched(self, work: Work) -> Item:
+        """Return the item as its patches leave it; a field whose patches do not fit stays as it
+        was."""
+        item = work.item
+        fields = dict(item.fields)
+        changes: dict[str, tuple[Change, ...]] = {}
+        for name in sorted(work.edits, key=is_row):  # whole fields first, then rows of them
+            try:
+                outcome = self._field(work, name, fields)
+            except EditError as error:
+                error.help = with_help(error, name, fields)
+                error.of_class = any(edit.patch.name in work.of_class for edit in work.edits[name])
+                self.failures.add(error, item)
+                continue
+            if outcome is None:
+                continue
+            node, changes[name] = outcome
+            if is_row(name):
+                with_row(fields, name, node)
+            elif node is not None:
+                fields[name] = node
+        # The schema judges the item as patched; what it finds stands in a patch, since the item
+        # alone was sound.
+        node = _as_written(item, fields)
+        if not check_item(node, item.kind, self.store, self.report) or not self._check_sorts(
+            item, fields
+        ):
+            return item
+        if item.kind == "setting":
+            fields["value"] = in_place_of(item, fields["value"])
+        changes = {name: steps for name, steps in changes.items() if steps}
+        self.history |= {(item.id, name): steps for name, steps in changes.items()}
+        origins = {
+            **item.origins,
+            **{root_of(name): steps[-1].pack for name, steps in changes.items()},
+        }
+        return replace(item, fields=fields, node=node, origins=origins)
+
+    def _field(
+        self, work: Work, name: str, fields: Mapping[str, YamlNode]
+    ) -> tuple[YamlNode | None, tuple[Change, ...]] | None:
+        """What becomes of one field and its history; None if its patches do not fit together."""
+        item, order = work.item, self.order
+        edits = work.sorted_edits(name, order)
+        whole = work.edits.get(root_of(name), []) if is_row(name) else []
+        base = (
+            value_in(fields, name)
+            if is_row(name)
+            else self.targets.printed.value(item, fields, name)
+        )
+        fractional = self.targets.printed.is_fractional(item, root_of(name))
+        found = iter(clashes(edits, order))
+        first = next(found, None)
+        merge = self._merge(work, name, chain([first], found)) if first is not None else None
+        if first is not None and merge is None:
+            self.conflicts.add(item, base, *first, fractional)
+            return None
+        for all_rows in whole:
+            for row in edits:
+                if order.is_free(all_rows.patch, row.patch):
+                    self.conflicts.add_whole(item, all_rows, row)
+                    return None
+        if merge is not None:
+            return merged(merge, base, edits, order, fractional)
+        return run(base, later_than_whole(whole, edits, order.position), order.is_free, fractional)
+
+    def _merge(self, work: Work, name: str, found: Iterable[tuple[Edit, Edit]]) -> Merge | None:
+        """How to put together what does not fit; None if nobody says so, or two say it differently.
+
+        A patch speaks for its own changes of the field, or, having none, for those of all others.
+        """
+        merges = work.merges.get(name, [])
+        own = {edit.patch.name for edit in work.edits[name]}
+        for pair in found:
+            names = {edit.patch.name for edit in pair}
+            if not any(one.patch.name in names or one.patch.name not in own for one in merges):
+                return None
+        if len({one.how for one in merges}) > 1:
+            first, second = merges[0], next(one for one in merges if one.how != merges[0].how)
+            message = f"`{name}` is merged as `{second.how}` here, and as `{first.how}` by `{first.patch.id}`"
+            note = Note(first.value.place, f"`{first.patch.id}` says it here")
+            raise EditError("patch-conflict", second.value.place, message, None, [note])
+        self.merging.update(one.patch.name for one in merges)
+        return merges[0]
+
+    # What the schema leaves open (a setting's `value`) stays what it was: all texts that read it
+    # count on that.
+    def _check_sorts(self, item: Item, fields: Mapping[str, YamlNode]) -> bool:
+        """Check that no patch turns a number into a text, or the like."""
+        for name, node in fields.items():
+            old = item.fields.get(name)
+            if old is None or not {old.kind, node.kind} <= SORTS.keys():
+                continue
+            set_here = item.kind == "setting" and name == "value"
+            if may_be(item, node) if set_here else old.kind == node.kind or _are_numbers(old, node):
+                continue
+            sort = sort_of(item) if set_here else old.kind
+            not_one = "neither" if sort == "bool" else "none"
+            message = (
+                f"`{name}` of `{item.id}` is {SORTS[sort]}, and {show(to_data(node))} is {not_one}"
+            )
+            help = f"write {WANTED[sort][1]}"
+            self.failures.add(EditError("patch-type", node.place, message, help), item)
+            return False
+        return True
+
+
+SORTS = {"int": "a number", "bool": "true or false", "text": "a text", FRACTIONAL: "a number"}
+
+
+def _are_numbers(old: YamlNode, new: YamlNode) -> bool:
+    """Is one of them a fraction and the other a number? What the field may hold is for the schema
+    to say."""
+    return amount(old) is not None and amount(new) is not None
+
+
+def _disabled(patch: Item) -> Change:
+    place = patch.place
+    return Change(patch.pack, place.path, place.line, "disable", None, None, patch.id)
+
+
+def _as_written(item: Item, fields: dict[str, YamlNode]) -> YamlNode:
+    old = item.node
+    spans = {name: (old.key_spans or {}).get(name, (old.start, old.start)) for name in fields}
+    return YamlNode(old.source, "map", fields, old.start, old.end, old.style, spans)

@@ -1,0 +1,64 @@
+"""Which patch is behind a mistake that shows in an item of another file.
+
+A patch can leave an item as it was written and still break it: it takes away what the item uses, or
+changes another field of it. The mistake is then told where it shows. In go the findings and the
+content; out come the findings, with a note at each patch that may be behind one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from ruleloom.compiler.diagnostics.report import Diagnostic, Note
+from ruleloom.compiler.packs.content import Content, Item
+
+MOST_BLAMED = 3
+
+
+def with_blame(found: Sequence[Diagnostic], content: Content) -> tuple[Diagnostic, ...]:
+    """The findings, errors with a note for each patch that changed the item, or took out what it
+    names."""
+    if not content.history or not any(one.severity == "error" for one in found):
+        return tuple(found)
+    behind = _Behind(content)
+    return tuple(behind.blamed(one) if one.severity == "error" else one for one in found)
+
+
+class _Behind:
+    """What patches did, by the file of the item that they changed and by the word that they took
+    away."""
+
+    def __init__(self, content: Content) -> None:
+        patches = {item.id: item for item in content.by_kind("patch")}
+        changed: dict[str, dict[str, Item]] = {}
+        for (id, _), changes in content.history.items():
+            by = {change.by: patches[change.by] for change in changes if change.by in patches}
+            changed.setdefault(id, {}).update(by)
+        self.changed: dict[str, list[tuple[Item, dict[str, Item]]]] = {}
+        for item in content.items:
+            if item.id in changed:
+                self.changed.setdefault(item.place.path, []).append((item, changed[item.id]))
+        self.gone = [(item, changed.get(item.id, {})) for item in content.disabled]
+
+    def blamed(self, found: Diagnostic) -> Diagnostic:
+        """A finding with its notes; what stands in the file of a patch needs none."""
+        said = {note.place for note in found.notes}
+        notes = [
+            note
+            for note in self._notes(found)
+            if note.place.path != found.place.path and note.place not in said
+        ]
+        return replace(found, notes=(*found.notes, *notes[:MOST_BLAMED])) if notes else found
+
+    def _notes(self, found: Diagnostic) -> Iterator[Note]:
+        for item, patches in self.changed.get(found.place.path, ()):
+            if item.node.place.line <= found.place.line <= item.node.place.end_line:
+                for patch in patches.values():
+                    yield Note(patch.place, f"`{patch.id}` changes `{item.id}`")
+        if not found.code.startswith("unknown-"):
+            return
+        for item, patches in self.gone:
+            if f"`{item.slug}`" in found.message or f"`{item.name}`" in found.message:
+                for patch in patches.values():
+                    yield Note(patch.place, f"`{patch.id}` takes `{item.id}` out of the game")

@@ -1,0 +1,371 @@
+"""The typed operations of patches: what each does to one field, and which of them commute.
+
+An `Edit` is one operation of one patch on one field, or on one row of it (`rows.IV` is the row `IV` of
+the map in `rows`). `run` applies edits in a given order and keeps the history; `agree` tells whether
+two of them give the same in either order. Numbers stay exact: fractions until the last edit is done.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+from ruleloom.compiler.diagnostics.report import Note
+from ruleloom.compiler.diagnostics.suggest import did_you_mean
+from ruleloom.compiler.packs.content import Change, Item
+from ruleloom.compiler.packs.settings import amount
+from ruleloom.compiler.schema.registry import SchemaStore
+from ruleloom.compiler.source.file import Place
+from ruleloom.compiler.yaml.node import YamlNode, to_data
+from ruleloom.runtime.program.values import exact
+
+# Numbers that every reader of a program can hold exactly.
+MOST = 2**53 - 1
+# Tells of two patches that they stand in no order.
+Free = Callable[[Item, Item], bool]
+FIELD_OPS = ("set", "add", "scale", "append", "remove")
+COMMUTING = ("add", "scale", "append", "remove", "drop")
+REPLACING = ("set", "replace-effect")
+
+
+@dataclass(frozen=True, eq=False)
+class Edit:
+    """One operation of one patch on one field; `key` is where the field's name stands."""
+
+    patch: Item
+    op: str
+    field: str
+    value: YamlNode
+    key: Place
+
+    @property
+    def data(self) -> Any:
+        """The value of the operation, as plain data."""
+        return to_data(self.value)
+
+    @cached_property
+    def meant(self) -> Any:
+        """The value as it counts: `1/2` and `0.5` are the same number."""
+        number = amount(self.value)
+        return self.data if number is None or isinstance(self.value.value, bool) else number
+
+    @property
+    def word(self) -> str:
+        """The operation as its author wrote it: a row is dropped by `remove`."""
+        return "remove" if self.op == "drop" else self.op
+
+
+class EditError(Exception):
+    """An edit cannot be done on what it finds. `of_class`: on one of the many items that its patch
+    is for."""
+
+    of_class = False
+
+    def __init__(
+        self,
+        code: str,
+        place: Place,
+        message: str,
+        help: str | None = None,
+        notes: Sequence[Note] = (),
+    ) -> None:
+        super().__init__(message)
+        self.code = code
+        self.place = place
+        self.message = message
+        self.help = help
+        self.notes = notes
+
+
+def edits_of(patch: Item) -> list[Edit]:
+    """Return the operations that a patch writes, in the order of its lines."""
+    edits: list[Edit] = []
+    for op, node in patch.fields.items():
+        if op in FIELD_OPS:
+            edits += [
+                Edit(patch, op, field, value, node.key_place(field))
+                for field, value in node.entries.items()
+            ]
+        elif op == "replace-effect":
+            edits.append(Edit(patch, op, "effect", node, patch.node.key_place(op)))
+    return edits
+
+
+def all_alike(edits: Sequence[Edit]) -> bool:
+    """Tell whether all edits do the same sort of thing, one whose order never matters."""
+    return len({edit.op for edit in edits}) == 1 and edits[0].op in COMMUTING
+
+
+def agree(a: Edit, b: Edit) -> bool:
+    """Tell whether two edits of one field give the same in either order."""
+    ops = {a.op, b.op}
+    if all_alike((a, b)):
+        return True
+    if ops == {"append", "remove"}:
+        return not any(one in b.data for one in a.data)
+    return ops <= set(REPLACING) and a.meant == b.meant
+
+
+@dataclass(slots=True)
+class _Running:
+    """A field between two edits: what it holds, who gave it that, and who appended what so far."""
+
+    data: Any
+    node: YamlNode | None
+    elements: list[YamlNode]
+    appended: list[tuple[Item, Any, int]]
+    """Who appended what, and how often it is to be there by all that come before one another."""
+    removed: list[Any]
+    fractional: bool = False
+    """It may hold a fraction, or did hold one, so it need not become whole."""
+
+
+def run(
+    base: YamlNode | None,
+    edits: Sequence[Edit],
+    free: Free = lambda a, b: False,
+    fractional: bool = False,
+) -> tuple[YamlNode | None, tuple[Change, ...]]:
+    """Return what a field becomes when `edits` are applied in this order, and its history.
+
+    `free` tells of two patches that they stand in no order: what both append is appended once.
+    `fractional` says that the field may hold a number that is not whole. Raises EditError where an
+    edit does not fit what it finds.
+    """
+    data = None if base is None else to_data(base)
+    now = _Running(data, base, list(base.items) if base else [], [], [], fractional)
+    history: list[Change] = []
+    for edit in edits:
+        old = _shown_number(now.data)
+        _DO[edit.op](now, edit, free)
+        place = edit.value.place
+        new = _shown_number(now.data)
+        history.append(
+            Change(
+                edit.patch.pack,
+                place.path,
+                place.line,
+                edit.word,
+                old,
+                new,
+                edit.patch.id,
+                edit.data,
+            )
+        )
+    if isinstance(now.data, Fraction):
+        now.node = _number(now, edits)
+    elif isinstance(now.data, list) and edits and edits[-1].op in ("append", "remove"):
+        at = edits[-1].value
+        now.node = YamlNode(at.source, "list", now.elements, at.start, at.end)
+    return now.node, tuple(history)
+
+
+def _set(now: _Running, edit: Edit, free: Free) -> None:
+    now.data, now.node, now.elements = edit.data, edit.value, list(edit.value.items)
+    now.appended, now.removed = [], []
+
+
+def _add(now: _Running, edit: Edit, free: Free) -> None:
+    now.data = _as_number(now, edit) + Fraction(edit.data)
+
+
+def _scale(now: _Running, edit: Edit, free: Free) -> None:
+    now.data = _as_number(now, edit) * Fraction(edit.data)
+
+
+def _append(now: _Running, edit: Edit, free: Free) -> None:
+    elements = _as_list(now, edit) if now.data is not None else []
+    added: list[YamlNode] = []
+    for node in edit.value.items:
+        data = to_data(node)
+        same = [(patch, level) for patch, one, level in now.appended if one == data]
+        level = 1 + max((level for patch, level in same if not free(patch, edit.patch)), default=0)
+        if level > max((level for _, level in same), default=0):
+            added.append(node)
+        now.appended.append((edit.patch, data, level))
+    now.elements = elements + added
+    now.data = [to_data(node) for node in now.elements]
+
+
+def _remove(now: _Running, edit: Edit, free: Free) -> None:
+    elements = _as_list(now, edit)
+    present = [to_data(node) for node in elements]
+    for node in edit.value.items:
+        gone = to_data(node)
+        if gone not in present and gone not in now.removed:
+            words = [one for one in present if isinstance(one, str)]
+            help = did_you_mean(gone, words) if isinstance(gone, str) else None
+            message = f"{show(gone)} is not in `{edit.field}`, so it cannot be removed"
+            raise EditError("patch-matches-nothing", node.place, message, help)
+        now.removed.append(gone)
+    now.elements = [node for node in elements if to_data(node) not in edit.data]
+    now.appended = [one for one in now.appended if one[1] not in edit.data]
+    now.data = [to_data(node) for node in now.elements]
+
+
+def _drop(now: _Running, edit: Edit, free: Free) -> None:
+    """Take out the row that this field is; two patches may do so."""
+    if now.data is None and not now.removed:
+        root, _, row = edit.field.partition(".")
+        message = f"`{root}` has no row `{row}`, so it cannot be removed"
+        raise EditError("patch-matches-nothing", edit.value.place, message)
+    now.data, now.node, now.elements = None, None, []
+    now.removed.append(edit.field)
+
+
+_DO = {
+    "drop": _drop,
+    "set": _set,
+    "replace-effect": _set,
+    "add": _add,
+    "scale": _scale,
+    "append": _append,
+    "remove": _remove,
+}
+
+
+def _as_number(now: _Running, edit: Edit) -> Fraction:
+    if isinstance(now.data, int | Fraction) and not isinstance(now.data, bool):
+        return Fraction(now.data)
+    number = _number_in(now.node, "." in edit.field)
+    if number is not None:
+        now.fractional = True
+        return Fraction(number)
+    message = f"`{edit.op}` works on a number, and `{edit.field}` {_is_now(now.data)}"
+    raise EditError(
+        "patch-type", edit.key, message, f"use `set` to give `{edit.field}` a new value"
+    )
+
+
+def _number_in(node: YamlNode | None, is_row: bool) -> int | Fraction | None:
+    """The number in a text such as `1/2`; a row may have it in quotes."""
+    if node is None or node.text is None or (node.style is not None and not is_row):
+        return None
+    try:
+        return exact(node.text)
+    except ValueError:
+        return None
+
+
+def _as_list(now: _Running, edit: Edit) -> list[YamlNode]:
+    if isinstance(now.data, list):
+        return now.elements
+    message = f"`{edit.op}` works on a list, and `{edit.field}` {_is_now(now.data)}"
+    raise EditError(
+        "patch-type", edit.key, message, f"use `set` to give `{edit.field}` a new value"
+    )
+
+
+def _is_now(data: Any) -> str:
+    return "has no value yet" if data is None else f"is {show(data)}"
+
+
+def _number(now: _Running, edits: Sequence[Edit]) -> YamlNode:
+    """Return the node of a number after the last edit, if the number is one that a field may
+    hold."""
+    numbers = [edit for edit in edits if edit.op in ("add", "scale")]
+    last, value = numbers[-1], now.data
+    if value.denominator != 1 and not now.fractional:
+        broken = [edit for edit in numbers if Fraction(edit.data).denominator != 1][-1]
+        message = f"`{broken.field}` would become {value}, and it must be a whole number"
+        raise EditError("patch-number", broken.value.place, message)
+    if abs(value) > MOST:
+        raise EditError(
+            "patch-number", last.value.place, f"`{last.field}` would become larger than {MOST}"
+        )
+    if value.denominator != 1:
+        return YamlNode(last.value.source, "text", str(value), last.value.start, last.value.end)
+    return YamlNode(last.value.source, "int", int(value), last.value.start, last.value.end)
+
+
+def _shown_number(data: Any) -> Any:
+    """Return plain data; a number on its way is an int, or a text such as `7/2`."""
+    if not isinstance(data, Fraction):
+        return data
+    return int(data) if data.denominator == 1 else str(data)
+
+
+def show(data: Any) -> str:
+    """Return a value in a few words, for a message."""
+    if data is None:
+        return "nothing"
+    if isinstance(data, bool):
+        return "true" if data else "false"
+    if isinstance(data, list):
+        inner = ", ".join(show(one) for one in data[-3:])
+        return f"[{'..., ' if len(data) > 3 else ''}{inner}]"
+    if isinstance(data, dict):
+        return f"a map of {len(data)}"
+    text = " ".join(str(data).split())
+    text = text if len(text) <= 40 else f"{text[:37]}..."
+    return f"`{text}`"
+
+
+DOT = "."
+Fields = Mapping[str, YamlNode]
+
+
+def root_of(field: str) -> str:
+    """The field of the item that an edit changes, or a row of which it changes."""
+    return field.partition(DOT)[0]
+
+
+def is_row(field: str) -> bool:
+    """Does an edit name a row of a field?"""
+    return DOT in field
+
+
+def has_rows(store: SchemaStore, kind: str, field: str) -> bool:
+    """Is this field a map whose keys are the author's?"""
+    schema = store.schema(kind).get("properties", {}).get(field, {})
+    return isinstance(schema.get("additionalProperties"), dict) and "properties" not in schema
+
+
+def by_rows(edit: Edit, target: Fields) -> list[Edit]:
+    """An edit as it is run: `remove` of a map takes out rows, each for itself."""
+    base = target.get(edit.field)
+    if edit.op != "remove" or base is None or base.kind != "map":
+        return [edit]
+    names = [(one.text if one.text is not None else one.raw, one) for one in edit.value.items]
+    return [
+        replace(edit, op="drop", field=f"{edit.field}{DOT}{name}", value=one, key=one.place)
+        for name, one in names
+    ]
+
+
+def value_in(fields: Fields, field: str) -> YamlNode | None:
+    """The present value of a field or of a row, or None."""
+    root, dot, row = field.partition(DOT)
+    node = fields.get(root)
+    return node if not dot or node is None else node.get(row)
+
+
+def with_row(fields: dict[str, YamlNode], field: str, value: YamlNode | None) -> None:
+    """Put the new value of a row into its map, or take the row out."""
+    root, _, row = field.partition(DOT)
+    old = fields[root]
+    entries = {key: node for key, node in old.entries.items() if key != row or value is not None}
+    if value is not None:
+        entries[row] = value
+    spans = {key: span for key, span in (old.key_spans or {}).items() if key in entries}
+    # A row that a patch adds has no key in this file: it stands where the patch writes its value.
+    fields[root] = YamlNode(old.source, "map", entries, old.start, old.end, old.style, spans)
+
+
+def with_help(error: EditError, field: str, fields: Fields) -> str | None:
+    """The help of a refusal; for a row that is not there, the nearest one."""
+    root, dot, row = field.partition(DOT)
+    known = fields[root].entries if dot and root in fields else {}
+    return (did_you_mean(row, known) if dot and row not in known else None) or error.help
+
+
+def later_than_whole(
+    whole: Sequence[Edit], rows: Sequence[Edit], position: Mapping[str, int]
+) -> list[Edit]:
+    """The edits of a row that come after the last edit of its whole field: any before are
+    overwritten."""
+    last = max((position[edit.patch.name] for edit in whole), default=-1)
+    return [edit for edit in rows if position[edit.patch.name] > last]

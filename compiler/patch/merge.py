@@ -1,0 +1,240 @@
+"""Patches of one field that conflict: found, told once for each pair, or settled by `merge:`.
+
+Two edits fit together if they commute, if one comes `after:` the other, or if a later one settles the
+value. With `merge:`, every order that `after:` allows is tried, and the highest or lowest number, or
+the intersection or union of lists, is taken: the same in every order.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from itertools import pairwise
+
+from ruleloom.compiler.diagnostics.report import Note, Report
+from ruleloom.compiler.packs.content import Change, Item
+from ruleloom.compiler.packs.settings import amount
+from ruleloom.compiler.patch.edits import REPLACING, Edit, EditError, agree, all_alike, run, show
+from ruleloom.compiler.patch.order import Order
+from ruleloom.compiler.source.file import Place
+from ruleloom.compiler.yaml.node import YamlNode, to_data
+
+# How many orders of the patches of one field are gone through.
+MAX_ORDERS = 720
+NUMBERS, LISTS = ("highest", "lowest"), ("all", "common")
+
+Outcome = tuple[YamlNode | None, tuple[Change, ...]]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Merge:
+    """What one patch says of a field: how the values that others and it give are put together."""
+
+    patch: Item
+    field: str
+    how: str
+    value: YamlNode
+
+
+def merges_of(patch: Item) -> list[Merge]:
+    """What a patch says under `merge:`."""
+    node = patch.fields.get("merge")
+    return (
+        [Merge(patch, name, str(how.value), how) for name, how in node.entries.items()]
+        if node
+        else []
+    )
+
+
+def orders(edits: Sequence[Edit], order: Order) -> Iterator[tuple[Edit, ...]]:
+    """Every order of these edits that `after:` allows."""
+    if not edits:
+        yield ()
+    for index, edit in enumerate(edits):
+        rest = [*edits[:index], *edits[index + 1 :]]
+        if not any(order.is_before(other.patch, edit.patch) for other in rest):
+            yield from ((edit, *later) for later in orders(rest, order))
+
+
+def merged(
+    merge: Merge, base: YamlNode | None, edits: Sequence[Edit], order: Order, fractional: bool
+) -> Outcome:
+    """What comes of a field; EditError where it cannot be merged so."""
+    found: list[Outcome] = []
+    for number, one in enumerate(orders(edits, order)):
+        if number == MAX_ORDERS:
+            message = f"there are more than {MAX_ORDERS} orders of these patches of `{merge.field}` to be merged"
+            raise EditError(
+                "patch-conflict", merge.value.place, message, "say `after:` in some of them"
+            )
+        found.append(run(base, one, order.is_free, fractional))
+    node, history = (_of_lists if merge.how in LISTS else _of_numbers)(merge, found)
+    place = merge.value.place
+    new = None if node is None else to_data(node)
+    last = Change(
+        merge.patch.pack,
+        place.path,
+        place.line,
+        f"merge {merge.how}",
+        history[-1].new,
+        new,
+        merge.patch.id,
+    )
+    return node, (*history, last)
+
+
+def _of_numbers(merge: Merge, found: Sequence[Outcome]) -> Outcome:
+    def worth(outcome: Outcome) -> Fraction:
+        number = amount(outcome[0]) if outcome[0] is not None else None
+        if number is None or isinstance(number, bool):
+            message = f"`{merge.how}` merges numbers, and `{merge.field}` is none"
+            raise EditError("patch-type", merge.value.place, message, _other(merge, LISTS))
+        return Fraction(number)
+
+    choose: Callable[..., Outcome] = max if merge.how == "highest" else min
+    return choose(found, key=worth)
+
+
+def _of_lists(merge: Merge, found: Sequence[Outcome]) -> Outcome:
+    if any(node is None or node.kind != "list" for node, _ in found):
+        message = f"`{merge.how}` merges lists, and `{merge.field}` is none"
+        raise EditError("patch-type", merge.value.place, message, _other(merge, NUMBERS))
+    lists = [node for node, _ in found if node is not None]
+    elements: list[YamlNode] = []
+    for one in lists:
+        for element in one.items:
+            data = to_data(element)
+            everywhere = all(any(to_data(own) == data for own in other.items) for other in lists)
+            if (merge.how == "all" or everywhere) and not any(
+                to_data(old) == data for old in elements
+            ):
+                elements.append(element)
+    return replace(lists[0], value=elements), found[0][1]
+
+
+def _other(merge: Merge, choices: Sequence[str]) -> str:
+    return f"write `merge: {{{merge.field}: {choices[0]}}}`, or say `after:`"
+
+
+SHOWN = 6
+
+
+def clashes(edits: Sequence[Edit], order: Order) -> Iterable[tuple[Edit, Edit]]:
+    """The pairs of edits of one field whose order matters and is not said; `edits` stand in a fixed
+    order."""
+    if all_alike(edits) or all(order.is_before(a.patch, b.patch) for a, b in pairwise(edits)):
+        return
+    # For each patch, as bits, the edits that come after it and give the field anew.
+    settling: dict[str, int] = defaultdict(int)
+    for bit, last in enumerate(edits):
+        for name in order.earlier[last.patch.name] if last.op in REPLACING else ():
+            settling[name] |= 1 << bit
+    for index, second in enumerate(edits):
+        for first in edits[:index]:
+            if agree(first, second) or not order.is_free(first.patch, second.patch):
+                continue
+            if not settling[first.patch.name] & settling[second.patch.name]:
+                yield first, second
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Clash:
+    """Two edits that do not fit together, on one item, and what comes of them in either order."""
+
+    item: Item
+    first: Edit
+    second: Edit
+    outcomes: tuple[str, str] | None
+    """None where one of them gives a field anew and the other changes a row of it."""
+
+
+@dataclass(slots=True, eq=False)
+class Conflicts:
+    """What does not fit together, of all items, told once for each two patches."""
+
+    found: dict[tuple[str, str], list[Clash]] = field(default_factory=dict)
+
+    def add(
+        self, item: Item, base: YamlNode | None, first: Edit, second: Edit, fractional: bool = False
+    ) -> None:
+        """Take in two edits of one field."""
+        outcomes = (
+            _outcome(base, fractional, first, second),
+            _outcome(base, fractional, second, first),
+        )
+        self._enter(Clash(item, first, second, outcomes))
+
+    def add_whole(self, item: Item, whole: Edit, row: Edit) -> None:
+        """Take in an edit of a whole field and one of a row of it."""
+        self._enter(Clash(item, whole, row, None))
+
+    def _enter(self, clash: Clash) -> None:
+        pair = (clash.first.patch.name, clash.second.patch.name)
+        self.found.setdefault(pair, []).append(clash)
+
+    def tell(self, report: Report) -> None:
+        """Complain about each two patches once, at the first field that both change."""
+        for head, *rest in self.found.values():
+            first, second = head.first, head.second
+            notes = [Note(first.value.place, f"`{first.patch.id}` changes it here")]
+            here = [one for one in rest if one.item is head.item]
+            for one in here[:SHOWN]:
+                notes.append(
+                    Note(one.second.value.place, f"`{one.second.field}` too: {_ways(one)}")
+                )
+            elsewhere = {one.item.id: one for one in rest if one.item is not head.item}
+            for one in list(elsewhere.values())[:SHOWN]:
+                notes.append(Note(one.item.place, f"likewise in `{one.item.id}`: {_ways(one)}"))
+            left = max(0, len(here) - SHOWN) + max(0, len(elsewhere) - SHOWN)
+            more = f" (and {left} more like it)" if left else ""
+            help = f"write `after: [{first.patch.id}]` in `{second.patch.name}`, or the other way round"
+            report.error("patch-conflict", second.value.place, _message(head) + more, help, notes)
+
+
+def _message(clash: Clash) -> str:
+    first, second = clash.first, clash.second
+    if clash.outcomes is None:
+        return f"`{first.patch.id}` gives all of `{first.field}`, and `{second.patch.id}` changes `{second.field}`"
+    return (
+        f"two patches of `{second.field}` in `{clash.item.id}` do not fit together: {_ways(clash)}"
+    )
+
+
+def _ways(clash: Clash) -> str:
+    """What comes of it in either order."""
+    first, second = clash.first.patch.id, clash.second.patch.id
+    if clash.outcomes is None:
+        return f"`{first}` gives all of it, and `{second}` a row"
+    one, other = clash.outcomes
+    return f"`{first}` and then `{second}` gives {one}, the other way round gives {other}"
+
+
+def _outcome(base: YamlNode | None, fractional: bool, *edits: Edit) -> str:
+    """Say what two edits in this order would make of a field."""
+    try:
+        _, history = run(base, edits, fractional=fractional)
+    except EditError as error:
+        return f"nothing ({error.message})"
+    return show(history[-1].new)
+
+
+@dataclass(slots=True, eq=False)
+class Failures:
+    """Edits that cannot be done on what they find: one that fails on many items is told once."""
+
+    found: dict[tuple[str, Place], tuple[EditError, list[Item]]] = field(default_factory=dict)
+
+    def add(self, error: EditError, item: Item) -> None:
+        """Take in what went wrong on an item."""
+        self.found.setdefault((error.code, error.place), (error, []))[1].append(item)
+
+    def tell(self, report: Report) -> None:
+        """Complain about each once; of a class of items, name the first of those where it fails."""
+        for error, items in self.found.values():
+            message = error.message
+            if error.of_class or len(items) > 1:
+                more = f" and {len(items) - 1} more" if len(items) > 1 else ""
+                message += f" (in `{items[0].id}`{more})"
+            report.error(error.code, error.place, message, error.help, error.notes)

@@ -1,0 +1,111 @@
+"""The order of patches: only what `after:` says, and nothing else.
+
+Packs being required, or named first, order nothing. Patches that stand in no order are still
+applied in a fixed one (that of their packs and names), which matters to nobody because they agree
+with each other.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from ruleloom.compiler.diagnostics.report import Note, Report
+from ruleloom.compiler.diagnostics.suggest import did_you_mean
+from ruleloom.compiler.graph import find_circle
+from ruleloom.compiler.packs.content import Item
+from ruleloom.compiler.packs.renames import Renames, notice
+from ruleloom.compiler.patch.select import may_lack
+from ruleloom.compiler.yaml.node import YamlNode
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Order:
+    """Where each patch stands (by name), and which others each of them comes after."""
+
+    position: Mapping[str, int]
+    earlier: Mapping[str, frozenset[str]]
+
+    @classmethod
+    def of(
+        cls, patches: Sequence[Item], poisoned: frozenset[str], renames: Renames, report: Report
+    ) -> Order:
+        """Work out the order of patches; those that come after one another in a circle have
+        none."""
+        known = {patch.name: patch for patch in patches}
+        after = {
+            name: _after(patch, known, poisoned, renames, report) for name, patch in known.items()
+        }
+        rank = {name: index for index, name in enumerate(known)}
+        later: dict[str, list[str]] = {name: [] for name in known}
+        for name, others in after.items():
+            for other in others:
+                later[other].append(name)
+        waiting = {name: len(others) for name, others in after.items()}
+        ready = [(rank[name], name) for name, count in waiting.items() if not count]
+        heapq.heapify(ready)
+        earlier: dict[str, frozenset[str]] = {}
+        while ready:
+            _, name = heapq.heappop(ready)
+            earlier[name] = frozenset(after[name]).union(*(earlier[other] for other in after[name]))
+            for next in later[name]:
+                waiting[next] -= 1
+                if not waiting[next]:
+                    heapq.heappush(ready, (rank[next], next))
+        if len(earlier) < len(known):
+            _complain_circle({name: after[name] for name in known if name not in earlier}, report)
+        return cls({name: index for index, name in enumerate(earlier)}, earlier)
+
+    def is_before(self, first: Item, second: Item) -> bool:
+        """Tell whether `second` is said to come after `first`."""
+        return first.name in self.earlier[second.name]
+
+    def is_free(self, a: Item, b: Item) -> bool:
+        """Tell whether two different patches stand in no order."""
+        return a.name != b.name and not self.is_before(a, b) and not self.is_before(b, a)
+
+
+def _after(
+    patch: Item,
+    known: Mapping[str, Item],
+    poisoned: frozenset[str],
+    renames: Renames,
+    report: Report,
+) -> dict[str, YamlNode]:
+    """Return the names of the patches that one says it comes after, each with where it says so."""
+    found: dict[str, YamlNode] = {}
+    for node in patch.fields["after"].items if "after" in patch.fields else ():
+        written = str(node.value)
+        pack, _, inside = written.rpartition(":")
+        name = inside.removeprefix("patch/")
+        other = known.get(name)
+        if other is not None and pack in ("", other.pack):
+            found[name] = node
+        elif (renamed := renames.find(pack, "patch", name)) is not None:
+            notice(report, node.place, written, renamed)
+            found[renamed.name] = node
+        elif name.replace("-", "_") not in poisoned and not may_lack(patch, "after"):
+            ids = [one.id for one in known.values() if one is not patch]
+            full = f"{other.pack if other else pack or patch.pack}:patch/{name}"
+            help = (
+                did_you_mean(full, ids)
+                or "with `optional: after` the other patch need not be there"
+            )
+            report.error(
+                "unknown-patch", node.place, f"there is no patch `{written}` to come after", help
+            )
+    return found
+
+
+def _complain_circle(left: Mapping[str, Mapping[str, YamlNode]], report: Report) -> None:
+    """Show one circle among patches of which each comes after another one."""
+    path = find_circle(left)
+    notes = [
+        Note(left[a][b].place, f"`{a}` comes after `{b}`") for a, b in list(pairwise(path))[1:]
+    ]
+    message = f"patches come after each other in a circle: {' -> '.join(path)}"
+    report.error(
+        "patch-cycle", left[path[0]][path[1]].place, message, "take one `after:` out", notes
+    )

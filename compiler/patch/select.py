@@ -1,0 +1,299 @@
+"""Which items a patch is for: one that it names as `target:`, or every one of a class.
+
+A class is a kind and a condition on what is printed on its items before any patch, so that it is
+the same in every order; the items of all packs are there when it is asked. A patch that is for
+nothing is a mistake, and so are an exemption that exempts nothing and a word that no item holds,
+unless the patch says that it is optional.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from ruleloom.compiler.diagnostics.report import Note, Report
+from ruleloom.compiler.diagnostics.suggest import CHOICES_SHOWN, choices_text, did_you_mean, nearest
+from ruleloom.compiler.packs.content import Item
+from ruleloom.compiler.packs.fields import Printed, folded, value_of
+from ruleloom.compiler.packs.renames import Renames, notice
+from ruleloom.compiler.patch.query import Card, ItemCondition, QueryError, Word, condition
+from ruleloom.compiler.schema.registry import SchemaStore
+from ruleloom.compiler.yaml.node import YamlNode
+from ruleloom.compiler.yaml.source_map import EffectText, effect_text
+
+FIXED_KINDS = ("pack", "patch", "extension", "scenarios")
+# Fields of an item that its patches never change.
+FIXED_FIELDS = ("kind", "id", "renamed_from")
+PACK = "pack"
+MAX_ASKED = 1_000_000
+
+
+def may_lack(patch: Item, what: str) -> bool:
+    """May that which a patch speaks of be missing: its `target`, or a patch that it comes
+    `after`?"""
+    said = patch.data("optional")
+    return said is True or said == what
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Aim:
+    """What one patch is for. Of a class, also its condition and whom it names as exempt."""
+
+    patch: Item
+    items: tuple[Item, ...]
+    is_class: bool = False
+    condition: ItemCondition | None = None
+    text: EffectText | None = None
+    exempt: Mapping[str, YamlNode] = field(default_factory=dict)
+    """The ids of the items that are exempt, each with where that is said."""
+
+
+@dataclass(slots=True, eq=False)
+class Targets:
+    """Finds what patches are for, among the items of all packs."""
+
+    items: Sequence[Item]
+    poisoned: frozenset[str]
+    store: SchemaStore
+    printed: Printed
+    renames: Renames
+    report: Report
+    known: dict[tuple[str, str], Item] = field(init=False)
+    asked: int = 0
+
+    def __post_init__(self) -> None:
+        self.known = {
+            (item.kind, item.name): item for item in self.items if item.kind not in FIXED_KINDS
+        }
+
+    def of(self, patch: Item) -> Aim | None:
+        """What a patch is for; None, after a complaint or where it is optional, if that is
+        nothing."""
+        if not self._is_aimed(patch):
+            return None
+        if "every" in patch.fields:
+            return self._class(patch)
+        item = self.named(patch.fields["target"], patch, "to change")
+        return Aim(patch, (item,)) if item is not None else None
+
+    def _is_aimed(self, patch: Item) -> bool:
+        """Check that a patch says either one item or a class."""
+        one, many = patch.fields.get("target"), patch.fields.get("every")
+        stray = next((name for name in ("where", "except") if name in patch.fields), None)
+        if one is None and many is None:
+            message = "this patch does not say what it changes"
+            self.report.error(
+                "bad-patch", patch.place, message, "add `target:` and an id, or `every:` and a kind"
+            )
+            return False
+        if one is not None and (many is not None or stray is not None):
+            place = patch.node.key_place(stray or "every")
+            message = (
+                f"`{stray or 'every'}` is about a class of items, and this patch has one `target`"
+            )
+            self.report.error("bad-patch", place, message, "take one of them out")
+            return False
+        return True
+
+    # ------------------------------------------------------------------ one item
+
+    def named(self, node: YamlNode, patch: Item, why: str, kind: str = "") -> Item | None:
+        """The item of this name; None where it is not there."""
+        wanted = str(node.value)
+        pack, _, inside = wanted.rpartition(":")
+        written_kind, _, name = inside.rpartition("/")
+        kind = written_kind or kind
+        if kind in FIXED_KINDS:
+            message = f"a patch changes content, and `{kind}` is none"
+            self.report.error("bad-patch", node.place, message)
+            return None
+        target = self.known.get((kind, name))
+        if target is not None and pack in ("", target.pack):
+            return target
+        renamed = self.renames.find(pack, kind, name)
+        if renamed is not None:
+            notice(self.report, node.place, wanted, renamed)
+            return renamed
+        if name.replace("-", "_") in self.poisoned or may_lack(patch, "target"):
+            return None
+        close = target or self._nearest(kind, name)
+        help = f"did you mean `{close.id}`?" if close else None
+        self.report.error(
+            "patch-matches-nothing", node.place, f"there is no `{wanted}` {why}", help
+        )
+        return None
+
+    def _nearest(self, kind: str, name: str) -> Item | None:
+        """Return the item that was most likely meant: the name may be misspelt, or else the
+        kind."""
+        names = nearest(name, [other for other_kind, other in self.known if other_kind == kind], 1)
+        if names:
+            return self.known[kind, names[0]]
+        kinds = [other_kind for other_kind, other in self.known if other == name]
+        return self.known[kinds[0], name] if kinds else None
+
+    # ------------------------------------------------------------------ a class of items
+
+    def _class(self, patch: Item) -> Aim | None:
+        node = patch.fields["every"]
+        kind = str(node.value)
+        kinds = [one for one in self.store.kinds if one not in FIXED_KINDS]
+        if kind not in kinds:
+            message = f"there is no kind `{kind}` to change"
+            self.report.error(
+                "patch-matches-nothing", node.place, message, did_you_mean(kind, kinds)
+            )
+            return None
+        of_kind = [item for item in self.items if item.kind == kind]
+        self.asked += len(of_kind)
+        if self.asked > MAX_ASKED:
+            message = f"the classes of these patches ask more than {MAX_ASKED:,} items"
+            self.report.error(
+                "too-many-patches", node.place, message, "name the items with `target:`"
+            )
+            return None
+        text = self._where(patch)
+        if "where" in patch.fields and text is None:
+            return None
+        try:
+            asked = condition(kind, self._names(kind), text.text) if text is not None else None
+            found = self._asked(patch, asked, text, of_kind)
+        except QueryError as error:
+            assert text is not None, "only a condition is wrong"
+            self.report.error(error.code, text.place_of(error.span), error.message, error.help)
+            return None
+        exempt = self._exempt(patch, kind)
+        if found is None or exempt is None:
+            return None
+        left = tuple(item for item in found if item.id not in exempt)
+        if not left and not self._is_unsure(kind) and not may_lack(patch, "target"):
+            message = f"every `{kind}` that this patch would be for is exempt"
+            self.report.error("patch-matches-nothing", patch.fields["except"].place, message)
+            return None
+        return Aim(patch, left, True, asked, text, exempt)
+
+    def number_of(self, kind: str) -> int:
+        """How many items of a kind there are."""
+        return sum(item.kind == kind for item in self.items)
+
+    def _names(self, kind: str) -> list[str]:
+        fields = [name for name in self.store.fields(kind) if name != "kind"]
+        return fields if PACK in fields else [*fields, PACK]
+
+    def _where(self, patch: Item) -> EffectText | None:
+        node = patch.fields.get("where")
+        return effect_text(node.source, node, self.report) if node is not None else None
+
+    def _is_unsure(self, kind: str) -> bool:
+        """May there be more items of a kind than were found?"""
+        return "*" in self.poisoned or f"${kind}" in self.poisoned
+
+    def card(self, item: Item, fields: Mapping[str, YamlNode] | None = None) -> Card:
+        """What a condition reads of an item; with other `fields` than its own, of what it would
+        be."""
+        held = item.fields if fields is None else fields
+
+        def read(name: str) -> object:
+            if name == PACK and PACK not in held:
+                return folded(item.pack)
+            return value_of(self.printed.value(item, held, name))
+
+        return read
+
+    def _asked(
+        self,
+        patch: Item,
+        asked: ItemCondition | None,
+        text: EffectText | None,
+        of_kind: Sequence[Item],
+    ) -> list[Item] | None:
+        """The items of a class; None if there is none, or if the condition names a word that none
+        holds."""
+        kind = str(patch.data("every"))
+        quiet = self._is_unsure(kind) or may_lack(patch, "target")
+        if asked is None or text is None:
+            if not of_kind and not quiet:
+                message = f"there is no `{kind}` in these packs"
+                self.report.error("patch-matches-nothing", patch.fields["every"].place, message)
+            return list(of_kind) or None
+        cards = {item.id: self.card(item) for item in of_kind}
+        if of_kind and not quiet:
+            for word in asked.words:
+                if not self._is_held(word, kind, list(cards.values())):
+                    self._complain_word(word, kind, list(cards.values()), text)
+                    return None
+        found = [item for item in of_kind if asked.holds(cards[item.id])]
+        if not found and not quiet:
+            self._complain_none(patch, asked, text, list(cards.values()))
+        return found or None
+
+    def _is_held(self, word: Word, kind: str, cards: Sequence[Card]) -> bool:
+        """Is this a word that the field may hold?"""
+        if word.word in map(folded, self.printed.field(kind, word.field).words):
+            return True
+        return any(word.word in _words(word.ask(card)) for card in cards)
+
+    def _complain_word(
+        self, word: Word, kind: str, cards: Sequence[Card], text: EffectText
+    ) -> None:
+        held = {one for card in cards for one in _words(word.ask(card)) if isinstance(one, str)}
+        known = sorted({*held, *map(folded, self.printed.field(kind, word.field).words)})
+        message = f"no `{kind}` has `{word.written}` in its `{word.field}`"
+        place = text.place_of(word.span)
+        help = did_you_mean(word.written, known)
+        if help is None and 0 < len(known) <= CHOICES_SHOWN:
+            help = choices_text(word.written, known)
+        self.report.error("patch-matches-nothing", place, message, help)
+
+    def _complain_none(
+        self, patch: Item, asked: ItemCondition, text: EffectText, cards: Sequence[Card]
+    ) -> None:
+        """Say of a class without items how many each of its conditions holds for."""
+        kind = str(patch.data("every"))
+        notes = []
+        for part in asked.parts if len(asked.parts) > 1 else ():
+            number = sum(part.ask(card) for card in cards)
+            words = text.text[part.span[0] : part.span[1]]
+            notes.append(
+                Note(text.place_of(part.span), f"`{words}` holds for {number or 'none'} of them")
+            )
+        there = (
+            f"none of the {len(cards)} in these packs is"
+            if len(cards) > 1
+            else "the only one is not"
+        )
+        message = (
+            f"this is for no `{kind}`: {there} like that"
+            if cards
+            else f"there is no `{kind}` in these packs"
+        )
+        place = text.place_of((0, text.end))
+        self.report.error("patch-matches-nothing", place, message, None, notes)
+
+    def _exempt(self, patch: Item, kind: str) -> dict[str, YamlNode] | None:
+        """The items that a patch exempts, by id; None if one of them is not there."""
+        found: dict[str, YamlNode] = {}
+        sound = True
+        for node in patch.fields["except"].items if "except" in patch.fields else ():
+            item = self.named(node, patch, "to be exempt", kind)
+            if item is None:
+                sound = sound and (may_lack(patch, "target") or self._is_unsure(kind))
+            elif item.kind != kind:
+                message = f"`{item.id}` is no `{kind}`, so it is exempt anyway"
+                self.report.error("patch-matches-nothing", node.place, message, "take it out")
+                sound = False
+            elif item.id in found:
+                self.report.error(
+                    "bad-patch", node.place, f"`{item.id}` stands here twice", "take one out"
+                )
+                sound = False
+            else:
+                found[item.id] = node
+        return found if sound else None
+
+
+def _words(value: object) -> tuple[object, ...]:
+    """What a comparison can find in a value: itself, or what it lists."""
+    if isinstance(value, tuple | dict):
+        return tuple(value)
+    return () if value is None else (value,)

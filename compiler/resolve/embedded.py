@@ -1,0 +1,78 @@
+"""Texts inside items: each effect, expression or type with a way back to its place in the file.
+
+In goes an item's field; out comes a `Passage` or, after a complaint, None. `parsed` runs one of the
+parsers of `ruleloom.compiler.syntax.parser` over a passage and turns its refusal into a diagnostic.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeVar
+
+from ruleloom.compiler.diagnostics.report import Report
+from ruleloom.compiler.packs.content import Content, Item
+from ruleloom.compiler.resolve.rename_hints import with_new_names
+from ruleloom.compiler.source.file import Place
+from ruleloom.compiler.syntax.ast import Span
+from ruleloom.compiler.syntax.tokens import EffectSyntaxError
+from ruleloom.compiler.yaml.node import YamlNode
+from ruleloom.compiler.yaml.source_map import EffectText, effect_text
+from ruleloom.runtime.program.program import Origin
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A text an author wrote in one place, and where that is."""
+
+    written: EffectText
+    content: Content
+
+    @property
+    def text(self) -> str:
+        """The text itself."""
+        return self.written.text
+
+    @property
+    def path(self) -> str:
+        """The file the text stands in, as its author is shown it."""
+        return self.written.source.path
+
+    def place(self, span: Span) -> Place:
+        """Where a stretch of the text stands in the file."""
+        return self.written.place_of(span)
+
+    def origin(self, span: Span) -> Origin:
+        """The same, as a program row keeps it."""
+        line, column = self.written.line_col(span[0])
+        return Origin(*self.content.files[self.path], line, column)
+
+    def words(self, span: Span) -> str:
+        """What the author wrote there, on one line and not too long to be quoted."""
+        text = " ".join(self.text[span[0] : span[1]].split())
+        return text if len(text) <= 60 else f"{text[:57]}..."
+
+
+def passage(content: Content, item: Item, field: str, report: Report) -> Passage | None:
+    """The text of one field of an item; None if the field is missing or cannot be placed."""
+    node = item.fields.get(field)
+    return None if node is None else passage_at(content, node, report)
+
+
+def passage_at(content: Content, node: YamlNode, report: Report) -> Passage | None:
+    """The text at a node of the YAML tree, or None after a complaint."""
+    written = effect_text(node.source, node, report)
+    return None if written is None else Passage(written, content)
+
+
+def parsed(passage: Passage, parse: Callable[[str], T], report: Report) -> T | None:
+    """The tree of a passage, or None after a complaint about its syntax."""
+    try:
+        found = parse(passage.text)
+    except EffectSyntaxError as error:
+        report.error(error.code, passage.place(error.span), error.message, error.help)
+        return None
+    words = passage.content.old_words
+    return with_new_names(found, words, passage.written, report) if words else found

@@ -1,0 +1,337 @@
+"""Enters the names of all other items into the symbols: settings, switches, rules, measures,
+powers, fusions.
+
+Only what stands outside is read here: ids, `takes:` and `gives:`. What lies inside (defaults,
+bodies, effects) is checked when every name is known. An item whose outside is wrong is entered as
+broken, so that those who use it hear nothing of it.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from ruleloom.compiler.diagnostics.report import Report
+from ruleloom.compiler.diagnostics.suggest import choices_text, did_you_mean
+from ruleloom.compiler.packs.content import Content, Item
+from ruleloom.compiler.packs.renames import notice
+from ruleloom.compiler.packs.settings import FRACTIONAL, amount, sort_of
+from ruleloom.compiler.resolve.declare import claim, type_in, written_type
+from ruleloom.compiler.resolve.embedded import parsed, passage
+from ruleloom.compiler.resolve.operations import check_holes
+from ruleloom.compiler.resolve.symbols import ParamSymbol, SettingSymbol, Signature, Symbols
+from ruleloom.compiler.resolve.tables import KEY, key_param, looked_up
+from ruleloom.compiler.resolve.vocabulary import section
+from ruleloom.compiler.syntax.parser import parse_params, parse_result
+from ruleloom.compiler.types import UNKNOWN, is_unknown
+from ruleloom.runtime.program.values import BOOL, FRACTION, INT, TEXT, Type
+
+CALLED = {
+    "rule": "call",
+    "measure": "call",
+    "stat": "call",
+    "table": "call",
+    "power": "power",
+    "keyword": "keyword",
+}
+STAT = "Stat"
+
+
+def read_declarations(content: Content, symbols: Symbols, report: Report) -> None:
+    """Enter every item that effect texts can name."""
+    for name in content.poisoned:
+        symbols.poisoned.add(name.replace("-", "_"))
+    if "$stat" in content.poisoned:
+        symbols.poisoned.add(STAT)
+    for item in content.by_kind("setting"):
+        _setting(content, item, symbols, report)
+    for item in content.by_kind("switch"):
+        _switch(content, item, symbols, report)
+    _open_zones(content, symbols, report)
+    for item in content.by_kind("bonus"):
+        if claim(symbols, report, "bonus", item.slug, item.place):
+            symbols.bonuses[item.slug] = str(item.data("keep") or "all")
+    _name_stats(content, symbols, report)
+    for kind in CALLED:
+        for item in content.by_kind(kind):
+            _callable(content, item, symbols, report)
+    for item in content.by_kind("fusion"):
+        _fusion(content, item, symbols, report)
+    for item in content.by_kind("standing"):
+        type_in(symbols, report, item.fields.get("for"))
+    for item in (*content.by_kind("bonus"), *content.by_kind("standing")):
+        check_holes(item.fields.get("english"), set(), symbols, report)
+    for item in content.by_kind("flow"):
+        claim(symbols, report, "flow", item.name, item.place)
+
+
+def _open_zones(content: Content, symbols: Symbols, report: Report) -> None:
+    """Complain about zones that are to be opened by what is no option of a switch."""
+    for item in content.by_kind("vocabulary"):
+        for _, zone, _ in section(item, "zones"):
+            opening = zone.get("open_if")
+            for name, node in opening.entries.items() if opening is not None else ():
+                switches = {
+                    one.name: one.options for one in symbols.settings.values() if one.options
+                }
+                option = node.text or node.raw
+                assert opening is not None
+                if name not in switches and name not in symbols.poisoned:
+                    help = did_you_mean(name, switches)
+                    report.error(
+                        "unknown-name",
+                        opening.key_place(name),
+                        f"there is no switch `{name}`",
+                        help,
+                    )
+                elif name in switches and option not in switches[name]:
+                    help = choices_text(option, switches[name])
+                    report.error(
+                        "unknown-name", node.place, f"`{name}` has no option `{option}`", help
+                    )
+                else:
+                    symbols.used.add(name)
+
+
+# ---------------------------------------------------------------------------- settings and switches
+
+
+def _setting(content: Content, item: Item, symbols: Symbols, report: Report) -> None:
+    written = item.fields.get("type")
+    type_ = type_in(symbols, report, written) if written is not None else _guessed(item, symbols)
+    value = item.data("value")
+    if type_ == FRACTION and (node := item.fields.get("value")) is not None:
+        value = amount(node)
+        if value is None:
+            _wrong_value(item, report, "a number such as `3`, `1/2` or `0.5`, without quotes")
+    if type_ == INT and not (isinstance(value, int) and not isinstance(value, bool)):
+        _wrong_value(item, report, "a number")
+    elif type_ == BOOL and not isinstance(value, bool):
+        _wrong_value(item, report, "`true` or `false`")
+    elif symbols.options_of(type_) and value not in symbols.options_of(type_):
+        options = symbols.options_of(type_)
+        node = item.fields.get("value", item.node)
+        report.error(
+            "unknown-name",
+            node.place,
+            f"`{value}` is no {type_.name}",
+            choices_text(str(value), options),
+        )
+    low: int | Fraction | None = _number(item, "min")
+    high: int | Fraction | None = _number(item, "max")
+    if isinstance(value, int | Fraction) and type_ in (INT, FRACTION):
+        outside = (low is not None and value < low) or (high is not None and value > high)
+        if outside:
+            message, help = (
+                f"{value} is not within `min` and `max`",
+                f"`{item.name}` is {_span(low, high)}",
+            )
+            report.error("out-of-bounds", item.fields["value"].place, message, help)
+        low, high = (value if low is None else low), (value if high is None else high)
+    if claim(symbols, report, "value", item.slug, item.place):
+        symbols.settings[item.slug] = SettingSymbol(
+            item.slug, type_, value, (), low, high, item.place
+        )
+
+
+def _span(low: int | Fraction | None, high: int | Fraction | None) -> str:
+    """The bounds of a setting, of which one is there."""
+    return (
+        f"{low} to {high}"
+        if None not in (low, high)
+        else f"at most {high}"
+        if low is None
+        else f"at least {low}"
+    )
+
+
+def _guessed(item: Item, symbols: Symbols) -> Type:
+    value = item.data("value")
+    if isinstance(value, bool):
+        return BOOL
+    if isinstance(value, str):
+        if sort_of(item) == FRACTIONAL:
+            return FRACTION
+        return Type(symbols.values[value]) if value in symbols.values else TEXT
+    return INT
+
+
+def _wrong_value(item: Item, report: Report, wanted: str) -> None:
+    node = item.fields.get("value", item.node)
+    report.error("type-mismatch", node.place, f"the value of `{item.name}` must be {wanted}")
+
+
+def _number(item: Item, name: str) -> int | None:
+    value = item.data(name)
+    return value if isinstance(value, int) and not isinstance(value, bool) else None
+
+
+def _switch(content: Content, item: Item, symbols: Symbols, report: Report) -> None:
+    node = item.fields.get("options")
+    options = tuple(node.entries) if node is not None and node.kind == "map" else ()
+    default = item.data("default")
+    if options and default not in options:
+        place = item.fields["default"].place if "default" in item.fields else item.place
+        message = (
+            f"`{default}` is no option of `{item.name}`; {choices_text(str(default), options)}"
+        )
+        report.error("unknown-name", place, message, did_you_mean(str(default), options))
+        default = options[0]
+    default = content.switches.get(item.slug, default)
+    if claim(symbols, report, "value", item.slug, item.place):
+        symbols.settings[item.slug] = SettingSymbol(
+            item.slug,
+            Type(item.slug) if options else UNKNOWN,
+            default,
+            options,
+            None,
+            None,
+            item.place,
+        )
+
+
+# ------------------------------------------------------------------------------- what can be called
+
+
+def called_table(symbols: Symbols, kind: str) -> dict[str, Signature]:
+    """Where the items of a kind that takes parameters are looked up."""
+    tables = {"power": symbols.powers, "keyword": symbols.keywords}
+    return tables.get(kind, symbols.callables)
+
+
+def _name_stats(content: Content, symbols: Symbols, report: Report) -> None:
+    """Make the names of the stats the values of a type, so that a keyword can be told which it is
+    about."""
+    stats = content.by_kind("stat")
+    if stats and claim(symbols, report, "type", STAT, stats[0].place):
+        symbols.types[STAT] = stats[0].place
+        symbols.enums[STAT] = tuple(dict.fromkeys(item.slug for item in stats))
+        for item in stats:
+            if symbols.values.get(item.slug) != STAT and claim(
+                symbols, report, "value", item.slug, item.place
+            ):
+                symbols.values[item.slug] = STAT
+
+
+def _callable(content: Content, item: Item, symbols: Symbols, report: Report) -> None:
+    params = params_of(content, item, symbols, report)
+    result, result_name, fine = _result(content, item, symbols, report)
+    english = item.data("gloss" if item.kind in ("power", "keyword") else "english")
+    signature = Signature(
+        item.kind,
+        item.slug,
+        item.id,
+        params or (),
+        result,
+        item.place,
+        english if isinstance(english, str) else "",
+        result_name=result_name,
+        broken=params is None or not fine,
+    )
+    table = CALLED[item.kind]
+    taken = not claim(symbols, report, table, item.slug, item.place)
+    if table == "call" and not params and not taken:
+        taken = not claim(symbols, report, "value", item.slug, item.place)
+    if not taken:
+        called_table(symbols, item.kind)[item.slug] = signature
+    # The gloss of a power is said as it stands.
+    named = {KEY} if item.kind == "table" else {one.name for one in signature.params}
+    if item.kind != "power" and (params is not None or item.kind == "table"):
+        said = item.fields.get("gloss" if item.kind == "keyword" else "english")
+        check_holes(said, named, symbols, report)
+
+
+def params_of(
+    content: Content, item: Item, symbols: Symbols, report: Report, field: str = "takes"
+) -> tuple[ParamSymbol, ...] | None:
+    """The parameters written in a field of an item; None after a complaint."""
+    if item.kind == "table":
+        return key_param(item, symbols, report)
+    if field not in item.fields:
+        return ()
+    text = passage(content, item, field, report)
+    params = parsed(text, parse_params, report) if text is not None else None
+    if text is None or params is None:
+        return None
+    found: dict[str, ParamSymbol] = {}
+    for param in params:
+        type_ = written_type(symbols, report, text, param.type)
+        place = text.place(param.span)
+        if param.name in found:
+            report.error("name-clash", place, f"`{param.name}` stands here twice", "another name")
+        elif symbols.is_value_name(param.name):
+            report.error(
+                "name-clash",
+                place,
+                f"`{param.name}` already means something everywhere",
+                "another name",
+            )
+        found[param.name] = ParamSymbol(param.name, type_, param.default)
+    return tuple(found.values())
+
+
+def _result(
+    content: Content, item: Item, symbols: Symbols, report: Report
+) -> tuple[Type | None, str, bool]:
+    """The type of the result, the name of a power's result variable, and whether it could be
+    read."""
+    if item.kind == "rule":
+        return BOOL, "", True
+    node = item.fields.get("gives")
+    if node is None:
+        return (
+            (
+                INT
+                if item.kind == "stat"
+                else None
+                if item.kind in ("power", "keyword")
+                else UNKNOWN
+            ),
+            "",
+            True,
+        )
+    if item.kind == "table":
+        type_ = looked_up(item, symbols, report)
+        return type_, "", not is_unknown(type_)
+    if item.kind in ("measure", "stat"):
+        type_ = type_in(symbols, report, node)
+        return type_, "", not is_unknown(type_)
+    text = passage(content, item, "gives", report)
+    written = parsed(text, parse_result, report) if text is not None else None
+    if text is None or written is None:
+        return UNKNOWN, "", False
+    type_ = written_type(symbols, report, text, written.type)
+    if symbols.is_value_name(written.name):
+        place = text.place(written.span)
+        report.error(
+            "name-clash",
+            place,
+            f"`{written.name}` already means something everywhere",
+            "another name",
+        )
+    return type_, written.name, not is_unknown(type_)
+
+
+def _fusion(content: Content, item: Item, symbols: Symbols, report: Report) -> None:
+    node = item.fields.get("parts")
+    parts: list[str] = []
+    for one in node.items if node is not None else []:
+        written = one.text or one.raw
+        renamed = content.renamed.get(("power", written))
+        if renamed is not None:
+            notice(report, one.place, written, renamed, renamed.name)
+        name = (renamed.name if renamed is not None else written).replace("-", "_")
+        parts.append(name)
+        if name not in symbols.powers and name not in symbols.poisoned:
+            help = did_you_mean(name, symbols.powers)
+            report.error("unknown-power", one.place, f"there is no power `{name}`", help)
+            # It may have been meant for just the two that some text wants together.
+            symbols.poisoned.add("$fusion")
+    gloss = item.data("gloss")
+    key = tuple(parts)
+    if claim(symbols, report, "fusion", " ".join(sorted(key)), item.place):
+        english = gloss if isinstance(gloss, str) else ""
+        symbols.fusions[key] = Signature(
+            "fusion", item.slug, item.id, (), None, item.place, english
+        )
+    else:
+        symbols.used.add(item.id)

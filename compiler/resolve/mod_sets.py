@@ -1,0 +1,168 @@
+"""Mod sets: the variables of the game that a block or a power may change, however far down.
+
+Found before anything is checked, from the parsed effects alone: a loop needs the set of its body at
+its head, and the checker forgets what a `use` may change. Names are taken as they are written; a power
+that does not exist changes nothing here and is reported elsewhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+from ruleloom.compiler.graph import knots
+from ruleloom.compiler.packs.content import Item
+from ruleloom.compiler.syntax import ast
+
+# The statements that hold others.
+WITH_BLOCKS = (
+    *(
+        ast.ChooseOneStmt,
+        ast.IfStmt,
+        ast.OptionalStmt,
+        ast.ForEachStmt,
+        ast.RepeatStmt,
+        ast.RepeatUntilStmt,
+    ),
+    *(ast.IgnoringStmt, ast.CombinableStmt),
+)
+
+
+def inner_blocks(statement: ast.Stmt) -> tuple[tuple[ast.Stmt, ...], ...]:
+    """The blocks directly inside a statement."""
+    match statement:
+        case ast.ChooseOneStmt(modes=modes):
+            return tuple(mode.body for mode in modes)
+        case ast.IfStmt(arms=arms, otherwise=otherwise):
+            return (*(body for _, body in arms), otherwise)
+        case ast.OptionalStmt(body=body) | ast.ForEachStmt(body=body) | ast.RepeatStmt(body=body):
+            return (body,)
+        case ast.RepeatUntilStmt(body=body) | ast.IgnoringStmt(body=body):
+            return (body,)
+        case ast.CombinableStmt(uses=uses):
+            return (uses,)
+        case _:
+            return ()
+
+
+def walk(statements: Iterable[ast.Stmt]) -> Iterator[ast.Stmt]:
+    """Every statement of a block, outer before inner."""
+    waiting = [iter(statements)]
+    while waiting:
+        statement = next(waiting[-1], None)
+        if statement is None:
+            waiting.pop()
+            continue
+        yield statement
+        if type(statement) in WITH_BLOCKS:
+            waiting.extend(iter(block) for block in reversed(inner_blocks(statement)))
+
+
+def changed_names(statements: Iterable[ast.Stmt]) -> frozenset[str]:
+    """Every name that a block sets in any way: locals and variables of the game."""
+    names: set[str] = set()
+    for statement in walk(statements):
+        match statement:
+            case ast.AssignStmt(name=name) | ast.AddStmt(name=name) | ast.LetStmt(name=name):
+                names.add(name.id)
+            case (
+                ast.ChooseStmt(name=name)
+                | ast.SecretlyStmt(name=name)
+                | ast.AskStmt(name=name)
+                | ast.RollStmt(name=name)
+                | ast.DrawStmt(name=name)
+            ):
+                names.add(name.id)
+            case ast.ForEachStmt(name=name):
+                names.add(name.id)
+            case ast.OperateStmt(giving=giving) | ast.UseStmt(giving=giving) if giving is not None:
+                names.add(giving.id)
+            case _:
+                pass
+    return frozenset(names)
+
+
+def reassigned_names(statements: Iterable[ast.Stmt]) -> frozenset[str]:
+    """The names that `set`, `add`, `remove` or `giving` changes: their size is not known for
+    long."""
+    names: set[str] = set()
+    for one in walk(statements):
+        if isinstance(one, ast.AssignStmt | ast.AddStmt):
+            names.add(one.name.id)
+        elif isinstance(one, ast.OperateStmt | ast.UseStmt) and one.giving is not None:
+            names.add(one.giving.id)
+    return frozenset(names)
+
+
+Statements = tuple[ast.Stmt, ...]
+EVERY_RECORD = "$record"
+EVERY_FUSION = "$fusion"
+EVERY_TRIGGER = "$trigger"
+SETTING = (ast.AssignStmt, ast.AddStmt)
+CHANGING = (ast.OperateStmt, ast.DrawStmt)
+
+
+@dataclass(slots=True)
+class ModSets:
+    """The names each power may set, and what triggers and powers of records may set."""
+
+    by_power: dict[str, frozenset[str]] = field(default_factory=dict)
+
+    def of_power(self, name: str) -> frozenset[str]:
+        """What using this power may change."""
+        return self.by_power.get(name, frozenset())
+
+    def of_records(self) -> frozenset[str]:
+        """What using the power of any record may change."""
+        return self.by_power.get(EVERY_RECORD, frozenset())
+
+    def of_triggers(self) -> frozenset[str]:
+        """What may change whenever an operation is done."""
+        return self.by_power.get(EVERY_TRIGGER, frozenset())
+
+
+def variable_changes(
+    effects: Mapping[str, tuple[Item, Statements]], answers: Iterable[Statements] = ()
+) -> ModSets:
+    """Work out what each power may change, through everything that it uses and sets off. `answers`
+    are the blocks of abilities that answer events."""
+    sets: dict[str, set[str]] = {EVERY_RECORD: set(), EVERY_FUSION: set(), EVERY_TRIGGER: set()}
+    uses: dict[str, set[str]] = {EVERY_RECORD: set(), EVERY_FUSION: set(), EVERY_TRIGGER: set()}
+    for item, statements in effects.values():
+        name = _node(item)
+        _gather(statements, sets.setdefault(name, set()), uses.setdefault(name, set()))
+    for statements in answers:
+        _gather(statements, sets[EVERY_TRIGGER], uses[EVERY_TRIGGER])
+    for part in knots(uses):
+        # What lies on a circle changes whatever any of the circle does; what it needs is known by
+        # now.
+        together = set().union(*(sets[name] for name in part))
+        together.update(*(sets.get(other, ()) for name in part for other in uses[name]))
+        for name in part:
+            sets[name] = together
+    return ModSets({name: frozenset(names) for name, names in sets.items()})
+
+
+def _node(item: Item) -> str:
+    known = {
+        "power": item.slug,
+        "fusion": EVERY_FUSION,
+        "trigger": EVERY_TRIGGER,
+        "flow": f"flow {item.slug}",
+    }
+    return known.get(item.kind, EVERY_RECORD)
+
+
+def _gather(statements: Statements, sets: set[str], uses: set[str]) -> None:
+    """Add the names that statements set, and what they use."""
+    for one in walk(statements):
+        if isinstance(one, SETTING):
+            sets.add(one.name.id)
+        elif isinstance(one, ast.UseStmt):
+            uses.add(one.power.id)
+        elif isinstance(one, ast.UsePowerStmt):
+            uses.add(EVERY_RECORD)
+        elif isinstance(one, ast.CombinableStmt):
+            uses.add(EVERY_FUSION)
+        elif isinstance(one, CHANGING):
+            uses.add(EVERY_TRIGGER)

@@ -1,0 +1,189 @@
+"""Makes entities of content: each item of a kind with `makes: X` is one X, or several.
+
+With `copies: n` an item makes n of them, called name, name#2, ...; with `per: numbers` one for each
+number from `from` to `to`, called by the item's name and the number. Printed fields come from the
+item's fields of the same name, or from the number, that of the copy where an item makes several;
+entries of an item make parts (`ruleloom.compiler.resolve.record_parts`). The order is that of
+`records:`, then of packs, then of `number` or of the file, so that it never depends on how files
+are named.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ruleloom.compiler.diagnostics.report import Report
+from ruleloom.compiler.packs.content import Content, Item
+from ruleloom.compiler.resolve.record_parts import enter_parts
+from ruleloom.compiler.resolve.record_register import Record, Register
+from ruleloom.compiler.resolve.record_values import Values
+from ruleloom.compiler.resolve.symbols import EntitySymbol, FieldSymbol, Symbols
+from ruleloom.runtime.program.program import Entity, FieldInfo
+
+
+def build_entities(content: Content, symbols: Symbols, report: Report) -> tuple[Entity, ...]:
+    """All kinds of entities, with those that records make."""
+    register = Register()
+    for entity in symbols.entities.values():
+        if entity.records and entity.part is None:
+            renamed = {
+                old: item for (kind, old), item in content.renamed.items() if kind in entity.records
+            }
+            register.enter(entity.name, _of_items(content, entity, report), renamed)
+    enter_parts(symbols, register, report)
+    values = Values(symbols, register, report)
+    return tuple(
+        _entity(content, entity, register, values, report) for entity in symbols.entities.values()
+    )
+
+
+def _of_items(content: Content, entity: EntitySymbol, report: Report) -> list[Record]:
+    return [
+        record
+        for kind in entity.records
+        for per in (_per_field(content, kind),)
+        for item in _ordered(content, kind)
+        for record in _made_by(item, per, report)
+    ]
+
+
+def _entity(
+    content: Content, entity: EntitySymbol, register: Register, values: Values, report: Report
+) -> Entity:
+    records = register.records.get(entity.name, [])
+    seen: set[str] = set()
+    for record in records:
+        if record.name in seen:
+            report.error(
+                "name-clash", record.place, f"two {entity.plural} are called `{record.name}`"
+            )
+        seen.add(record.name)
+    if len(records) > entity.most:
+        message = (
+            f"there are {len(records)} {entity.plural}, and the vocabulary allows {entity.most}"
+        )
+        place = records[entity.most].place
+        report.error("out-of-bounds", place, message, f"raise `max:` of `{entity.name}`")
+    if not entity.recorded:
+        _no_static_fields(entity, report)
+    fields = [field for field in entity.fields.values() if not field.static]
+    static = [field for field in entity.fields.values() if field.static]
+    return Entity(
+        entity.name,
+        entity.singular,
+        entity.plural,
+        entity.most,
+        tuple(_info(field, entity, values) for field in (*fields, *static)),
+        tuple((field.name, _printed(entity, field, records, values, register)) for field in static),
+        tuple(record.name for record in records),
+        tuple(record.title for record in records),
+        tuple(record.power for record in records),
+        entity.present,
+        tuple(content.origin(record.place) for record in records),
+        entity.named_by,
+        entity.alike,
+    )
+
+
+def _printed(
+    entity: EntitySymbol,
+    field: FieldSymbol,
+    records: list[Record],
+    values: Values,
+    register: Register,
+) -> tuple[Any, ...]:
+    """The value of one printed field of every record."""
+    if field.parts:
+        return register.parts(field.type.name, len(records))
+    if entity.part is not None and field.name == entity.part.owner:
+        return tuple(record.owner for record in records)
+    if field.default is not None:
+        values.default(field)
+    return tuple(values.of(field, record) for record in records)
+
+
+def _info(field: FieldSymbol, entity: EntitySymbol, values: Values) -> FieldInfo:
+    if field.static:
+        return FieldInfo(field.name, str(field.type), field.low, field.high, None, field.by)
+    there = entity.recorded and not entity.present
+    return FieldInfo(
+        field.name, str(field.type), field.low, field.high, values.initial(field, there), field.by
+    )
+
+
+def _no_static_fields(entity: EntitySymbol, report: Report) -> None:
+    if any(field.static for field in entity.fields.values()):
+        message = f"nothing makes {entity.plural}, so nothing is printed on them"
+        report.error(
+            "kinds-disagree", entity.place, message, "`records:` names the kinds that make them"
+        )
+
+
+def _ordered(content: Content, kind: str) -> list[Item]:
+    packs = [pack.id for pack in content.packs]
+
+    def order(pair: tuple[int, Item]) -> tuple[int, int, int]:
+        number = pair[1].data("number")
+        plain = isinstance(number, int) and not isinstance(number, bool)
+        return (
+            packs.index(pair[1].pack) if pair[1].pack in packs else 0,
+            number if plain else 0,
+            pair[0],
+        )
+
+    return [item for _, item in sorted(enumerate(content.by_kind(kind)), key=order)]
+
+
+def _made_by(item: Item, per: str, report: Report) -> list[Record]:
+    title = str(item.data("title") or item.name)
+    power = item.id if "effect" in item.fields else ""
+
+    def record(name: str, title: str, number: int | None = None) -> Record:
+        id = f"{item.pack}:{item.kind}/{name}"
+        return Record(name, title, item.name, item.place, item.fields, item.id, id, power, number)
+
+    if per and per in item.fields:
+        span = item.data(per)
+        if not isinstance(span, dict) or not all(_is_int(span.get(end)) for end in ("from", "to")):
+            report.error(
+                "type-mismatch", item.fields[per].place, f"`{per}` must be numbers from ... to ..."
+            )
+            return []
+        if span["from"] > span["to"]:
+            message = f"nothing is from {span['from']} to {span['to']}, so this makes nothing"
+            report.error(
+                "out-of-bounds", item.fields[per].place, message, "the smaller number stands first"
+            )
+            return []
+        numbers = range(span["from"], min(span["to"], span["from"] + 1_000) + 1)
+        return [record(f"{item.name}{number}", f"{title} {number}", number) for number in numbers]
+    copies = item.data("copies")
+    count = copies if _is_int(copies) and copies > 0 else 1
+    if count == 1:
+        return [record(item.name, title)]
+    names = [item.name, *(f"{item.name}#{copy}" for copy in range(2, count + 1))]
+    return [record(name, title, copy) for copy, name in enumerate(names, 1)]
+
+
+def item_numbers(content: Content, symbols: Symbols) -> dict[str, int]:
+    """The number of what each item makes, by the item's id; of the first, where it makes
+    several."""
+    numbers: dict[str, int] = {}
+    for entity in symbols.entities.values():
+        for number, record in enumerate(_of_items(content, entity, Report())):
+            numbers.setdefault(record.item, number)
+    return numbers
+
+
+def _per_field(content: Content, kind: str) -> str:
+    for vocabulary in content.by_kind("vocabulary"):
+        kinds = vocabulary.fields.get("kinds")
+        entry = kinds.get(kind) if kinds is not None else None
+        per = entry.get("per") if entry is not None else None
+        if per is not None:
+            return per.text or ""
+    return ""
+
+
+def _is_int(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)

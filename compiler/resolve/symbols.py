@@ -1,0 +1,332 @@
+"""The names of a game: everything an effect text may speak of, and where each is declared.
+
+`Symbols` is filled from the vocabulary and the other items by
+`ruleloom.compiler.resolve.vocabulary` and `ruleloom.compiler.resolve.items`, and read by the
+checker. Values (`me`, `hand`, `up`), callables (`targets(...)`, `owner(...)`), operations, powers
+and types are looked up in separate tables, so that a field `space` and a variable `space` live side
+by side; within one table every name is unique.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from ruleloom.compiler.packs.content import Item
+from ruleloom.compiler.packs.ownership import Belonging
+from ruleloom.compiler.resolve.enum_coverage import NewValues
+from ruleloom.compiler.resolve.mod_sets import ModSets
+from ruleloom.compiler.source.file import Place
+from ruleloom.compiler.syntax import ast
+from ruleloom.compiler.types import PLAIN
+from ruleloom.compiler.yaml.node import YamlNode
+from ruleloom.runtime.program import program
+from ruleloom.runtime.program.program import Expr
+from ruleloom.runtime.program.values import Type
+
+
+@dataclass(frozen=True, slots=True)
+class FieldSymbol:
+    """`pips` of a piece. Static fields are printed on the record, others are columns of the world.
+
+    A field with `by` has one value for each value of that enum, or for each record of that entity.
+    `written` is where the vocabulary declares the field; `parts` says that it lists the parts of
+    its owner.
+    """
+
+    entity: str
+    name: str
+    type: Type
+    static: bool
+    low: int | None
+    high: int | None
+    by: str = ""
+    written: YamlNode | None = None
+    parts: bool = False
+
+    @property
+    def default(self) -> YamlNode | None:
+        """The value of a static field where an item says nothing; of another one, the value to
+        begin with."""
+        return (
+            self.written.get("default" if self.static else "initial")
+            if self.written is not None
+            else None
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class PartSymbol:
+    """Each entry of the field `under` of an `of` makes one of these, whose field `owner` is that
+    `of`. What was refused where it was declared has no `of`, and nothing makes it.
+
+    The entries are a list in which a plain value stands for the field `short`; or, with `key`, a
+    mapping whose keys stand for the field `key` and whose plain values for the field `value`.
+    """
+
+    of: str
+    under: str
+    owner: str
+    short: str
+    key: str
+    value: str
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class EntitySymbol:
+    name: str
+    singular: str
+    plural: str
+    most: int
+    fields: Mapping[str, FieldSymbol]
+    present: str
+    records: tuple[str, ...]
+    place: Place
+    recorded: bool = False
+    """Does the vocabulary say, rightly or not, that records make these: items, or entries of
+    items?"""
+    part: PartSymbol | None = None
+    named_by: str = ""
+    alike: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ParamSymbol:
+    """A parameter; `default` is lowered, in the callee's terms, once all names are known."""
+
+    name: str
+    type: Type
+    default: ast.Expr | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """How small or large a number may be that a keyword or power is told, and where that is
+    said."""
+
+    number: int | Fraction
+    place: Place
+
+
+@dataclass(slots=True)
+class Signature:
+    """What can be called, used or done: a query, measure, rule, operation, power or fusion.
+
+    `kind` is the word for it in messages. `broken` ones were refused where they were declared; what
+    uses them stays quiet. `defaults` maps a parameter's name to its lowered default.
+    """
+
+    kind: str
+    name: str
+    id: str
+    params: tuple[ParamSymbol, ...]
+    result: Type | None
+    place: Place
+    english: str = ""
+    reads: tuple[str, ...] = ()
+    most: int | None = None
+    reveals: bool = False
+    changes: tuple[str, ...] = ()
+    touches: tuple[str, ...] = ()
+    sets: YamlNode | None = None
+    """What an operation that needs no driver comes to, field by field."""
+    makes: str = ""
+    """The entity of which such an operation brings one into play: its result."""
+    moves: YamlNode | None = None
+    """The zone to which each of these parameters goes."""
+    of: str = ""
+    """The field by whose value a query finds things, where no driver answers it."""
+    result_name: str = ""
+    broken: bool = False
+    defaults: dict[str, Expr] = field(default_factory=dict)
+    least: dict[str, Bound] = field(default_factory=dict)
+    most_told: dict[str, Bound] = field(default_factory=dict)
+    """Within what the numbers that it takes must lie, by parameter."""
+
+
+@dataclass(frozen=True, slots=True)
+class ScopeSymbol:
+    name: str
+    type: Type
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class SettingSymbol:
+    """A setting, or (with `options`) a switch. `low` and `high` bound what a number may be set
+    to."""
+
+    name: str
+    type: Type
+    value: object
+    options: tuple[str, ...]
+    low: int | Fraction | None
+    high: int | Fraction | None
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class Bearer:
+    """Whom the abilities of a content kind are about: every `entity` (`self`) for whom `when` holds
+    of the item (`this`)."""
+
+    entity: str
+    when: YamlNode
+    place: Place
+
+
+class Poisoned(set[str]):
+    """Names that broken items may have declared. `*` among them stands for every name."""
+
+    def __contains__(self, name: object) -> bool:
+        return super().__contains__(name) or super().__contains__("*")
+
+
+@dataclass(slots=True)
+class Symbols:
+    """Every name of one game. `poisoned` names belong to items that could not be read at all."""
+
+    game: str = ""
+    belonging: Belonging = field(default_factory=Belonging)
+    new_values: NewValues = field(default_factory=NewValues)
+    enums: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    points: dict[str, Place] = field(default_factory=dict)
+    entities: dict[str, EntitySymbol] = field(default_factory=dict)
+    nouns: dict[str, tuple[str, str]] = field(default_factory=dict)
+    types: dict[str, Place] = field(default_factory=dict)
+    values: dict[str, str] = field(default_factory=dict)
+    """Each value of an enum, with the name of its enum."""
+    zones: dict[str, program.Zone] = field(default_factory=dict)
+    scope: dict[str, ScopeSymbol] = field(default_factory=dict)
+    settings: dict[str, SettingSymbol] = field(default_factory=dict)
+    fields: dict[str, dict[str, FieldSymbol]] = field(default_factory=dict)
+    """Each field by name, then by entity."""
+    made: dict[str, program.Entity] = field(default_factory=dict)
+    """Each entity with what its records have made."""
+    callables: dict[str, Signature] = field(default_factory=dict)
+    operations: dict[str, Signature] = field(default_factory=dict)
+    powers: dict[str, Signature] = field(default_factory=dict)
+    fusions: dict[tuple[str, ...], Signature] = field(default_factory=dict)
+    keywords: dict[str, Signature] = field(default_factory=dict)
+    """What abilities can be called by name."""
+    bonuses: dict[str, str] = field(default_factory=dict)
+    """Each sort of bonus, with what is kept of several: all or best."""
+    bearers: dict[str, Bearer] = field(default_factory=dict)
+    """Each content kind whose items may hold abilities."""
+    always: dict[str, Place] = field(default_factory=dict)
+    events: dict[str, tuple[ParamSymbol, ...]] = field(default_factory=dict)
+    vague_events: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    """Events that things of several types raise."""
+    kinds: dict[str, str] = field(default_factory=dict)
+    """Each content kind with the entity its items make (empty: none)."""
+    places: dict[tuple[str, str], Place] = field(default_factory=dict)
+    """Where each name was declared, by the table it is looked up in (`value`, `call`, `type`,
+    ...)."""
+    poisoned: Poisoned = field(default_factory=Poisoned)
+    renamed: Mapping[tuple[str, str], Item] = field(default_factory=dict)
+    """The items that had other names before, by kind and old name."""
+    old_words: Mapping[str, Item] = field(default_factory=dict)
+    """The same, by the bare words that can mean nothing else in a text."""
+    used: set[str] = field(default_factory=set)
+    """Ids of items and names of settings that some text speaks of."""
+    read: set[str] = field(default_factory=set)
+    """The columns of things that some text looks at."""
+    written: set[str] = field(default_factory=set)
+    """The variables of the game that some text sets."""
+    changes: ModSets = field(default_factory=ModSets)
+    """Which variables of the game each power may change."""
+
+    def forget(self, name: str) -> None:
+        """Give up what a name means, whatever that is: it was not free."""
+        for table in (self.values, self.zones, self.scope, self.fields, self.enums, self.callables):
+            table.pop(name, None)
+        self.poisoned.add(name)
+
+    def type_names(self) -> list[str]:
+        """Every name that may stand as a type."""
+        return [*PLAIN, *self.types]
+
+    def knows_type(self, name: str) -> bool:
+        """Is there a type of this name?"""
+        return name in PLAIN or name in self.types
+
+    def value_names(self) -> list[str]:
+        """Every global name that stands for a value by itself."""
+        plain = [name for name, one in self.callables.items() if not one.params]
+        recorded = [name for name, one in self.entities.items() if one.recorded]
+        lists = [*self.enums, *recorded, "players"]
+        return [*self.scope, *self.settings, *self.values, *self.zones, *plain, *lists]
+
+    def callable_names(self) -> list[str]:
+        """Every global name that can be called in an expression."""
+        mapped = [name for name, zone in self.zones.items() if zone.per_player or zone.at]
+        return [*self.callables, *self.fields, *mapped]
+
+    def is_callable_name(self, name: str) -> bool:
+        """Can this name be called in an expression?"""
+        zone = self.zones.get(name)
+        mapped = zone is not None and bool(zone.per_player or zone.at)
+        return mapped or name in self.callables or name in self.fields
+
+    def thing(self, name: str) -> Expr | None:
+        """What an item of this name makes, if there is one only: its number among the things of its
+        kind."""
+        found = [
+            ("record", made.name, ("value", number))
+            for made in self.made.values()
+            for number, one in enumerate(made.names)
+            if one.replace("-", "_") == name
+        ]
+        return found[0] if len(found) == 1 else None
+
+    def thing_of(self, name: str, wanted: Type | None) -> Expr | None:
+        """What an item of this name makes, where such a thing is wanted."""
+        made = self.made.get(wanted.name) if wanted is not None and not wanted.many else None
+        for number, one in enumerate(made.names if made is not None else ()):
+            if made is not None and one.replace("-", "_") == name:
+                return ("record", made.name, ("value", number))
+        return None
+
+    def is_told_by_type(self, name: str) -> bool:
+        """Is this the name of things of one or more sorts, or an option of a switch, and nothing
+        else?"""
+        if self.is_value_name(name):
+            return False
+        made = any(
+            one.replace("-", "_") == name for entity in self.made.values() for one in entity.names
+        )
+        return made or any(name in one.options for one in self.settings.values())
+
+    def stats(self) -> list[str]:
+        """The stats, by name."""
+        return [name for name, one in self.callables.items() if one.kind == "stat"]
+
+    def rules(self) -> list[str]:
+        """The soft rules, by name."""
+        return [name for name, one in self.callables.items() if one.kind == "rule"]
+
+    def is_value_name(self, name: str) -> bool:
+        """Does this name already stand for a value everywhere?"""
+        if name in self.scope or name in self.settings or name in self.values or name in self.zones:
+            return True
+        if name in self.enums or name in self.types or name in PLAIN or name == "players":
+            return True
+        return name in self.callables and not self.callables[name].params
+
+    def is_recorded(self, name: str) -> bool:
+        """Is this an entity made by records, so that its name stands for the list of all of
+        them?"""
+        return name in self.entities and self.entities[name].recorded
+
+    def options_of(self, type_: Type) -> tuple[str, ...]:
+        """The values of an enum, or the options of a switch, of this type."""
+        if type_.name in self.enums:
+            return self.enums[type_.name]
+        setting = self.settings.get(type_.name)
+        return setting.options if setting else ()
+
+    def soft_or_always(self) -> list[str]:
+        """Every rule that `ignoring` may name."""
+        return [*self.rules(), *self.always]

@@ -1,0 +1,246 @@
+"""Tables of the rulebook: rows of keys and values, and the expression that looks a key up in them.
+
+In goes a `table` item. `key_param` and `looked_up` read its outside, types alone; `table_expr`
+reads the rows once the things of the game are known by name.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Container, Iterator, Mapping
+from typing import Any
+
+from ruleloom.compiler.diagnostics.report import Note, Report
+from ruleloom.compiler.diagnostics.suggest import choices_text, did_you_mean
+from ruleloom.compiler.packs.content import Item
+from ruleloom.compiler.packs.renames import notice
+from ruleloom.compiler.resolve.declare import type_in
+from ruleloom.compiler.resolve.symbols import ParamSymbol, Symbols
+from ruleloom.compiler.source.file import Place
+from ruleloom.compiler.types import UNKNOWN, is_unknown, maybe, spoken
+from ruleloom.compiler.yaml.node import YamlNode
+from ruleloom.runtime.program.program import Expr
+from ruleloom.runtime.program.values import BOOL, FRACTION, INT, LARGEST, Type, exact, parse_point
+
+KEY = "by"
+"""What the one parameter of a table is called."""
+TRUTHS = {"yes": True, "true": True, "no": False, "false": False}
+WHOLE = re.compile(r"0|-?[1-9][0-9]{0,15}")
+POINT = re.compile(r"-?[0-9]{1,4}/-?[0-9]{1,4}")
+WORDS = {
+    "Int": "a whole number",
+    "Bool": "`true` or `false`",
+    "Text": "a text",
+    "Fraction": "a number such as `3` or `1/2`",
+}
+MISSING = object()
+Names = Mapping[str, tuple[str, ...]]
+
+
+# ---------------------------------------------------------------------------------- types
+
+
+def key_param(item: Item, symbols: Symbols, report: Report) -> tuple[ParamSymbol, ...] | None:
+    """The one parameter of a table: what it is looked up by."""
+    node = item.fields.get("by")
+    type_ = type_in(symbols, report, node)
+    if node is None or is_unknown(type_):
+        return None
+    made = type_.name in symbols.entities and bool(symbols.entities[type_.name].records)
+    if type_ != Type(type_.name) or not (
+        type_ in (INT, BOOL) or type_.name in symbols.enums or made
+    ):
+        message = f"nothing is looked up by {spoken(type_, symbols.nouns)}"
+        help = "`Int`, `Bool`, an enum, or things that items of a kind make"
+        report.error("type-mismatch", node.place, message, help)
+        return None
+    return (ParamSymbol(KEY, type_),)
+
+
+def looked_up(item: Item, symbols: Symbols, report: Report) -> Type:
+    """The type of what a table gives: it may be none unless there is a row, or `otherwise`, for
+    every key."""
+    node = item.fields.get("gives")
+    type_ = type_in(symbols, report, node)
+    if node is None or is_unknown(type_):
+        return UNKNOWN
+    plain = type_.name in WORDS or type_.name in symbols.enums or type_.name in symbols.points
+    if type_ != Type(type_.name) or not plain:
+        message = f"a table does not give {spoken(type_, symbols.nouns)}"
+        report.error(
+            "type-mismatch", node.place, message, "a number, a text, yes or no, an enum or a point"
+        )
+        return UNKNOWN
+    return type_ if "otherwise" in item.fields or _covers(item, symbols) else maybe(type_)
+
+
+def _covers(item: Item, symbols: Symbols) -> bool:
+    by, rows = item.fields["by"].text or "", item.fields["rows"].entries
+    if by == BOOL.name:
+        return {TRUTHS.get(key) for key in rows} >= {True, False}
+    if by not in symbols.enums:
+        return False
+    known = set(symbols.enums[by])
+    lacking = [one for one in symbols.enums[by] if one not in rows]
+    new = symbols.new_values
+    if (
+        lacking
+        and known > set(lacking)
+        and new.are_all_new(by, lacking, item.place, symbols.belonging)
+    ):
+        new.note(by, lacking, item.name, "rows", item.id, item.place)
+        return True
+    # A row for what does not exist is told where it stands; it may be the one that is lacking.
+    return len(known - rows.keys()) <= len(rows.keys() - known)
+
+
+# ---------------------------------------------------------------------------------- rows
+
+
+def table_expr(
+    item: Item, by: Type, gives: Type, symbols: Symbols, names: Names, report: Report
+) -> Expr | None:
+    """The look-up of slot 0 in a table; None after a complaint. `names` are those of the things of
+    the game."""
+    seen: dict[Any, Place] = {}
+    values: list[Any] = []
+    fine = True
+    for place, written, node in _rows(item):
+        key = _key(by, written, place, symbols, names, item.fields["rows"].entries, report)
+        value = value_at(node, gives, symbols, report)
+        if key is not MISSING and key in seen:
+            note = Note(seen[key], "the first one")
+            report.error(
+                "name-clash",
+                place,
+                f"`{written}` has a row already",
+                "keep one of the two",
+                (note,),
+            )
+            key = MISSING
+        fine &= key is not MISSING and value is not MISSING
+        if key is not MISSING:
+            seen[key] = place
+            values.append(value)
+    other = item.fields.get("otherwise")
+    otherwise = value_at(other, gives, symbols, report) if other is not None else None
+    if not fine or otherwise is MISSING:
+        return None
+    return (
+        "table",
+        ("slot", 0),
+        ("value", tuple(seen)),
+        ("value", tuple(values)),
+        ("value", otherwise),
+    )
+
+
+def _rows(item: Item) -> Iterator[tuple[Place, str, YamlNode]]:
+    """Each row: where its key stands, the key, the value. The key of a row that a patch gave stands
+    there."""
+    rows = item.fields["rows"]
+    for key, node in rows.entries.items():
+        own = node.source is rows.source and key in (rows.key_spans or {})
+        yield rows.key_place(key) if own else node.place, key, node
+
+
+def _key(
+    by: Type,
+    written: str,
+    place: Place,
+    symbols: Symbols,
+    names: Names,
+    rows: Container[str],
+    report: Report,
+) -> Any:
+    if by == INT:
+        if WHOLE.fullmatch(written) and abs(int(written)) <= LARGEST:
+            return int(written)
+        report.error(
+            "type-mismatch", place, f"`{written}` is no whole number, and this table is by numbers"
+        )
+        return MISSING
+    if by == BOOL:
+        if written in TRUTHS:
+            return TRUTHS[written]
+        report.error("type-mismatch", place, f"`{written}` is neither `yes` nor `no`")
+        return MISSING
+    known = symbols.enums.get(by.name) or names.get(by.name, ())
+    if written in known:
+        return written if by.name in symbols.enums else known.index(written)
+    renamed = _renamed(by, written, symbols)
+    if renamed is not None and renamed.name in known:
+        notice(report, place, written, renamed, renamed.name)
+        return known.index(renamed.name)
+    if written.replace("-", "_") not in symbols.poisoned and not _kind_is_broken(by, symbols):
+        message = f"there is no {_noun(symbols, by)} `{written}`; {choices_text(written, known)}"
+        free = [one for one in known if one not in rows]
+        report.error(
+            "unknown-name",
+            place,
+            message,
+            did_you_mean(written, free) or did_you_mean(written, known),
+        )
+    return MISSING
+
+
+def _renamed(by: Type, written: str, symbols: Symbols) -> Item | None:
+    """The item that makes such a thing and was called so before."""
+    kinds = [kind for kind, entity in symbols.kinds.items() if entity == by.name]
+    return next(
+        (symbols.renamed[kind, written] for kind in kinds if (kind, written) in symbols.renamed),
+        None,
+    )
+
+
+def _kind_is_broken(by: Type, symbols: Symbols) -> bool:
+    """May something that could not be read be what is meant?"""
+    entity = symbols.entities.get(by.name)
+    return entity is not None and any(f"${kind}" in symbols.poisoned for kind in entity.records)
+
+
+def value_at(node: YamlNode, gives: Type, symbols: Symbols, report: Report) -> Any:
+    """The constant of type `gives` that is written at a node, or MISSING after a complaint."""
+    value = _value(node, gives.name, symbols)
+    if value is not MISSING:
+        return value
+    written = node.text if node.text is not None else node.raw
+    options = symbols.enums.get(gives.name)
+    if options is not None:
+        message = f"`{written}` is no {_noun(symbols, gives)}; {choices_text(written, options)}"
+        report.error("unknown-name", node.place, message, did_you_mean(written, options))
+    else:
+        wanted = WORDS.get(gives.name) or f"a {_noun(symbols, gives)} such as `2/-1`"
+        report.error(
+            "type-mismatch", node.place, f"`{written}` stands here, and {wanted} is wanted"
+        )
+    return MISSING
+
+
+def _value(node: YamlNode, name: str, symbols: Symbols) -> Any:
+    text = node.text
+    if name == BOOL.name:
+        return node.value if node.kind == "bool" else TRUTHS.get(text or "", MISSING)
+    if node.kind == "int":
+        return node.value if name in (INT.name, FRACTION.name) else MISSING
+    if text is None:
+        return MISSING
+    if name == "Text" or text in symbols.enums.get(name, ()):
+        return text
+    if name == FRACTION.name:
+        return _exact(text)
+    if name in symbols.points and POINT.fullmatch(text):
+        return parse_point(text)
+    return MISSING
+
+
+def _exact(text: str) -> Any:
+    try:
+        return exact(text)
+    except ValueError:
+        return MISSING
+
+
+def _noun(symbols: Symbols, type_: Type) -> str:
+    """What a value of this type is called."""
+    return symbols.nouns.get(type_.name, (type_.name.lower(), ""))[0]

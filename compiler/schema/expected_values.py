@@ -1,0 +1,109 @@
+"""The words for values: what stands in a field, what should, and how to write it.
+
+In goes a node and the JSON Schema types that were wanted; out come phrases for a message and, where
+we can tell, the very words to type instead.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+
+from ruleloom.compiler.source.file import Place
+from ruleloom.compiler.yaml.node import YamlNode
+
+SHOWN = 60
+WANTED = {
+    "string": "text",
+    "integer": "a whole number",
+    "number": "a whole number",
+    "boolean": "`true` or `false`",
+    "array": "a list",
+    "object": "a map, of names and values",
+    "null": "nothing",
+}
+FOUND = {
+    "text": "is text",
+    "int": "is a number",
+    "bool": "is no text",
+    "map": "is a map",
+    "list": "is a list",
+}
+# A comment sign with a word right behind it was probably meant as the beginning of a text.
+COMMENT = re.compile(r"[ \t]*#(?=[^\s#~])")
+YES = {"yes", "y", "on", "true", "1"}
+NO = {"no", "n", "off", "false", "0"}
+GROUPED = re.compile(r"[-+]?[0-9]{1,3}(?:[_,' ][0-9]{3})+")
+PADDED = re.compile(r"[-+]?0*([0-9]{1,15})")
+FRACTION = re.compile(r"[-+]?[0-9]*[.,/][0-9]+")
+
+
+def shown(node: YamlNode) -> str:
+    """Return what stands in a field, as one short line."""
+    first, newline, _ = node.raw.partition("\n")
+    return first[:SHOWN] + "…" if newline or len(first) > SHOWN else first
+
+
+def wanted(types: Sequence[str]) -> str:
+    """Return the phrase for a value of one of these types."""
+    words = list(dict.fromkeys(WANTED[name] for name in types))
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}"
+
+
+def found(node: YamlNode) -> str:
+    """Return the phrase for the value that stands there: "`no` is text"."""
+    if node.kind == "null":
+        return "nothing stands here"
+    if node.kind == "text" and node.style is not None:
+        return f"{shown(node)} is text" if node.style in "\"'" else "this is text"
+    if node.kind in ("map", "list") and node.style is None:
+        return f"this {FOUND[node.kind]}"
+    if node.kind == "bool":
+        return f"`{shown(node)}` is a yes or no"
+    return f"`{shown(node)}` {FOUND[node.kind]}"
+
+
+def how_to_write(node: YamlNode, types: Collection[str]) -> str | None:
+    """Return what to type instead of the node for a value of one of these types, where that can be
+    told."""
+    if node.kind == "null":
+        return _about_nothing(node)
+    text = node.raw if node.kind in ("int", "bool") else node.text
+    if text is not None and "boolean" in types and text.strip().lower() in YES | NO:
+        return f"write {'`true`' if text.strip().lower() in YES else '`false`'}, without quotes"
+    if text is not None and {"integer", "number"} & set(types):
+        return _as_number(text.strip())
+    if "string" in types and node.kind in ("int", "bool"):
+        return f'write "{node.raw}"'
+    if "string" in types and node.style in ("{", "["):
+        return f"to begin a text with `{node.style}`, put the text in quotes"
+    if "array" in types and text is not None and "\n" not in text and len(text) <= SHOWN:
+        return f"write `[{text.strip().strip('[]')}]`"
+    return None
+
+
+def place_of_value(node: YamlNode) -> Place:
+    """Return where a value stands; of nothing, the comment sign that swallowed it, if there is
+    one."""
+    hidden = COMMENT.match(node.source.text, node.end) if node.kind == "null" else None
+    return node.place if hidden is None else node.source.place(hidden.end() - 1, hidden.end())
+
+
+def _about_nothing(node: YamlNode) -> str | None:
+    if COMMENT.match(node.source.text, node.end):
+        return "`#` begins a comment; put a text that begins with it in quotes"
+    return None
+
+
+def _as_number(text: str) -> str | None:
+    if GROUPED.fullmatch(text):
+        return f"write `{re.sub(r'[^-0-9]', '', text)}`"
+    padded = PADDED.fullmatch(text)
+    if padded and text.isascii():
+        sign = "-" if text.startswith("-") else ""
+        return f"write `{sign}{padded[1].lstrip('0') or '0'}`, without quotes"
+    if text.lstrip("+-").isdecimal():
+        return "write a number of at most 15 digits"
+    if FRACTION.fullmatch(text):
+        return "write a whole number"
+    return None

@@ -1,0 +1,293 @@
+"""The schemas of a game whose vocabulary packs add to: more values, more printed fields, more kinds
+of items.
+
+In go the schema files, the game's vocabulary and the extensions, all as plain data; out come the
+files that are different or new. No schema ever comes from a pack: what is new is made from the
+types that the extension names. An extension may be broken and is not checked yet, so everything
+here is taken as it comes, and what is not understood lets everything pass: the checks of the
+extension complain of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from ruleloom.compiler.schema.compiled import Schema
+from ruleloom.compiler.types import read_type
+from ruleloom.runtime.program.values import BOOL, FRACTION, INT, TEXT
+
+ENDING = ".schema.json"
+LONGEST_ID = 130
+LONGEST_TEXT = 2_000
+LONGEST_LIST = 500
+SAID = ("id", "renamed_from", "title", "clauses")
+
+
+@dataclass(slots=True)
+class _Types:
+    """What a game and its extensions say of types."""
+
+    enums: dict[str, list[str]] = field(default_factory=dict)
+    more_values: dict[str, list[str]] = field(default_factory=dict)
+    entities: dict[str, dict[str, Any]] = field(default_factory=dict)
+    static: dict[str, dict[str, Any]] = field(default_factory=dict)
+    """All printed fields of each entity."""
+    more_static: dict[str, dict[str, Any]] = field(default_factory=dict)
+    kinds: dict[str, str] = field(default_factory=dict)
+    new_kinds: dict[str, dict[str, Any]] = field(default_factory=dict)
+
+    def parts_of(self, entity: str) -> Iterator[tuple[str, dict[str, Any]]]:
+        """The entities that are parts of this one."""
+        for name, one in self.entities.items():
+            if one.get("part_of") == entity and isinstance(one.get("under"), str):
+                yield name, one
+
+
+def extended_files(
+    files: Mapping[str, Schema], vocabulary: Any, extensions: Iterable[Any]
+) -> dict[str, Schema]:
+    """Return the schema files that extensions make different, and those of new kinds."""
+    types = _read(_map(vocabulary), [_map(one) for one in extensions])
+    longer = {frozenset(types.enums[name]): more for name, more in types.more_values.items()}
+    found: dict[str, Schema] = {}
+    for kind, entity in types.kinds.items():
+        file = files.get(kind + ENDING)
+        if file is None or kind in types.new_kinds:
+            continue
+        grown = _with_values(file, longer) if longer else file
+        grown = _with_fields(grown, entity, types)
+        if grown != file:
+            found[kind + ENDING] = grown
+    for kind, said in types.new_kinds.items():
+        if kind + ENDING not in files:
+            found[kind + ENDING] = _kind_schema(kind, said, types)
+    return found
+
+
+# ---------------------------------------------------------------------------------- what there is
+
+
+def _read(vocabulary: dict[str, Any], extensions: list[dict[str, Any]]) -> _Types:
+    types = _Types()
+    for one in (vocabulary, *extensions):
+        for name, values in _map(one.get("enums")).items():
+            types.enums.setdefault(name, _words(values))
+        for name, entity in _map(one.get("entities")).items():
+            types.entities.setdefault(name, _map(entity))
+            types.static.setdefault(name, dict(_map(_map(entity).get("static"))))
+        for kind, said in _map(one.get("kinds")).items():
+            types.kinds.setdefault(kind, str(_map(said).get("makes") or ""))
+            if one is not vocabulary:
+                types.new_kinds.setdefault(kind, _map(said))
+    for one in extensions:
+        for name, more in _map(one.get("extends")).items():
+            if name in types.enums:
+                types.more_values.setdefault(name, []).extend(_words(more))
+            printed = _map(_map(more).get("static"))
+            types.more_static.setdefault(name, {}).update(printed)
+            types.static.setdefault(name, {}).update(printed)
+    return types
+
+
+def _map(data: Any) -> dict[str, Any]:
+    return data if isinstance(data, dict) else {}
+
+
+def _words(data: Any) -> list[str]:
+    return [one for one in data if isinstance(one, str)] if isinstance(data, list) else []
+
+
+# ------------------------------------------------------------------------- what becomes of a schema
+
+
+def _with_values(schema: Any, longer: Mapping[frozenset[str], list[str]]) -> Any:
+    """A schema in which each list of all values of an enum has the new ones too.
+
+    A list of only some of them was meant to leave others out, and stays as it is.
+    """
+    if isinstance(schema, list):
+        return [_with_values(one, longer) for one in schema]
+    if not isinstance(schema, dict):
+        return schema
+    found = {
+        key: _with_values(one, longer) if key != "enum" else one for key, one in schema.items()
+    }
+    values = found.get("enum")
+    if isinstance(values, list) and all(isinstance(one, str) for one in values):
+        found["enum"] = list(dict.fromkeys([*values, *longer.get(frozenset(values), ())]))
+    return found
+
+
+def _with_fields(schema: Schema, entity: str, types: _Types) -> Schema:
+    """A schema of an item, or of an entry of one, with the new printed fields of its entity and of
+    its parts."""
+    properties = dict(schema.get("properties", {}))
+    for name, said in types.more_static.get(entity, {}).items():
+        properties.setdefault(name, _field_schema(name, said, types))
+    for part, said in types.parts_of(entity):
+        under = said["under"]
+        if under in properties and _has_more(part, types):
+            properties[under] = _with_entries(properties[under], part, said, types)
+        elif under not in properties:
+            properties[under] = _entries_schema(part, said, types)
+    return (
+        {**schema, "properties": properties} if properties != schema.get("properties") else schema
+    )
+
+
+def _has_more(part: str, types: _Types) -> bool:
+    return bool(types.more_static.get(part)) or any(
+        _has_more(one, types) for one, _ in types.parts_of(part)
+    )
+
+
+def _with_entries(schema: Schema, part: str, said: dict[str, Any], types: _Types) -> Schema:
+    """The schema of the field under which parts stand: their entries may have the new fields."""
+    within = "additionalProperties" if "key" in said else "items"
+    entry = schema.get(within)
+    if not isinstance(entry, dict):
+        return schema
+    ways = entry["anyOf"] if set(entry) == {"anyOf"} else [entry]
+    grown = [_with_fields(one, part, types) if "properties" in one else one for one in ways]
+    if not any("properties" in one for one in grown):
+        grown.append(_part_schema(part, said, types))
+    return {**schema, within: {"anyOf": grown} if len(grown) > 1 else grown[0]}
+
+
+# --------------------------------------------------------------------------- schemas of what is new
+
+
+def _kind_schema(kind: str, said: dict[str, Any], types: _Types) -> Schema:
+    """The schema of a kind of items that an extension brings."""
+    entity = types.kinds[kind]
+    properties: Schema = {"kind": {"const": kind}}
+    properties |= {name: {"$ref": f"common.schema.json#/$defs/{name}"} for name in SAID}
+    properties["text"] = {
+        "title": "Text",
+        "description": "What it is like, in the author's own words.",
+        **_text(),
+    }
+    properties["effect"] = {"$ref": "common.schema.json#/$defs/effect"}
+    if "bearer" in said:
+        properties["abilities"] = {"$ref": "common.schema.json#/$defs/abilities"}
+    if isinstance(said.get("per"), str):
+        span = {"type": "integer", "minimum": -1_000_000, "maximum": 1_000_000}
+        properties[said["per"]] = {
+            "type": "object",
+            "properties": {"from": span, "to": span},
+            "required": ["from", "to"],
+            "additionalProperties": False,
+        }
+    static = types.static.get(entity, {})
+    properties |= {
+        name: _field_schema(name, one, types)
+        for name, one in static.items()
+        if name not in properties
+    }
+    for part, one in types.parts_of(entity):
+        properties.setdefault(one["under"], _entries_schema(part, one, types))
+    needed = [name for name, one in static.items() if _is_needed(name, one)]
+    return {
+        "title": kind,
+        "description": f"An item of the kind `{kind}`, which an extension has brought.",
+        "type": "object",
+        "properties": properties,
+        "required": [
+            "kind",
+            "id",
+            "title",
+            *(name for name in needed if name != "number" or "per" not in said),
+        ],
+        "additionalProperties": False,
+    }
+
+
+def _entries_schema(part: str, said: dict[str, Any], types: _Types) -> Schema:
+    """The schema of the field under which parts stand that an extension has brought."""
+    whole = _part_schema(part, said, types)
+    short = said.get("value" if "key" in said else "short")
+    plain = types.static.get(part, {}).get(short) if isinstance(short, str) else None
+    entry = (
+        {"anyOf": [_field_schema(str(short), plain, types), whole]} if plain is not None else whole
+    )
+    title = {"title": _spoken(str(said["under"]))}
+    if "key" in said:
+        return {
+            **title,
+            "type": "object",
+            "additionalProperties": entry,
+            "maxProperties": LONGEST_LIST,
+        }
+    return {**title, "type": "array", "items": entry, "maxItems": LONGEST_LIST}
+
+
+def _part_schema(part: str, said: dict[str, Any], types: _Types) -> Schema:
+    """The schema of one entry with all its fields."""
+    never = (said.get("owner"), said.get("key"))
+    static = {name: one for name, one in types.static.get(part, {}).items() if name not in never}
+    properties = {name: _field_schema(name, one, types) for name, one in static.items()}
+    for inner, one in types.parts_of(part):
+        properties.setdefault(one["under"], _entries_schema(inner, one, types))
+    needed = [name for name, one in static.items() if _is_needed(name, one)]
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": needed,
+        "additionalProperties": False,
+    }
+
+
+def _is_needed(name: str, said: Any) -> bool:
+    written = said if isinstance(said, str) else _map(said).get("type")
+    type_ = read_type(written) if isinstance(written, str) else None
+    may_lack = type_ is None or type_.optional or type_.many
+    return not may_lack and "default" not in _map(said)
+
+
+def _field_schema(name: str, said: Any, types: _Types) -> Schema:
+    """The schema of a printed field: a value, a list of them, or one for each key."""
+    written = said if isinstance(said, str) else _map(said).get("type")
+    type_ = read_type(written) if isinstance(written, str) else None
+    if type_ is None:
+        return {}
+    title = {"title": _spoken(name), "description": f"{written}."}
+    one = _value_schema(type_.name, _map(said), types)
+    if type_.many:
+        one = {"type": "array", "items": one, "maxItems": LONGEST_LIST}
+    by = _map(said).get("by")
+    if not isinstance(by, str):
+        return {**title, **one}
+    table: Schema = {"type": "object", "additionalProperties": one, "maxProperties": LONGEST_LIST}
+    if by in types.enums:
+        table["propertyNames"] = {"enum": _all_values(by, types)}
+    return {**title, **table}
+
+
+def _value_schema(type_: str, said: dict[str, Any], types: _Types) -> Schema:
+    if type_ == INT.name:
+        limits = {"minimum": said.get("min"), "maximum": said.get("max")}
+        return {"type": "integer", **{key: one for key, one in limits.items() if type(one) is int}}
+    if type_ == FRACTION.name:
+        return {"type": ["integer", "string"], "maxLength": 20}
+    if type_ == BOOL.name:
+        return {"type": "boolean"}
+    if type_ == TEXT.name:
+        return _text()
+    if type_ in types.enums:
+        return {"enum": _all_values(type_, types)}
+    return {"type": "string", "minLength": 1, "maxLength": LONGEST_ID}
+
+
+def _all_values(enum: str, types: _Types) -> list[str]:
+    return list(dict.fromkeys([*types.enums[enum], *types.more_values.get(enum, ())]))
+
+
+def _text() -> Schema:
+    return {"type": "string", "minLength": 1, "maxLength": LONGEST_TEXT}
+
+
+def _spoken(name: str) -> str:
+    words = name.replace("_", " ")
+    return words[:1].upper() + words[1:]

@@ -1,0 +1,183 @@
+"""Holds the schemas of one game, closed: what is not in the folder does not exist.
+
+In goes the folder `schemas/` and a game; out comes a store that says which kinds there are, whether
+an item passes, which fields a kind has and which of them hold effect text. A file
+`power.schema.json` describes the kind `power` if it has a property `kind`; other files hold shared
+definitions, reached by `$ref` to "common.schema.json#/$defs/..." and never from anywhere else.
+
+The keywords a schema of a kind may use are those of `ruleloom.compiler.schema.compiled`, which
+compiles the schemas; any other is refused when the kind is first used. In patterns `$` means the
+very end, never "before a last line end" as Python has it.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from ruleloom.compiler.schema.compiled import Gate, GateMaker, Schema, SchemaError
+from ruleloom.compiler.yaml.node import Plain
+
+__all__ = ["Schema", "SchemaError", "SchemaStore"]
+
+EffectPath = tuple[str, ...]
+
+ENDING = ".schema.json"
+EFFECT_FORMS = ("block", "abilities", "expr", "params", "result", "event")
+LAST = re.compile(r"(?<!\\)\$")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SchemaStore:
+    """The schemas of one game by file name, and what has been worked out from them so far."""
+
+    files: Mapping[str, Schema]
+    kinds: tuple[str, ...]
+    _gates: dict[str, Gate] = field(default_factory=dict, repr=False)
+    _effects: dict[str, dict[EffectPath, str]] = field(default_factory=dict, repr=False)
+
+    @classmethod
+    def load(cls, folder: Path, game: str | None = None) -> SchemaStore:
+        """Read the schemas every game shares and those of *game*."""
+        files: dict[str, Schema] = {}
+        for place in (folder, folder / game) if game else (folder,):
+            for path in sorted(place.glob(f"*{ENDING}")):
+                if path.name in files:
+                    raise SchemaError(f"two schemas are called {path.name}")
+                files[path.name] = json.loads(path.read_text(encoding="utf-8"))
+        return cls.of(files)
+
+    @classmethod
+    def of(cls, files: Mapping[str, Schema]) -> SchemaStore:
+        """Make a store of schemas already in hand, by file name."""
+        kinds = sorted(
+            name.removesuffix(ENDING)
+            for name, file in files.items()
+            if "kind" in file.get("properties", ())
+        )
+        return cls({name: _tidied(file) for name, file in files.items()}, tuple(kinds))
+
+    def extended(self, files: Mapping[str, Schema]) -> SchemaStore:
+        """Return a store in which these files stand in place of its own, or beside them."""
+        kinds = {*self.kinds, *(name.removesuffix(ENDING) for name in files)}
+        gates = {kind: gate for kind, gate in self._gates.items() if kind + ENDING not in files}
+        return SchemaStore({**self.files, **files}, tuple(sorted(kinds)), gates)
+
+    def schema(self, kind: str) -> Schema:
+        """Return the schema of a kind, as it stands in its file."""
+        return self.files[kind + ENDING]
+
+    def passes(self, kind: str, data: Plain) -> bool:
+        """Say whether *data* is a sound item of *kind*."""
+        gate = self._gates.get(kind)
+        if gate is None:
+            file = kind + ENDING
+            gate = self._gates[kind] = GateMaker(self.resolve).gate(file, self.files[file])
+        return gate(data)
+
+    def resolve(self, file: str, ref: str) -> tuple[str, Schema]:
+        """Return the schema that *ref*, written in *file*, points at, with the file it stands
+        in."""
+        name, _, pointer = ref.partition("#")
+        name = name or file
+        found: Any = self.files.get(name)
+        for step in pointer.strip("/").split("/") if pointer.strip("/") else ():
+            found = (
+                found.get(step.replace("~1", "/").replace("~0", "~"))
+                if isinstance(found, dict)
+                else None
+            )
+        if not isinstance(found, dict):
+            raise SchemaError(f"{file}: {ref} points at no schema")
+        return name, found
+
+    def fields(self, kind: str) -> tuple[str, ...]:
+        """Return the names of the fields that items of *kind* can have."""
+        return tuple(self.schema(kind).get("properties", ()))
+
+    def fields_at(self, kind: str, path: Iterable[str | int]) -> tuple[str, ...]:
+        """Return the names of the fields that a map within an item can have; none where they are
+        free."""
+        file, schema = kind + ENDING, self.schema(kind)
+        for step in (*path, None):
+            while "$ref" in schema:
+                file, schema = self.resolve(file, schema["$ref"])
+            if step is None:
+                break
+            inner = (
+                schema.get("items")
+                if isinstance(step, int)
+                else schema.get("properties", {}).get(step)
+            )
+            inner = inner if inner is not None else schema.get("additionalProperties")
+            if not isinstance(inner, dict):
+                return ()
+            schema = inner
+        return tuple(schema.get("properties", ()))
+
+    def kinds_with(self, field: str) -> list[str]:
+        """Return the kinds whose items can have a field of this name."""
+        return [kind for kind in self.kinds if field in self.fields(kind)]
+
+    def effect_fields(self, kind: str) -> dict[EffectPath, str]:
+        """Return the paths of fields that hold effect text, each with its form; `*` is any step."""
+        if kind not in self._effects:
+            file = kind + ENDING
+            self._effects[kind] = dict(self._effects_in(file, self.schema(kind), (), ()))
+        return self._effects[kind]
+
+    def _effects_in(
+        self, file: str, schema: Schema, path: EffectPath, refs: tuple[str, ...]
+    ) -> Iterator[tuple[EffectPath, str]]:
+        form = schema.get("x-effect")
+        if form is not None:
+            if form not in EFFECT_FORMS:
+                raise SchemaError(f"{file}: x-effect knows no {form!r}")
+            yield path, form
+        ref = schema.get("$ref")
+        if ref is not None and (file + ref) not in refs:
+            name, target = self.resolve(file, ref)
+            yield from self._effects_in(name, target, path, (*refs, file + ref))
+        for name, child in schema.get("properties", {}).items():
+            yield from self._effects_in(file, child, (*path, name), refs)
+        for child in (
+            *schema.get("patternProperties", {}).values(),
+            *_schemas(schema, ("items", "additionalProperties")),
+        ):
+            yield from self._effects_in(file, child, (*path, "*"), refs)
+        for child in schema.get("prefixItems", ()):
+            yield from self._effects_in(file, child, (*path, "*"), refs)
+        for child in _schemas(schema, ("allOf", "anyOf", "oneOf", "if", "then", "else")):
+            yield from self._effects_in(file, child, path, refs)
+
+
+def _tidied(schema: Any) -> Any:
+    """Return a schema without `$id` (names stay file names), with `$` as the very end in
+    patterns."""
+    if isinstance(schema, list):
+        return [_tidied(child) for child in schema]
+    if not isinstance(schema, dict):
+        return schema
+    result: Schema = {}
+    for key, value in schema.items():
+        if key in ("enum", "const", "examples", "default"):
+            result[key] = value
+        elif key == "pattern" and isinstance(value, str):
+            result[key] = LAST.sub(r"\\Z", value)
+        elif key == "patternProperties":
+            result[key] = {LAST.sub(r"\\Z", name): _tidied(child) for name, child in value.items()}
+        elif key != "$id" or not isinstance(value, str):
+            result[key] = _tidied(value)
+    return result
+
+
+def _schemas(schema: Schema, keywords: tuple[str, ...]) -> Iterator[Schema]:
+    for keyword in keywords:
+        held = schema.get(keyword)
+        for child in held if isinstance(held, list) else [held]:
+            if isinstance(child, dict):
+                yield child

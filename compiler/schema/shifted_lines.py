@@ -1,0 +1,78 @@
+"""Recognises lines of an item that stand a step too far left or right, where YAML reads them all
+the same.
+
+In goes an item with what its schema finds wrong; out come diagnostics at those lines, and which of
+the findings are their consequences.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from itertools import pairwise
+
+from ruleloom.compiler.diagnostics.report import Diagnostic
+from ruleloom.compiler.schema.violations import Path, Violation
+from ruleloom.compiler.yaml.node import YamlNode, node_at
+
+TOO_FEW = frozenset({"minProperties", "minItems"})
+
+Unknown = Callable[[YamlNode, list[Violation]], Collection[str]]
+FieldsAt = Callable[[Path], Collection[str]]
+
+
+def misplaced_lines(
+    item: YamlNode, by_path: Mapping[Path, list[Violation]], unknown: Unknown, fields_at: FieldsAt
+) -> Iterator[tuple[Diagnostic, tuple[Path, ...]]]:
+    """Return each misplaced line, with the paths below which everything follows from it.
+
+    *unknown* tells the strange keys of a map, *fields_at* the fields that one within the item may have.
+    """
+    for path, here in by_path.items():
+        node = node_at(item, path)
+        if node.kind == "map" and node.style is None:
+            strange = unknown(node, here)
+            above_each = _fields_above(node) if strange else {}
+            for key in strange:
+                above = _ending_above(node, key, above_each.get(key))
+                if above is not None and _wants_more(by_path.get((*path, above), [])):
+                    yield _too_far_left(node, key, above), ((*path, above), (*path, key))
+        elif node.kind == "null" and len(path) > 1 and isinstance(path[-1], str):
+            owner, key = node_at(item, path[:-1]), path[-1]
+            for outer in (path[:end] for end in range(len(path) - 1)):
+                free = key not in node_at(item, outer).entries
+                if owner.style is None and free and key in fields_at(outer):
+                    yield _too_far_right(owner, key), (path[:-1], (*outer, key))
+
+
+def _wants_more(found: Sequence[Violation]) -> bool:
+    """Say whether a value lacks just what may stand on the line below it."""
+    return any(
+        one.keyword in TOO_FEW or (one.keyword == "type" and one.instance is None) for one in found
+    )
+
+
+def _fields_above(node: YamlNode) -> dict[str, str]:
+    """Return for each field of a map but the first the one before it."""
+    return {key: above for above, key in pairwise(node.entries)}
+
+
+def _ending_above(node: YamlNode, key: str, above: str | None) -> str | None:
+    """Return the field before another one, if it ends on the line above that."""
+    if above is None:
+        return None
+    value = node.entries[above]
+    last = node.key_place(above).line if value.kind == "null" else value.place.end_line
+    return above if last == node.key_place(key).line - 1 else None
+
+
+def _too_far_left(node: YamlNode, key: str, above: str) -> Diagnostic:
+    has = "nothing" if node.entries[above].kind == "null" else "too little"
+    message = f"`{key}` stands beside `{above}`, which has {has} below it"
+    return Diagnostic(
+        node.key_place(key), "error", "bad-indentation", message, "indent it by two spaces more"
+    )
+
+
+def _too_far_right(node: YamlNode, key: str) -> Diagnostic:
+    message = f"`{key}` has nothing below it, and is a field of what stands further left"
+    return Diagnostic(node.key_place(key), "error", "bad-indentation", message, "indent it less")

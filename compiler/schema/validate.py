@@ -1,0 +1,161 @@
+"""Checks that each item of a file has the fields its kind asks for.
+
+In goes the tree of a file; out come its items, those of a known kind, each marked sound or not. The
+schemas are JSON Schema 2020-12, one file a kind, in a closed registry: nothing is ever fetched. A
+compiled gate passes clean items; only for the others does `ruleloom.compiler.schema.wording` find
+the words. A property test holds gate and jsonschema to the same verdict.
+
+`schema_words` is imported where an item fails, not above: it costs 65 ms (jsonschema), most runs
+find nothing wrong, and the whole check of a small pack takes less. It is the one such import in the
+compiler.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ruleloom.compiler.diagnostics.report import Report
+from ruleloom.compiler.diagnostics.suggest import choices_text, did_you_mean, nearest
+from ruleloom.compiler.schema import expected_values as hints
+from ruleloom.compiler.schema.registry import EffectPath, SchemaStore
+from ruleloom.compiler.yaml.node import YamlNode, to_data
+
+# Names Windows keeps for devices: a file named after such an id could not be made there.
+RESERVED_IDS = frozenset(
+    {"con", "prn", "aux", "nul"}
+    | {f"{port}{number}" for port in ("com", "lpt") for number in range(10)}
+)
+
+# What the composer reports and yet reads on from, with values that were not meant.
+MISREADINGS = frozenset(
+    {"bad-indentation", "missing-space", "odd-space", "smart-quote", "unopened-quote"}
+)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SchemaItem:
+    """One item of a file. An item that is not *sound* has been complained of already."""
+
+    kind: str
+    node: YamlNode
+    sound: bool
+
+    @property
+    def id(self) -> str | None:
+        """Return the item's id, or None where it has none."""
+        node = self.node.get("id")
+        return None if node is None else node.text
+
+
+def check(root: YamlNode, store: SchemaStore, report: Report) -> tuple[SchemaItem, ...]:
+    """Return the items of a file that have a known kind, checked one by one."""
+    items = []
+    for node in item_nodes(root, report):
+        kind = kind_of(node, store, report)
+        if kind is not None:
+            items.append(SchemaItem(kind, node, check_item(node, kind, store, report)))
+    return tuple(items)
+
+
+def is_misread(node: YamlNode, report: Report) -> bool:
+    """Say whether YAML took an item for something else than was meant; nothing more is then said of
+    it."""
+    if not report.has_errors_in(node.source.path):
+        return False
+    return any(error.code in MISREADINGS for error in report.errors_within(node.place))
+
+
+def item_nodes(root: YamlNode, report: Report) -> Iterator[YamlNode]:
+    """Find the items of a file: the file is one, or a list of them."""
+    for node in root.items if root.kind == "list" else [root]:
+        if node.kind == "map":
+            yield node
+        else:
+            message = "this is not an item: an item is fields, each a name, a colon and a value"
+            report.error("not-an-item", node.place, message, "begin with `kind:` and `id:`")
+    if root.kind == "list" and not root.items:
+        report.warning(
+            "empty-file", root.place, "this file holds nothing", "add an item, or delete the file"
+        )
+
+
+def kind_of(node: YamlNode, store: SchemaStore, report: Report) -> str | None:
+    """Return the kind of an item, or None where it names no kind that exists."""
+    found = node.get("kind")
+    if (found is None or found.text not in store.kinds) and is_misread(node, report):
+        return None
+    if found is None:
+        _missing_kind(node, report)
+        return None
+    kind = found.text
+    if kind is None:
+        message = f"`kind` must be a word, but {hints.found(found)}"
+        help = hints.how_to_write(found, ("string",))
+        report.error("wrong-type", hints.place_of_value(found), message, help)
+        return None
+    if kind not in store.kinds:
+        message = f"there is no kind `{kind}`; {choices_text(kind, store.kinds)}"
+        report.error("unknown-kind", found.place, message, did_you_mean(kind, store.kinds))
+        return None
+    return kind
+
+
+def _missing_kind(node: YamlNode, report: Report) -> None:
+    for key in node.entries:
+        if nearest(key, ["kind"]):
+            message = f"there is no field `{key}`"
+            report.error("unknown-field", node.key_place(key), message, "did you mean `kind`?")
+            return
+    message = "this item does not say what kind it is"
+    report.error("missing-kind", identity(node).place, message, "add `kind:`, as in `kind: power`")
+
+
+def identity(node: YamlNode) -> YamlNode:
+    """Return what stands for an item in a message: its id, or else the item itself."""
+    return node.get("id") or node
+
+
+def check_item(node: YamlNode, kind: str, store: SchemaStore, report: Report) -> bool:
+    """Say whether an item has the fields its kind asks for; what is wrong goes to *report*."""
+    if is_misread(node, report):
+        return False
+    data = to_data(node)
+    if not store.passes(kind, data):
+        from ruleloom.compiler.schema.wording import explain  # see the head of this module
+
+        explain(node, data, kind, store, report)
+        return False
+    found = node.get("id")
+    if found is not None and found.value in RESERVED_IDS:
+        message = f"`{found.value}` cannot be an id, as Windows allows no file of that name"
+        report.error("bad-id", found.place, message)
+        return False
+    return True
+
+
+def effect_nodes(
+    node: YamlNode, kind: str, store: SchemaStore
+) -> Iterator[tuple[EffectPath, YamlNode, str]]:
+    """Find the effect texts in an item: for each its path, its node and the form it must have."""
+    for path, form in store.effect_fields(kind).items():
+        yield from ((found, child, form) for found, child in _along(node, path, ()))
+
+
+def _along(
+    node: YamlNode, path: EffectPath, walked: EffectPath
+) -> Iterator[tuple[EffectPath, YamlNode]]:
+    if not path:
+        if node.kind not in ("null", "map", "list"):
+            yield walked, node
+        return
+    step, rest = path[0], path[1:]
+    if step != "*":
+        child = node.get(step)
+        if child is not None:
+            yield from _along(child, rest, (*walked, step))
+        return
+    for index, child in enumerate(node.items):
+        yield from _along(child, rest, (*walked, str(index)))
+    for key, child in node.entries.items():
+        yield from _along(child, rest, (*walked, key))

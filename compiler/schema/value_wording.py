@@ -1,0 +1,238 @@
+"""Says what is wrong with one value of an item: its sort, its size, its form.
+
+In goes a value's node, the name of its field and what the schema complains of; out comes the
+diagnostic. Each keyword of JSON Schema has one speaker in `SPEAKERS`.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Sequence
+
+from ruleloom.compiler.diagnostics.report import Diagnostic, Note
+from ruleloom.compiler.diagnostics.suggest import choices_text, did_you_mean, nearest
+from ruleloom.compiler.schema.expected_values import (
+    found,
+    how_to_write,
+    place_of_value,
+    shown,
+    wanted,
+)
+from ruleloom.compiler.schema.violations import Violation, first_repeat
+from ruleloom.compiler.source.file import Place
+from ruleloom.compiler.yaml.node import YamlNode
+
+# As the store has it: `$` is made to mean the very end.
+ID_PATTERN = r"^[a-z][a-z0-9_-]{0,63}\Z"
+LONGEST_ID = 64
+SHOWN = 60
+WORD = re.compile(r"[A-Za-z][\w-]*")
+LAST_WORD = re.compile(r"[A-Za-z][\w-]*(?=\W*\Z)")
+
+Speaker = Callable[[YamlNode, str, Violation], Diagnostic]
+
+
+def say(node: YamlNode, place: Place, name: str, finding: Violation) -> Diagnostic:
+    """Return what to say of the value *node* of the field *name*; *place* stands for it if it is a
+    map."""
+    if (
+        finding.keyword in ("enum", "const", "pattern")
+        and node.style is None
+        and node.kind == "text"
+    ):
+        below = node.raw.partition("\n")[2]
+        if below:
+            return _of_line_below(node, below)
+    said = SPEAKERS.get(finding.keyword, _misfit)(node, name, finding)
+    if node.kind != "map" or said.code in ("wrong-type", "not-a-choice"):
+        return said
+    return Diagnostic(place, said.severity, said.code, said.message, said.help, said.notes)
+
+
+def _of_line_below(node: YamlNode, below: str) -> Diagnostic:
+    """Speak of a second line that counts as more of a word."""
+    start = node.end - len(below.lstrip())
+    message = "this line counts as more of the text above it"
+    return error(
+        "bad-indentation",
+        node.source.place(start, node.end),
+        message,
+        "begin it with a dash or a field",
+    )
+
+
+def error(
+    code: str, place: Place, message: str, help: str | None = None, *notes: Note
+) -> Diagnostic:
+    """Return an error, as a value."""
+    return Diagnostic(place, "error", code, message, help, notes)
+
+
+def bad_id(place: Place, word: str) -> Diagnostic:
+    """Return what to say of a word that cannot be an id."""
+    message = (
+        f"`{word[:SHOWN]}` cannot be an id: a small letter, then small letters, digits, `-` or `_`"
+    )
+    if len(word) > LONGEST_ID:
+        message = f"this id has {len(word):,} characters, and {LONGEST_ID} is the most"
+    mended = re.sub(r"[^a-z0-9_-]+", "_", word.lower()).strip("_-")[:LONGEST_ID]
+    fits = re.search(ID_PATTERN, mended) is not None
+    return error("bad-id", place, message, f"write `{mended}`" if fits else None)
+
+
+def too_long(name: str, text: str, limit: int) -> str:
+    """Return the message for a text or name over its limit."""
+    return f"{name} has {len(text):,} characters, and {limit:,} is the most"
+
+
+def _wrong_type(node: YamlNode, name: str, finding: Violation) -> Diagnostic:
+    types = finding.value if isinstance(finding.value, list) else [finding.value]
+    return _of_types(node, name, types)
+
+
+def _of_types(node: YamlNode, name: str, types: Sequence[str]) -> Diagnostic:
+    message = f"{name} must be {wanted(types)}, but {found(node)}"
+    return error("wrong-type", place_of_value(node), message, how_to_write(node, types))
+
+
+def _not_a_choice(node: YamlNode, name: str, finding: Violation) -> Diagnostic:
+    return _of_choices(node, name, finding.value if finding.keyword == "enum" else [finding.value])
+
+
+def _of_choices(node: YamlNode, name: str, choices: Sequence[object]) -> Diagnostic:
+    words = [choice if isinstance(choice, str) else json.dumps(choice) for choice in choices]
+    if node.kind in ("map", "list", "null"):
+        message = f"{name} must be a word, but {found(node)}; {choices_text('', words)}"
+        return error("wrong-type", node.place, message)
+    word = str(node.value) if node.kind == "text" else node.raw
+    message = f"`{word[:SHOWN]}` cannot stand in {name}; {choices_text(word, words)}"
+    return error("not-a-choice", node.place, message, did_you_mean(word, words))
+
+
+def _no_branch(node: YamlNode, name: str, finding: Violation) -> Diagnostic:
+    """Speak of a value that fits none of several schemas, by what they all want."""
+    types: list[str] = []
+    choices: list[object] = []
+    for inner in finding.alternatives():
+        held = inner.value if isinstance(inner.value, list) else [inner.value]
+        if inner.keyword == "type":
+            types += held
+        elif inner.keyword in ("enum", "const"):
+            choices += held
+    if choices and not (types and node.kind in ("map", "list", "null")):
+        return _of_choices(node, name, choices)
+    return _of_types(node, name, types) if types else _misfit(node, name, finding)
+
+
+def _out_of_range(node: YamlNode, name: str, finding: Violation) -> Diagnostic:
+    schema = finding.schema
+    low, high = schema.get("minimum"), schema.get("maximum")
+    if "exclusiveMinimum" in schema:
+        low = schema["exclusiveMinimum"] + 1
+    if "exclusiveMaximum" in schema:
+        high = schema["exclusiveMaximum"] - 1
+    if low is not None and high is not None:
+        bounds = f"from {low:,} to {high:,}"
+    else:
+        bounds = f"at least {low:,}" if low is not None else f"at most {high:,}"
+    return error("out-of-range", node.place, f"{name} must be {bounds}, but is {node.raw}")
+
+
+def _wrong_count(node: YamlNode, name: str, finding: Violation) -> Diagnostic:
+    limit, count = finding.value, len(node.items) + len(node.entries)
+    if finding.keyword == "items":
+        # `items: false` behind `prefixItems`: as many as those, and no more.
+        limit = len(finding.schema.get("prefixItems", ()))
+    too_few = finding.keyword.startswith("min")
+    bound = "at least" if too_few else "at most"
+    entries = "entry" if limit == 1 else "entries"
+    place = node.items[limit].place if not too_few and limit < len(node.items) else node.place
+    return error(
+        "wrong-count", place, f"{name} must have {bound} {limit:,} {entries}, but has {count:,}"
+    )
+
+
+def _too_long(node: YamlNode, name: str, finding: Violation) -> Diagnostic:
+    return error(
+        "too-long", node.place, too_long(name, str(node.value), finding.value), "shorten it"
+    )
+
+
+def _too_short(node: YamlNode, name: str, finding: Violation) -> Diagnostic:
+    if finding.value == 1:
+        return error("empty-text", node.place, f"{name} must not be empty")
+    return error(
+        "empty-text", node.place, f"{name} must have at least {finding.value:,} characters"
+    )
+
+
+def _wrong_form(node: YamlNode, name: str, finding: Violation) -> Diagnostic:
+    form = finding.schema.get("x-form")
+    if form is None and (name == "`id`" or finding.value == ID_PATTERN):
+        return bad_id(node.place, str(node.value))
+    message = f"`{str(node.value)[:SHOWN]}` does not have the form that {name} needs"
+    return error(
+        "wrong-form",
+        node.place,
+        f"{message}: {form}" if form else message,
+        _near_form(node, finding.value),
+    )
+
+
+def _near_form(node: YamlNode, pattern: str) -> str | None:
+    """Return the help for a text of the wrong form: with its last word as the file has it
+    elsewhere, if that fits."""
+    text = str(node.value)
+    last = LAST_WORD.search(text)
+    if last is None or len(text) > SHOWN:
+        return None
+    known = set(WORD.findall(node.source.text)) - {last[0]}
+    fixed = (text[: last.start()] + near + text[last.end() :] for near in nearest(last[0], known))
+    return next((f"did you mean `{one}`?" for one in fixed if re.search(pattern, one)), None)
+
+
+def _repeated(node: YamlNode, name: str, finding: Violation) -> Diagnostic:
+    twice = first_repeat(finding.instance)
+    assert twice is not None, "the validator found a repeat"
+    first, second = (node.items[index] for index in twice)
+    note = Note(first.place, "the first one is here")
+    return error(
+        "repeated-entry",
+        second.place,
+        f"`{shown(second)}` stands in {name} twice",
+        "delete one",
+        note,
+    )
+
+
+def _misfit(node: YamlNode, name: str, finding: Violation) -> Diagnostic:
+    form = finding.schema.get("x-form")
+    if node.kind == "map":
+        return error(
+            "wrong-fields", node.place, f"in {name}, {form or 'these fields do not go together'}"
+        )
+    message = f"this cannot stand in {name}"
+    return error("wrong-form", node.place, f"{message}: {form}" if form else message)
+
+
+SPEAKERS: dict[str, Speaker] = {
+    "type": _wrong_type,
+    "enum": _not_a_choice,
+    "const": _not_a_choice,
+    "anyOf": _no_branch,
+    "oneOf": _no_branch,
+    "minimum": _out_of_range,
+    "maximum": _out_of_range,
+    "exclusiveMinimum": _out_of_range,
+    "exclusiveMaximum": _out_of_range,
+    "minItems": _wrong_count,
+    "maxItems": _wrong_count,
+    "minProperties": _wrong_count,
+    "maxProperties": _wrong_count,
+    "items": _wrong_count,
+    "maxLength": _too_long,
+    "minLength": _too_short,
+    "pattern": _wrong_form,
+    "uniqueItems": _repeated,
+}

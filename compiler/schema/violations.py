@@ -1,0 +1,144 @@
+"""Asks jsonschema what is wrong with an item, and keeps what is worth telling.
+
+In goes an item's data and its kind; out come findings: which keyword complains of which value.
+Where a value may follow one of several schemas, the findings are those of the one that was meant,
+if that can be told.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from itertools import islice
+from typing import Any
+
+from jsonschema import Draft202012Validator, ValidationError
+from jsonschema.validators import extend
+from referencing import Registry
+from referencing.jsonschema import DRAFT202012
+
+from ruleloom.compiler.schema.compiled import Schema
+from ruleloom.compiler.schema.registry import SchemaStore
+from ruleloom.compiler.yaml.node import Plain
+
+# A hostile item could hold a hundred thousand mistakes; nobody reads more than a few.
+MOST_ERRORS = 500
+CHOICES = ("anyOf", "oneOf")
+TOP_KEYWORDS = ("type", "enum", "const")
+
+Path = tuple[str | int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Violation:
+    """One keyword of a schema that one value does not follow."""
+
+    keyword: str
+    value: Any
+    path: Path
+    depth: int
+    schema: Schema
+    instance: Any
+    of_a_key: bool
+    branches: tuple[tuple[Violation, ...], ...] = ()
+
+    @property
+    def is_of_another_sort(self) -> bool:
+        """Say whether the value is of another sort than the schema is about."""
+        if self.depth == 0 and self.keyword in (*TOP_KEYWORDS, *CHOICES):
+            return True
+        # A const one level down tells sorts of maps apart, as in `shape: line`.
+        return self.keyword == "const" and self.depth == 1
+
+    def leaves(self) -> Iterator[Violation]:
+        """Follow a choice between schemas to the findings of the one that was meant, if that can be
+        told."""
+        meant = [
+            inner for inner in self.branches if not any(one.is_of_another_sort for one in inner)
+        ]
+        if not meant:
+            yield self.of_sort() or self
+            return
+        yield from min(meant, key=len)
+
+    def of_sort(self) -> Violation | None:
+        """Return the finding on the one field that tells all the sorts of map apart, if there is
+        one."""
+        told = [
+            one
+            for inner in self.branches
+            for one in inner
+            if one.keyword == "const" and one.depth == 1
+        ]
+        if len(told) != len(self.branches) or len({one.path for one in told}) != 1:
+            return None
+        return replace(told[0], keyword="enum", value=[one.value for one in told])
+
+    def alternatives(self) -> Iterator[Violation]:
+        """Return what each of several schemas wanted of the value itself."""
+        for inner in self.branches:
+            for finding in inner:
+                if finding.keyword in CHOICES and finding.branches:
+                    yield from finding.alternatives()
+                elif finding.path == self.path:
+                    yield finding
+
+
+def findings(data: Plain, kind: str, store: SchemaStore) -> list[Violation]:
+    """Return what is wrong with an item; nothing for a sound one."""
+    errors = islice(_validator(store, kind).iter_errors(data), MOST_ERRORS)
+    return [leaf for error in errors for leaf in _finding(error).leaves()]
+
+
+def first_repeat(entries: Sequence[object]) -> tuple[int, int] | None:
+    """Return the positions of the first entry that stands in a list twice."""
+    seen: dict[str, int] = {}
+    for index, entry in enumerate(entries):
+        first = seen.setdefault(json.dumps(entry, sort_keys=True), index)
+        if first != index:
+            return first, index
+    return None
+
+
+def _unique_items(
+    validator: Any, wanted: Any, instance: Any, schema: Any
+) -> Iterator[ValidationError]:
+    """Find repeats in linear time; the library compares each entry with each."""
+    if wanted and isinstance(instance, list) and first_repeat(instance) is not None:
+        yield ValidationError("an entry stands twice")
+
+
+# The stubs leave `extend` without types.
+ItemValidator: Any = extend(Draft202012Validator, {"uniqueItems": _unique_items})  # type: ignore[no-untyped-call]
+
+
+@lru_cache(maxsize=64)
+def _validator(store: SchemaStore, kind: str) -> Any:
+    # A registry without a way to retrieve: a reference to anything outside it is an error, never a
+    # request.
+    resources = [(name, DRAFT202012.create_resource(file)) for name, file in store.files.items()]
+    registry: Registry[Any] = Registry().with_resources(resources)
+    return ItemValidator(store.schema(kind), registry=registry)
+
+
+def _finding(error: ValidationError) -> Violation:
+    return Violation(
+        keyword=str(error.validator),
+        value=error.validator_value,
+        path=tuple(error.absolute_path),
+        depth=len(error.relative_path),
+        schema=error.schema if isinstance(error.schema, dict) else {},
+        instance=error.instance,
+        of_a_key="propertyNames" in error.absolute_schema_path and isinstance(error.instance, str),
+        branches=_branches(error.context) if error.validator in CHOICES else (),
+    )
+
+
+def _branches(context: Iterable[ValidationError] | None) -> tuple[tuple[Violation, ...], ...]:
+    found: dict[Any, list[Violation]] = defaultdict(list)
+    for error in context or ():
+        found[error.relative_schema_path[0]].extend(_finding(error).leaves())
+    return tuple(tuple(inner) for inner in found.values())

@@ -1,0 +1,195 @@
+"""Says what is wrong with an item that its schema does not let pass.
+
+In goes the item's node, its data and its kind; out come diagnostics, one a mistake: at the key for
+a field that does not exist, at the value for one that cannot stand there, at the item's id for one
+that is missing. What only follows from another mistake (a misspelt field is also a missing one) is
+not told.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping
+
+from ruleloom.compiler.diagnostics.report import Diagnostic, Report
+from ruleloom.compiler.diagnostics.suggest import choices_text, did_you_mean, nearest, quoted_list
+from ruleloom.compiler.schema.registry import SchemaStore
+from ruleloom.compiler.schema.shifted_lines import misplaced_lines
+from ruleloom.compiler.schema.value_wording import bad_id, error, say, too_long
+from ruleloom.compiler.schema.violations import Path, Violation, findings
+from ruleloom.compiler.source.file import Place
+from ruleloom.compiler.yaml.node import Plain, YamlNode, node_at
+
+# Where several keywords complain of one value, the first of these speaks.
+RANK = ("enum", "const", "type", "anyOf", "oneOf", "maxLength", "minLength", "pattern")
+OF_FIELDS = frozenset({"additionalProperties", "required", "dependentRequired"})
+# A map with thousands of strange fields is not a map with thousands of slips.
+MOST_FIELDS = 100
+
+
+def explain(node: YamlNode, data: Plain, kind: str, store: SchemaStore, report: Report) -> None:
+    """Report each mistake in an item that did not pass."""
+    by_path: dict[Path, list[Violation]] = defaultdict(list)
+    for finding in findings(data, kind, store):
+        by_path[finding.path].append(finding)
+    assert by_path, f"the gate refused a {kind} that its schema allows"
+    words = _Words(node, kind, store)
+    explained = set(_beyond(by_path))
+    misplaced = misplaced_lines(
+        node, by_path, words.unknown_keys, lambda path: store.fields_at(kind, path)
+    )
+    for diagnostic, paths in misplaced:
+        report.add(diagnostic)
+        explained.update(paths)
+    for path, here in by_path.items():
+        if not any(path[: len(one)] == one for one in explained):
+            for diagnostic in words.at(path, here, explained):
+                report.add(diagnostic)
+
+
+def _beyond(by_path: Mapping[Path, list[Violation]]) -> Iterator[Path]:
+    """Find the entries that stand in a list behind the most it can have: what they are does not
+    matter."""
+    for path, here in by_path.items():
+        for finding in here:
+            if finding.keyword == "maxItems" and isinstance(finding.instance, list):
+                yield from (
+                    (*path, number) for number in range(finding.value, len(finding.instance))
+                )
+
+
+def _meant(unknown: Iterable[str], missing: Iterable[str]) -> dict[str, str]:
+    """Return the missing field that each strange one was meant to be: the nearest, else the next in
+    turn.
+
+    Somebody who wrote `is:` where `holds:` is due has made one mistake, not two.
+    """
+    left = list(missing)
+    meant = {}
+    for key in unknown:
+        for name in nearest(key, left, 1):
+            left.remove(name)
+            meant[key] = name
+    for key in unknown:
+        if key not in meant and left:
+            meant[key] = left.pop(0)
+    return meant
+
+
+class _Words:
+    """Words for the findings of one item."""
+
+    def __init__(self, item: YamlNode, kind: str, store: SchemaStore) -> None:
+        self.item = item
+        self.kind = kind
+        self.store = store
+
+    def at(
+        self, path: Path, here: list[Violation], explained: Collection[Path]
+    ) -> Iterator[Diagnostic]:
+        """Return what to say about the value at *path*, but for what is *explained* already."""
+        node = node_at(self.item, path)
+        owner = next((step for step in reversed(path) if isinstance(step, str)), self.kind)
+        unknown = self.unknown_keys(node, here)
+        unknown = {
+            key: allowed for key, allowed in unknown.items() if (*path, key) not in explained
+        }
+        missing = self.missing_fields(node, here)
+        missing = {
+            name: reason for name, reason in missing.items() if (*path, name) not in explained
+        }
+        meant = _meant(unknown, missing)
+        for key, allowed in unknown.items():
+            yield self.unknown_field(node, key, owner, allowed, meant.get(key))
+        for name, reason in missing.items():
+            if name not in meant.values():
+                because = f", as it has `{reason}`" if reason else ""
+                message = f"`{owner}` needs a field `{name}`{because}"
+                yield error("missing-field", self.identity(node), message, f"add `{name}:`")
+        yield from (self.key_name(node, finding) for finding in here if finding.of_a_key)
+        rest = [
+            finding for finding in here if finding.keyword not in OF_FIELDS and not finding.of_a_key
+        ]
+        if rest:
+            loudest = min(
+                rest, key=lambda one: RANK.index(one.keyword) if one.keyword in RANK else len(RANK)
+            )
+            in_list = bool(path) and isinstance(path[-1], int)
+            name = f"an entry of `{owner}`" if in_list else f"`{owner}`"
+            yield say(node, self.identity(node), name, loudest)
+
+    def unknown_keys(self, node: YamlNode, here: Iterable[Violation]) -> dict[str, list[str]]:
+        """Return the keys of a map that its schema does not know, each with those that could stand
+        there."""
+        unknown: dict[str, list[str]] = {}
+        for finding in here:
+            if finding.keyword == "additionalProperties":
+                known = finding.schema.get("properties", {})
+                patterns = [
+                    re.compile(pattern) for pattern in finding.schema.get("patternProperties", {})
+                ]
+                allowed = [name for name in known if name not in node.entries]
+                for key in node.entries:
+                    if key not in known and not any(pattern.search(key) for pattern in patterns):
+                        unknown.setdefault(key, allowed)
+                    if len(unknown) == MOST_FIELDS:
+                        return unknown
+        return unknown
+
+    def unknown_field(
+        self, node: YamlNode, key: str, owner: str, allowed: list[str], missing: str | None
+    ) -> Diagnostic:
+        """Say that a field does not exist, and what was probably meant: the *missing* one, if there
+        is one."""
+        message = f"`{key}` is not a field of `{owner}`"
+        help = did_you_mean(key, [missing] if missing else allowed)
+        if help is None:
+            others = self.store.kinds_with(key) if node is self.item else []
+            others = [kind for kind in others if kind != self.kind]
+            if missing:
+                message, help = f"{message}, which needs a field `{missing}`", f"write `{missing}:`"
+            if others:
+                message += f"; {quoted_list(others[:3])} {'has' if len(others) == 1 else 'have'} such a field"
+            elif allowed and not missing:
+                message += f"; {choices_text(key, allowed)}"
+        return error("unknown-field", node.key_place(key), message, help)
+
+    def missing_fields(self, node: YamlNode, here: Iterable[Violation]) -> dict[str, str | None]:
+        """Return the fields that are missing, each with the field that makes it needed, if one
+        does."""
+        missing: dict[str, str | None] = {}
+        for finding in here:
+            if finding.keyword == "required":
+                missing |= {name: None for name in finding.value if name not in node.entries}
+            elif finding.keyword == "dependentRequired":
+                for cause in finding.value.keys() & node.entries.keys():
+                    missing |= {
+                        name: cause for name in finding.value[cause] if name not in node.entries
+                    }
+        return missing
+
+    def identity(self, node: YamlNode) -> Place:
+        """Return the place that stands for a map: the value of its id, or else where it begins."""
+        named = node.get("id")
+        if named is not None:
+            return named.place
+        return node.source.place(node.start, min(node.start + 1, node.end))
+
+    def key_name(self, node: YamlNode, finding: Violation) -> Diagnostic:
+        """Say what is wrong with a key whose name a schema restricts."""
+        key = str(finding.instance)
+        place = node.key_place(key)
+        if finding.keyword == "maxLength":
+            return error("too-long", place, too_long(f"`{key[:60]}`", key, finding.value))
+        if finding.keyword == "enum":
+            choices = [str(choice) for choice in finding.value]
+            message = f"`{key}` cannot stand here; {choices_text(key, choices)}"
+            free = [choice for choice in choices if choice not in node.entries]
+            return error(
+                "not-a-choice",
+                place,
+                message,
+                did_you_mean(key, free) or did_you_mean(key, choices),
+            )
+        return bad_id(place, key)

@@ -1,0 +1,185 @@
+"""Reads one file of a pack, safely, and knows where in it every character stands.
+
+In goes a path and the name to show for it; out comes a `Source`: the text with plain line ends, and
+places in it by line and column. Refused, before anything parses it: what is not an ordinary file
+(links, pipes, devices), more than 2 MiB, text that is not UTF-8, control characters and odd line
+ends.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import re
+import stat
+from bisect import bisect_right
+from dataclasses import dataclass, field
+from pathlib import Path
+
+MAX_BYTES = 2 * 1024 * 1024
+
+NEWLINE = re.compile("\n")
+# Allowed below space: tab and line feed. Refused besides: DEL and the C1 controls, the two odd line
+# ends of Unicode (YAML would count them as lines, editors do not), a byte order mark in the middle,
+# non-characters.
+FORBIDDEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]")
+NAMES = {"\r": "a lone carriage return", "\0": "a zero byte", "\ufeff": "a byte order mark"}
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Place:
+    """A stretch of a file: lines and columns from 1, columns in characters, the end just behind."""
+
+    path: str
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+
+    @classmethod
+    def of_file(cls, path: str) -> Place:
+        """Return the place that stands for a whole file: its first character."""
+        return cls(path, 1, 1, 1, 1)
+
+
+class SourceError(Exception):
+    """A file cannot be read at all; carries where, which code, and what to tell the author."""
+
+    def __init__(self, code: str, place: Place, message: str, help: str | None = None) -> None:
+        super().__init__(message)
+        self.code = code
+        self.place = place
+        self.message = message
+        self.help = help
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Source:
+    """The text of one file under the name an author knows it by."""
+
+    path: str
+    text: str
+    line_starts: tuple[int, ...] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        starts = (0, *(match.end() for match in NEWLINE.finditer(self.text)))
+        object.__setattr__(self, "line_starts", starts)
+
+    @classmethod
+    def read(cls, path: Path, display: str, max_bytes: int = MAX_BYTES) -> Source:
+        """Read the file at *path*, to be called *display*; raise `SourceError` for what is no plain
+        text."""
+        return cls.decode(read_bytes(path, display, max_bytes), display)
+
+    @classmethod
+    def decode(cls, data: bytes, display: str) -> Source:
+        """Make a source of bytes already in hand (a file in an archive), with the same refusals."""
+        try:
+            text = data.decode("utf-8-sig")
+        except UnicodeDecodeError as error:
+            raise _not_utf8(data, error, display) from None
+        return cls.from_text(text, display)
+
+    @classmethod
+    def from_text(cls, text: str, display: str) -> Source:
+        """Make a source of text already in hand (an editor's buffer), with the same refusals."""
+        if "\r" in text:
+            text = text.replace("\r\n", "\n")
+        source = cls(display, text)
+        found = FORBIDDEN.search(text)
+        if found:
+            char = found.group()
+            name = NAMES.get(char, f"the character U+{ord(char):04X}")
+            message = f"this file holds {name}, which cannot be seen"
+            raise SourceError(
+                "control-character", source.place(*found.span()), message, "delete it"
+            )
+        return source
+
+    def line_col(self, offset: int) -> tuple[int, int]:
+        """Return the line and column, both from 1, of the character at *offset*."""
+        line = bisect_right(self.line_starts, offset)
+        return line, offset - self.line_starts[line - 1] + 1
+
+    def place(self, start: int, end: int) -> Place:
+        """Return the place of the text from *start* up to *end*, which reach no further than the
+        text."""
+        start, end = min(start, len(self.text)), min(end, len(self.text))
+        return Place(self.path, *self.line_col(start), *self.line_col(end))
+
+    def line_text(self, line: int) -> str:
+        """Return line number *line*, counted from 1, without its line end."""
+        start = self.line_starts[line - 1]
+        end = self.line_starts[line] - 1 if line < len(self.line_starts) else len(self.text)
+        return self.text[start:end]
+
+
+def read_bytes(path: Path, display: str, max_bytes: int) -> bytes:
+    """Return what the ordinary file at *path* holds; raise `SourceError` for any other, or a larger
+    one."""
+    # O_NONBLOCK: opening a pipe must not wait for a writer. O_NOFOLLOW: a link may lead anywhere.
+    flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+    flags |= getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
+    here = Place.of_file(display)
+    try:
+        handle = os.open(path, flags)
+    except OSError as error:
+        raise SourceError("unreadable-file", here, _why_unreadable(error)) from None
+    except ValueError:
+        raise SourceError(
+            "unreadable-file", here, "this name cannot be the name of a file"
+        ) from None
+    try:
+        status = os.fstat(handle)
+        if not stat.S_ISREG(status.st_mode):
+            raise SourceError("unreadable-file", here, "this is not an ordinary file")
+        if status.st_size > max_bytes:
+            raise _too_big(here, max_bytes)
+        data = _read_up_to(handle, max_bytes + 1)
+    except OSError as error:
+        raise SourceError("unreadable-file", here, _why_unreadable(error)) from None
+    finally:
+        os.close(handle)
+    if len(data) > max_bytes:
+        raise _too_big(here, max_bytes)
+    return data
+
+
+def _read_up_to(handle: int, limit: int) -> bytes:
+    parts = []
+    while limit > 0 and (part := os.read(handle, limit)):
+        parts.append(part)
+        limit -= len(part)
+    return b"".join(parts)
+
+
+def _too_big(here: Place, max_bytes: int) -> SourceError:
+    message = f"this file is larger than {max_bytes:,} bytes"
+    return SourceError("file-too-big", here, message, "spread its items over several files")
+
+
+def _why_unreadable(error: OSError) -> str:
+    if error.errno in (errno.ELOOP, errno.EMLINK):
+        return "this is a link to another file, and links are not followed"
+    if error.errno == errno.ENOENT:
+        return "there is no such file"
+    if error.errno in (errno.EACCES, errno.EPERM):
+        return "you have no permission to read this file"
+    return "this file cannot be read"
+
+
+def _not_utf8(data: bytes, error: UnicodeDecodeError, display: str) -> SourceError:
+    if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        message = "this file is written in UTF-16, not in UTF-8"
+        return SourceError(
+            "not-utf8", Place.of_file(display), message, "save it as UTF-8 in your editor"
+        )
+    # error.start counts from behind a byte order mark that the decoder has skipped.
+    body = error.object
+    start = body.rfind(b"\n", 0, error.start) + 1
+    line = body.count(b"\n", 0, start) + 1
+    column = len(body[start : error.start].decode("utf-8", "replace")) + 1
+    place = Place(display, line, column, line, column + 1)
+    return SourceError(
+        "not-utf8", place, "this character is not UTF-8", "save the file as UTF-8 in your editor"
+    )

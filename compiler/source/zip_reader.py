@@ -1,0 +1,195 @@
+"""Reads the form of a zip: what its directory lists, and the bytes of one entry.
+
+In go the bytes of an archive; out come its entries, and each one's content when asked. Nothing is
+believed that is said only once: the directory and the header before each entry must agree, no two
+entries may share bytes, and no content may be longer than was announced. What is unclear is
+refused, so that no two programs see different things in one archive. Names are left as bytes.
+"""
+
+from __future__ import annotations
+
+import struct
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+
+END = struct.Struct("<4s4H2IH")
+LISTED = struct.Struct("<4s6H3I5H2I")
+HEADER = struct.Struct("<4s5H3I2H")
+END_MARK, LISTED_MARK, HEADER_MARK = b"PK\x05\x06", b"PK\x01\x02", b"PK\x03\x04"
+LONGEST_COMMENT = 0xFFFF
+# What a number of four bytes says when the true one stands in the form for archives above 4 GiB.
+ELSEWHERE = 0xFFFFFFFF
+# How much of a name a message shows.
+LONGEST_SHOWN = 100
+ANEW = "make it anew from the folder: `python -m zipfile -c house.zip house/`"
+
+STORED, DEFLATED = 0, 8
+# Encrypted, holding a patch, strongly encrypted, with a masked directory.
+ENCRYPTED = 0x0001 | 0x0040 | 0x2000
+PATCHED = 0x0020
+SIZES_BEHIND = 0x0008
+
+
+class BadZip(Exception):
+    """Bytes that are no sound zip; `help` says what to do."""
+
+    def __init__(self, message: str, help: str | None = None) -> None:
+        super().__init__(message)
+        self.help = help
+
+
+@dataclass(frozen=True, slots=True)
+class ZipEntry:
+    """One entry: its name as it is written, the mode of a file that it claims, and where its
+    content lies.
+
+    `start` and `end` bound the packed bytes; `size` and `crc` are what they must unpack to.
+    """
+
+    name: bytes
+    mode: int
+    method: int
+    start: int
+    end: int
+    size: int
+    crc: int
+
+    @property
+    def packed(self) -> int:
+        """How many bytes it takes in the archive."""
+        return self.end - self.start
+
+
+@dataclass(frozen=True, slots=True)
+class Directory:
+    """Where the list of entries lies, and how many it says it has."""
+
+    start: int
+    end: int
+    count: int
+
+
+def directory_of(data: bytes) -> Directory:
+    """Return where the directory of an archive lies. Raises BadZip."""
+    at = data.rfind(END_MARK, max(0, len(data) - END.size - LONGEST_COMMENT))
+    if at < 0 or len(data) - at < END.size:
+        beginning = data.startswith(HEADER_MARK)
+        raise BadZip(
+            "this zip breaks off before its end" if beginning else "this file is no zip", ANEW
+        )
+    _, disk, first_disk, here, count, size, start, comment = END.unpack_from(data, at)
+    if disk or first_disk or here != count:
+        raise BadZip("this is one part of a zip in several parts", ANEW)
+    if ELSEWHERE in (size, start):
+        raise BadZip("this zip is written in the form for archives above 4 GiB", ANEW)
+    if at + END.size + comment != len(data) or start + size != at:
+        raise BadZip("the directory of this zip is broken: it is not where it should be", ANEW)
+    return Directory(start, at, count)
+
+
+def entries_of(data: bytes, directory: Directory) -> list[ZipEntry]:
+    """Return what the directory lists, in its order. Raises BadZip."""
+    found = list(_listed(data, directory))
+    heads = sorted((at, entry.end) for at, entry in found)
+    if any(
+        end > following for (_, end), (following, _) in pairwise([*heads, (directory.start, 0)])
+    ):
+        raise BadZip("two entries of this zip share the same bytes", ANEW)
+    return [entry for _, entry in found]
+
+
+def _listed(data: bytes, directory: Directory) -> Iterator[tuple[int, ZipEntry]]:
+    """The entries, each with where its header begins."""
+    at = directory.start
+    for _ in range(directory.count):
+        if at + LISTED.size > directory.end:
+            raise BadZip("the directory of this zip is broken: it breaks off", ANEW)
+        (
+            mark,
+            _,
+            _,
+            flags,
+            method,
+            _,
+            _,
+            crc,
+            packed,
+            size,
+            *lengths,
+            disk,
+            _,
+            attributes,
+            header,
+        ) = LISTED.unpack_from(data, at)
+        name_at, at = at + LISTED.size, at + LISTED.size + sum(lengths)
+        if mark != LISTED_MARK or at > directory.end:
+            raise BadZip("the directory of this zip is broken: an entry in it is none", ANEW)
+        name = data[name_at : name_at + lengths[0]]
+        if ELSEWHERE in (packed, size, header) or disk:
+            raise BadZip(f"{quoted(name)} is written in the form for archives above 4 GiB", ANEW)
+        _check_method(name, flags, method)
+        start = _content_start(data, header, name, flags, method, (crc, packed, size))
+        yield header, ZipEntry(name, attributes >> 16, method, start, start + packed, size, crc)
+    if at != directory.end:
+        raise BadZip("the directory of this zip is broken: it lists more than it counts", ANEW)
+
+
+def _check_method(name: bytes, flags: int, method: int) -> None:
+    """Refuse what cannot be unpacked here."""
+    if flags & ENCRYPTED:
+        raise BadZip(f"{quoted(name)} is encrypted", "make the zip without a password")
+    if flags & PATCHED or method not in (STORED, DEFLATED):
+        message = f"{quoted(name)} is compressed in a way that is not known here (method {method})"
+        raise BadZip(message, ANEW)
+
+
+def _content_start(
+    data: bytes, at: int, name: bytes, flags: int, method: int, told: tuple[int, int, int]
+) -> int:
+    """Where the content of an entry begins, behind a header that says the same as the directory."""
+    broken = f"the header of {quoted(name)} does not say what the directory says of it"
+    if at + HEADER.size > len(data):
+        raise BadZip(broken, ANEW)
+    mark, _, own_flags, own_method, _, _, *own_told, length, extra = HEADER.unpack_from(data, at)
+    name_at = at + HEADER.size
+    same = (mark, own_flags, own_method) == (HEADER_MARK, flags, method)
+    # What is written as a stream tells its sizes only behind the content, and in the directory.
+    if not same or not (flags & SIZES_BEHIND or tuple(own_told) == told):
+        raise BadZip(broken, ANEW)
+    if data[name_at : name_at + length] != name:
+        raise BadZip(broken, ANEW)
+    start: int = name_at + length + extra
+    return start
+
+
+def content_of(data: bytes, entry: ZipEntry) -> bytes:
+    """Return what an entry holds: never more than it announced. Raises BadZip."""
+    packed = memoryview(data)[entry.start : entry.end]
+    if entry.method == STORED:
+        content, whole = bytes(packed[: entry.size + 1]), True
+    else:
+        unpacking = zlib.decompressobj(-zlib.MAX_WBITS)
+        try:
+            content = unpacking.decompress(packed, entry.size + 1)
+        except zlib.error:
+            raise BadZip("this entry of the zip is damaged: it cannot be unpacked", ANEW) from None
+        whole = unpacking.eof and not unpacking.unused_data
+    if len(content) > entry.size:
+        raise BadZip(
+            f"this entry of the zip holds more than the {entry.size:,} bytes it announces", ANEW
+        )
+    if len(content) < entry.size or not whole:
+        raise BadZip(
+            "this entry of the zip is damaged: it has another length than it announces", ANEW
+        )
+    if zlib.crc32(content) != entry.crc:
+        raise BadZip("this entry of the zip is damaged: its checksum is wrong", ANEW)
+    return content
+
+
+def quoted(name: bytes) -> str:
+    """A name as it can stand in a message: cut where it is very long."""
+    text = name.decode("utf-8", "backslashreplace")
+    return f"`{text[:LONGEST_SHOWN]}...`" if len(text) > LONGEST_SHOWN else f"`{text}`"

@@ -1,0 +1,505 @@
+"""The syntax tree of effect text and of abilities: one frozen class a form, each with its span.
+
+A span is a pair of character offsets into the effect text itself; `ruleloom.compiler.yaml.source_map`
+maps offsets to lines and columns of the YAML file. Spans do not take part in equality, so two texts
+that differ only in layout have equal trees. `holes` splits the texts of statements: a pair of braces
+around a name is a hole, any other brace stands for itself.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import field
+from fractions import Fraction
+
+from ruleloom.compiler.frozen import Frozen, frozen
+
+Span = tuple[int, int]
+
+
+@frozen
+class SyntaxNode(Frozen):
+    span: Span = field(compare=False, repr=False)
+
+
+# ---------------------------------------------------------------------------------- types
+
+
+@frozen
+class TypeName(SyntaxNode):
+    """`Int`, `Piece`, `List of T` (many), `T?` (optional), `T by Player` (by_player)."""
+
+    name: str
+    many: bool = False
+    optional: bool = False
+    by_player: bool = False
+
+
+@frozen
+class Param(SyntaxNode):
+    """`step: Int = 1` in a `takes:` field."""
+
+    name: str
+    type: TypeName
+    default: Expr | None
+
+
+# ---------------------------------------------------------------------------------- expressions
+
+
+@frozen
+class Name(SyntaxNode):
+    id: str
+
+
+@frozen
+class NumberLiteral(SyntaxNode):
+    value: int | Fraction
+
+
+@frozen
+class TextLiteral(SyntaxNode):
+    value: str
+
+
+@frozen
+class BoolLiteral(SyntaxNode):
+    value: bool
+
+
+@frozen
+class NoneLiteral(SyntaxNode):
+    """`none`."""
+
+
+@frozen
+class DiceLiteral(SyntaxNode):
+    """`3d6`, which only `roll` takes; there it may be `E d E`, with an expression for each
+    number."""
+
+    count: int | Expr
+    sides: int | Expr
+
+
+@frozen
+class Arg(SyntaxNode):
+    label: str | None
+    value: Expr
+
+
+@frozen
+class CallExpr(SyntaxNode):
+    name: Name
+    args: tuple[Arg, ...]
+
+
+@frozen
+class ListExpr(SyntaxNode):
+    items: tuple[Expr, ...]
+
+
+@frozen
+class Unary(SyntaxNode):
+    """`op` is `not` or `-`."""
+
+    op: str
+    value: Expr
+
+
+@frozen
+class Binary(SyntaxNode):
+    """`op` is one of: or and = != < <= > >= in `not in` + - * div mod `..`."""
+
+    op: str
+    left: Expr
+    right: Expr
+
+
+@frozen
+class IsNone(SyntaxNode):
+    """`x is none`, or with `negated`, `x is not none`."""
+
+    value: Expr
+    negated: bool
+
+
+@frozen
+class IfElse(SyntaxNode):
+    """`then if condition else otherwise`."""
+
+    then: Expr
+    condition: Expr
+    otherwise: Expr
+
+
+@frozen
+class Aggregate(SyntaxNode):
+    """`count(S)`, `count(x: S where c)`, `sum(e for x: S where c)`, `highest([1, 2])`.
+
+    `kind` is one of count, exists, every, those, sum, highest, lowest. `value` is the expression
+    before `for`; `binder` the candidate's name; both are None in the short form `kind(S)`.
+    """
+
+    kind: str
+    value: Expr | None
+    binder: Name | None
+    domain: Expr
+    where: Expr | None
+
+
+@frozen
+class Allowed(SyntaxNode):
+    """`allowed crowding(space)`: the soft rule holds, or is being ignored."""
+
+    rule: Name
+    args: tuple[Arg, ...]
+
+
+Expr = (
+    Name
+    | NumberLiteral
+    | TextLiteral
+    | BoolLiteral
+    | NoneLiteral
+    | DiceLiteral
+    | CallExpr
+    | ListExpr
+    | Unary
+    | Binary
+    | IsNone
+    | IfElse
+    | Aggregate
+    | Allowed
+)
+
+
+# ---------------------------------------------------------------------------------- statements
+
+
+@frozen
+class ChooseStmt(SyntaxNode):
+    """`choose [up to E | exactly E | any number of] NAME from E [where E] [by E] [or none]
+    [default E] [STRING]`.
+
+    `count` is one of one, up_to, exactly, any; `limit` is its E. `or_none` only with count one.
+    """
+
+    count: str
+    limit: Expr | None
+    name: Name
+    domain: Expr
+    where: Expr | None
+    by: Expr | None
+    or_none: bool
+    default: Expr | None
+    prompt: TextLiteral | None
+
+
+@frozen
+class ModeClause(SyntaxNode):
+    label: TextLiteral
+    when: Expr | None
+    body: tuple[Stmt, ...]
+
+
+@frozen
+class ChooseOneStmt(SyntaxNode):
+    """`choose one [by E] [STRING]:` and an indented list of `STRING [when E]: block`."""
+
+    by: Expr | None
+    prompt: TextLiteral | None
+    modes: tuple[ModeClause, ...]
+
+
+@frozen
+class OptionalStmt(SyntaxNode):
+    """`optional [STRING] [by E]: block`."""
+
+    label: TextLiteral | None
+    by: Expr | None
+    body: tuple[Stmt, ...]
+
+
+@frozen
+class SecretlyStmt(SyntaxNode):
+    """`each NAME in E secretly choose NAME from E [where E] [STRING]`: one joint prompt; the
+    chosen name is then a table by player, read as `bid(p)`."""
+
+    player: Name
+    players: Expr
+    name: Name
+    domain: Expr
+    where: Expr | None
+    prompt: TextLiteral | None
+
+
+@frozen
+class AskStmt(SyntaxNode):
+    """`ask E for text NAME [or none] [default E] [STRING]`: a text in a person's own words."""
+
+    who: Expr
+    name: Name
+    or_none: bool
+    default: Expr | None
+    prompt: TextLiteral | None
+
+
+@frozen
+class RollStmt(SyntaxNode):
+    """`roll NAME = 3d6 [by E]`, `roll NAME = E d E [by E]`: the sum of the dice; `roll each NAME`:
+    each face."""
+
+    name: Name
+    dice: DiceLiteral
+    by: Expr | None
+    each: bool
+
+
+@frozen
+class DrawStmt(SyntaxNode):
+    """`draw NAME from PILE to ZONE`: chance takes a card of a lazy pile (or none when empty).
+    Without `to` it takes one of any list, and nothing moves."""
+
+    name: Name
+    pile: Expr
+    to: Expr | None
+
+
+@frozen
+class LetStmt(SyntaxNode):
+    name: Name
+    value: Expr
+
+
+@frozen
+class AssignStmt(SyntaxNode):
+    """`set NAME = E`: a local or a scope variable."""
+
+    name: Name
+    value: Expr
+
+
+@frozen
+class AddStmt(SyntaxNode):
+    """`add E to NAME` (once) or, with `removing`, `remove E from NAME`."""
+
+    value: Expr
+    name: Name
+    removing: bool
+
+
+@frozen
+class OperateStmt(SyntaxNode):
+    """`shift(piece, to: space) [giving NAME]`: an operation of the vocabulary."""
+
+    call: CallExpr
+    giving: Name | None
+
+
+@frozen
+class UseStmt(SyntaxNode):
+    """`use move_piece(of: piece) [giving NAME]`: a power of the ruleset, known at compile time."""
+
+    power: Name
+    args: tuple[Arg, ...]
+    giving: Name | None
+
+
+@frozen
+class UsePowerStmt(SyntaxNode):
+    """`use power of E [with NAME: E, ...]`: the power of a record, known only when it runs."""
+
+    of: Expr
+    scope: tuple[Arg, ...]
+
+
+@frozen
+class IfStmt(SyntaxNode):
+    """`if E: block`, and each `elif`; the `else` block is `otherwise`."""
+
+    arms: tuple[tuple[Expr, tuple[Stmt, ...]], ...]
+    otherwise: tuple[Stmt, ...]
+
+
+@frozen
+class ForEachStmt(SyntaxNode):
+    """`for each NAME in E [ordered by E]: block`."""
+
+    name: Name
+    domain: Expr
+    order: Expr | None
+    body: tuple[Stmt, ...]
+
+
+@frozen
+class RepeatStmt(SyntaxNode):
+    """`repeat E times [as NAME]: block`."""
+
+    times: Expr
+    name: Name | None
+    body: tuple[Stmt, ...]
+
+
+@frozen
+class RepeatUntilStmt(SyntaxNode):
+    """`repeat until E at most INT times: block`; the condition is tested before each round."""
+
+    until: Expr
+    most: Expr
+    body: tuple[Stmt, ...]
+
+
+@frozen
+class StopStmt(SyntaxNode):
+    """`stop`: the power ends here."""
+
+
+@frozen
+class EnsureStmt(SyntaxNode):
+    """`ensure E STRING`: a way of play that does not satisfy it is never offered."""
+
+    condition: Expr
+    reason: TextLiteral
+
+
+@frozen
+class IgnoringStmt(SyntaxNode):
+    """`ignoring crowding, void: block`."""
+
+    rules: tuple[Name, ...]
+    body: tuple[Stmt, ...]
+
+
+@frozen
+class CombinableStmt(SyntaxNode):
+    """`combinable:` and two `use`: one after the other, or their declared fusion."""
+
+    uses: tuple[UseStmt, ...]
+
+
+@frozen
+class SayStmt(SyntaxNode):
+    text: TextLiteral
+
+
+@frozen
+class FinishStmt(SyntaxNode):
+    """`finish won by E STRING` or, without winner, `finish drawn STRING`."""
+
+    winner: Expr | None
+    reason: TextLiteral
+
+
+Stmt = (
+    ChooseStmt | ChooseOneStmt | OptionalStmt | SecretlyStmt | AskStmt | RollStmt | DrawStmt | LetStmt | AssignStmt | AddStmt | OperateStmt
+    | UseStmt | UsePowerStmt | IfStmt | ForEachStmt | RepeatStmt | RepeatUntilStmt | StopStmt | EnsureStmt | IgnoringStmt
+    | CombinableStmt | SayStmt | FinishStmt
+)  # fmt: skip
+
+
+@frozen
+class StatArg(SyntaxNode):
+    """One argument of a stat that is modified: a value, or `each NAME`, any value at all."""
+
+    value: Expr | None
+    each: Name | None
+
+
+@frozen
+class Modify(SyntaxNode):
+    """`modify STAT(places) by|to|times|at least|at most E [type NAME] [where E] [as E]`.
+
+    `change` is one of by, to, times, least, most.
+    """
+
+    stat: Name
+    places: tuple[StatArg, ...]
+    change: str
+    value: Expr
+    bonus: Name | None
+    where: Expr | None
+    label: Expr | None
+
+
+@frozen
+class Keyword(SyntaxNode):
+    """`immune(heat)`: an ability that the ruleset has a name for."""
+
+    name: Name
+    args: tuple[Arg, ...]
+
+
+@frozen
+class Passive(SyntaxNode):
+    """`passive where E:` and an indented list of abilities, which hold while E does."""
+
+    where: Expr
+    body: tuple[Ability, ...]
+
+
+@frozen
+class When(SyntaxNode):
+    """`when EVENT [where E] [afterwards] [once per turn]: block`. `event` has plain names as
+    arguments."""
+
+    event: CallExpr
+    where: Expr | None
+    afterwards: bool
+    once: bool
+    body: tuple[Stmt, ...]
+
+
+@frozen
+class Instead(SyntaxNode):
+    """`instead of EVENT [where E]: block`: what happens in place of an operation."""
+
+    event: CallExpr
+    where: Expr | None
+    body: tuple[Stmt, ...]
+
+
+@frozen
+class Restrict(SyntaxNode):
+    """`restrict RULE(places) [where E] [as E]`: one more thing that a rule asks for."""
+
+    rule: Name
+    places: tuple[StatArg, ...]
+    where: Expr | None
+    label: Expr | None
+
+
+Reaction = When | Instead
+Ability = Modify | Keyword | Passive | When | Instead | Restrict
+
+
+HOLE = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\}")
+# A field of a thing, a measure, a sum: what would be a hole in a sheet, and a name with spaces
+# around it.
+ODD_HOLE = re.compile(r"\{ *[A-Za-z_][A-Za-z0-9_]* *(?:[-+*(][^{}]*| )\}")
+
+
+def parts(text: TextLiteral) -> tuple[str | Name, ...]:
+    """The parts of a text in order; each name has its place, without the braces. No part is
+    empty."""
+    found: list[str | Name] = []
+    start = text.span[0] + 1  # behind the quotation mark
+    end = 0
+    for hole in HOLE.finditer(text.value):
+        if hole.start() > end:
+            found.append(text.value[end : hole.start()])
+        found.append(Name((start + hole.start(1), start + hole.end(1)), hole[1]))
+        end = hole.end()
+    if end < len(text.value):
+        found.append(text.value[end:])
+    return tuple(found)
+
+
+def holes(text: TextLiteral) -> tuple[Name, ...]:
+    """The names in a text's holes."""
+    return tuple(part for part in parts(text) if isinstance(part, Name))
+
+
+def odd_holes(text: TextLiteral) -> tuple[Span, ...]:
+    """Where a text has braces that look like a hole and hold no plain name."""
+    start = text.span[0] + 1
+    return tuple((start + odd.start(), start + odd.end()) for odd in ODD_HOLE.finditer(text.value))

@@ -1,0 +1,370 @@
+"""Builds statements, blocks and abilities, and joins all methods in the one builder the parser calls.
+
+There is one method for each named form of grammar.lark. A span reaches from the first word of a
+statement to the end of its last line.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from ruleloom.compiler.syntax import ast
+from ruleloom.compiler.syntax.ast import (
+    Ability,
+    Arg,
+    CallExpr,
+    Instead,
+    Keyword,
+    Modify,
+    Name,
+    Passive,
+    Restrict,
+    StatArg,
+    When,
+)
+from ruleloom.compiler.syntax.build_expr import Expressions, Headers, Parts, append, first, reach
+from ruleloom.compiler.syntax.tokens import EffectSyntaxError, Tok
+
+
+class AbilityForms:
+    """Modifiers, keywords, and the conditions they hold under."""
+
+    def next_ability(self, s: Parts) -> list[Ability]:
+        s[0].append(s[1])
+        return s[0]  # type: ignore[no-any-return]
+
+    def abilities(self, s: Parts) -> Parts:
+        return s
+
+    def keyword(self, s: Parts) -> Keyword:
+        call: CallExpr = s[0]
+        return Keyword(call.span, call.name, call.args)
+
+    def passive(self, s: Parts) -> Passive:
+        body = tuple(s[6])
+        return Passive((s[0].span[0], body[-1].span[1]), s[2], body)
+
+    def modify(self, s: Parts) -> Modify:
+        change, value = s[5]
+        marks = dict(s[6])
+        end = s[6][-1][1].span[1] if s[6] else value.span[1]
+        stat = Name(s[1].span, s[1].value)
+        span = (s[0].span[0], end)
+        bonus, where, label = (marks.get(word) for word in ("type", "where", "as"))
+        return Modify(span, stat, tuple(s[3]), change, value, bonus, where, label)
+
+    def when(self, s: Parts) -> When:
+        marks, body = dict(s[2]), tuple(s[3])
+        span = (s[0].span[0], body[-1].span[1])
+        return When(span, s[1], marks.get("where"), "afterwards" in marks, "once" in marks, body)
+
+    def instead(self, s: Parts) -> Instead:
+        body = tuple(s[-1])
+        return Instead((s[0].span[0], body[-1].span[1]), s[2], s[4] if len(s) == 6 else None, body)
+
+    def happening(self, s: Parts) -> CallExpr:
+        args = tuple(Arg(name.span, None, name) for name in s[2]) if len(s) == 4 else ()
+        return CallExpr(reach(s), s[0], args)
+
+    def restrict(self, s: Parts) -> Restrict:
+        marks = dict(s[5])
+        end = s[5][-1][1].span[1] if s[5] else s[4].span[1]
+        rule = Name(s[1].span, s[1].value)
+        return Restrict((s[0].span[0], end), rule, tuple(s[3]), marks.get("where"), marks.get("as"))
+
+    def place_of(self, s: Parts) -> StatArg:
+        return StatArg(s[0].span, s[0], None)
+
+    def place_each(self, s: Parts) -> StatArg:
+        return StatArg(reach(s), None, s[1])
+
+    def change(self, s: Parts) -> Parts:
+        return [s[0].value, s[1]]
+
+    def change_limit(self, s: Parts) -> Parts:
+        return [s[1].value, s[2]]
+
+    def next_mark(self, s: Parts) -> Parts:
+        """Collect pairs of a word and what belongs to it, or the word once more; each word stands
+        once."""
+        if any(word == s[1].value for word, _ in s[0]):
+            raise EffectSyntaxError(s[1].span, f"a second `{s[1].value}`", "take one out")
+        s[0].append((s[1].value, s[-1]))
+        return s[0]  # type: ignore[no-any-return]
+
+
+ROLLED = "write `roll x = 3d6`, or `roll x = number d sides`"
+
+# The clauses of `choose` in the order they are written in.
+_CLAUSES = ("where", "by", "or none", "default", "prompt")
+
+
+def _around(parts: Parts) -> ast.Span:
+    """Return the span of a statement whose last part is a list of what stands below it."""
+    return (parts[0].span[0], parts[-1][-1].span[1])
+
+
+def _text(token: Tok) -> ast.TextLiteral:
+    return ast.TextLiteral(token.span, token.value[1:-1])
+
+
+class Statements:
+    """Statements of one line."""
+
+    def choose(self, s: Parts) -> ast.ChooseStmt:
+        return _choose("one", None, s, 1)
+
+    def choose_up_to(self, s: Parts) -> ast.ChooseStmt:
+        return _choose("up_to", s[3], s, 4)
+
+    def choose_exactly(self, s: Parts) -> ast.ChooseStmt:
+        return _choose("exactly", s[2], s, 3)
+
+    def choose_any(self, s: Parts) -> ast.ChooseStmt:
+        return _choose("any", None, s, 4)
+
+    def no_clause(self, s: Parts) -> Parts:
+        return []
+
+    def next_clause(self, s: Parts) -> Parts:
+        """Collect (token, value) pairs and hold them against the order of clauses."""
+        clauses: Parts = s[0]
+        token: Tok = s[1]
+        value = s[2] if len(s) == 3 else (_text(token) if token.type == "STRING" else token)
+        if clauses:
+            _check_order(clauses[-1][0], token)
+        clauses.append((token, value))
+        return clauses
+
+    def secretly(self, s: Parts) -> ast.SecretlyStmt:
+        clauses = {_clause(token): (token, value) for token, value in s[9]}
+        for token, _ in s[9]:
+            if _clause(token) not in ("where", "prompt"):
+                raise EffectSyntaxError(
+                    token.span,
+                    f"a secret choice has no `{_clause(token)}`",
+                    "take it out: all choose at once",
+                )
+        where = clauses["where"][1] if "where" in clauses else None
+        prompt = clauses["prompt"][1] if "prompt" in clauses else None
+        end = s[9][-1][1].span[1] if s[9] else s[8].span[1]
+        return ast.SecretlyStmt((s[0].span[0], end), s[1], s[3], s[6], s[8], where, prompt)
+
+    def ask(self, s: Parts) -> ast.AskStmt:
+        for token, _ in s[5]:
+            if (clause := _clause(token)) in ("where", "by"):
+                help = (
+                    "who is asked stands behind `ask`"
+                    if clause == "by"
+                    else "write `ensure` on the next line"
+                )
+                raise EffectSyntaxError(
+                    token.span, f"a text that is asked for has no `{clause}`", help
+                )
+        found = {_clause(token): value for token, value in s[5]}
+        end = s[5][-1][1].span[1] if s[5] else s[4].span[1]
+        span = (s[0].span[0], end)
+        return ast.AskStmt(
+            span, s[1], s[4], "or none" in found, found.get("default"), found.get("prompt")
+        )
+
+    def roll(self, s: Parts) -> ast.RollStmt:
+        dice = s[3]
+        if type(dice) is not ast.DiceLiteral:
+            raise EffectSyntaxError(dice.span, "these are no dice", ROLLED)
+        return ast.RollStmt(reach(s), s[1], dice, s[5] if len(s) == 6 else None, False)
+
+    def roll_of(self, s: Parts) -> ast.RollStmt:
+        dice = ast.DiceLiteral((s[3].span[0], s[5].span[1]), s[3], s[5])
+        return ast.RollStmt(reach(s), s[1], dice, s[7] if len(s) == 8 else None, False)
+
+    def roll_each(self, s: Parts) -> ast.RollStmt:
+        return replace(self.roll([s[0], *s[2:]]), each=True)
+
+    def roll_each_of(self, s: Parts) -> ast.RollStmt:
+        return replace(self.roll_of([s[0], *s[2:]]), each=True)
+
+    def draw(self, s: Parts) -> ast.DrawStmt:
+        return ast.DrawStmt(reach(s), s[1], s[3], s[5] if len(s) == 6 else None)
+
+    def let(self, s: Parts) -> ast.LetStmt:
+        return ast.LetStmt(reach(s), s[1], s[3])
+
+    def assign(self, s: Parts) -> ast.AssignStmt:
+        return ast.AssignStmt(reach(s), s[1], s[3])
+
+    def add(self, s: Parts) -> ast.AddStmt:
+        return ast.AddStmt(reach(s), s[1], s[3], removing=s[0].value == "remove")
+
+    def operate(self, s: Parts) -> ast.OperateStmt:
+        return ast.OperateStmt(reach(s), s[0], s[2] if len(s) == 3 else None)
+
+    def use_bare(self, s: Parts) -> ast.UseStmt:
+        return ast.UseStmt(reach(s), s[1], (), s[3] if len(s) == 4 else None)
+
+    def use_called(self, s: Parts) -> ast.UseStmt:
+        args = tuple(s[3]) if type(s[3]) is list else ()
+        giving = s[-1] if type(s[-1]) is ast.Name else None
+        return ast.UseStmt(reach(s), s[1], args, giving)
+
+    def simple(self, s: Parts) -> Any:
+        return s[0]
+
+    def use_power(self, s: Parts) -> ast.UsePowerStmt:
+        scope = tuple(s[5]) if len(s) == 6 else ()
+        end = scope[-1].span[1] if scope else s[3].span[1]
+        return ast.UsePowerStmt((s[0].span[0], end), s[3], scope)
+
+    def first_scope(self, s: Parts) -> list[ast.Arg]:
+        return [ast.Arg(reach(s), s[0].id, s[2])]
+
+    def next_scope(self, s: Parts) -> list[ast.Arg]:
+        s[0].append(ast.Arg((s[2].span[0], s[4].span[1]), s[2].id, s[4]))
+        return s[0]  # type: ignore[no-any-return]
+
+    def stop(self, s: Parts) -> ast.StopStmt:
+        return ast.StopStmt(s[0].span)
+
+    def ensure(self, s: Parts) -> ast.EnsureStmt:
+        return ast.EnsureStmt(reach(s), s[1], _text(s[2]))
+
+    def say(self, s: Parts) -> ast.SayStmt:
+        return ast.SayStmt(reach(s), _text(s[1]))
+
+    def finish_won(self, s: Parts) -> ast.FinishStmt:
+        return ast.FinishStmt(reach(s), s[3], _text(s[4]))
+
+    def finish_drawn(self, s: Parts) -> ast.FinishStmt:
+        return ast.FinishStmt(reach(s), None, _text(s[2]))
+
+
+def _clause(token: Tok) -> str:
+    return "prompt" if token.type == "STRING" else token.value
+
+
+def _check_order(before: Tok, token: Tok) -> None:
+    """Refuse a clause that stands twice or too late."""
+    last, this = _clause(before), _clause(token)
+    if last == this:
+        help = "join two conditions with `and`" if this == "where" else "take one out"
+        raise EffectSyntaxError(token.span, f"a second `{this}`", help)
+    if _CLAUSES.index(last) > _CLAUSES.index(this):
+        raise EffectSyntaxError(
+            token.span,
+            f"`{this}` comes before the prompt"
+            if last == "prompt"
+            else f"`{this}` comes before `{last}`",
+            "the order is `where`, `by`, `or none`, `default`, and the prompt",
+        )
+
+
+def _choose(count: str, limit: ast.Expr | None, s: Parts, at: int) -> ast.ChooseStmt:
+    """Build a `choose` whose name stands at *at*; `from`, the domain and the clauses follow."""
+    name, domain, clauses = s[at], s[at + 2], s[at + 3]
+    found = {_clause(token): value for token, value in clauses}
+    if "or none" in found and count != "one":
+        token = next(token for token, _ in clauses if token.type == "OR_NONE")
+        raise EffectSyntaxError(
+            token.span,
+            "`or none` goes with a choice of one",
+            "use `choose up to`, which may take nothing",
+        )
+    end = clauses[-1][1].span[1] if clauses else domain.span[1]
+    return ast.ChooseStmt(
+        (s[0].span[0], end),
+        count,
+        limit,
+        name,
+        domain,
+        found.get("where"),
+        found.get("by"),
+        "or none" in found,
+        found.get("default"),
+        found.get("prompt"),
+    )
+
+
+class Blocks:
+    """Lists of statements, and the statements that hold them."""
+
+    first_statement = staticmethod(first)
+    first_use = staticmethod(first)
+    first_name = staticmethod(first)
+    next_name = staticmethod(append)
+
+    def block(self, s: Parts) -> tuple[ast.Stmt, ...]:
+        return tuple(s[0])
+
+    def next_statement(self, s: Parts) -> Parts:
+        s[0].append(s[1])
+        return s[0]  # type: ignore[no-any-return]
+
+    next_use = next_statement
+
+    def body_on_line(self, s: Parts) -> Parts:
+        return [s[1]]
+
+    def body_indented(self, s: Parts) -> Parts:
+        return s[3]  # type: ignore[no-any-return]
+
+    def choose_one(self, s: Parts) -> ast.ChooseOneStmt:
+        by = s[3] if s[2].value == "by" else None
+        prompt = next(
+            (_text(part) for part in s if type(part) is Tok and part.type == "STRING"), None
+        )
+        modes = s[-2]
+        return ast.ChooseOneStmt((s[0].span[0], modes[-1].span[1]), by, prompt, tuple(modes))
+
+    def first_mode(self, s: Parts) -> list[ast.ModeClause]:
+        return [_mode(s)]
+
+    def next_mode(self, s: Parts) -> list[ast.ModeClause]:
+        s[0].append(_mode(s[1:]))
+        return s[0]  # type: ignore[no-any-return]
+
+    def optional(self, s: Parts) -> ast.OptionalStmt:
+        labelled = type(s[1]) is Tok and s[1].type == "STRING"
+        by = s[-2] if len(s) >= 4 else None
+        return ast.OptionalStmt(_around(s), _text(s[1]) if labelled else None, by, tuple(s[-1]))
+
+    def first_arm(self, s: Parts) -> Parts:
+        return [s[0], (s[1], tuple(s[2]))]
+
+    def next_arm(self, s: Parts) -> Parts:
+        s[0].append((s[2], tuple(s[3])))
+        return s[0]  # type: ignore[no-any-return]
+
+    def branch(self, s: Parts) -> ast.IfStmt:
+        start, *arms = s[0]
+        otherwise = tuple(s[2]) if len(s) == 3 else ()
+        last = otherwise or arms[-1][1]
+        return ast.IfStmt((start.span[0], last[-1].span[1]), tuple(arms), otherwise)
+
+    def for_each(self, s: Parts) -> ast.ForEachStmt:
+        return ast.ForEachStmt(_around(s), s[2], s[4], s[7] if len(s) == 9 else None, tuple(s[-1]))
+
+    def repeat(self, s: Parts) -> ast.RepeatStmt:
+        return ast.RepeatStmt(_around(s), s[1], s[4] if len(s) == 6 else None, tuple(s[-1]))
+
+    def repeat_until(self, s: Parts) -> ast.RepeatUntilStmt:
+        return ast.RepeatUntilStmt(_around(s), s[2], s[5], tuple(s[-1]))
+
+    def ignoring(self, s: Parts) -> ast.IgnoringStmt:
+        return ast.IgnoringStmt(_around(s), tuple(s[1]), tuple(s[-1]))
+
+    def combinable(self, s: Parts) -> ast.CombinableStmt:
+        uses = s[-2]
+        if len(uses) < 2:
+            raise EffectSyntaxError(
+                s[0].span, "`combinable` needs two powers", "write two lines of `use`"
+            )
+        return ast.CombinableStmt((s[0].span[0], uses[-1].span[1]), tuple(uses))
+
+
+def _mode(s: Parts) -> ast.ModeClause:
+    return ast.ModeClause(_around(s), _text(s[0]), s[2] if len(s) == 4 else None, tuple(s[-1]))
+
+
+class Builder(Expressions, Headers, Statements, Blocks, AbilityForms):
+    """What the parser calls: a method for every form."""

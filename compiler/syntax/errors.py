@@ -1,0 +1,431 @@
+"""Says in an author's words why a text does not parse: what was found, what is expected, what to
+type.
+
+The parser knows only that a token does not fit. Known mistakes are looked for first, from the
+special to the general; what remains is answered with the list of what would fit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from ruleloom.compiler.diagnostics.suggest import nearest
+from ruleloom.compiler.syntax.lexer import odd_line, odd_one_above
+from ruleloom.compiler.syntax.precedence import LEVELS
+from ruleloom.compiler.syntax.tokens import RESERVED, EffectSyntaxError, Tok, Unclosed
+
+# How each statement is written, by the word it begins with: the help where nothing better is known.
+FORMS: dict[str, str] = {
+    "choose": "a choice is written `choose x from list where condition`",
+    "optional": 'write `optional "label":` and an indented block',
+    "ask": 'write `ask player for text name "question"`',
+    "each": "write `each p in players secretly choose x from list`",
+    "roll": "write `roll x = 3d6`, or `roll x = number d sides`",
+    "draw": "write `draw x from pile to zone`, or `draw x from list`",
+    "let": "write `let x = value`",
+    "set": "write `set x = value`",
+    "add": "write `add value to list`",
+    "remove": "write `remove value from list`",
+    "use": "write `use name` or `use name(value)`",
+    "if": "write `if condition:` and an indented block",
+    "elif": "write `elif condition:` and an indented block",
+    "else": "write `else:` and an indented block",
+    "for": "write `for each x in list:` and an indented block",
+    "repeat": "write `repeat 3 times:` or `repeat until condition at most 9 times:`",
+    "stop": "`stop` stands alone on its line",
+    "ensure": 'write `ensure condition "reason"`',
+    "ignoring": "write `ignoring rule:` and an indented block",
+    "combinable": "write `combinable:` and two indented lines of `use`",
+    "say": 'write `say "text"`',
+    "modify": "write `modify stat(self) by 5`, or `to`, `times`, `at least`, `at most`",
+    "passive": "write `passive where condition:` and an indented block",
+    "when": "write `when event(self, other):` and an indented block; before the `:` may stand `where condition`, "
+    "`afterwards` and `once per turn`",
+    "instead": "write `instead of operation(self, other):` or `... where condition:`, and an indented block",
+    "restrict": 'write `restrict rule(self)`; behind it may stand `where condition` and `as "reason"`',
+    "finish": 'write `finish won by player "reason"` or `finish drawn "reason"`',
+}
+
+ABILITIES = ("modify", "passive", "when", "instead", "restrict")
+
+# Words of other languages at the start of a statement.
+_FOREIGN = {
+    "elseif": "elif",
+    "elsif": "elif",
+    "otherwise": "else",
+    "foreach": "for each",
+    "while": "repeat until ... at most ... times",
+    "return": "stop",
+    "break": "stop",
+    "print": "say",
+    "var": "let",
+    "const": "let",
+    "may": "optional",
+    "pick": "choose",
+    "select": "choose",
+    "prompt": "ask",
+    "input": "ask",
+}
+
+_VALUE = frozenset(
+    [
+        *(
+            "NAME",
+            "NUMBER",
+            "STRING",
+            "DICE",
+            "YES",
+            "NO",
+            "NONE",
+            "NOT",
+            "ALLOWED",
+            "LPAR",
+            "LSQB",
+            "MINUS",
+        ),
+        *("COUNT", "EXISTS", "EVERY", "THOSE", "SUM", "HIGHEST", "LOWEST"),
+    ]
+)
+_PLAIN = {
+    "NEWLINE": "the end of the line",
+    "STRING": "a text in quotes",
+    "DICE": "dice such as `3d6`",
+    "NAME": "a name",
+    "INDENT": "an indented block",
+}
+_ENDS = {
+    "NEWLINE": "the end of the line",
+    "DEDENT": "the end of the block",
+    "END": "the end of the text",
+}
+_MOST_LISTED = 8
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where the parser stood."""
+
+    text: str
+    token: Tok
+    tokens: list[Tok]
+    index: int
+    line: int  # the index of the first token of the line
+    accepted: frozenset[str]
+    fixed: Mapping[str, str]
+    block: bool  # in an effect, not in an expression beside one
+
+    @property
+    def head(self) -> Tok:
+        return self.tokens[self.line]
+
+
+def explain(
+    text: str,
+    tokens: list[Tok],
+    token: Tok,
+    accepted: frozenset[str],
+    start: str,
+    fixed: Mapping[str, str],
+) -> EffectSyntaxError:
+    """Return the mistake at the token that did not fit, where any of the kinds *accepted* would
+    have."""
+    if token.type == "$END":
+        token = Tok("END", "", (len(text), len(text)))
+        tokens = [*tokens, token]
+    if token.type == "MISTAKE":
+        return token.value  # type: ignore[no-any-return]
+    last = tokens[-1]
+    if isinstance(last.value, Unclosed) and "\n" in text[last.span[0] : token.span[0]]:
+        return last.value
+    index = next(at for at, other in enumerate(tokens) if other is token)
+    line = index
+    while line and tokens[line - 1].type not in ("NEWLINE", "INDENT", "DEDENT"):
+        line -= 1
+    block = start == "block" or (start == "abilities" and _answers(tokens[:line]))
+    place = _Place(text, token, tokens, index, line, accepted, fixed, block)
+    for look in (
+        _LOOKS if place.block else _ABILITY_LOOKS if start == "abilities" else (_several_lines,)
+    ):
+        found = look(place)
+        if found:
+            return found
+    return _general(place)
+
+
+def _answers(tokens: list[Tok]) -> bool:
+    """Does the line behind these tokens of abilities stand in the block of one that answers an
+    event?"""
+    heads: list[str] = []
+    head = ""
+    fresh = True
+    for token in tokens:
+        if token.type == "INDENT":
+            heads.append(head)
+        elif token.type == "DEDENT":
+            heads.pop()
+        elif token.type != "NEWLINE" and fresh:
+            head = str(token.value)
+        fresh = token.type in ("INDENT", "DEDENT", "NEWLINE")
+    return not {"when", "instead"}.isdisjoint(heads)
+
+
+def _ability_start(place: _Place) -> EffectSyntaxError | None:
+    """A line of abilities that begins with neither of their words, nor with a keyword."""
+    head, token = place.head, place.token
+    word = str(head.value)
+    if place.index == place.line:
+        if token.type in ("END", "DEDENT", "NEWLINE", "INDENT"):
+            return None
+        message = f"abilities cannot begin with {_shown(token)}"
+    elif place.index == place.line + 1 and head.type == "NAME" and token.value != "(":
+        close = ["when"] if word == "whenever" else nearest(word, ABILITIES, 1)
+        message = f"`{word}` is no ability"
+        if close:
+            return EffectSyntaxError(head.span, message, f"did you mean `{close[0]}`?")
+    else:
+        return None
+    words = "`modify`, `restrict`, `when`, `instead of`, `passive where`"
+    help = f"begin with {words}, or with a keyword and `(`"
+    return EffectSyntaxError(head.span, message, help)
+
+
+def _empty(place: _Place) -> EffectSyntaxError | None:
+    if place.token.type == "END" and place.index == 0:
+        return EffectSyntaxError(
+            (0, 0), "an effect needs a statement", "write `stop` to do nothing"
+        )
+    return None
+
+
+def _layout(place: _Place) -> EffectSyntaxError | None:
+    """A block where none may be, or none where one must be."""
+    if place.token.type == "INDENT":
+        inner = place.tokens[place.index + 1]
+        odd = odd_one_above(place.text, inner.span[0])
+        if odd is not None:
+            return odd_line(odd)
+        return EffectSyntaxError(
+            inner.span,
+            "this line is indented deeper than the one above",
+            "begin it below the line above, or end that line with `:`",
+        )
+    if place.accepted == {"INDENT"}:
+        colon = place.tokens[place.index - 2]
+        span = colon.span if place.token.type in ("END", "DEDENT") else place.token.span
+        return EffectSyntaxError(
+            span,
+            "an indented block is missing after `:`",
+            "indent the lines that belong to it by four spaces",
+        )
+    return None
+
+
+def _first_word(place: _Place) -> EffectSyntaxError | None:
+    """A line that begins like no statement."""
+    head, token = place.head, place.token
+    if place.index == place.line:
+        return _wrong_start(place)
+    if head.type != "NAME" or place.index != place.line + 1:
+        return None
+    word = head.value
+    if word in ABILITIES:
+        return EffectSyntaxError(
+            head.span,
+            f"`{word}` is an ability, not a statement",
+            "abilities stand below one another in `abilities:`",
+        )
+    if token.type == "COLON" and word not in _FOREIGN:
+        return EffectSyntaxError(
+            head.span,
+            f"`{word}:` is not a statement",
+            "to begin another field here, line it up with the field above the effect",
+        )
+    if word in _FOREIGN:
+        return EffectSyntaxError(
+            head.span, f"`{word}` is not a statement", f"write `{_FOREIGN[word]}`"
+        )
+    # Of three letters, nearly every word is near to another one.
+    close = (
+        nearest(word, FORMS, 1)
+        if len(word) > 3
+        else [form for form in FORMS if form == word.lower()]
+    )
+    if close and token.value != "=":
+        return EffectSyntaxError(
+            head.span, f"`{word}` is not a statement", f"did you mean `{close[0]}`?"
+        )
+    if token.value == "=":
+        return EffectSyntaxError(
+            token.span,
+            f"`{word} = ...` is not a statement",
+            f"write `let {word} = ...`, or `set` to change it",
+        )
+    if token.type in ("NEWLINE", "NAME", "GIVING"):
+        return EffectSyntaxError(
+            head.span,
+            f"`{word}` is not a statement",
+            f"an operation has parentheses: `{word}()`; a power is used with `use {word}`",
+        )
+    return EffectSyntaxError(
+        token.span,
+        f"expected `(` after the operation `{word}`, found {_shown(token)}",
+        f"write `{word}(...)`",
+    )
+
+
+def _wrong_start(place: _Place) -> EffectSyntaxError | None:
+    token = place.token
+    if token.type in ("ELSE", "ELIF"):
+        return EffectSyntaxError(
+            token.span,
+            f"`{token.value}` has no `if` above it",
+            "put it at the level of its `if`, after its block",
+        )
+    if place.accepted <= {"STRING", "DEDENT"}:
+        return EffectSyntaxError(
+            token.span,
+            f"expected the label of a mode, found {_shown(token)}",
+            'each mode is written `"label":` and an indented block',
+        )
+    if place.accepted <= {"USE", "DEDENT"}:
+        return EffectSyntaxError(
+            token.span,
+            f"expected `use`, found {_shown(token)}",
+            "`combinable` holds only lines of `use`",
+        )
+    if token.type == "STRING":
+        return EffectSyntaxError(
+            token.span,
+            "a text alone is not a statement",
+            "write `say` before it; modes stand under `choose one:`",
+        )
+    if token.type in ("END", "DEDENT", "NEWLINE"):
+        return None
+    return EffectSyntaxError(
+        token.span,
+        f"a statement cannot begin with {_shown(token)}",
+        "begin with a word such as `choose`, `let`, `use`, `if`, or with an operation",
+    )
+
+
+def _else_if(place: _Place) -> EffectSyntaxError | None:
+    before = place.tokens[place.index - 1] if place.index else None
+    token = place.token
+    if (
+        token.type == "IF"
+        and before is not None
+        and before.type == "ELSE"
+        and "COLON" in place.accepted
+    ):
+        span = (before.span[0], token.span[1])
+        return EffectSyntaxError(span, "`else if` is one word here", "write `elif`")
+    return None
+
+
+def _no_colon(place: _Place) -> EffectSyntaxError | None:
+    if place.token.type == "NEWLINE" and "COLON" in place.accepted:
+        last = place.tokens[place.index - 1].span[1]
+        return EffectSyntaxError(
+            (last - 1, last), "expected `:` at the end of this line", "add `:`"
+        )
+    return None
+
+
+def _several_lines(place: _Place) -> EffectSyntaxError | None:
+    """An expression outside of effects that goes on below."""
+    if place.line:
+        return EffectSyntaxError(
+            place.token.span,
+            "this belongs on one line",
+            "put parentheses around what goes over several lines",
+        )
+    return None
+
+
+_LOOKS = (_empty, _layout, _first_word, _else_if, _no_colon)
+_ABILITY_LOOKS = (_layout, _ability_start, _no_colon)
+
+
+def _general(place: _Place) -> EffectSyntaxError:
+    """Say what would fit."""
+    token = place.token
+    span, help = token.span, FORMS.get(place.head.value)
+    if token.type == "NEWLINE":
+        last = place.tokens[place.index - 1].span[1] if place.index else 0
+        span = (last, last)
+    if token.type == "OR_NONE":
+        return EffectSyntaxError(
+            span, "`or none` only goes with `choose` and `ask`", "compare with `is none`"
+        )
+    if token.type == "STRAY":
+        return EffectSyntaxError(
+            span,
+            f"`{token.value}` goes only with `none`",
+            "write `x is none`; compare other values with `=`",
+        )
+    if "NAME" in place.accepted and "NUMBER" not in place.accepted and token.value in RESERVED:
+        message = f"expected a name, found `{token.value}`, which is a word of the language"
+        return EffectSyntaxError(span, message, help or "choose another name")
+    if token.type == "NAME" and len(token.value) > 2:
+        words = [
+            place.fixed[name] for name in place.accepted if place.fixed.get(name, "").isidentifier()
+        ]
+        close = nearest(token.value, sorted(words), 1)
+        if close:
+            help = f"did you mean `{close[0]}`?"
+    if token.type == "COLON" and "RPAR" in place.accepted:
+        help = _open_bracket(place) or help
+    return EffectSyntaxError(span, f"expected {_expected(place)}, found {_shown(token)}", help)
+
+
+def _open_bracket(place: _Place) -> str | None:
+    """Say which bracket the line has left open where its `:` comes."""
+    open_: list[int] = []
+    for at in range(place.line, place.index):
+        kind = place.tokens[at].type
+        if kind == "LPAR":
+            open_.append(at)
+        elif kind == "RPAR" and open_:
+            open_.pop()
+    if not open_:
+        return None
+    before = place.tokens[open_[-1] - 1]
+    behind = f" behind `{before.value}`" if str(before.value).isidentifier() else ""
+    return f"write `)` for the `(`{behind} before the `:`"
+
+
+def _expected(place: _Place) -> str:
+    """List what would fit: words first, then marks, then what has no fixed text."""
+    rest = set(place.accepted)
+    kinds: list[str] = []
+    if "LET" in rest and "IF" in rest:
+        return "a statement"
+    if "RPAR" in rest:
+        rest -= {"LPAR", "COLON"}
+    if "NUMBER" in rest:
+        kinds.append("a value")
+        rest -= _VALUE
+    if "NAME" in place.accepted:  # then words that are names elsewhere fit only as names
+        rest = {name for name in rest if place.fixed.get(name) in {*RESERVED, ")", "]", ","}}
+        if not kinds:
+            kinds.append("a name")
+    operators = {name for name in rest if place.fixed.get(name) in LEVELS or name == "IF"}
+    if "LESSTHAN" in operators:
+        rest -= operators
+        kinds.append("an operator")
+    words = [f"`{place.fixed[name]}`" for name in rest if name in place.fixed]
+    words.sort(key=lambda word: (not word[1].isalpha(), word))
+    kinds += [_PLAIN[name] for name in sorted(rest) if name in _PLAIN and name != "NAME"]
+    listed = [*words, *kinds][:_MOST_LISTED]
+    if not listed:
+        return "something else"
+    return listed[0] if len(listed) == 1 else f"{', '.join(listed[:-1])} or {listed[-1]}"
+
+
+def _shown(token: Tok) -> str:
+    if token.type in _ENDS:
+        return _ENDS[token.type]
+    if token.type == "STRING":
+        return "a text"
+    return f"`{token.value[:40]}`"

@@ -1,0 +1,200 @@
+"""The canonical form of effect text: four spaces a level, single spaces, a hundred characters a line.
+
+Formatting keeps every token, comment and the tree, and does nothing the second time. A line is broken
+only inside brackets, where line ends mean nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ruleloom.compiler.syntax.ast import Expr, Param, Stmt
+from ruleloom.compiler.syntax.parser import read_block
+from ruleloom.compiler.syntax.printer import write_block, write_expr, write_params
+from ruleloom.compiler.syntax.tokens import Comment, Tok
+
+_NO_SPACE_AFTER = frozenset("([")
+_NO_SPACE_BEFORE = frozenset(")],:?")
+_CALLED = frozenset(["NAME", "COUNT", "EXISTS", "EVERY", "THOSE", "SUM", "HIGHEST", "LOWEST"])
+_BREAK_BEFORE = frozenset(["AND", "OR", "WHERE", "FOR", "IF", "ELSE"])
+_LAYOUT = frozenset(["NEWLINE", "INDENT", "DEDENT"])
+
+
+def join(tokens: Sequence[Tok]) -> str:
+    """Return tokens on one line."""
+    parts: list[str] = []
+    before: Tok | None = None
+    for token in tokens:
+        if before is not None and not _tight(before, token):
+            parts.append(" ")
+        parts.append(token.value)
+        before = token
+    return "".join(parts)
+
+
+def _tight(left: Tok, right: Tok) -> bool:
+    """Tell whether two tokens stand without a space between them."""
+    return (
+        left.value in _NO_SPACE_AFTER
+        or right.value in _NO_SPACE_BEFORE
+        or left.type == "NEGATIVE"
+        or (right.value == "(" and left.type in _CALLED)
+    )
+
+
+def fold(tokens: list[Tok], column: int, width: int, step: int, inside: bool = False) -> list[str]:
+    """Return tokens as lines from *column* on, broken inside brackets where they are longer than
+    *width*."""
+    line = " " * column + join(tokens)
+    if len(line) <= width:
+        return [line]
+    if inside:
+        pieces = _split(tokens, _BREAK_BEFORE)
+        if len(pieces) > 1:
+            return [line for piece in pieces for line in fold(piece, column, width, step)]
+    opening, closing = _longest_bracket(tokens)
+    if opening == closing:
+        return [line]
+    lines = fold(tokens[: opening + 1], column, width, step)
+    content = tokens[opening + 1 : closing]
+    fits = column + step + len(join(content)) <= width
+    for item in [content] if fits else _split(content, frozenset(["COMMA"])):
+        lines += fold(item, column + step, width, step, inside=True)
+    return lines + fold(tokens[closing:], column, width, step)
+
+
+def _split(tokens: list[Tok], kinds: frozenset[str]) -> list[list[Tok]]:
+    """Split at tokens outside of brackets: behind commas, before others."""
+    pieces: list[list[Tok]] = [[]]
+    depth = 0
+    for token in tokens:
+        depth += (token.value in ("(", "[")) - (token.value in (")", "]"))
+        here = depth == 0 and token.type in kinds
+        if here and token.value != "," and pieces[-1]:
+            pieces.append([])
+        pieces[-1].append(token)
+        if here and token.value == ",":
+            pieces.append([])
+    return [piece for piece in pieces if piece]
+
+
+def _longest_bracket(tokens: list[Tok]) -> tuple[int, int]:
+    """Return where the outermost bracket with the longest content opens and closes, or (0, 0)."""
+    best, length = (0, 0), 0
+    stack: list[int] = []
+    for at, token in enumerate(tokens):
+        if token.value in ("(", "["):
+            stack.append(at)
+        elif token.value in (")", "]") and stack:
+            opening = stack.pop()
+            content = sum(len(inner.value) + 1 for inner in tokens[opening:at])
+            if not stack and at > opening + 1 and content > length:
+                best, length = (opening, at), content
+    return best
+
+
+class TextLayout:
+    """Goes through the lines of one text and collects the lines of its canonical form."""
+
+    def __init__(self, text: str, comments: list[Comment], indent: int, width: int) -> None:
+        self.text = text
+        self.comments = comments[::-1]  # the next one last
+        self.indent = indent
+        self.width = width
+        self.columns: list[int] = []  # of each open block in the source
+        self.before: list[int] = []  # the same, on the line before
+        self.lines: list[str] = []
+        self.end = 0  # where the source of the last line ended
+        self.opened = True  # whether the last line begins a block, below which no blank line stands
+
+    def run(self, tokens: list[Tok]) -> str:
+        """Return the canonical text."""
+        start = 0
+        for at, token in enumerate(tokens):
+            if token.type == "NEWLINE":
+                self.line(tokens, start, at)
+                start = at + 1
+            elif token.type in _LAYOUT:
+                if token.type == "INDENT":
+                    self.columns.append(self.column(token.span[0]))
+                    self.opened = True
+                else:
+                    self.columns.pop()
+                start = at + 1
+            elif not self.columns:
+                self.columns.append(self.column(token.span[0]))
+        self.leading(len(tokens))
+        return "\n".join(self.lines) + "\n"
+
+    def column(self, at: int) -> int:
+        """Return the column of an offset, from 0."""
+        return at - (self.text.rfind("\n", 0, at) + 1)
+
+    def line(self, tokens: list[Tok], start: int, end: int) -> None:
+        """Lay out the statement, or the header of one, whose tokens are *start* to *end*."""
+        self.leading(start)
+        column = (len(self.columns) - 1) * self.indent
+        self.gap(tokens[start].span[0])
+        trailing = ""
+        while self.comments and self.comments[-1].before <= end:
+            comment = self.comments.pop()
+            if comment.before == end:
+                trailing = f"  {comment.text}"
+            else:  # within a broken line: nowhere to go but above it
+                self.lines.append(" " * column + comment.text)
+            self.end = comment.span[1]
+        self.lines += fold(tokens[start:end], column, self.width, self.indent)
+        self.lines[-1] += trailing
+        self.end = max(self.end, tokens[end - 1].span[1])
+        self.before = self.columns.copy()
+
+    def leading(self, start: int) -> None:
+        """Put the comments that stand on lines of their own above the token at *start*."""
+        while self.comments and self.comments[-1].before <= start:
+            comment = self.comments.pop()
+            self.gap(comment.span[0])
+            self.lines.append(" " * (self.depth(comment) * self.indent) + comment.text)
+            self.end = comment.span[1]
+
+    def depth(self, comment: Comment) -> int:
+        """Return the depth of a comment: that of its next line, or of a block ending here."""
+        column = self.column(comment.span[0])
+        for depth in range(len(self.before) - 1, len(self.columns) - 1, -1):
+            if self.before[depth] <= column:
+                return depth
+        return len(self.columns) - 1
+
+    def gap(self, start: int) -> None:
+        """Keep one blank line where the source has any."""
+        if not self.opened and self.text.count("\n", self.end, start) > 1:
+            self.lines.append("")
+        self.opened = False
+
+
+INDENT = 4
+WIDTH = 100
+
+
+def format_text(text: str, indent: int = INDENT, width: int = WIDTH, start: str = "block") -> str:
+    """Return a text in canonical form, with its comments; raise `EffectSyntaxError` if it does not
+    parse.
+
+    `start` is what it is: a `block` of statements, or `abilities`.
+    """
+    tokens, comments = read_block(text, start)
+    return TextLayout(text, comments, indent, width).run(tokens)
+
+
+def format_block(stmts: tuple[Stmt, ...], indent: int = INDENT, width: int = WIDTH) -> str:
+    """Return the canonical text of statements."""
+    return format_text(write_block(stmts), indent, width)
+
+
+def format_expr(expr: Expr) -> str:
+    """Return the text of an expression, on one line."""
+    return write_expr(expr)
+
+
+def format_params(params: tuple[Param, ...]) -> str:
+    """Return the text of parameters, as in `takes:`."""
+    return write_params(params)

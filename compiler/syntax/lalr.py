@@ -1,0 +1,131 @@
+"""Runs the parser of grammar.lark from tables that Lark has worked out beforehand.
+
+In go tokens; out comes what the builder makes of them, or `Unexpected` with the token that does not
+fit. The tables are plain data in tables.json. For each state they tell, by the kind of the next
+token, which state comes next (a number from 0) or which rule has ended (its number, inverted), and,
+by the name of what a rule makes, the state that comes after that. Tables of another grammar are not
+used: they are then worked out on the spot, which is the only time that Lark is loaded: that alone
+takes longer than to check a small pack. `python -m ruleloom.compiler.syntax.lalr` writes
+tables.json after a change of the grammar; nothing is ever written at run time.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from ruleloom.compiler.syntax.build_stmt import Builder
+from ruleloom.compiler.syntax.tokens import Tok
+
+GRAMMAR = Path(__file__).with_name("grammar.lark")
+TABLES = Path(__file__).with_name("tables.json")
+END = "$END"
+
+State = dict[str, int]
+Rule = tuple[int, str, Callable[[list[Any]], Any]]
+
+
+class Unexpected(Exception):
+    """A token does not fit; `stack` is the way the parser had come, for `Parser.accepts`."""
+
+    def __init__(self, token: Tok, stack: list[int]) -> None:
+        super().__init__(token)
+        self.token = token
+        self.stack = stack
+
+
+class Parser:
+    """The parser of one set of tables. `fixed` and `patterns` are the terminals, by name."""
+
+    def __init__(self, tables: dict[str, Any]) -> None:
+        """Take the tables as `ruleloom.compiler.syntax.tablegen` makes them."""
+        builder = Builder()
+        self.fixed: dict[str, str] = tables["fixed"]
+        self.patterns: dict[str, str] = tables["patterns"]
+        self._starts: dict[str, tuple[int, int]] = {
+            name: tuple(ends) for name, ends in tables["starts"].items()
+        }
+        self._ends = frozenset(last for _, last in self._starts.values())
+        self._states: list[State] = tables["states"]
+        self._rules: list[Rule] = [
+            (size, made, getattr(builder, name)) for size, made, name in tables["rules"]
+        ]
+
+    def parse(self, tokens: Sequence[Tok], start: str) -> Any:
+        """Return what the builder makes of the tokens; raise `Unexpected` at the first that does
+        not fit."""
+        states, rules = self._states, self._rules
+        first, last = self._starts[start]
+        stack, values = [first], [None]
+        state = states[first]
+        for token in (*tokens, Tok(END, "", (0, 0))):
+            kind = token.type
+            while True:
+                action = state.get(kind)
+                if action is None:
+                    raise Unexpected(token, stack)
+                if action >= 0:
+                    break
+                size, made, build = rules[~action]
+                if size:
+                    value = build(values[-size:])
+                    del stack[-size:], values[-size:]
+                else:
+                    value = build([])
+                action = states[stack[-1]][made]
+                stack.append(action)
+                values.append(value)
+                state = states[action]
+                if action == last and kind == END:
+                    return value
+            stack.append(action)
+            values.append(token)  # type: ignore[arg-type]
+            state = states[action]
+        raise AssertionError("the end of the text either fits or does not")
+
+    def accepts(self, stack: Sequence[int]) -> frozenset[str]:
+        """Return the kinds of token that would have fitted after the way the parser had come."""
+        choices = (kind for kind in self._states[stack[-1]] if kind.isupper())
+        return frozenset(kind for kind in choices if self._fits(list(stack), kind))
+
+    def _fits(self, stack: list[int], kind: str) -> bool:
+        """Say whether rules can end until a token of this kind is taken; some states only look as
+        if."""
+        while (action := self._states[stack[-1]].get(kind)) is not None:
+            if action >= 0:
+                return True
+            size, made, _ = self._rules[~action]
+            del stack[len(stack) - size :]
+            stack.append(self._states[stack[-1]][made])
+            if kind == END and stack[-1] in self._ends:
+                return True
+        return False
+
+
+def load_parser() -> Parser:
+    """Return the parser of the grammar as it is now."""
+    grammar = GRAMMAR.read_text(encoding="utf-8")
+    try:
+        tables = json.loads(TABLES.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        tables = {}
+    return Parser(tables if tables.get("stamp") == _stamp(grammar) else fresh_tables(grammar))
+
+
+def fresh_tables(grammar: str) -> dict[str, Any]:
+    """Work the tables out from the grammar."""
+    from ruleloom.compiler.syntax.tablegen import work_out_tables  # see the head of this module
+
+    return {"stamp": _stamp(grammar), **work_out_tables(grammar)}
+
+
+def _stamp(grammar: str) -> str:
+    return hashlib.sha256(grammar.encode()).hexdigest()
+
+
+if __name__ == "__main__":
+    written = json.dumps(fresh_tables(GRAMMAR.read_text(encoding="utf-8")), separators=(",", ":"))
+    TABLES.write_text(written + "\n", encoding="utf-8")

@@ -1,0 +1,328 @@
+"""From effect text to tokens, with the layout of lines as NEWLINE, INDENT and DEDENT.
+
+Keywords and marks are taken from the grammar. All caps are enforced here, before anything is built.
+A mistake in the characters becomes the last token, of kind `MISTAKE`: the parser may find an
+earlier one first. Of two lines that do not line up, the one that keeps to the common step is right, and
+several that agree are right against one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping
+
+from ruleloom.compiler.syntax.ast import Span
+from ruleloom.compiler.syntax.habits import MARK_SLIPS, WORD_SLIPS, slip_at
+from ruleloom.compiler.syntax.tokens import (
+    DEEPEST,
+    LONGEST_TEXT,
+    MOST_OPERATORS,
+    Comment,
+    EffectSyntaxError,
+    Tok,
+    Unclosed,
+)
+
+DEFAULT_STEP = 4
+_SIGNS = re.compile(r'"[^"]*"|#.*|[][()]')
+
+
+def odd_one_above(text: str, at: int) -> Span | None:
+    """Return the first word of the line to blame instead of the one whose words begin at *at*."""
+    lines = _lines(text)
+    index = next((number for number, (start, _) in enumerate(lines) if start == at), 0)
+    if index == 0:
+        return None
+    widths = [width for _, width in lines]
+    width = widths[index]
+    parent = max((number for number in range(index) if widths[number] < width), default=-1)
+    if widths[index - 1] < width:
+        head, parent = index - 1, index - 2
+        if parent >= 0 and widths[parent] >= widths[head]:
+            return None
+    else:
+        head = parent + 1
+        if widths[head:index].count(widths[head]) > 1:
+            return None
+    if not _is_odd(widths, head, index, parent):
+        return None
+    start = lines[head][0]
+    word = re.compile(r"\S+").match(text, start)
+    return (start, word.end() if word else start + 1)
+
+
+def odd_line(span: Span) -> EffectSyntaxError:
+    """Return the mistake of a line that stands otherwise than those it belongs with."""
+    message = "this line is not indented like those below it"
+    return EffectSyntaxError(span, message, "line it up with those below it", "mixed-indentation")
+
+
+def _is_odd(widths: list[int], head: int, index: int, parent: int) -> bool:
+    """Say whether the line *head* is odd, where *index* disagrees with it."""
+    others = [
+        number
+        for number in range(1, len(widths))
+        if number not in (head, head + 1, index, index + 1)
+    ]
+    steps = Counter(widths[n] - widths[n - 1] for n in others if widths[n] > widths[n - 1])
+    step = steps.most_common(1)[0][0] if steps else DEFAULT_STEP
+    if parent < 0:
+        # The first line of all sets the margin: it is odd if no other line keeps to it.
+        rest = widths[index:]
+        return (
+            (widths[index] - widths[head]) % step != 0
+            and len(rest) > 1
+            and min(rest) >= widths[index]
+        )
+    base = widths[parent]
+    return (widths[index] - base) % step == 0 and (widths[head] - base) % step != 0
+
+
+def _lines(text: str) -> list[tuple[int, int]]:
+    """Where the words of each line begin, and how far it is indented; no comments, nothing in
+    brackets."""
+    found: list[tuple[int, int]] = []
+    at = depth = 0
+    for line in text.split("\n"):
+        words = line.lstrip(" ")
+        if words and not words.startswith("#") and not depth:
+            found.append((at + len(line) - len(words), len(line) - len(words)))
+        for sign in _SIGNS.findall(line):
+            depth = max(depth + (sign in "([") - (sign in ")]"), 0)
+        at += len(line) + 1
+    return found
+
+
+_CLOSING = {"(": ")", "[": "]"}
+_OPERATORS = frozenset(
+    [
+        *("or", "and", "not", "in", "is", "if", "else", "div", "mod"),
+        *("=", "!=", "<", "<=", ">", ">=", "..", "+", "-", "*"),
+    ]
+)
+_BRACKETS_AND_COLON = frozenset("()[]:")
+_LAYOUT = frozenset(["NEWLINE", "INDENT", "DEDENT"])
+_LEADING = re.compile(r"(?:[ \t\r]*(?:#[^\n]*)?\n)*([ \t]*)")
+
+
+class Lexer:
+    """Splits texts for one grammar."""
+
+    def __init__(self, fixed: Mapping[str, str], patterns: Mapping[str, str]) -> None:
+        """Take the terminals by name: those with a fixed text, and the regular expressions."""
+        self.kinds = {text: name for name, text in fixed.items() if " " not in text}
+        # `not in` and the like are one token each; their words alone may mean something else.
+        self.joined = {tuple(text.split()): name for name, text in fixed.items() if " " in text}
+        self.enders = frozenset(words[-1] for words in self.joined)
+        for words in self.joined:
+            self.kinds.setdefault(words[0], "STRAY")
+        marks = sorted(
+            (text for text in self.kinds if not text.isidentifier()), key=len, reverse=True
+        )
+        branches = [  # a group each; `lastindex` then tells by number which one matched
+            patterns["NAME"],
+            "|".join(map(re.escape, MARK_SLIPS)),
+            "|".join(map(re.escape, marks)),
+            r"\n[ \t\r]*",
+            patterns["NUMBER"],
+            patterns["STRING"],
+            r"#[^\n]*",
+            patterns["DICE"],
+            r"\S",
+        ]
+        self.pattern = re.compile(
+            "[ \t\r]*(?:" + "|".join(f"({branch})" for branch in branches) + ")"
+        )
+
+    def tokens(self, text: str, comments: list[Comment] | None = None) -> list[Tok]:
+        """Return the tokens of *text*; put its comments into *comments* if asked."""
+        if len(text) > LONGEST_TEXT:
+            raise EffectSyntaxError(
+                (LONGEST_TEXT, LONGEST_TEXT + 1),
+                f"an effect may have {LONGEST_TEXT:,} characters, and this one has {len(text):,}",
+                "move parts of it into powers of their own and `use` them",
+                "too-long",
+            )
+        scan = _Scan(self, text)
+        try:
+            scan.read(comments)
+            scan.finish()
+        except EffectSyntaxError as error:
+            scan.tokens.append(Tok("MISTAKE", error, error.span))
+        return scan.tokens
+
+
+class _Scan:
+    """The state of reading one text."""
+
+    __slots__ = ("brackets", "levels", "lexer", "operators", "text", "tokens")
+
+    def __init__(self, lexer: Lexer, text: str) -> None:
+        self.lexer = lexer
+        self.text = text
+        self.tokens: list[Tok] = []
+        leading = _LEADING.match(text)
+        self.levels = [len(leading[1]) if leading else 0]
+        self.brackets: list[Tok] = []
+        self.operators = 0
+
+    def read(self, comments: list[Comment] | None) -> None:
+        """Go through the text once. The order of the branches is the order of the groups, by
+        frequency."""
+        tokens = self.tokens
+        append = tokens.append
+        kind_of = self.lexer.kinds.get
+        for match in self.lexer.pattern.finditer(self.text):
+            group = match.lastindex or 0
+            value = match[group]
+            span = match.span(group)
+            if group == 1:
+                kind = kind_of(value)
+                if kind is None:
+                    if value in WORD_SLIPS:
+                        raise EffectSyntaxError(span, *WORD_SLIPS[value])
+                    append(Tok("NAME", value, span))
+                else:
+                    if value in _OPERATORS:
+                        self.count(span)
+                    append(Tok(kind, value, span))
+                    if value in self.lexer.enders:
+                        self.join()
+            elif group == 3:
+                append(Tok(kind_of(value), value, span))  # type: ignore[arg-type]
+                if value in _BRACKETS_AND_COLON:
+                    self.bracket(tokens[-1])
+                elif value in _OPERATORS:
+                    self.count(span)
+            elif group == 4:
+                if not self.brackets:
+                    self.newline(value, span)
+            elif group == 5:
+                append(Tok("NUMBER", value, span))
+            elif group == 6:
+                append(Tok("STRING", value, span))
+            elif group == 7:
+                if comments is not None:
+                    start = self.text.rfind("\n", 0, span[0]) + 1
+                    own_line = not self.text[start : span[0]].strip()
+                    comments.append(Comment(value.rstrip(), span, own_line, len(tokens)))
+            elif group == 8:
+                append(Tok("DICE", value, span))
+            elif group == 2:
+                raise EffectSyntaxError(span, *MARK_SLIPS[value])
+            else:
+                raise slip_at(self.text, span[0])
+
+    def count(self, span: Span) -> None:
+        """Count an operator: a chain of them is as deep in the tree as it is long."""
+        self.operators += 1
+        if self.operators > MOST_OPERATORS:
+            raise EffectSyntaxError(
+                span,
+                f"this statement has more than {MOST_OPERATORS} operators",
+                "split it with `let`",
+                "too-long",
+            )
+
+    def join(self) -> None:
+        """Make one token of the last two or three words if they are `not in`, `is none` and the
+        like."""
+        tokens = self.tokens
+        for count in (3, 2):
+            words = tokens[-count:]
+            kind = self.lexer.joined.get(tuple(word.value for word in words))
+            if kind is not None:
+                span = (words[0].span[0], words[-1].span[1])
+                tokens[-count:] = [Tok(kind, " ".join(word.value for word in words), span)]
+                return
+
+    def bracket(self, token: Tok) -> None:
+        """Keep the stack of open brackets; before a colon inside them, every word is a name."""
+        mark = token.value
+        if mark in _CLOSING:
+            self.brackets.append(token)
+            self.check_depth(token.span)
+        elif mark == ":":
+            if self.brackets and len(self.tokens) > 1 and str(self.tokens[-2].value).isidentifier():
+                self.tokens[-2].type = "NAME"
+        elif not self.brackets:
+            self.tokens.pop()  # its place is taken by the mistake
+            raise EffectSyntaxError(
+                token.span, f"`{mark}` closes nothing", "take it out, or open it before"
+            )
+        elif _CLOSING[self.brackets.pop().value] != mark:
+            self.tokens.pop()
+            right = ")" if mark == "]" else "]"
+            raise EffectSyntaxError(
+                token.span,
+                f"`{mark}` closes a bracket that was opened as another",
+                f"write `{right}` here",
+            )
+
+    def newline(self, value: str, span: Span) -> None:
+        """End the line, and compare the indentation of the next one if anything stands on it."""
+        tokens = self.tokens
+        if tokens and tokens[-1].type not in _LAYOUT:
+            tokens.append(Tok("NEWLINE", "\n", (span[0], span[0] + 1)))
+            self.operators = 0
+        end = span[1]
+        if not tokens or self.text[end : end + 1] in ("", "\n", "#"):
+            return
+        if "\t" in value:
+            at = span[0] + value.index("\t")
+            raise EffectSyntaxError(
+                (at, at + 1), "a tab in the indentation", "indent with spaces, four a level", "tab"
+            )
+        width = end - span[0] - 1
+        if width > self.levels[-1]:
+            self.levels.append(width)
+            self.check_depth((end, end + 1))
+            tokens.append(Tok("INDENT", "", (end, end)))
+        elif width < self.levels[-1]:
+            self.dedent(width, end)
+
+    def dedent(self, width: int, end: int) -> None:
+        """Close the blocks that a line at *width* leaves."""
+        while width < self.levels[-1] and len(self.levels) > 1:
+            self.levels.pop()
+            self.tokens.append(Tok("DEDENT", "", (end, end)))
+        if width != self.levels[-1]:
+            odd = odd_one_above(self.text, end)
+            if odd is not None:
+                raise odd_line(odd)
+            raise EffectSyntaxError(
+                (end, end + 1),
+                "this line is indented like no line above it",
+                f"indent it with {_spaces(self.levels[-1])}, like the block it belongs to",
+                "mixed-indentation",
+            )
+
+    def check_depth(self, span: Span) -> None:
+        """Refuse what is nested too deep for a tree to be walked."""
+        if len(self.brackets) + len(self.levels) > DEEPEST:
+            raise EffectSyntaxError(
+                span,
+                f"blocks and brackets are nested more than {DEEPEST} deep",
+                "name a part with `let`, or move it into a power of its own",
+                "too-deep",
+            )
+
+    def finish(self) -> None:
+        """End the last line and all blocks."""
+        tokens = self.tokens
+        end = len(self.text)
+        if self.brackets:
+            opening = self.brackets[-1]
+            raise Unclosed(
+                opening.span,
+                f"this `{opening.value}` is never closed",
+                f"add `{_CLOSING[opening.value]}`",
+            )
+        if tokens and tokens[-1].type not in _LAYOUT:
+            tokens.append(Tok("NEWLINE", "\n", (end, end)))
+        tokens.extend(Tok("DEDENT", "", (end, end)) for _ in self.levels[1:])
+
+
+def _spaces(count: int) -> str:
+    return {0: "no spaces", 1: "1 space"}.get(count, f"{count} spaces")

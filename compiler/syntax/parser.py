@@ -1,0 +1,81 @@
+"""From effect text to syntax trees; a text that is none raises one `EffectSyntaxError`.
+
+Lark's LALR tables of grammar.lark are run (tables.py) over our own tokens (lexer.py) and build our
+own nodes (build.py) as they go; there is no tree of tokens in between.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ruleloom.compiler.syntax.ast import Ability, CallExpr, Expr, Param, Stmt
+from ruleloom.compiler.syntax.errors import explain
+from ruleloom.compiler.syntax.lalr import Unexpected, load_parser
+from ruleloom.compiler.syntax.lexer import Lexer
+from ruleloom.compiler.syntax.tokens import RESERVED, Comment, EffectSyntaxError, Tok
+
+__all__ = [
+    "RESERVED",
+    "EffectSyntaxError",
+    "parse_abilities",
+    "parse_block",
+    "parse_event",
+    "parse_expr",
+    "parse_params",
+    "parse_result",
+    "read_block",
+]
+
+_PARSER = load_parser()
+_LEXER = Lexer(_PARSER.fixed, _PARSER.patterns)
+
+
+def parse_block(text: str) -> tuple[Stmt, ...]:
+    """Return the statements of an effect."""
+    return _parse(text, "block")  # type: ignore[no-any-return]
+
+
+def parse_abilities(text: str) -> tuple[Ability, ...]:
+    """Return the abilities of an item."""
+    return tuple(_parse(text, "abilities"))
+
+
+def parse_expr(text: str) -> Expr:
+    """Return a single expression, as in `where:` of a trigger."""
+    return _parse(text, "one_expr")  # type: ignore[no-any-return]
+
+
+def parse_params(text: str) -> tuple[Param, ...]:
+    """Return the parameters of `takes:`, such as `victim: Piece, least: Int = 1`."""
+    return tuple(_parse(text, "all_params")) if text.strip() else ()
+
+
+def parse_result(text: str) -> Param:
+    """Return the one of `gives:`, such as `piece: Piece`."""
+    return _parse(text, "result")  # type: ignore[no-any-return]
+
+
+def parse_event(text: str) -> CallExpr:
+    """Return the event of a trigger, such as `touched(piece)`, with plain names as arguments."""
+    return _parse(text, "event")  # type: ignore[no-any-return]
+
+
+def read_block(text: str, start: str = "block") -> tuple[list[Tok], list[Comment]]:
+    """Return the tokens and comments of an effect, or of abilities, that parses; words used as
+    names are `NAME` there."""
+    comments: list[Comment] = []
+    tokens = _LEXER.tokens(text, comments)
+    _feed(text, tokens, start)
+    return tokens, comments
+
+
+def _parse(text: str, start: str) -> Any:
+    return _feed(text, _LEXER.tokens(text), start)
+
+
+def _feed(text: str, tokens: list[Tok], start: str) -> Any:
+    try:
+        return _PARSER.parse(tokens, start)
+    except Unexpected as error:
+        accepted = _PARSER.accepts(error.stack)
+        raise explain(text, tokens, error.token, accepted, start, _PARSER.fixed) from None

@@ -1,0 +1,234 @@
+"""From syntax trees back to effect text, one statement a line, with the parentheses that are
+needed.
+
+Long lines are left to layout.py. Parsing the text gives an equal tree again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ruleloom.compiler.syntax import ast
+from ruleloom.compiler.syntax.precedence import LEVELS
+
+_ANY, _OR, _NOT, _COMPARISON = 0, LEVELS["or"], LEVELS["and"] + 1, LEVELS["="]
+_TIGHTEST = LEVELS["*"] + 1
+_ALONE = frozenset([LEVELS["="], LEVELS[".."]])
+
+_COUNTS = {"one": "", "up_to": "up to ", "exactly": "exactly ", "any": "any number of "}
+
+Line = tuple[int, str]
+
+
+def write_block(stmts: tuple[ast.Stmt, ...]) -> str:
+    """Return the statements as text, indented by single spaces."""
+    return "".join(f"{' ' * depth}{line}\n" for depth, line in _block(stmts, 0))
+
+
+def write_params(params: tuple[ast.Param, ...]) -> str:
+    """Return what stands in `takes:`."""
+    return ", ".join(
+        f"{param.name}: {write_type(param.type)}"
+        + (f" = {write_expr(param.default)}" if param.default is not None else "")
+        for param in params
+    )
+
+
+def write_type(type: ast.TypeName) -> str:
+    """Return a type as it is written."""
+    many = "List of " if type.many else ""
+    return (
+        many + type.name + ("?" if type.optional else "") + (" by Player" if type.by_player else "")
+    )
+
+
+def write_expr(expr: ast.Expr, floor: int = _ANY) -> str:
+    """Return an expression; in parentheses if it binds looser than *floor*."""
+    text, level = _expr(expr)
+    return f"({text})" if level < floor else text
+
+
+def _expr(expr: ast.Expr) -> tuple[str, int]:
+    """Return the text of an expression and how tight it binds."""
+    match expr:
+        case ast.Binary():
+            return _binary(expr)
+        case ast.Unary(_, "not", value):
+            return f"not {write_expr(value, _NOT)}", _NOT
+        case ast.Unary(_, _, value):
+            return f"-{write_expr(value, _TIGHTEST)}", _TIGHTEST
+        case ast.IsNone(_, value, negated):
+            return (
+                f"{write_expr(value, _COMPARISON + 1)} is {'not ' if negated else ''}none",
+                _COMPARISON,
+            )
+        case ast.IfElse(_, then, condition, otherwise):
+            whole = f"{write_expr(then, _OR)} if {write_expr(condition, _OR)} else {write_expr(otherwise)}"
+            return whole, _ANY
+        case _:
+            return _atom(expr), _TIGHTEST
+
+
+def _binary(expr: ast.Binary) -> tuple[str, int]:
+    level = LEVELS[expr.op]
+    left = write_expr(expr.left, level + 1 if level in _ALONE else level)
+    right = write_expr(expr.right, level + 1)
+    if expr.op == "or" and (right == "none" or right.startswith("none ")):
+        right = f"({right})"  # `or none` is a clause of `choose`
+    return f"{left} {expr.op} {right}", level
+
+
+def _atom(expr: ast.Expr) -> str:
+    match expr:
+        case ast.Name(_, id):
+            return id
+        case ast.NumberLiteral(_, value):
+            return str(value)
+        case ast.TextLiteral():
+            return _text(expr)
+        case ast.BoolLiteral(_, yes):
+            return "yes" if yes else "no"
+        case ast.NoneLiteral():
+            return "none"
+        case ast.DiceLiteral(_, count, sides):
+            return f"{count}d{sides}"
+        case ast.CallExpr(_, name, args):
+            return f"{name.id}({_args(args)})"
+        case ast.Allowed(_, rule, args):
+            return f"allowed {rule.id}({_args(args)})"
+        case ast.ListExpr(_, items):
+            return f"[{', '.join(map(write_expr, items))}]"
+        case ast.Aggregate(_, kind, value, binder, domain, where):
+            head = f"{write_expr(value)} for " if value is not None else ""
+            label = f"{binder.id}: " if binder is not None else ""
+            return f"{kind}({head}{label}{write_expr(domain)}{_part('where', where)})"
+    raise TypeError(f"no expression: {expr!r}")
+
+
+def _args(args: tuple[ast.Arg, ...]) -> str:
+    return ", ".join(
+        (f"{arg.label}: " if arg.label is not None else "") + write_expr(arg.value) for arg in args
+    )
+
+
+def _text(text: ast.TextLiteral) -> str:
+    assert not {'"', "\n"} & set(text.value), "a text holds no quotation mark and no line break"
+    return f'"{text.value}"'
+
+
+def _part(word: str, expr: ast.Expr | None) -> str:
+    """Return a clause that may be missing."""
+    return f" {word} {write_expr(expr)}" if expr is not None else ""
+
+
+def _said(text: ast.TextLiteral | None) -> str:
+    return f" {_text(text)}" if text is not None else ""
+
+
+def _giving(name: ast.Name | None) -> str:
+    return f" giving {name.id}" if name is not None else ""
+
+
+def _block(stmts: tuple[ast.Stmt, ...], depth: int) -> Iterator[Line]:
+    for stmt in stmts:
+        yield from _compound(stmt, depth)
+
+
+def _compound(stmt: ast.Stmt, depth: int) -> Iterator[Line]:
+    """Yield the lines of any statement."""
+    match stmt:
+        case ast.IfStmt(_, arms, otherwise):
+            for at, (condition, body) in enumerate(arms):
+                yield depth, f"{'elif' if at else 'if'} {write_expr(condition)}:"
+                yield from _block(body, depth + 1)
+            if otherwise:
+                yield depth, "else:"
+                yield from _block(otherwise, depth + 1)
+        case ast.ChooseOneStmt(_, by, prompt, modes):
+            yield depth, f"choose one{_part('by', by)}{_said(prompt)}:"
+            for mode in modes:
+                yield depth + 1, f"{_text(mode.label)}{_part('when', mode.when)}:"
+                yield from _block(mode.body, depth + 2)
+        case ast.CombinableStmt(_, uses):
+            yield depth, "combinable:"
+            yield from _block(uses, depth + 1)
+        case (
+            ast.OptionalStmt(body=body)
+            | ast.ForEachStmt(body=body)
+            | ast.RepeatStmt(body=body)
+            | ast.RepeatUntilStmt(body=body)
+            | ast.IgnoringStmt(body=body)
+        ):
+            yield depth, f"{_header(stmt)}:"
+            yield from _block(body, depth + 1)
+        case _:
+            yield depth, _simple(stmt)
+
+
+def _header(stmt: ast.Stmt) -> str:
+    match stmt:
+        case ast.OptionalStmt(_, label, by):
+            return f"optional{_said(label)}{_part('by', by)}"
+        case ast.ForEachStmt(_, name, domain, order):
+            return f"for each {name.id} in {write_expr(domain)}{_part('ordered by', order)}"
+        case ast.RepeatStmt(_, times, name):
+            return f"repeat {write_expr(times)} times" + (
+                f" as {name.id}" if name is not None else ""
+            )
+        case ast.RepeatUntilStmt(_, until, most):
+            return f"repeat until {write_expr(until)} at most {write_expr(most)} times"
+        case ast.IgnoringStmt(_, rules):
+            return f"ignoring {', '.join(rule.id for rule in rules)}"
+    raise TypeError(f"no statement with a block: {stmt!r}")
+
+
+def _simple(stmt: ast.Stmt) -> str:
+    match stmt:
+        case ast.ChooseStmt() | ast.SecretlyStmt():
+            return _choose(stmt)
+        case ast.AskStmt(_, who, name, or_none, default, prompt):
+            end = f"{' or none' if or_none else ''}{_part('default', default)}{_said(prompt)}"
+            return f"ask {write_expr(who)} for text {name.id}{end}"
+        case ast.RollStmt(_, name, dice, by, each):
+            return f"roll {'each ' if each else ''}{name.id} = {_dice(dice)}{_part('by', by)}"
+        case ast.DrawStmt(_, name, pile, to):
+            return f"draw {name.id} from {write_expr(pile)}{_part('to', to)}"
+        case ast.LetStmt(_, name, value):
+            return f"let {name.id} = {write_expr(value)}"
+        case ast.AssignStmt(_, name, value):
+            return f"set {name.id} = {write_expr(value)}"
+        case ast.AddStmt(_, value, name, removing):
+            verb, where = ("remove", "from") if removing else ("add", "to")
+            return f"{verb} {write_expr(value)} {where} {name.id}"
+        case ast.OperateStmt(_, call, giving):
+            return f"{write_expr(call)}{_giving(giving)}"
+        case ast.UseStmt(_, power, args, giving):
+            return f"use {power.id}" + (f"({_args(args)})" if args else "") + _giving(giving)
+        case ast.UsePowerStmt(_, of, scope):
+            return f"use power of {write_expr(of)}" + (f" with {_args(scope)}" if scope else "")
+        case ast.StopStmt():
+            return "stop"
+        case ast.EnsureStmt(_, condition, reason):
+            return f"ensure {write_expr(condition)} {_text(reason)}"
+        case ast.SayStmt(_, text):
+            return f"say {_text(text)}"
+        case ast.FinishStmt(_, winner, reason):
+            how = "drawn" if winner is None else f"won by {write_expr(winner)}"
+            return f"finish {how} {_text(reason)}"
+    raise TypeError(f"no statement: {stmt!r}")
+
+
+def _dice(dice: ast.DiceLiteral) -> str:
+    if isinstance(dice.count, int) or isinstance(dice.sides, int):
+        return write_expr(dice)
+    return f"{write_expr(dice.count)} d {write_expr(dice.sides)}"
+
+
+def _choose(stmt: ast.ChooseStmt | ast.SecretlyStmt) -> str:
+    tail = f"{stmt.name.id} from {write_expr(stmt.domain)}{_part('where', stmt.where)}"
+    if isinstance(stmt, ast.SecretlyStmt):
+        head = f"each {stmt.player.id} in {write_expr(stmt.players)} secretly choose "
+        return head + tail + _said(stmt.prompt)
+    limit = f"{write_expr(stmt.limit)} " if stmt.limit is not None else ""
+    end = f"{_part('by', stmt.by)}{' or none' if stmt.or_none else ''}{_part('default', stmt.default)}"
+    return f"choose {_COUNTS[stmt.count]}{limit}{tail}{end}{_said(stmt.prompt)}"

@@ -1,0 +1,302 @@
+"""Looks at the text of a YAML file itself, for slips that YAML does not notice, or notices too
+late.
+
+In goes the text; out come faults: a quote or bracket that is never closed (found at its opening
+sign, not at the end of the file, where YAML notices), curly quotes used as quotes, a list entry
+that YAML took for more of the text above it, characters nobody can see.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+Span = tuple[int, int]
+
+OPENING_CURLY = "“”„‟‘’‚‛"
+DOUBLE_CURLY = "“”„‟"
+CURLY = re.compile("[“”„‟]|[‘’‚‛](?=\\s*$)")
+CURLY_VALUE = re.compile(f"(?:(?<=[:,-] )|(?<=[{{[])|^ *)[{DOUBLE_CURLY}]", re.MULTILINE)
+APOSTROPHE = re.compile(r"(?<=\w)['’](?=\w)|(?<=s)['’](?=\s)")
+CLOSING_CURLY = {
+    "“": "”“",
+    "”": "”",
+    "„": "“”‟",
+    "‟": "”",
+    "‘": "’‘",
+    "’": "’",
+    "‚": "‘’‛",
+    "‛": "’",
+}
+# Spaces that look like the ordinary one, as copied from web pages and word processors.
+ODD_SPACES = "\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000"
+ODD_SPACE = re.compile(f"[{ODD_SPACES}]")
+HIDDEN = re.compile("[\u00ad\u200b\u200e\u200f\u2060-\u2064\u202a-\u202e\u2066-\u206f]")
+CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]")
+KEY = re.compile(r"(?:- +)*[\w-]+:(?: |$)")
+DASHES = re.compile(r" *(?:-(?: +|$))*")
+# A word, its colon or not, and what should be its value: `cost 3`, `cost:3`, `english "..."`.
+HALF_KEY = re.compile(r"[\w-]+(?:(:)| +)([^\s:])")
+SHORT = 60
+REMARK = re.compile(r"(?:^|[ \t]+)#.*$|[ \t]+$")
+BLOCK_HEADER = re.compile(r"[|>][-+0-9]*[ \t]*(?: #.*)?$")
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """One slip in a YAML file: code, stretch of the text, wording, and stretches that explain
+    it."""
+
+    code: str
+    start: int
+    end: int
+    message: str
+    help: str | None = None
+    notes: tuple[tuple[Span, str], ...] = ()
+
+
+def one(at: int) -> Span:
+    """Return the stretch of the one character at *at*."""
+    return at, at + 1
+
+
+def line_start(text: str, at: int) -> int:
+    """Return the offset of the first character of the line that *at* stands in."""
+    return text.rfind("\n", 0, at) + 1
+
+
+def line_end(text: str, at: int) -> int:
+    """Return the offset behind the last character of the line that *at* stands in."""
+    end = text.find("\n", at)
+    return len(text) if end < 0 else end
+
+
+def indent_of(line: str) -> int:
+    """Return how many spaces *line* begins with."""
+    return len(line) - len(line.lstrip(" "))
+
+
+def column_of_words(line: str) -> int:
+    """Return the column, from 0, where the words of *line* begin, behind the dashes of lists."""
+    found = DASHES.match(line)
+    return found.end() if found else 0
+
+
+def text_faults(text: str) -> Iterator[Fault]:
+    """Find characters that nobody can see: the first of each line."""
+    if text.isascii():
+        return
+    last_line = -1
+    for found in HIDDEN.finditer(text):
+        line = line_start(text, found.start())
+        if line != last_line:
+            last_line = line
+            message = f"the character U+{ord(found.group()):04X} here cannot be seen"
+            yield Fault("hidden-character", *found.span(), message, "delete it")
+
+
+def folded_faults(text: str, start: int, end: int) -> Iterator[Fault]:
+    """Find the lines of a `>` text from *start* to *end* that stand further in, so that they are
+    not folded."""
+    margin: int | None = None
+    at = line_end(text, start) + 1
+    while at < end:
+        line = text[at : line_end(text, at)]
+        if line.strip():
+            margin = indent_of(line) if margin is None else margin
+            if indent_of(line) < margin:
+                return  # a remark behind the text
+            if line[margin] in " \t":
+                yield _unfolded(at, line)
+        at += len(line) + 1
+
+
+def _unfolded(at: int, line: str) -> Fault:
+    space = line[: len(line) - len(line.lstrip())]
+    if "\t" in space:
+        return Fault(
+            "tab", *one(at + space.index("\t")), "a tab stands in the indentation", "use spaces"
+        )
+    message = "this line is indented further than its text, so that it would stand by itself"
+    help = "line it up with those around it; where lines are to stay as they are, begin the text with `|`"
+    return Fault("bad-indentation", *one(at + len(space)), message, help)
+
+
+def plain_fault(text: str, start: int, end: int, value: str) -> Fault | None:
+    """Find what is odd in a text without quotes around it: *value*, written from *start* to
+    *end*."""
+    if value[0] in CLOSING_CURLY and len(value) > 1:
+        closing = CLOSING_CURLY[value[0]] + ('"' if value[0] in DOUBLE_CURLY else "'")
+        # An apostrophe quotes nothing.
+        inner = APOSTROPHE.sub("", value[1:-1])
+        if value[-1] in closing + "\"'" and not any(char in inner for char in value[0] + closing):
+            return curly_fault(start, value[1:-1])
+        if value[0] in DOUBLE_CURLY and not any(char in inner + value[-1] for char in closing):
+            return curly_fault(start, None)
+    if ODD_SPACE.match(value):
+        return odd_space_fault(start)
+    if ends_unopened(value):
+        return unopened_quote(end - 1, value[:-1])
+    if "\n" in text[start:end]:
+        return continued_fault(text, start, end)
+    return None
+
+
+def ends_unopened(value: str) -> bool:
+    """Say whether a text ends with a quote that nothing opens; behind a number it means inches."""
+    return (
+        len(value) > 1
+        and value[-1] == '"'
+        and value.count('"') % 2 == 1
+        and not value[-2].isnumeric()
+    )
+
+
+def unopened_quote(at: int, inner: str) -> Fault:
+    """Return the fault of the quote at *at*, which closes nothing."""
+    message = "this quote closes nothing, as no quote stands before the text"
+    return Fault(
+        "unopened-quote", *one(at), message, f'write "{inner}"' if len(inner) < SHORT else None
+    )
+
+
+def curly_fault(start: int, inner: str | None) -> Fault:
+    """Return the fault of a curly quote at *start* that stands where a straight one is meant."""
+    help = (
+        f'write "{inner}"'
+        if inner is not None and len(inner) < SHORT
+        else 'use the straight quote `"`'
+    )
+    return Fault(
+        "smart-quote", *one(start), "this curly quote does not quote anything in YAML", help
+    )
+
+
+def curly_before(text: str, at: int) -> Fault | None:
+    """Find a curly quote that was meant to begin a text on the line that *at* stands in."""
+    start = line_start(text, at)
+    found = CURLY_VALUE.search(text, start, line_end(text, at))
+    if found is None or found.end() - 1 > at:
+        return None
+    return curly_fault(found.end() - 1, None)
+
+
+def odd_space_fault(at: int) -> Fault:
+    """Return the fault of a space at *at* that is none to YAML."""
+    message = "this looks like a space but is another character"
+    return Fault("odd-space", *one(at), message, "replace it by an ordinary space")
+
+
+def missing_space(at: int, sign: str) -> Fault:
+    """Return the fault of a dash or colon with no space behind it, at *at*."""
+    return Fault(
+        "missing-space", *one(at), f"a space is missing behind this {sign}", "put a space here"
+    )
+
+
+def missing_colon(start: int, word: str) -> Fault:
+    """Return the fault of the *word* at *start*, which lacks its colon."""
+    end = start + len(word)
+    return Fault(
+        "missing-colon", *one(end), f"a colon is missing behind `{word}`", f"write `{word}:`"
+    )
+
+
+def key_fault(key: str, start: int, is_alone: bool) -> Fault | None:
+    """Find a colon or space that is missing in a key as YAML sees it; *is_alone* if no value
+    follows."""
+    found = HALF_KEY.match(key)
+    if found is None or not (is_alone or found[2] in "\"'[{"):
+        return None
+    if found[1]:
+        return missing_space(start + found.end(1), "colon")
+    return missing_colon(start, key.split(" ")[0])
+
+
+def line_above(text: str, start: int) -> tuple[int, str] | None:
+    """Return the next line above *start* that says something, without its comment, and its
+    start."""
+    while start > 0:
+        end = start - 1
+        start = line_start(text, end)
+        line = REMARK.sub("", text[start:end])
+        if line:
+            return start, line
+    return None
+
+
+def is_odd_head(text: str, start: int, indent: int) -> bool:
+    """Say whether the line at *start* begins a block oddly, where a line indented by *indent* fits.
+
+    Everybody indents by two or four: the line that stands an odd number of columns further in than
+    the line it belongs to is the odd one.
+    """
+    above = line_above(text, start)
+    if above is not None and not above[1].rstrip().endswith((":", "|")):
+        return False
+    column = column_of_words(above[1]) if above is not None else 0
+    left = indent_of(text[start : line_end(text, start)])
+    return (left - column) % 2 == 1 and (indent - column) % 2 == 0
+
+
+def continued_fault(text: str, start: int, end: int) -> Fault | None:
+    """Find a list entry that YAML took for more of the text before it."""
+    first = line_start(text, start)
+    head = text[first:start]
+    column = len(head)
+    if text[start] == "-" and not head.strip() and re.search(f"\n {{{column}}}-", text[start:end]):
+        return missing_space(start + 1, "dash")
+    dash = head.rstrip(" ").rfind("-")
+    for found in re.finditer(r"\n( *)-( ?)", text[start:end]):
+        at = start + found.end(1)
+        if found[2]:
+            odd = is_odd_head(text, first, len(found[1]))
+            at = first + indent_of(head + ".") if odd else at
+            message = "this line and those around it do not line up, so a list was taken for text"
+            return Fault("bad-indentation", *one(at), message, "line the dashes up")
+        if DASHES.fullmatch(head) and len(found[1]) == dash:
+            return missing_space(at + 1, "dash")
+    return None
+
+
+def quoted_fault(text: str, start: int, end: int, value: str, flow: bool) -> Fault | None:
+    """Find what is odd in a quoted text that runs over lines or holds escapes."""
+    control = CONTROL.search(value)
+    if control:
+        return _escaped("control-character", start, control.group())
+    fault = None if flow else _left_open(text, start, end)
+    hidden = HIDDEN.search(value)
+    if fault is None and hidden and hidden.group() not in text[start:end]:
+        return _escaped("hidden-character", start, hidden.group())
+    return fault
+
+
+def _escaped(code: str, start: int, sign: str) -> Fault:
+    message = f"an escape in this text makes the character U+{ord(sign):04X}, which cannot be seen"
+    return Fault(code, start, start + 1, message, "delete the escape")
+
+
+def _left_open(text: str, start: int, end: int) -> Fault | None:
+    """Find out whether a quote over several lines was meant to end on its first line."""
+    first = line_start(text, start)
+    column = column_of_words(text[first : line_end(text, start)])
+    at = line_end(text, start)
+    while at < end:
+        below = line_end(text, at + 1)
+        line = text[at + 1 : below]
+        if line.strip() and indent_of(line) <= column:
+            return unclosed_quote(text, start)
+        at = below
+    return None
+
+
+def unclosed_quote(text: str, start: int) -> Fault:
+    """Return the fault of the quote at *start* that nothing closes, or of the curly one meant to
+    close it."""
+    quote = text[start]
+    rest = text[start : line_end(text, start)]
+    curly = [found.start() for found in CURLY.finditer(rest)]
+    if len(curly) == 1:
+        return curly_fault(start + curly[0], rest[1 : curly[0]])
+    return Fault("unclosed-quote", *one(start), f"this quote is never closed by another {quote}")

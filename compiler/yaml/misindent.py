@@ -1,0 +1,159 @@
+"""Finds out which line of a YAML file is indented wrongly, where two of them do not go together.
+
+In goes the text and the line that YAML gives up at; out comes the line to blame, which may stand
+above it. Of two lines that disagree, the one that keeps to the usual step of two columns is right,
+and so is the one that lines up with its neighbours.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass
+
+from ruleloom.compiler.yaml.layout import (
+    BLOCK_HEADER,
+    column_of_words,
+    indent_of,
+    line_above,
+    line_end,
+)
+
+STEP = 2
+KEY = re.compile(r" *([\w-]+):(?: |$)")
+
+
+@dataclass(frozen=True, slots=True)
+class IndentedLine:
+    """A line that says something: where it begins, how far it is indented, where its words
+    begin."""
+
+    start: int
+    indent: int
+    words: int
+    opens: bool
+    """Does it end with a colon, a `|` or a `>`, so that what belongs to it stands below?"""
+    sort: str
+    """What its value begins with: a quote, a bracket, a word."""
+
+    begins_text: bool
+    """Does it end with `|` or `>`?"""
+    key: str
+
+    @property
+    def begins_entry(self) -> bool:
+        """Does it begin an entry of a list?"""
+        return self.words > self.indent
+
+
+def line_to_blame(text: str, start: int) -> IndentedLine | None:
+    """Return the line above that is to blame, where YAML gives up at the line at *start*."""
+    here = _line(text, start, text[start : line_end(text, start)])
+    above = _above(text, here)
+    if above is None:
+        return None
+    before = _above(text, above)
+    if above.indent < here.indent:
+        stands_out = (
+            not above.opens and not above.begins_entry and _stands_out(text, above, before, here)
+        )
+        return above if stands_out else None
+    base = before.words if before is not None else 0
+    opened = before is None or before.opens
+    if above.indent > here.indent >= base and opened and not above.opens:
+        right, wrong = here.indent - base, above.indent - base
+        if right == (STEP if before is not None else 0) and wrong not in (
+            right,
+            STEP if before else 0,
+        ):
+            return above
+    return _parent_to_blame(text, here)
+
+
+def _stands_out(
+    text: str, above: IndentedLine, before: IndentedLine | None, here: IndentedLine
+) -> bool:
+    """Say whether *above* stands too far left: what it would belong to has nothing, or its
+    neighbours agree."""
+    if before is None:
+        return False
+    if before.opens and above.indent == before.words and here.indent == before.words + STEP:
+        return True
+    if before.indent != here.indent:
+        return False
+    votes = _votes(text, above, here.indent) - _votes(text, here, above.indent)
+    if votes:
+        return votes > 0
+    below = _below(text, here)
+    if below is not None and below.indent == here.indent:
+        return True
+    return len({one.sort for one in (before, above, here)}) == 1
+
+
+def _votes(text: str, line: IndentedLine, indent: int) -> int:
+    """Count how often the field of a line stands at *indent* elsewhere, less how often where it
+    stands here."""
+    if not line.key:
+        return 0
+    found = Counter(
+        len(match[1]) for match in re.finditer(rf"^( *){re.escape(line.key)}:", text, re.MULTILINE)
+    )
+    return found[indent] - (found[line.indent] - 1)
+
+
+def _parent_to_blame(text: str, here: IndentedLine) -> IndentedLine | None:
+    """Return the line whose children stand too far in, where one step further right it would
+    fit."""
+    child: IndentedLine | None = None
+    line = _above(text, here)
+    while line is not None and line.indent > here.indent:
+        child, line = line, _above(text, line)
+    if (
+        line is None
+        or child is None
+        or not line.opens
+        or line.begins_entry
+        or line.indent == here.indent
+    ):
+        return None
+    if line.begins_text:
+        # The first line of a text sets its margin, and this one is to stand inside too.
+        return child if here.indent - line.words == STEP else None
+    if child.indent - here.indent != STEP or child.indent - line.words == STEP:
+        return None
+    below = _below(text, child)
+    # A child that should have children and has none stands in their column itself.
+    return child if child.opens and below is not None and below.indent == child.indent else line
+
+
+def _line(text: str, start: int, line: str) -> IndentedLine:
+    value = line.partition(":")[2].strip()[:1]
+    sort = "a" if value.isalnum() else value
+    is_text = BLOCK_HEADER.search(line) is not None
+    opens = is_text or line.rstrip().endswith(":")
+    key = KEY.match(line)
+    return IndentedLine(
+        start,
+        indent_of(line),
+        column_of_words(line),
+        opens,
+        sort,
+        is_text,
+        key[1] if key is not None else "",
+    )
+
+
+def _above(text: str, line: IndentedLine) -> IndentedLine | None:
+    found = line_above(text, line.start)
+    return None if found is None else _line(text, *found)
+
+
+def _below(text: str, line: IndentedLine) -> IndentedLine | None:
+    at = line_end(text, line.start) + 1
+    while at < len(text):
+        end = line_end(text, at)
+        words = text[at:end].strip()
+        if words and not words.startswith("#"):
+            return _line(text, at, text[at:end])
+        at = end + 1
+    return None

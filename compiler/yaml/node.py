@@ -1,0 +1,97 @@
+"""The tree of a YAML file: values, each with the stretch of the file it was written in.
+
+`ruleloom.compiler.yaml.reader` builds it; every later pass reads it. A node knows its source, so
+that any of them can say where it stands.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Literal
+
+from ruleloom.compiler.frozen import frozen
+from ruleloom.compiler.source.file import Place, Source
+
+Kind = Literal["map", "list", "text", "int", "bool", "null"]
+Plain = dict[str, "Plain"] | list["Plain"] | str | int | bool | None
+
+
+@frozen
+class YamlNode:
+    """One value of a YAML file, with the stretch of the file it was written in.
+
+    *value* holds `dict[str, Node]` for a map, `list[Node]` for a list, else the value itself. *style* is the
+    quote or block sign a text was written with, the opening bracket of a map or list in brackets, else None.
+    *key_sources* names the files of those keys of a map that stand in another one.
+    """
+
+    source: Source
+    kind: Kind
+    value: dict[str, YamlNode] | list[YamlNode] | str | int | bool | None
+    start: int
+    end: int
+    style: str | None = None
+    key_spans: dict[str, tuple[int, int]] | None = None
+    key_sources: dict[str, Source] | None = None
+
+    @property
+    def place(self) -> Place:
+        """Return where this value stands."""
+        return self.source.place(self.start, self.end)
+
+    @property
+    def raw(self) -> str:
+        """Return this value as the author wrote it, quotes and all."""
+        return self.source.text[self.start : self.end]
+
+    @property
+    def key_places(self) -> dict[str, Place]:
+        """Return where each key of a map stands."""
+        return {key: self.key_place(key) for key in self.key_spans or ()}
+
+    def key_place(self, key: str) -> Place:
+        """Return where one key of a map stands."""
+        assert self.key_spans is not None, "only a map has keys"
+        source = self.key_sources.get(key, self.source) if self.key_sources else self.source
+        return source.place(*self.key_spans[key])
+
+    @property
+    def entries(self) -> dict[str, YamlNode]:
+        """Return the fields of a map; of anything else, none."""
+        return self.value if isinstance(self.value, dict) else {}
+
+    @property
+    def items(self) -> list[YamlNode]:
+        """Return the elements of a list; of anything else, none."""
+        return self.value if isinstance(self.value, list) else []
+
+    @property
+    def text(self) -> str | None:
+        """Return the text of a text; of anything else, None."""
+        return self.value if isinstance(self.value, str) else None
+
+    def get(self, key: str) -> YamlNode | None:
+        """Return one field of a map, or None."""
+        return self.entries.get(key)
+
+
+def to_data(node: YamlNode) -> Plain:
+    """Return the values of the tree alone, as plain dicts, lists, texts and integers."""
+    value = node.value
+    if isinstance(value, dict):
+        return {key: to_data(child) for key, child in value.items()}
+    if isinstance(value, list):
+        return [to_data(child) for child in value]
+    return value
+
+
+def node_at(node: YamlNode, path: Iterable[str | int]) -> YamlNode:
+    """Return the node that *path*, of keys and positions, leads to from *node*."""
+    for step in path:
+        if isinstance(step, int):
+            assert isinstance(node.value, list), "a position leads into a list"
+            node = node.value[step]
+        else:
+            assert isinstance(node.value, dict), "a key leads into a map"
+            node = node.value[step]
+    return node

@@ -1,0 +1,333 @@
+"""Turns the text of one YAML file into a tree of nodes that know where they stand.
+
+In goes a `Source`; out comes the root `Node`, or None where the file cannot be read as YAML. We
+compose from libyaml's events under caps (depth, nodes, lengths), so that no input can exhaust or
+crash us, and we type values ourselves: `true` and `false`, plain decimal integers, empty is null,
+all the rest is text as it stands (`no`, `1/5`, `12:30`, `010`). Refused: anchors and aliases, tags,
+merge keys, a second document, keys that are not text, the same key twice.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
+import yaml
+from yaml.events import (
+    AliasEvent,
+    CollectionStartEvent,
+    DocumentStartEvent,
+    MappingEndEvent,
+    MappingStartEvent,
+    ScalarEvent,
+    SequenceEndEvent,
+    SequenceStartEvent,
+    StreamEndEvent,
+)
+
+from ruleloom.compiler.diagnostics.report import Note, Report
+from ruleloom.compiler.source.file import Place, Source
+from ruleloom.compiler.yaml.explain import cause_of, explain, explain_refusal
+from ruleloom.compiler.yaml.layout import (
+    Fault,
+    curly_before,
+    folded_faults,
+    key_fault,
+    plain_fault,
+    quoted_fault,
+    text_faults,
+)
+from ruleloom.compiler.yaml.node import Kind, Plain, YamlNode, node_at, to_data
+
+__all__ = ["LIMITS", "YamlLimits", "YamlNode", "Plain", "compose", "node_at", "to_data"]
+
+INTEGER = re.compile(r"-?(?:0|[1-9][0-9]{0,14})\Z")
+WORDS: dict[str, tuple[Kind, bool | None]] = {
+    "": ("null", None),
+    "~": ("null", None),
+    "null": ("null", None),
+    "true": ("bool", True),
+    "false": ("bool", False),
+}
+BLOCK_STYLES = frozenset("|>")
+
+# One event of libyaml. Its stubs let an event be without marks, which libyaml's never are.
+Event = Any
+
+
+@dataclass(frozen=True, slots=True)
+class YamlLimits:
+    """How much one YAML file may ask of us."""
+
+    depth: int = 64
+    nodes: int = 200_000
+    key: int = 200
+    text: int = 20_000
+    block: int = 32_768
+
+
+LIMITS = YamlLimits()
+
+
+def compose(source: Source, report: Report, limits: YamlLimits = LIMITS) -> YamlNode | None:
+    """Return the tree of the file, or None if what it holds cannot be read; say why in *report*."""
+    composer = _Composer(source, limits)
+    root = None
+    try:
+        root = composer.document(yaml.parse(source.text, Loader=yaml.CSafeLoader))
+    except _Refused as refused:
+        composer.broke_off(cause_of(refused.fault, source.text))
+    except (yaml.YAMLError, UnicodeEncodeError) as error:
+        composer.broke_off(explain(error, source))
+    else:
+        for fault in text_faults(source.text):
+            report.warning(
+                fault.code, source.place(fault.start, fault.end), fault.message, fault.help
+            )
+    for fault in composer.faults:
+        notes = [Note(source.place(*span), message) for span, message in fault.notes]
+        tell = report.warning if fault.code == "hidden-character" else report.error
+        tell(fault.code, source.place(fault.start, fault.end), fault.message, fault.help, notes)
+    if root is None and not composer.faults:
+        message = "this file holds nothing"
+        report.warning(
+            "empty-file", Place.of_file(source.path), message, "add an item, or delete the file"
+        )
+    return root
+
+
+class _Refused(Exception):
+    """The file holds something we do not read on from."""
+
+    def __init__(self, fault: Fault) -> None:
+        super().__init__(fault.code)
+        self.fault = fault
+
+
+class _Composer:
+    """Builds the tree of one file, event by event; keeps the faults it can read on from."""
+
+    __slots__ = ("count", "events", "faults", "limits", "source")
+
+    def __init__(self, source: Source, limits: YamlLimits) -> None:
+        self.source = source
+        self.limits = limits
+        self.events: Iterator[Event] = iter(())
+        self.faults: list[Fault] = []
+        self.count = 0
+
+    def document(self, events: Iterable[Event]) -> YamlNode | None:
+        self.events = iter(events)
+        next(self.events)  # the start of the stream
+        start = next(self.events)
+        if type(start) is StreamEndEvent:
+            return None
+        if isinstance(start, DocumentStartEvent) and (start.version or start.tags):
+            self.refuse(
+                "directive",
+                0,
+                1,
+                "a line that begins with `%` is not read in rulesets",
+                "delete it",
+            )
+        root = self.node(next(self.events), 1, False)
+        next(self.events)  # the end of the document
+        after = next(self.events)
+        if type(after) is not StreamEndEvent:
+            at = after.start_mark.index
+            message = "a second document begins here, and a file holds one"
+            self.refuse(
+                "second-document",
+                at,
+                at + 3,
+                message,
+                "move it to a file of its own, or make one list of both",
+            )
+        return None if root.kind == "null" else root
+
+    def refuse(
+        self, code: str, start: int, end: int, message: str, help: str | None = None
+    ) -> NoReturn:
+        raise _Refused(Fault(code, start, end, message, help))
+
+    def broke_off(self, fault: Fault) -> None:
+        """Keep the one mistake that ends the reading.
+
+        What looked odd before may be a consequence of it; but a curly quote on its line is the
+        cause.
+        """
+        curly = curly_before(self.source.text, fault.start)
+        self.faults = [curly or fault]
+
+    def node(self, event: Event, depth: int, flow: bool) -> YamlNode:
+        kind = type(event)
+        self.count += 1
+        if self.count > self.limits.nodes:
+            at = event.start_mark.index
+            message = f"this file holds more than {self.limits.nodes:,} values"
+            self.refuse(
+                "too-many-values", at, at + 1, message, "spread its items over several files"
+            )
+        if kind is ScalarEvent:
+            return self.scalar(event, flow)
+        if kind is AliasEvent or event.anchor is not None or event.tag is not None:
+            raise _Refused(explain_refusal(event, self.source.text))
+        if depth > self.limits.depth:
+            at = event.start_mark.index
+            message = f"values are nested more than {self.limits.depth} deep here"
+            self.refuse("nested-too-deep", at, at + 1, message)
+        if kind is MappingStartEvent:
+            return self.mapping(event, depth + 1, flow or bool(event.flow_style))
+        assert kind is SequenceStartEvent, "libyaml has no other events inside a document"
+        return self.sequence(event, depth + 1, flow or bool(event.flow_style))
+
+    def scalar(self, event: Event, flow: bool) -> YamlNode:
+        if event.anchor is not None or event.tag is not None:
+            raise _Refused(explain_refusal(event, self.source.text))
+        value: str = event.value
+        start, end = event.start_mark.index, event.end_mark.index
+        style = event.style or None
+        if style is None:
+            word = WORDS.get(value)
+            if word is not None:
+                return YamlNode(self.source, word[0], word[1], start, start + len(value))
+            if INTEGER.match(value):
+                return YamlNode(self.source, "int", int(value), start, end)
+        self.check_length(value, style, start)
+        if style in BLOCK_STYLES:
+            end = start + len(self.source.text[start:end].rstrip())
+            if style == ">" and "\n" in value.rstrip("\n"):
+                self.faults.extend(folded_faults(self.source.text, start, end))
+        elif (
+            style is not None
+            or not value.isascii()
+            or value[-1] == '"'
+            or end - start != len(value)
+        ):
+            return self.odd_scalar(event, value, start, end, style, flow)
+        return YamlNode(self.source, "text", value, start, end, style)
+
+    def check_length(self, value: str, style: str | None, start: int) -> None:
+        limit = self.limits.block if style == "|" else self.limits.text
+        if len(value) > limit:
+            message = f"this text has {len(value):,} characters, and {limit:,} is the most"
+            self.faults.append(Fault("too-long", start, start + 1, message, "split it"))
+
+    def odd_scalar(
+        self, event: Event, value: str, start: int, end: int, style: str | None, flow: bool
+    ) -> YamlNode:
+        """Make a node of a text that is quoted, not ASCII or runs over lines: where slips hide."""
+        text = self.source.text
+        lines = event.end_mark.line - event.start_mark.line
+        if style is not None:
+            fault = (
+                quoted_fault(text, start, end, value, flow)
+                if lines or "\\" in text[start:end]
+                else None
+            )
+            if fault is not None and fault.code == "unclosed-quote":
+                raise _Refused(fault)
+        else:
+            fault = plain_fault(text, start, end, value)
+        if fault is not None:
+            self.add(fault)
+        return YamlNode(self.source, "text", value, start, end, style)
+
+    def add(self, fault: Fault) -> None:
+        """Keep a fault, but for the second half of a pair of quotes that has been told of."""
+        last = self.faults[-1] if self.faults else None
+        if (
+            last is None
+            or last.code != "smart-quote"
+            or "\n" in self.source.text[last.start : fault.start]
+        ):
+            self.faults.append(fault)
+
+    def mapping(self, event: Event, depth: int, flow: bool) -> YamlNode:
+        value: dict[str, YamlNode] = {}
+        spans: dict[str, tuple[int, int]] = {}
+        start = end = event.start_mark.index
+        for key_event in self.events:
+            if type(key_event) is MappingEndEvent:
+                break
+            key, span = self.key(key_event, flow)
+            child = self.node(next(self.events), depth, flow)
+            if not key_event.style:
+                half = key_fault(key, span[0], bool(event.flow_style) and child.kind == "null")
+                if half is not None:
+                    raise _Refused(half)
+            if key in value:
+                self.twice(key, span, value, spans)
+            else:
+                value[key] = child
+                spans[key] = span
+            end = max(child.end, span[1])
+        if event.flow_style:
+            return YamlNode(self.source, "map", value, start, key_event.end_mark.index, "{", spans)
+        return YamlNode(self.source, "map", value, start, end, None, spans)
+
+    def twice(
+        self,
+        key: str,
+        span: tuple[int, int],
+        value: dict[str, YamlNode],
+        spans: dict[str, tuple[int, int]],
+    ) -> None:
+        """Complain of a second field of one name, or of a field above it that stands too far in.
+
+        Such a field has nothing below it: what belongs to it has fallen in with its neighbours.
+        """
+        hollow = next(
+            (one for one in reversed(value) if value[one].kind == "null" and not value[one].raw),
+            None,
+        )
+        if hollow is None or spans[hollow][0] < spans[key][0]:
+            notes = ((spans[key], "the first one is here"),)
+            message = f"`{key}` is given twice"
+            self.faults.append(Fault("duplicate-key", *span, message, "keep one of the two", notes))
+            return
+        message = f"`{hollow}` has nothing below it that stands further in"
+        fault = Fault(
+            "bad-indentation", *spans[hollow], message, "indent it less than the lines below it"
+        )
+        if fault not in self.faults:
+            self.faults.append(fault)
+
+    def key(self, event: Event, flow: bool) -> tuple[str, tuple[int, int]]:
+        start, end = event.start_mark.index, event.end_mark.index
+        if type(event) is not ScalarEvent:
+            if isinstance(event, CollectionStartEvent):
+                help = "to begin a text with a bracket, put the text in quotes"
+                self.refuse(
+                    "bad-key", start, start + 1, "a key must be a word, not a list or a map", help
+                )
+            raise _Refused(explain_refusal(event, self.source.text))
+        self.count += 1
+        plain = not event.style
+        if event.value == "<<" and plain:
+            message = "`<<` merges maps in YAML, which rulesets do not use"
+            self.refuse("merge-key", start, end, message, "write the fields out")
+        if event.value == "" and plain:
+            self.refuse("bad-key", start, start + 1, "there is no word before this `:`")
+        if len(event.value) > self.limits.key:
+            message = (
+                f"this key has {len(event.value):,} characters, and {self.limits.key} is the most"
+            )
+            self.refuse("too-long", start, end, message)
+        node = self.scalar(event, flow)
+        return node.value if isinstance(node.value, str) else event.value, (node.start, node.end)
+
+    def sequence(self, event: Event, depth: int, flow: bool) -> YamlNode:
+        value: list[YamlNode] = []
+        start = end = event.start_mark.index
+        for child_event in self.events:
+            if type(child_event) is SequenceEndEvent:
+                break
+            child = self.node(child_event, depth, flow)
+            value.append(child)
+            end = child.end
+        if event.flow_style:
+            return YamlNode(self.source, "list", value, start, child_event.end_mark.index, "[")
+        return YamlNode(self.source, "list", value, start, end)

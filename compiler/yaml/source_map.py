@@ -1,0 +1,152 @@
+"""Finds where each character of a piece of effect text stands in its YAML file.
+
+In goes the node of a text field; out comes an `EffectText`, whose `place_of` turns a stretch of the
+text into a place of the file, exactly. A text that YAML has rewritten on the way (folded, escaped,
+run over lines) has no such places: it is refused with `unmappable-text`, which asks for a `|`
+block.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from dataclasses import dataclass
+
+from ruleloom.compiler.diagnostics.report import Report
+from ruleloom.compiler.source.file import Place, Source
+from ruleloom.compiler.yaml.node import YamlNode
+
+MAX_BLOCK = 32_768
+MAX_DEFINITION = 4_096
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class EffectText:
+    """A text of the effect language, and for each of its lines where that stands in the file.
+
+    *end* is where its words end; behind it are only line ends.
+    """
+
+    source: Source
+    text: str
+    text_starts: tuple[int, ...]
+    source_starts: tuple[int, ...]
+    end: int
+
+    def offset_of(self, at: int) -> int:
+        """Return the offset into the file of the character at offset *at* of the text."""
+        # Behind the last line that has words there may be only line ends: all of them mean "at the
+        # end".
+        if at > self.end:
+            at = self.end
+        line = bisect_right(self.text_starts, at) - 1
+        return self.source_starts[line] + at - self.text_starts[line]
+
+    def line_col(self, at: int) -> tuple[int, int]:
+        """Return the line and column in the file of the character at offset *at* of the text."""
+        return self.source.line_col(self.offset_of(at))
+
+    def place_of(self, span: tuple[int, int]) -> Place:
+        """Return the place in the file of the stretch *span* of the text."""
+        start, end = span
+        first = self.offset_of(start)
+        # A stretch that ends with a line ends behind its last character, not at the head of the
+        # next line.
+        covered = len(self.text[start:end].rstrip("\n"))
+        last = self.offset_of(start + covered - 1) + 1 if covered else first
+        return self.source.place(first, last)
+
+
+def effect_text(source: Source, node: YamlNode, report: Report) -> EffectText | None:
+    """Return the effect text in *node* with its places, or None, with the reason in *report*."""
+    text = node.raw if node.kind in ("int", "bool") else node.text
+    if text is None:
+        report.error("wrong-type", node.place, "expected effect text here")
+        return None
+    limit = MAX_BLOCK if node.style == "|" else MAX_DEFINITION
+    if len(text) > limit:
+        message = f"this effect text has {len(text):,} characters, and {limit:,} is the most"
+        report.error("too-long", _head(source, node), message, "split it into several items")
+        return None
+    mapped = _block(source, node, text) if node.style == "|" else _single(source, node, text)
+    if mapped is None:
+        help = "write `|` after the field's name and the text below it, indented"
+        report.error("unmappable-text", _head(source, node), _why_unmappable(node), help)
+        return None
+    tab = _tab_in_indentation(text)
+    if tab is not None:
+        report.error(
+            "tab", mapped.place_of((tab, tab + 1)), "a tab stands in the indentation", "use spaces"
+        )
+        return None
+    return mapped
+
+
+def _head(source: Source, node: YamlNode) -> Place:
+    """Return the sign that opens a block or quoted text, or a plain text up to its line's end."""
+    if node.style is not None:
+        return source.place(node.start, node.start + 1)
+    newline = source.text.find("\n", node.start, node.end)
+    return source.place(node.start, node.end if newline < 0 else newline)
+
+
+def _why_unmappable(node: YamlNode) -> str:
+    if node.style == ">":
+        return "effect text cannot be folded with `>`"
+    if node.style is None or "\n" in node.raw:
+        return "effect text of several lines needs a `|` block"
+    return f"effect text cannot use escapes within {node.style}quotes{node.style}"
+
+
+def _single(source: Source, node: YamlNode, text: str) -> EffectText | None:
+    start = node.start + (node.style is not None)
+    if "\n" in text or not source.text.startswith(text, start):
+        return None
+    if len(text) != node.end - node.start - 2 * (node.style is not None):
+        return None
+    return EffectText(source, text, (0,), (start,), len(text))
+
+
+def _block(source: Source, node: YamlNode, text: str) -> EffectText | None:
+    written = text.rstrip("\n").split("\n")
+    first_line, _ = source.line_col(node.start)
+    if written == [""]:
+        return EffectText(source, text, (0,), (node.end,), 0)
+    margin = _margin(source, first_line + 1, written)
+    text_starts: list[int] = []
+    source_starts: list[int] = []
+    at = 0
+    for line, value in enumerate(written, first_line + 1):
+        if line > len(source.line_starts):
+            return None
+        start, found = source.line_starts[line - 1], source.line_text(line)
+        if found[margin : margin + len(value)] != value or (len(found) > margin + len(value)):
+            return None
+        text_starts.append(at)
+        # A blank line may be shorter than the margin; its one place is then its end.
+        source_starts.append(start + min(margin, len(found)))
+        at += len(value) + 1
+    return EffectText(
+        source, text, tuple(text_starts), tuple(source_starts), len(text.rstrip("\n"))
+    )
+
+
+def _margin(source: Source, first_line: int, written: list[str]) -> int:
+    """Return how many spaces YAML has taken off each line of a block."""
+    for line, value in enumerate(written, first_line):
+        if value.strip(" "):
+            found = source.line_text(line)
+            return (len(found) - len(found.lstrip(" "))) - (len(value) - len(value.lstrip(" ")))
+    return max(
+        len(source.line_text(line)) - len(value) for line, value in enumerate(written, first_line)
+    )
+
+
+def _tab_in_indentation(text: str) -> int | None:
+    at = 0
+    for line in text.split("\n"):
+        body = line.lstrip(" \t")
+        tab = line.find("\t", 0, len(line) - len(body))
+        if body and tab >= 0:
+            return at + tab
+        at += len(line) + 1
+    return None

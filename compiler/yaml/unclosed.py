@@ -1,0 +1,158 @@
+"""Finds what a YAML file opens and never closes: a quote, a bracket.
+
+In goes the text of a file that YAML could not read; out comes the first loose end, at the sign that
+opens it. YAML itself notices at the end of the file, or at some later quote that seems to close the
+first one; this walk minds the layout: a line that stands too far left cannot belong to the quote or
+bracket above it.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from ruleloom.compiler.yaml.layout import (
+    BLOCK_HEADER,
+    KEY,
+    Fault,
+    column_of_words,
+    indent_of,
+    line_end,
+    one,
+    unclosed_quote,
+)
+
+ESCAPED_OR_END = {'"': re.compile(r'\\.|"', re.DOTALL), "'": re.compile(r"''|'")}
+
+# What is no sign of YAML's and no space: most of a line. A header of a block begins with `|` or
+# `>`.
+PLAIN = re.compile(r"[^#:,\[\]{}\"'|> \t]+")
+
+
+@dataclass(slots=True)
+class _Bracket:
+    sign: str
+    at: int
+    column: int
+
+
+class Scanner:
+    """Walks a file's lines as YAML would, but minds the layout, to find what was opened and never
+    closed."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.brackets: list[_Bracket] = []
+        self.block: int | None = None  # the column that the lines of a `|` block must exceed
+        self.plain: int | None = (
+            None  # the column that the further lines of a plain text must exceed
+        )
+        self.fault: Fault | None = None
+
+    def find(self, last: int) -> Fault | None:
+        """Return the first loose end of the file, if it stands no further than at *last*."""
+        at = 0
+        while at <= min(last, len(self.text)) and self.fault is None:
+            at = self.line(at) + 1
+        if self.fault is None and self.brackets and at > len(self.text):
+            self.fault = self.unclosed_bracket()
+        return self.fault if self.fault is not None and self.fault.start <= last else None
+
+    def unclosed_bracket(self) -> Fault:
+        bracket = self.brackets[-1]
+        closing = "]" if bracket.sign == "[" else "}"
+        message = f"this `{bracket.sign}` is never closed by a `{closing}`"
+        return Fault("unclosed-bracket", *one(bracket.at), message)
+
+    def line(self, start: int) -> int:
+        """Read the line that begins at *start*; return where the reading ended."""
+        end = line_end(self.text, start)
+        line = self.text[start:end]
+        indent = indent_of(line)
+        if not line.strip() or line[indent] == "#":
+            return end
+        for column in (self.block, self.plain):
+            if column is not None and indent > column and not self.brackets:
+                return end
+        self.block = self.plain = None
+        if self.brackets and indent <= self.brackets[-1].column and KEY.match(line, indent):
+            self.fault = self.unclosed_bracket()
+            return end
+        words = column_of_words(line)
+        dash = line.rfind("-", 0, words)
+        return self.tokens(start + words, end, words, dash if dash >= 0 else words)
+
+    def tokens(self, at: int, end: int, column: int, outer: int) -> int:
+        """Read signs from *at* to the end of the line; *column* is where its words begin."""
+        text = self.text
+        fresh, parent = True, outer
+        while at < end:
+            words = PLAIN.match(text, at, end)
+            if words is not None:
+                fresh, at = False, words.end()
+                continue
+            char = text[at]
+            if char == "#" and text[at - 1] in " \t":
+                break
+            if fresh and char in "\"'":
+                closed = self.quote(at, column)
+                if closed is None:
+                    return end
+                at, end, fresh = closed, line_end(text, closed), False
+            elif fresh and char in "[{":
+                self.brackets.append(_Bracket(char, at, column))
+            elif self.brackets and char in "]}":
+                fresh = False
+                if not self.close(at):
+                    return end
+            elif (char == ":" and (at + 1 == end or text[at + 1] in " \t")) or (
+                char == "," and self.brackets
+            ):
+                fresh, parent = True, column
+            elif fresh and not self.brackets and BLOCK_HEADER.match(text, at, end):
+                self.block = parent
+                return end
+            elif char not in " \t":
+                fresh = False
+            at += 1
+        self.plain = None if fresh else parent
+        return end
+
+    def close(self, at: int) -> bool:
+        bracket = self.brackets.pop()
+        expected = "]" if bracket.sign == "[" else "}"
+        found = self.text[at]
+        if found == expected:
+            return True
+        message = f"expected `{expected}` before this `{found}`"
+        opened = (((bracket.at, bracket.at + 1), f"the `{bracket.sign}` to close is here"),)
+        self.fault = Fault("unclosed-bracket", at, at + 1, message, None, opened)
+        return False
+
+    def quote(self, start: int, column: int) -> int | None:
+        """Return where the quote that opens at *start* is closed, or None with the fault noted."""
+        pattern = ESCAPED_OR_END[self.text[start]]
+        closing = next(
+            (m.start() for m in pattern.finditer(self.text, start + 1) if len(m.group()) == 1), None
+        )
+        stop = line_end(self.text, start)
+        if closing is not None and closing < stop:
+            return closing
+        if closing is None or self.leaves(stop, closing, column):
+            self.fault = unclosed_quote(self.text, start)
+            return None
+        return closing
+
+    def leaves(self, at: int, closing: int, column: int) -> bool:
+        """Say whether a line up to *closing* stands too far left to belong to the quote."""
+        while at < closing:
+            below = line_end(self.text, at + 1)
+            line = self.text[at + 1 : below]
+            if (
+                line.strip()
+                and indent_of(line) <= column
+                and (not self.brackets or KEY.match(line, indent_of(line)))
+            ):
+                return True
+            at = below
+        return False

@@ -1,0 +1,228 @@
+"""What the greedy bot wants in Gnostica: points that will last, pieces with something to do, cards
+in hand.
+
+It reads the board, its own hand and how many cards the others hold; never which ones.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any
+
+from ruleloom.bots.measures import constants
+from ruleloom.runtime.link.link import Linked
+from ruleloom.runtime.machine.suspension import BARRIER
+from ruleloom.runtime.program.values import Point, World
+from ruleloom.runtime.search.node import PlayNode
+
+WIN, LOSS = 1_000_000, -1_000_000
+STEPS: Mapping[str, Point] = {"N": (0, 1), "E": (1, 0), "S": (0, -1), "W": (-1, 0)}
+
+# Everything is weighed against one point of score.
+POINT = 100
+RIVAL_POINT, RIVAL_NEAR, NEAR = 15, 70, 3
+PIECES, PIP = (60, 50, 40, 30, 20, 10), 12
+CONTESTED = 18
+AIMS_AT_FREE, AIM_POINT, AIMS_AT_OTHERS, AIMS_AT_OWN, AIMS_AT_WASTE, AIMS_AT_NOTHING = (
+    6,
+    8,
+    10,
+    3,
+    6,
+    -8,
+)
+THREATENED, AIMED_AT, REPEATED = 16, 8, 25
+# What a card in hand is good for; a second of the same suit is worth half, and one not seen yet the
+# middle.
+SUITS = (("create", 22), ("move", 18), ("grow", 12), ("attack", 8))
+MAJOR, UNKNOWN = 20, 16
+NO_PIECES = -400
+READY = 120
+ANNOUNCED_WELL, ANNOUNCED_BADLY = 600, -3_000
+RIVAL_ANNOUNCED, RIVAL_MISSES = -500, 150
+NEARLY = 3
+
+
+class GnosticaJudge:
+    """Judges positions of one game of Gnostica."""
+
+    def __init__(self, linked: Linked) -> None:
+        index = linked.layout.index
+        self._owner, self._pips = index["Piece.owner"], index["Piece.pips"]
+        self._facing, self._space = index["Piece.facing"], index["Piece.space"]
+        self._board, self._hand = index["board"], index["hand"]
+        self._pending, self._out = linked.scope_index["pending"], linked.scope_index["out"]
+        self._target: int = linked.settings["target_score"]
+        self._hand_limit: int = linked.settings["hand_limit"]
+        self._numbers = dict(linked.entities["Card"].static)["number"]
+        self._value = constants(linked, "value", len(self._numbers))
+        self._suit = [suit_of(name) for name in linked.layout.names["Card"]]
+        self._players = range(len(linked.layout.players))
+        self._reached: Counter[int] = Counter()
+
+    # ------------------------------------------------------------------ the whole
+
+    def worth(self, node: PlayNode, player: int) -> int:
+        """How good it is for `player` that play stands at `node`."""
+        state = node.stop.state
+        if state.outcome is not None:
+            winner = state.outcome.winner
+            return 0 if winner is None else WIN if winner == player else LOSS
+        pending, out = state.scope[self._pending], state.scope[self._out]
+        if player in out:
+            return LOSS
+        table = SeenPosition(self, state.world, player)
+        rivals = [table.scores[p] for p in self._players if p != player and p not in out]
+        near = self._target - NEAR
+        total = POINT * table.scores[player] - RIVAL_POINT * sum(rivals)
+        total -= RIVAL_NEAR * sum(max(0, score - near) for score in rivals)
+        total += table.pieces_worth() + self._hand_worth(node, player)
+        if player in pending:
+            safe = table.scores[player] - table.at_risk() >= self._target
+            total += ANNOUNCED_WELL if safe else ANNOUNCED_BADLY
+        elif table.scores[player] >= self._target:
+            total += READY
+        total -= REPEATED * self._reached[self._position(state.world)]
+        return total + sum(self._rival_announced(table.scores[p]) for p in pending if p != player)
+
+    def _rival_announced(self, score: int) -> int:
+        """A rival's last turn is coming: every point that brings it nearer to the target weighs
+        heavily."""
+        short = self._target - score
+        return RIVAL_MISSES if short > NEARLY else RIVAL_ANNOUNCED * (NEARLY + 1 - short)
+
+    def _position(self, world: World) -> int:
+        """What tells the boards apart."""
+        return hash(self.columns(world))
+
+    def remember(self, node: PlayNode) -> None:
+        """Keep in mind that play was brought to this board."""
+        self._reached[self._position(node.stop.state.world)] += 1
+
+    def _hand_worth(self, node: PlayNode, player: int) -> int:
+        hand = node.stop.state.world[self._hand][player]
+        if (
+            node.stop.kind == BARRIER
+        ):  # something is about to be shown: a traded hand is not known beforehand
+            return UNKNOWN * min(len(hand), self._hand_limit)
+        coming = self._to_draw(node) if node.chance else 0
+        total = UNKNOWN * max(0, min(coming, self._hand_limit - len(hand)))
+        seen: dict[int, int] = {}
+        for card in hand:
+            suit = self._suit[card]
+            times = seen[suit] = seen.get(suit, -1) + 1
+            total += MAJOR if suit < 0 else SUITS[suit][1] >> times
+        return total
+
+    def _to_draw(self, node: PlayNode) -> int:
+        """How many cards are still to be drawn, where the effect text calls that `take`; else
+        one."""
+        frame = node.frame
+        names = node.linked.routines[frame.routine].names
+        take = frame.slots[names.index("take")] if "take" in names else 1
+        return take if isinstance(take, int) else 1
+
+    def value(self, card: int | None) -> int:
+        """The points of a card lying on a space; 0 for none."""
+        return 0 if card is None else self._value[card]
+
+    def columns(self, world: Any) -> tuple[Any, Any, Any, Any, Any]:
+        """Owner, pips, facing and space of each piece, and the board."""
+        return (
+            world[self._owner],
+            world[self._pips],
+            world[self._facing],
+            world[self._space],
+            world[self._board],
+        )
+
+    def secret(self, node: PlayNode, options: tuple[Any, ...], player: int) -> Any:
+        """A bid: the highest card that is not worth keeping for its power, else the lowest of
+        all."""
+        plain = [card for card in options if self._value[card] < max(self._value)]
+        return (
+            max(plain, key=self._numbers.__getitem__)
+            if plain
+            else min(options, key=self._numbers.__getitem__)
+        )
+
+
+class SeenPosition:
+    """One position as one player sees it: who stands where, who scores, who aims at what."""
+
+    def __init__(self, judge: GnosticaJudge, world: Any, player: int) -> None:
+        self.owner, self.pips, self.facing, spaces, self.board = judge.columns(world)
+        self.judge = judge
+        self.player = player
+        self.standing: dict[Point, list[int]] = {}
+        for piece, spot in enumerate(spaces):
+            if spot is not None:
+                self.standing.setdefault(spot, []).append(piece)
+        self.scores: dict[int, int] = dict.fromkeys(judge._players, 0)
+        self.holder: dict[Point, int] = {}
+        for spot, pieces in self.standing.items():
+            owners = {self.owner[piece] for piece in pieces}
+            if len(owners) == 1:
+                holder = self.holder[spot] = owners.pop()
+                self.scores[holder] += judge.value(self.board.get(spot))
+
+    def pieces_worth(self) -> int:
+        """What the pieces on the board are good for, besides the points they hold."""
+        total, mine = 0, 0
+        for spot, pieces in self.standing.items():
+            contested = spot not in self.holder
+            for piece in pieces:
+                if self.owner[piece] == self.player:
+                    total += PIECES[mine] if mine < len(PIECES) else 0
+                    total += PIP * self.pips[piece] + self._aim(spot, self.facing[piece])
+                    mine += 1
+                    total += CONTESTED * self.judge.value(self.board.get(spot)) if contested else 0
+                else:
+                    prey = self._prey(spot, self.facing[piece])
+                    total -= AIMED_AT + THREATENED * prey if prey is not None else 0
+        return total if mine else total + NO_PIECES
+
+    def _aim(self, spot: Point, facing: str) -> int:
+        if facing not in STEPS:
+            return AIMS_AT_OWN
+        ahead = _ahead(spot, facing)
+        if ahead in self.board:
+            if ahead not in self.standing:
+                return AIMS_AT_FREE + AIM_POINT * self.judge.value(self.board[ahead])
+            return AIMS_AT_OWN if self.holder.get(ahead) == self.player else AIMS_AT_OTHERS
+        return (
+            AIMS_AT_WASTE
+            if any(_ahead(ahead, way) in self.board for way in STEPS)
+            else AIMS_AT_NOTHING
+        )
+
+    def _prey(self, spot: Point, facing: str) -> int | None:
+        """The value of the space a rival's piece aims at, where the player alone stands there; else
+        None."""
+        ahead = _ahead(spot, facing) if facing in STEPS else spot
+        if self.holder.get(ahead) != self.player:
+            return None
+        return self.judge.value(self.board.get(ahead))
+
+    def at_risk(self) -> int:
+        """The points that the others can most easily take away before the player's next turn: for
+        each of them, the best territory one of their pieces aims at."""
+        worst: dict[int, int] = {}
+        for spot, pieces in self.standing.items():
+            for piece in pieces:
+                owner = self.owner[piece]
+                if owner != self.player:
+                    loss = self._prey(spot, self.facing[piece])
+                    worst[owner] = max(worst.get(owner, 0), loss or 0)
+        return sum(worst.values())
+
+
+def suit_of(name: str) -> int:
+    """Which of `SUITS` a card belongs to; -1 for a major."""
+    return next((number for number, (suit, _) in enumerate(SUITS) if name.startswith(suit)), -1)
+
+
+def _ahead(spot: Point, facing: str) -> Point:
+    dx, dy = STEPS[facing]
+    return spot[0] + dx, spot[1] + dy

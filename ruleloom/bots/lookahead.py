@@ -1,0 +1,189 @@
+"""Looks for the best way through one use: from a prompt to where the use ends, or where nobody can
+know on.
+
+The tree of a use is walked over and over from its root. Each walk goes where much was found so far
+or little was tried, down to an end: the use is over, chance or somebody else is to answer, the game
+has ended. The position there is judged, and the best one remembered with the answers that lead to
+it. What dead-ends is left alone, so that every way found is one that may be answered.
+"""
+
+from __future__ import annotations
+
+from itertools import islice
+from math import log, sqrt
+from typing import Any, Protocol
+
+from ruleloom.bots.bot import takes_set
+from ruleloom.bots.luck import Luck
+from ruleloom.runtime.machine.suspension import ASK
+from ruleloom.runtime.program.state import Frame
+from ruleloom.runtime.search.node import PlayNode
+
+MOST_SETS = 12
+CURIOSITY = 0.35
+
+
+class Judge(Protocol):
+    """What a bot thinks of a position, in whole points; more is better for `player`."""
+
+    def worth(self, node: PlayNode, player: int) -> int:
+        """How good it is for `player` that play stands at `node`."""
+
+    def secret(self, node: PlayNode, options: tuple[Any, ...], player: int) -> Any:
+        """Which of `options` to choose in secret, not knowing what the others choose."""
+
+    def remember(self, node: PlayNode) -> None:
+        """Play is about to come to `node`; coming to the same position again and again is not to be
+        liked."""
+
+
+class PlannedAnswers:
+    """The answers from one prompt to an end, each with the node it is given at."""
+
+    __slots__ = ("end", "steps", "worth")
+
+    def __init__(self, worth: int, steps: list[tuple[PlayNode, Any]], end: PlayNode) -> None:
+        self.worth = worth
+        self.steps = steps
+        self.end = end
+
+
+class SearchBranch:
+    """A node of the tree being walked: what was tried below it, and the best that came of it."""
+
+    __slots__ = ("best", "children", "done", "node", "untried", "visits")
+
+    def __init__(self, node: PlayNode) -> None:
+        self.node = node
+        self.untried: list[Any] | None = None
+        self.children: dict[Any, SearchBranch] = {}
+        self.visits = 0
+        self.best = 0
+        self.done = False
+
+
+class LookAhead:
+    """One search for one decision of one player."""
+
+    def __init__(self, node: PlayNode, player: int, judge: Judge, luck: Luck, budget: int) -> None:
+        self.root = SearchBranch(node)
+        self.player = player
+        self.judge = judge
+        self.luck = luck
+        self.left = budget
+        self.low: int | None = None
+        self.high = 0
+        self.best: PlannedAnswers | None = None
+        self._use = _use_of(node)
+
+    def run(self) -> PlannedAnswers | None:
+        """Walk until the budget is spent or everything is known; the best way, or None if none was
+        found."""
+        while self.left > 0 and not self.root.done:
+            self._walk()
+        return self.best
+
+    def _walk(self) -> None:
+        path = [self.root]
+        answers: list[Any] = []
+        while True:
+            branch = path[-1]
+            value = self._next_answer(branch)
+            if value is _NOTHING:
+                branch.done = True
+                worth = None
+                break
+            child = branch.children.get(value)
+            if child is None:
+                self.left -= 1
+                child = branch.children[value] = SearchBranch(branch.node.child(value))
+            path.append(child)
+            answers.append(value)
+            if self._is_end(child.node):
+                worth = self._judged(child)
+                break
+        self._remember(path, answers, worth)
+
+    def _judged(self, branch: SearchBranch) -> int | None:
+        branch.done = True
+        stop = branch.node.stop
+        if stop.kind == "dead" or any(event.kind == "fizzled" for event in stop.events):
+            return None
+        return self.judge.worth(branch.node, self.player)
+
+    def _is_end(self, node: PlayNode) -> bool:
+        stop = node.stop
+        return (
+            stop.kind != ASK
+            or stop.who != (self.player,)
+            or node.chance
+            or _use_of(node) != self._use
+        )
+
+    def _next_answer(self, branch: SearchBranch) -> Any:
+        if branch.untried is None:
+            branch.untried = self._answers(branch.node)
+        if branch.untried:
+            return branch.untried.pop()
+        open_ = [(value, child) for value, child in branch.children.items() if not child.done]
+        if not open_:
+            return _NOTHING
+        if len(open_) == 1:
+            return open_[0][0]
+        total = log(branch.visits + 1)
+        return max(open_, key=lambda pair: self._promise(pair[1], total))[0]
+
+    def _promise(self, child: SearchBranch, total: float) -> float:
+        span = self.high - self.low if self.low is not None else 0
+        worth = (
+            (child.best - self.low) / span
+            if span and self.low is not None and child.visits
+            else 0.5
+        )
+        return worth + CURIOSITY * sqrt(total / (child.visits + 1))
+
+    def _answers(self, node: PlayNode) -> list[Any]:
+        """What may be tried at a node, in any order; of many sets only some."""
+        if not takes_set(node):
+            values = list(node.found)
+            self.luck.shuffle(values)
+            return values
+        least, most = node.limits()
+        sets = {tuple(node.found[:size]) for size in (least, most)}
+        for _ in range(MOST_SETS):
+            sets.add(self.luck.sample(node.found, least + self.luck.below(most - least + 1)))
+        return [s for s in sorted(sets, key=lambda s: (len(s), s)) if node.allows(s)] or list(
+            islice(node.answers(), 1)
+        )
+
+    def _remember(self, path: list[SearchBranch], answers: list[Any], worth: int | None) -> None:
+        for branch in reversed(path[:-1]):
+            if (
+                branch.untried is not None
+                and not branch.untried
+                and all(c.done for c in branch.children.values())
+            ):
+                branch.done = True
+        if worth is None:
+            return
+        self.low = worth if self.low is None else min(self.low, worth)
+        for branch in path:
+            branch.best = max(branch.best, worth) if branch.visits else worth
+            branch.visits += 1
+        if self.best is None or worth > self.best.worth:
+            self.high = worth
+            steps = [(branch.node, value) for branch, value in zip(path, answers, strict=False)]
+            self.best = PlannedAnswers(worth, steps, path[-1].node)
+
+
+_NOTHING = object()
+
+
+def _use_of(node: PlayNode) -> tuple[int, int] | None:
+    """Which row of the flow is being carried out: when this changes, the use is over."""
+    frame: Frame | None = node.stop.state.frame
+    if frame is None:
+        return None
+    while frame.parent is not None:
+        frame = frame.parent
+    return frame.routine, frame.pc

@@ -1,0 +1,42 @@
+"""A bot's own source of chance, apart from the dice and cards of the game."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypeVar
+
+from ruleloom.runtime.machine.dice import Xoshiro
+
+T = TypeVar("T")
+
+
+class Luck:
+    """A stream of fair choices; the same seed and seat give the same stream everywhere."""
+
+    def __init__(self, seed: int, seat: int = 0) -> None:
+        # An odd factor keeps the streams of neighbouring seeds and seats, and of the game itself,
+        # apart.
+        self._state = Xoshiro.seeded((seed * 0x9E3779B97F4A7C15 + seat + 1) * 0xD1342543DE82EF95)
+
+    def below(self, n: int) -> int:
+        """A number from 0 to `n` - 1."""
+        number, self._state = self._state.below(n)
+        return number
+
+    def pick(self, things: Sequence[T]) -> T:
+        """One of the things, each as likely as the next."""
+        return things[self.below(len(things))]
+
+    def shuffle(self, things: list[T]) -> None:
+        """Put a list into any order, each as likely as the next."""
+        for last in range(len(things) - 1, 0, -1):
+            other = self.below(last + 1)
+            things[last], things[other] = things[other], things[last]
+
+    def sample(self, things: Sequence[T], size: int) -> tuple[T, ...]:
+        """`size` of the things, in the order in which they stand."""
+        places = list(range(len(things)))
+        for place in range(size):
+            other = place + self.below(len(places) - place)
+            places[place], places[other] = places[other], places[place]
+        return tuple(things[place] for place in sorted(places[:size]))

@@ -1,0 +1,63 @@
+"""Answers that were given before the game: the first prompt of set-up that asks for a variable of
+this name."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from ruleloom.runtime.program.faults import Refused
+from ruleloom.runtime.program.program import Choose, Program, Use
+from ruleloom.runtime.search.node import PlayNode
+
+
+class NotOnOffer(Refused):
+    """What was given beforehand cannot be answered when it is asked."""
+
+
+class Given:
+    """One answer, to be given once in a game."""
+
+    def __init__(self, variable: str, value: Any, called: str) -> None:
+        self.variable = variable
+        self.value = value
+        self.called = called
+        self.given = False
+
+    def answers(self, node: PlayNode) -> bool:
+        """Is this the prompt that the answer is for? NotOnOffer if it is, and the answer is not on
+        offer."""
+        if self.given or not _asks(node, self.variable):
+            return False
+        if not node.allows(self.value):
+            reason = node.why_not(self.value)
+            raise NotOnOffer(
+                f"`{self.called}` is not on offer as {self.variable}{': ' if reason else ''}{reason or ''}"
+            )
+        self.given = True
+        return True
+
+
+def _asks(node: PlayNode, variable: str) -> bool:
+    if node.over or node.chance or node.secret or node.takes_sets:
+        return False
+    row, frame = node.row, node.frame
+    while frame.parent is not None:
+        frame = frame.parent
+    return isinstance(row, Choose) and row.name == variable and frame.routine == node.linked.set_up
+
+
+def asked_in_set_up(program: Program, variable: str) -> Choose | None:
+    """The row that asks for a variable of this name in set-up, or in what set-up uses; None if
+    nothing does."""
+    routines = {routine.id: routine for routine in program.routines}
+    waiting, seen = [program.set_up], {program.set_up}
+    while waiting:
+        rows: Sequence[Any] = routines[waiting.pop(0)].rows
+        for row in rows:
+            if isinstance(row, Choose) and row.name == variable and row.count == "one":
+                return row
+            if isinstance(row, Use) and row.routine not in seen:
+                seen.add(row.routine)
+                waiting.append(row.routine)
+    return None

@@ -1,0 +1,163 @@
+"""Keeps old warnings quiet until somebody mends them: the baseline of `ruleloom check --baseline`.
+
+A baseline is a JSON file with an entry for each sort of finding: code, path from the baseline's own
+folder, fingerprint of the line's content, how many times. Line numbers are not in it, so findings
+may move. Errors are never in it. What an entry lists and nobody finds any more is a finding itself:
+a baseline only shrinks.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from ruleloom.compiler.diagnostics.fingerprint import fingerprint
+from ruleloom.compiler.diagnostics.report import Diagnostic, Report
+from ruleloom.compiler.packs.locate import shown_path
+from ruleloom.compiler.source.file import Place, Source, SourceError
+from ruleloom.compiler.yaml.node import YamlNode
+from ruleloom.compiler.yaml.reader import compose
+from ruleloom.output.terminal import count_of
+from ruleloom.runtime.program.safe_text import safe_text
+
+Key = tuple[str, str, str]
+FIELDS = {"code": str, "path": str, "fingerprint": str, "times": int}
+WRITE = "`--write-baseline` writes the file anew"
+
+
+@dataclass(frozen=True, slots=True)
+class BaselineEntry:
+    """So many findings of one code, in one file, at lines of the same content."""
+
+    place: Place
+    key: Key
+    times: int
+
+
+@dataclass(frozen=True, slots=True)
+class Baseline:
+    """What is kept quiet. `folder` is where the file lies; its paths start there."""
+
+    folder: Path
+    entries: tuple[BaselineEntry, ...]
+
+    def hold(self, found: Sequence[Diagnostic], sources: Mapping[str, str]) -> list[Diagnostic]:
+        """Return the findings that are not in the baseline, and complaints about entries without a
+        finding."""
+        left: Counter[Key] = Counter()
+        for entry in self.entries:
+            left[entry.key] += entry.times
+        told = []
+        for one in found:
+            key = key_of(one, sources, self.folder)
+            if one.severity == "warning" and left[key] > 0:
+                left[key] -= 1
+            else:
+                told.append(one)
+        # While there are errors, later passes have not looked: what they would find again is not
+        # known.
+        if not any(one.severity == "error" for one in found):
+            told += self._outdated(left, sources)
+        return sorted(told, key=Diagnostic.order)
+
+    def _outdated(self, left: Counter[Key], sources: Mapping[str, str]) -> Iterator[Diagnostic]:
+        """The entries with findings to spare, in files that were read or are gone."""
+        read = {path_from(self.folder, shown) for shown in sources}
+        for entry in self.entries:
+            code, path, _ = entry.key
+            spare = min(left[entry.key], entry.times)
+            left[entry.key] -= spare
+            if spare and (path in read or not _is_there(self.folder / path)):
+                still = entry.times - spare
+                now = f"{count_of(still, 'time')}, not {entry.times:,}" if still else "no more"
+                message = f"`{code}` in {safe_text(path)} is found {now}"
+                yield Diagnostic(entry.place, "warning", "outdated-baseline", message, WRITE)
+
+
+def _is_there(path: Path) -> bool:
+    """Whether a file is there; one in a zip is there as long as the zip is."""
+    return path.exists() or any(above.is_file() for above in path.parents)
+
+
+def key_of(found: Diagnostic, sources: Mapping[str, str], folder: Path) -> Key:
+    """What a finding is known by in a baseline that lies in this folder."""
+    return found.code, path_from(folder, found.place.path), fingerprint(found, sources)
+
+
+def path_from(folder: Path, shown: str) -> str:
+    """A file's path from a folder; as it is shown, if it does not lie where that says (a shipped
+    game)."""
+    path = Path(shown)
+    return (
+        os.path.relpath(os.path.realpath(path), folder).replace(os.sep, "/")
+        if path.exists()
+        else shown
+    )
+
+
+def read_baseline(path: Path, report: Report, sources: dict[str, str]) -> Baseline | None:
+    """Read a baseline, its text into `sources`; None after a complaint. Raises
+    FileNotFoundError."""
+    if not path.exists():
+        raise FileNotFoundError(path)
+    try:
+        source = Source.read(path, shown_path(path))
+    except SourceError as error:
+        report.refuse(error)
+        return None
+    sources[source.path] = source.text
+    reading = Report()
+    root = compose(source, reading)  # JSON is YAML, and this reader knows the places
+    for fault in reading.diagnostics():
+        if fault.severity == "error":
+            report.add(fault)
+    listed = root.get("findings") if root is not None and root.kind == "map" else None
+    if listed is None or listed.kind != "list":
+        if not report.has_errors:
+            message = "a baseline is a mapping with a list of `findings`"
+            report.error("bad-baseline", Place.of_file(source.path), message, WRITE)
+        return None
+    entries = [_entry(node, report) for node in listed.items]
+    sound = [entry for entry in entries if entry is not None]
+    return Baseline(path.resolve().parent, tuple(sound)) if len(sound) == len(entries) else None
+
+
+def _entry(node: YamlNode, report: Report) -> BaselineEntry | None:
+    fields = node.entries if node.kind == "map" else {}
+    for name, sort in FIELDS.items():
+        value = fields[name].value if name in fields else None
+        if not _is(value, sort):
+            what = "a number from 1" if sort is int else "a text"
+            report.error("bad-baseline", node.place, f"this entry needs `{name}`, {what}", WRITE)
+            return None
+    code, path, known = (str(fields[name].value) for name in ("code", "path", "fingerprint"))
+    return BaselineEntry(node.place, (code, path, known), int(str(fields["times"].value)))
+
+
+def _is(value: object, sort: type) -> bool:
+    if isinstance(value, int) and not isinstance(value, bool):
+        return sort is int and value >= 1
+    return sort is str and isinstance(value, str) and value != ""
+
+
+def baseline_text(found: Iterable[Diagnostic], sources: Mapping[str, str], folder: Path) -> str:
+    """The text of a baseline that lists these warnings; the same for the same findings, one a
+    line."""
+    times: Counter[Key] = Counter()
+    messages: dict[Key, str] = {}
+    for one in found:
+        key = key_of(one, sources, folder)
+        times[key] += 1
+        messages.setdefault(key, safe_text(one.message))
+    rows = []
+    for key in sorted(times, key=lambda key: (key[1], key[0], key[2])):
+        values = (*key, times[key], messages[key])
+        rows.append(
+            json.dumps(dict(zip((*FIELDS, "message"), values, strict=True)), ensure_ascii=False)
+        )
+    listed = "".join(f"\n    {row}{',' * (row is not rows[-1])}" for row in rows)
+    return f'{{\n  "version": 1,\n  "findings": [{listed}\n  ]\n}}\n'

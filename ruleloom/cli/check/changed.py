@@ -1,0 +1,113 @@
+"""Tells which findings a change brings: those in files that git knows as changed, and those that
+are new.
+
+In go the findings of a run and a revision; out come those that the change since then has to do
+with. A finding in a changed file, or with a note in one, always has. Any other is looked for among
+the findings of the packs as they were at the revision, by its code, file and line's content: what
+was there already is old. Git's index and work tree are left as they are.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+
+from ruleloom.cache.check_result import Findings
+from ruleloom.cli.check.cached_check import look
+from ruleloom.cli.faults import WrongUse
+from ruleloom.compiler.diagnostics.fingerprint import fingerprint
+from ruleloom.compiler.diagnostics.report import Diagnostic
+from ruleloom.compiler.diagnostics.suppress import allow
+from ruleloom.compiler.source.archive import is_archive
+from ruleloom.diff.revisions import NoRevision, ask_git, commit_of, unpack_all
+
+DEEPER = "in CI, have the history fetched: `fetch-depth: 0` on GitHub, `GIT_DEPTH: 0` on GitLab"
+
+
+class Repository:
+    """The git repository around a folder, beside one of its revisions. Raises WrongUse."""
+
+    def __init__(self, folder: Path, revision: str) -> None:
+        self.folder = folder
+        self.revision = revision
+        try:
+            commit = commit_of(folder, revision)
+            top = ask_git(folder, "rev-parse", "--show-toplevel")
+            self.top = Path(os.path.realpath(os.fsdecode(top).removesuffix("\n")))
+            differ = ("diff", "--name-only", "--no-renames", "--no-ext-diff", "-z", commit, "--")
+            fresh = ("ls-files", "--others", "--exclude-standard", "-z")
+            listed = ask_git(self.top, *differ) + ask_git(self.top, *fresh)
+        except NoRevision as error:
+            raise WrongUse(str(error), DEEPER) from None
+        self.changed = frozenset(
+            self.top / os.fsdecode(name) for name in listed.split(b"\0") if name
+        )
+
+    def has_changed(self, shown: str) -> bool:
+        """Whether the file that is shown so is not as it was; gone, and new ones are not either."""
+        path = Path(os.path.realpath(self.folder / shown))
+        # What is shown as `house.zip/cards.yaml` lies in the file `house.zip`.
+        return not self.changed.isdisjoint((path, *path.parents))
+
+
+def brought_by_change(
+    findings: Findings, found: Sequence[Diagnostic], revision: str, paths: Sequence[str]
+) -> list[Diagnostic]:
+    """Return those findings that the change since a revision has to do with.
+
+    The old packs are compiled only if there is a finding in an unchanged file.
+    Raises WrongUse where there is no git, no repository or no such revision.
+    """
+    repository = Repository(Path.cwd(), revision)
+    elsewhere = [one for one in found if not any(map(repository.has_changed, _files(one)))]
+    if not elsewhere:
+        return list(found)
+    left = _old_findings(repository, paths)
+    old = set()
+    for one in elsewhere:
+        key = (one.code, os.path.realpath(one.place.path), fingerprint(one, findings.sources))
+        if left[key] > 0:
+            left[key] -= 1
+            old.add(one)
+    return [one for one in found if one not in old]
+
+
+def _files(found: Diagnostic) -> set[str]:
+    return {found.place.path, *(note.place.path for note in found.notes)}
+
+
+def _old_findings(repository: Repository, paths: Sequence[str]) -> Counter[tuple[str, str, str]]:
+    """How often each finding was there at the revision, by code, present path and fingerprint."""
+    with tempfile.TemporaryDirectory(prefix="ruleloom-") as folder:
+        files = Path(os.path.realpath(folder)) / "files"
+        try:
+            unpack_all(repository.top, repository.revision, files)
+        except NoRevision as error:
+            raise WrongUse(str(error)) from None
+        before = {path: _before(path, repository, files) for path in paths}
+        there = [old for path, old in before.items() if old == path or Path(old).exists()]
+        if not there:
+            return Counter()
+        result = look(there, cache=False)  # they lie in a folder that nobody will name again
+        found: Counter[tuple[str, str, str]] = Counter()
+        for one in allow(result.diagnostics, result.sources):
+            place = Path(os.path.realpath(one.place.path))
+            now = (
+                repository.top / place.relative_to(files) if place.is_relative_to(files) else place
+            )
+            found[one.code, str(now), fingerprint(one, result.sources)] += 1
+        return found
+
+
+def _before(path: str, repository: Repository, files: Path) -> str:
+    """Where the old files of a path lie; the path itself if it is not in the repository, or a zip
+    that is as it was."""
+    real = Path(os.path.realpath(path))
+    if not os.path.lexists(path) or not real.is_relative_to(repository.top):
+        return path
+    if is_archive(path) and not repository.has_changed(path):
+        return path
+    return str(files / real.relative_to(repository.top))

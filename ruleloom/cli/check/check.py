@@ -1,0 +1,185 @@
+"""`ruleloom check`: says what is wrong with packs, or that nothing is.
+
+What the compiler and the requirements find goes through what keeps old or wanted things quiet, in
+this order: comments that allow a warning, the baseline, and what a change since a revision has
+nothing to do with.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import click
+
+from ruleloom.cache.check_result import Findings
+from ruleloom.cli.check.cached_check import look
+from ruleloom.cli.faults import CLEAN, FINDINGS, WrongUse
+from ruleloom.cli.options import colour_option, packs_meant
+from ruleloom.compiler.diagnostics.render import RENDERERS, render
+from ruleloom.compiler.diagnostics.report import Diagnostic, Report
+from ruleloom.compiler.diagnostics.suppress import allow
+from ruleloom.output.terminal import closing_words, colour_wanted, count_of
+from ruleloom.runtime.play.files import FileFault, write_atomically
+from ruleloom.runtime.program.safe_text import safe_text
+
+FOR_PEOPLE = ("text", "concise")
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What somebody asked for besides the packs, in the words of the options."""
+
+    form: str
+    color: str
+    fail_on: str | None
+    baseline: str | None
+    write_baseline: bool
+    changed_since: str | None
+    fix: bool
+    cache: bool
+
+    @property
+    def warnings_fail(self) -> bool:
+        """Is a warning enough to fail? With a baseline it is: the old ones are in there."""
+        return (self.fail_on or ("warning" if self.baseline else "error")) == "warning"
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A run: what the packs come to, what of it is told, of which texts, and how many findings are
+    too old for it."""
+
+    findings: Findings
+    found: Sequence[Diagnostic]
+    sources: Mapping[str, str]
+    older: int = 0
+
+    def fails(self, warnings_too: bool) -> bool:
+        """Whether what is told is reason to stop."""
+        if warnings_too and self.found:
+            return True
+        return any(one.severity == "error" for one in self.found) or not (
+            self.findings.sound or self.older
+        )
+
+
+@click.command("check", short_help="look for mistakes in packs")
+@click.argument("paths", nargs=-1, metavar="[PATH]...")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(list(RENDERERS)),
+    default="text",
+    help="How findings are written.",
+)
+@click.option(
+    "--fix", is_flag=True, help="First mend, in the files, each slip that one word mends."
+)
+@click.option(
+    "--fail-on",
+    type=click.Choice(["error", "warning"]),
+    help="What ends with exit code 1: errors, or warnings too (as with a baseline).",
+)
+@click.option("--baseline", metavar="FILE", help="Keep the warnings that FILE lists quiet.")
+@click.option("--write-baseline", is_flag=True, help="Write the present warnings to the baseline.")
+@click.option(
+    "--changed-since", metavar="REV", help="Tell only what a change since a git revision brings."
+)
+@click.option(
+    "--no-cache",
+    "cache",
+    flag_value=False,
+    default=True,
+    help="Compile again what has not changed.",
+)
+@colour_option
+def command(paths: tuple[str, ...], **options: Any) -> int:
+    """Look for mistakes in packs.
+
+    A PATH is a pack's folder, a file in it, a folder of packs, or the name of a shipped game;
+    without one it is the pack that holds the present folder. Exit code 1 if there are errors.
+
+    What unchanged packs came to is kept in a cache of yours (RULELOOM_CACHE names another folder,
+    or `off`).
+    """
+    wanted = Wanted(**options)
+    if wanted.write_baseline and wanted.baseline is None:
+        raise WrongUse("`--write-baseline` does not say where to", "name the file: --baseline FILE")
+    packs = packs_meant(paths)
+    findings = look(packs, wanted.cache)
+    if wanted.fix:
+        findings = _fixed(findings, packs, wanted)
+    told = Told(findings, allow(findings.diagnostics, findings.sources), findings.sources)
+    told = _write_baseline(told, wanted) if wanted.write_baseline else _held(told, wanted)
+    if wanted.changed_since is not None:
+        told = _since(told, wanted.changed_since, packs)
+    _print(told, wanted)
+    return FINDINGS if told.fails(wanted.warnings_fail) else CLEAN
+
+
+def _fixed(findings: Findings, packs: Sequence[str], wanted: Wanted) -> Findings:
+    """What is found once the files are mended. What was done is no result, so it goes to standard
+    error."""
+    from ruleloom.cli.check.apply_fixes import fix_files, in_archives
+
+    made = fix_files(findings.diagnostics, findings.sources)
+    for shown, count in made.items():
+        print(f"fixed {safe_text(shown)}: {count_of(count, 'word')}", file=sys.stderr)
+    for zip_file, count in in_archives(findings.diagnostics, findings.sources, packs).items():
+        told = f"{count_of(count, 'fix', 'fixes')} not made: a zip is not written into; mend the folder it was made of"
+        print(f"left {safe_text(zip_file)}: {told}", file=sys.stderr)
+    return look(packs, wanted.cache) if made else findings
+
+
+def _write_baseline(told: Told, wanted: Wanted) -> Told:
+    """Write the warnings to the baseline; errors are left to be told."""
+    from ruleloom.cli.check.baseline import baseline_text  # as above
+
+    path = Path(str(wanted.baseline))
+    warnings = [one for one in told.found if one.severity == "warning"]
+    text = baseline_text(warnings, told.findings.sources, path.resolve().parent)
+    try:
+        write_atomically(path, text)
+    except FileFault as fault:
+        raise WrongUse(f"{fault.path} cannot be written: {fault.reason}") from None
+    print(f"wrote {safe_text(str(path))}: {count_of(len(warnings), 'warning')}", file=sys.stderr)
+    return replace(told, found=[one for one in told.found if one.severity == "error"])
+
+
+def _held(told: Told, wanted: Wanted) -> Told:
+    """What is told beside the baseline, if there is one."""
+    if wanted.baseline is None:
+        return told
+    from ruleloom.cli.check.baseline import read_baseline  # as above
+
+    report = Report()
+    sources = dict(told.sources)
+    try:
+        baseline = read_baseline(Path(wanted.baseline), report, sources)
+    except FileNotFoundError:
+        help = "`--write-baseline` makes one of what is found now"
+        raise WrongUse(f"there is no baseline {wanted.baseline}", help) from None
+    found = baseline.hold(told.found, told.findings.sources) if baseline is not None else told.found
+    found = sorted([*found, *report.diagnostics()], key=Diagnostic.order)
+    return replace(told, found=found, sources=sources)
+
+
+def _since(told: Told, revision: str, packs: Sequence[str]) -> Told:
+    """What a change has to do with. Imported here, not above: most runs start no other program."""
+    from ruleloom.cli.check.changed import brought_by_change
+
+    found = brought_by_change(told.findings, told.found, revision, packs)
+    return replace(told, found=found, older=len(told.found) - len(found))
+
+
+def _print(told: Told, wanted: Wanted) -> None:
+    colour = colour_wanted(wanted.color)
+    shown = render(told.found, told.sources, wanted.form, colour and wanted.form == "text")
+    sys.stdout.write(shown)
+    if wanted.form in FOR_PEOPLE:
+        older = f" ({count_of(told.older, 'older one')} not told)" if told.older else ""
+        print(closing_words(told.found, told.findings.packs, told.findings.items, colour) + older)

@@ -1,0 +1,46 @@
+"""Compiles packs for a check: everything that `ruleloom check` needs only where nothing is kept in
+the cache."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+
+from ruleloom.cache.check_result import Findings
+from ruleloom.compiler.pipeline import CompileResult, compile_paths
+from ruleloom.output.terminal import closing_words
+
+
+def compiled(paths: Sequence[str]) -> CompileResult:
+    """Compile packs and ask their requirements.
+
+    These are imported here, not above: they need the machine, and most packs would wait for it in
+    vain.
+    """
+    result = compile_paths(paths, texts=False, reasons=False)
+    if result.program is None or not result.program.requirements:
+        return result
+    from ruleloom.api.requirements import with_requirements
+
+    return with_requirements(result)
+
+
+def findings_of(result: CompileResult) -> Findings:
+    """What a check tells of what came of compiling."""
+    content = result.content
+    packs, items = (len(content.packs), len(content.items)) if content is not None else (0, 0)
+    return Findings(result.diagnostics, result.sources, result.ok, packs, items)
+
+
+def packs_besides(result: CompileResult, named: Sequence[str]) -> list[str] | None:
+    """The ids of the packs that were read besides those in the folders named; None where none were
+    put together."""
+    if result.content is None:
+        return None
+    return [pack.id for pack in result.content.packs if os.path.realpath(pack.folder) not in named]
+
+
+def closing_words_of(result: CompileResult) -> str:
+    """What was compiled and what was found, as a sentence."""
+    findings = findings_of(result)
+    return closing_words(findings.diagnostics, findings.packs, findings.items)

@@ -1,0 +1,117 @@
+"""`ruleloom fmt`: writes effect text in its one tidy form, in place, or says where it is not."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from ruleloom.cli.faults import CLEAN, FINDINGS, WrongUse
+from ruleloom.cli.fmt.effect_blocks import formatted
+from ruleloom.cli.options import packs_meant
+from ruleloom.compiler.diagnostics.render import render
+from ruleloom.compiler.diagnostics.report import Report
+from ruleloom.compiler.packs.locate import BUILTIN, SCHEMAS, find_packs
+from ruleloom.compiler.packs.walk import ENDINGS, MANIFEST
+from ruleloom.compiler.schema.registry import SchemaStore
+from ruleloom.compiler.source.file import Source, SourceError
+from ruleloom.compiler.yaml.reader import compose
+from ruleloom.output.terminal import count_of
+from ruleloom.runtime.play.files import FileFault, write_atomically
+from ruleloom.runtime.program.safe_text import safe_text
+
+
+@click.command("fmt", short_help="write effect text in its one tidy form")
+@click.argument("paths", nargs=-1, metavar="[PATH]...")
+@click.option(
+    "--check",
+    "only_look",
+    is_flag=True,
+    help="Change nothing; exit code 1 if something would change.",
+)
+def command(paths: tuple[str, ...], only_look: bool) -> int:
+    """Write effect text in its one tidy form: four spaces a level, single spaces between words.
+
+    Only effect text is touched; the rest of a file stays as it is, comments and all. A PATH is a
+    YAML file, a pack's folder or a folder of packs.
+    """
+    report = Report()
+    sources: dict[str, str] = {}
+    files = files_meant(packs_meant(paths), report)
+    changed = [path.shown for path in files if _format_file(path, sources, report, only_look)]
+    sys.stdout.write(render(report.diagnostics(), sources, "text"))
+    for shown in changed:
+        print(f"{'would change' if only_look else 'changed'} {safe_text(shown)}")
+    verb = "would change" if only_look else "changed"
+    print(f"looked at {count_of(len(files), 'file')}: {count_of(len(changed), 'file')} {verb}")
+    return FINDINGS if report.has_errors or (only_look and changed) else CLEAN
+
+
+class YamlFile:
+    """A file to format, what an author calls it, and the schemas that say where its effect text
+    is."""
+
+    def __init__(self, path: Path, shown: str, store: SchemaStore) -> None:
+        self.path = path
+        self.shown = shown
+        self.store = store
+
+
+def files_meant(paths: Sequence[str], report: Report) -> list[YamlFile]:
+    """The YAML files that the paths name, each once."""
+    found: dict[str, YamlFile] = {}
+    for argument in paths:
+        path = Path(argument)
+        for folder in find_packs(argument, BUILTIN, report):
+            if folder.archive is not None:
+                raise WrongUse(
+                    f"{argument} is a zip, and `fmt` writes none", "unpack it, and name the folder"
+                )
+            store = SchemaStore.load(SCHEMAS, _game_of(folder.path))
+            if path.is_file() and argument.endswith(ENDINGS):
+                found[argument] = YamlFile(path, argument, store)
+                continue
+            for file in folder.files(report)[0]:
+                found[file.shown] = YamlFile(file.path, file.shown, store)
+    return list(found.values())
+
+
+def _game_of(folder: Path) -> str | None:
+    """The game a pack is for, as far as its manifest can be read; `check` says what is wrong with
+    it."""
+    try:
+        root = compose(Source.read(folder / MANIFEST, MANIFEST), Report())
+    except SourceError:
+        return None
+    game = root.get("game") if root is not None else None
+    name = game.text if game is not None else None
+    return name if name and (SCHEMAS / name).is_dir() and name.isidentifier() else None
+
+
+def _format_file(file: YamlFile, sources: dict[str, str], report: Report, only_look: bool) -> bool:
+    """Format one file; say whether it was (or would be) changed."""
+    try:
+        source = Source.read(file.path, file.shown)
+    except SourceError as error:
+        report.refuse(error)
+        return False
+    sources[file.shown] = source.text
+    text = formatted(source, file.store, report)
+    if text == source.text:
+        return False
+    if not only_look:
+        raw = file.path.read_bytes()
+        try:
+            write_atomically(file.path, as_before(text, raw))
+        except FileFault as fault:
+            raise WrongUse(f"{fault.path} cannot be written: {fault.reason}") from None
+    return True
+
+
+def as_before(text: str, raw: bytes) -> str:
+    """The text with the line ends and the byte order mark that the file had."""
+    if b"\r\n" in raw and raw.count(b"\r\n") == raw.count(b"\n"):
+        text = text.replace("\n", "\r\n")
+    return "\ufeff" + text if raw.startswith(b"\xef\xbb\xbf") else text

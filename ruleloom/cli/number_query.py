@@ -1,0 +1,167 @@
+"""Reads what number somebody asks for: `PR`, `score(Str)`, `fine(swords)`, and of whom.
+
+In go the words and what came of compiling; out come a function of the program and its arguments, or
+a `WrongUse` that says what would be right.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from os.path import realpath
+from pathlib import Path
+from typing import Any
+
+from ruleloom.cli.faults import WrongUse
+from ruleloom.compiler.diagnostics.suggest import choices_text, did_you_mean
+from ruleloom.compiler.packs.content import Content, Item
+from ruleloom.compiler.syntax.parser import parse_params
+from ruleloom.runtime.link.link import Linked
+from ruleloom.runtime.machine.labels import constant
+from ruleloom.runtime.program.program import Entity, Function
+from ruleloom.runtime.program.values import Type
+
+ASKED = re.compile(r"\s*([\w-]+)\s*(?:\(\s*(.*?)\s*\))?\s*", re.DOTALL)
+KINDS = ("stat", "measure", "rule", "table")
+WANTED = {"Int": "a whole number", "Fraction": "a number, such as 3 or 1/2", "Bool": "yes or no"}
+
+
+@dataclass(frozen=True, slots=True)
+class NumberQuery:
+    """A function that was asked for, the types of its parameters, and the values in parentheses as
+    they were typed."""
+
+    function: Function
+    item: Item
+    names: tuple[str, ...]
+    types: tuple[Type, ...]
+    typed: tuple[str, ...]
+
+
+def number_meant(words: str, content: Content, linked: Linked) -> NumberQuery:
+    """Which number is asked for."""
+    match = ASKED.fullmatch(words)
+    if match is None:
+        raise WrongUse(
+            f"`{words}` is no number", 'write its name, and values in parentheses: "score(Str)"'
+        )
+    items = {item.slug: item for item in content.items if item.kind in KINDS}
+    name = match[1].replace("-", "_")
+    same = [one for one in items if one.lower() == name.lower()]
+    name = same[0] if name not in items and len(same) == 1 else name
+    if name not in items:
+        nearest = did_you_mean(match[1], items)
+        raise WrongUse(
+            f"there is no stat, measure, rule or table `{match[1]}`",
+            nearest or choices_text(name, list(items)),
+        )
+    item = items[name]
+    names, types = _params(item)
+    typed = tuple(one.strip() for one in match[2].split(",")) if match[2] else ()
+    function = next(one for one in linked.program.functions if one.id == item.id)
+    return NumberQuery(function, item, names, types, typed)
+
+
+def _params(item: Item) -> tuple[tuple[str, ...], tuple[Type, ...]]:
+    """The parameters of a function that compiled: their names and types."""
+    if item.kind == "table":
+        return ("by",), (Type.parse(str(item.data("by"))),)
+    written = [(one.name, one.type) for one in parse_params(str(item.data("takes") or ""))]
+    return (
+        tuple(name for name, _ in written),
+        tuple(Type(one.name, one.many, one.optional, one.by_player) for _, one in written),
+    )
+
+
+def calls(
+    number: NumberQuery, path: str, of: str | None, content: Content, linked: Linked
+) -> list[tuple[Any, ...]]:
+    """The arguments of each call that is meant: one for each thing that it is asked of."""
+    entity = (
+        linked.entities.get(number.types[0].name)
+        if number.types and not number.types[0].many
+        else None
+    )
+    if entity is None or not entity.places:
+        if of is not None:
+            raise WrongUse(
+                f"`{number.item.slug}` is not a number of things that packs make, so there is no --of"
+            )
+        return [_values(number, 0, linked)]
+    if len(number.typed) == len(number.types) and of is None:
+        return [_values(number, 0, linked)]
+    rest = _values(number, 1, linked)
+    return [(one, *rest) for one in _things(entity, path, of, content)]
+
+
+def _values(number: NumberQuery, first: int, linked: Linked) -> tuple[Any, ...]:
+    """The values in parentheses, for the parameters from `first` on."""
+    names, types = number.names[first:], number.types[first:]
+    if len(names) != len(number.typed):
+        shape = f"{number.item.slug}({', '.join(names)})" if names else number.item.slug
+        given = len(number.typed) or "nothing"
+        wanted = f"{len(names) or 'no'} {'value' if len(names) == 1 else 'values'} in parentheses"
+        raise WrongUse(f"`{number.item.slug}` wants {wanted}, not {given}", f'write "{shape}"')
+    return tuple(
+        _value(name, type_, text, linked)
+        for name, type_, text in zip(names, types, number.typed, strict=True)
+    )
+
+
+def _value(name: str, type_: Type, text: str, linked: Linked) -> Any:
+    """A value that was typed for a parameter."""
+    entity = linked.entities.get(type_.name)
+    if (
+        type_.many
+        or type_.by_player
+        or (entity is not None and not entity.names and type_.name != "Player")
+    ):
+        raise WrongUse(f"`{name}` is a {type_}, which cannot be typed here")
+    if entity is not None and entity.names and not (type_.optional and text == "none"):
+        return _thing(entity, text, range(len(entity.names)))
+    try:
+        return constant(linked, type_, text)
+    except (ValueError, KeyError):
+        pass
+    options = linked.layout.enums.get(type_.name, ())
+    wanted = choices_text(text, options) if options else f"expected {WANTED.get(type_.name, type_)}"
+    raise WrongUse(f"`{text}` cannot be `{name}`: {wanted}", did_you_mean(text, options))
+
+
+def _thing(entity: Entity, text: str, among: Sequence[int]) -> int:
+    """The thing of this name or title."""
+    folded = text.replace("_", "-").lower()
+    for names in (entity.names, entity.titles):
+        found = [number for number in among if names[number].replace("_", "-").lower() == folded]
+        if len(found) == 1 or (found and names is entity.names):
+            return found[0]
+    known = [entity.names[number] for number in among]
+    raise WrongUse(
+        f"there is no {entity.singular} `{text}`; {choices_text(text, known)}",
+        did_you_mean(text, known),
+    )
+
+
+def _things(entity: Entity, path: str, of: str | None, content: Content) -> Sequence[int]:
+    """The things that stand in the file, folder or pack at a path."""
+    meant = files_meant(path, content)
+    found = [
+        number for number, place in enumerate(entity.places) if (place.pack, place.path) in meant
+    ]
+    if not found:
+        raise WrongUse(
+            f"no {entity.singular} stands in {path}", f"name a file in which {entity.plural} stand"
+        )
+    return found if of is None else [_thing(entity, of, found)]
+
+
+def files_meant(path: str, content: Content) -> set[tuple[str, str]]:
+    """The files that a path means: pack, and path within it. The id of a shipped pack means all of
+    its files."""
+    real = Path(realpath(path))
+    folders = {pack.id: pack.folder.resolve() for pack in content.packs}
+    inside = {
+        file for file in content.files.values() if (folders[file[0]] / file[1]).is_relative_to(real)
+    }
+    return inside or {file for file in content.files.values() if file[0] == path}

@@ -1,0 +1,79 @@
+"""The packs that somebody names in one go: who they are, and what each needs of the others.
+
+In go paths; out comes one member for each pack's folder or zip. Only as much of a manifest is read
+as is needed to know which packs belong together; what is wrong with it the compiler says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from ruleloom.compiler.diagnostics.report import Report
+from ruleloom.compiler.packs.locate import BUILTIN, PackFolder, find_packs, shipped_pack
+from ruleloom.compiler.source.file import SourceError
+from ruleloom.compiler.yaml.node import YamlNode
+from ruleloom.compiler.yaml.reader import compose
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A pack among others. `named` is what the compiler is asked for; `among_others` says that a
+    folder of packs was named, and this one only lay in it."""
+
+    folder: PackFolder
+    named: str | Path
+    id: str
+    game: str
+    needs: frozenset[str]
+    among_others: bool
+
+    @property
+    def key(self) -> str:
+        """The same for every way of naming it."""
+        return self.folder.key
+
+
+def members_of(argument: str) -> list[Member]:
+    """The packs that a path means; none where it means none."""
+    folders = find_packs(argument, BUILTIN, Report())
+    return [_member(argument, folder, len(folders) > 1) for folder in folders]
+
+
+def _member(argument: str, folder: PackFolder, among_others: bool) -> Member:
+    # By its id where that was said: its files are shown by it too.
+    named = argument if folder == shipped_pack(argument, BUILTIN) else folder.path
+    try:
+        root = compose(folder.manifest(), Report())
+    except SourceError:
+        root = None
+    fields: Mapping[str, YamlNode] = root.entries if root is not None and root.kind == "map" else {}
+    id, game = (fields[name].text or "" if name in fields else "" for name in ("id", "game"))
+    required = fields.get("requires")
+    needs = required.entries if required is not None and required.kind == "map" else {}
+    return Member(folder, named, id, game, frozenset({*needs, game} - {id}), among_others)
+
+
+def with_needs(member: Member, members: Iterable[Member]) -> list[Member]:
+    """A pack with those of the others that it needs, and that these need."""
+    known = {other.id: other for other in members}
+    found = {member.id: member}
+    waiting = [member]
+    while waiting:
+        for id in sorted(waiting.pop().needs - set(found)):
+            if id in known:
+                found[id] = known[id]
+                waiting.append(known[id])
+    return list(found.values())
+
+
+def games_of(members: Sequence[Member]) -> Iterator[list[Member]]:
+    """The packs of each game of which there are several, each once."""
+    by_game: dict[str, dict[str, Member]] = {}
+    for member in members:
+        # Named by itself counts for more than lying in a folder that was named too.
+        known = by_game.setdefault(member.game, {})
+        if member.key not in known or known[member.key].among_others:
+            known[member.key] = member
+    return (list(known.values()) for game, known in by_game.items() if game and len(known) > 1)

@@ -1,0 +1,248 @@
+"""`ruleloom play`: a game at the terminal, between people and bots, or many games between bots."""
+
+from __future__ import annotations
+
+import secrets
+import sys
+from dataclasses import dataclass
+
+import click
+
+from ruleloom.bots.preset_answers import Given, NotOnOffer
+from ruleloom.bots.registry import JUDGES, make_bot
+from ruleloom.cli.faults import CLEAN, WrongUse
+from ruleloom.cli.options import colour_option, pack_option, read_switches, switch_option
+from ruleloom.cli.play.autosave import Keeper
+from ruleloom.cli.play.start import all_human, look_of, ready_game, resumed, rules_blamed, seats_of
+from ruleloom.cli.play.tournament import play_series
+from ruleloom.output.terminal import colour_wanted, count_of
+from ruleloom.runtime.play.game import Game, new_game
+from ruleloom.runtime.program.faults import Refused
+from ruleloom.runtime.program.safe_text import safe_text
+from ruleloom.table.loop import Ending, play
+from ruleloom.table.seats import Seat
+from ruleloom.table.session import House, Sitting
+
+DEFAULT_PLAYERS, PLAYERS_OF_ANY_GAME = "human,greedy", "human,steady"
+LARGEST_SEED = 2**32
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What was asked for on the command line."""
+
+    game: str | None
+    players: str | None
+    seed: int | None
+    real_dice: bool
+    packs: tuple[str, ...]
+    switches: tuple[str, ...]
+    save_path: str | None
+    resume_path: str | None
+    turn_limit: int | None
+    games: int | None
+    summary: bool
+    form: str
+    color: str
+    campaign: str | None
+    scene: str | None
+
+
+@click.command("play", short_help="play a game: people, bots, or both")
+@click.argument("game", required=False)
+@click.option(
+    "--players",
+    metavar="LIST",
+    help="Who plays, seat by seat: human, greedy, random or steady, perhaps with a name, as in Ann=human,greedy. "
+    f"The default is {DEFAULT_PLAYERS}, or {PLAYERS_OF_ANY_GAME} where there is no greedy bot for the game.",
+)
+@click.option(
+    "--seed",
+    type=int,
+    metavar="N",
+    help="What dice and decks follow from: the same seed, the same game.",
+)
+@click.option(
+    "--real-dice",
+    is_flag=True,
+    help="Type in what real dice and real decks show; there is no seed.",
+)
+@pack_option
+@click.option(
+    "--campaign", metavar="PATH", help="The pack of the campaign that is played, besides the game."
+)
+@click.option(
+    "--scene",
+    metavar="NAME",
+    help="The scene to play, by its id, or a file that holds one; without it the game asks.",
+)
+@switch_option
+@click.option(
+    "--save",
+    "save_path",
+    metavar="FILE",
+    help="Keep the game in a file, after every turn and when leaving.",
+)
+@click.option(
+    "--resume",
+    "resume_path",
+    metavar="FILE",
+    help="Go on with a saved game, by the rules in it; it is kept there, unless --save names another file.",
+)
+@click.option(
+    "--turn-limit",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Stop after so many turns. The game is unfinished then, and nobody has won it.",
+)
+@click.option(
+    "--games",
+    type=click.IntRange(1, 1_000_000),
+    metavar="N",
+    help="Play many games between bots; each has the next seed.",
+)
+@click.option("--summary", is_flag=True, help="Print only what came of the games.")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    help="How the summary is written.",
+)
+@colour_option
+def command(**asked: object) -> int:
+    """Play a game in the terminal.
+
+    GAME is the name of a shipped game (gnostica) or the folder of a pack. At a question, `help`
+    tells what can be typed besides an answer.
+    """
+    with rules_blamed():
+        return _play(Asked(**asked))  # type: ignore[arg-type]
+
+
+def _play(wanted: Asked) -> int:
+    """Play what was asked for."""
+    if wanted.resume_path is not None:
+        return _resume(wanted)
+    if wanted.game is None:
+        raise WrongUse("say which game to play", "ruleloom play gnostica")
+    if wanted.real_dice:
+        _refuse_luck(wanted)
+    usual = DEFAULT_PLAYERS if wanted.game in JUDGES else PLAYERS_OF_ANY_GAME
+    seats = seats_of(wanted.players or usual)
+    packs = (*wanted.packs, *([wanted.campaign] if wanted.campaign is not None else []))
+    linked, given = ready_game(
+        wanted.game, packs, read_switches(wanted.switches), seats, wanted.scene
+    )
+    seed = wanted.seed if wanted.seed is not None else secrets.randbelow(LARGEST_SEED)
+    if wanted.games is not None or wanted.summary or wanted.form == "json":
+        if wanted.save_path:
+            raise WrongUse(
+                "--save keeps one game at the table; it does not go with --games, --summary or --format json"
+            )
+        play_series(
+            linked,
+            seats,
+            seed,
+            wanted.games or 1,
+            wanted.turn_limit,
+            wanted.form,
+            wanted.summary,
+            given,
+        )
+        return CLEAN
+    names = ", ".join(f"{seat.name} ({seat.kind})" for seat in seats)
+    # Whoever knows the seed can deal the same hands again: people are told a drawn one when it is
+    # over.
+    known = wanted.seed is not None or not any(seat.is_human for seat in seats)
+    luck = "; real dice" if wanted.real_dice else f"; seed {seed}" if known else ""
+    print(safe_text(f"{linked.program.title}: {names}{luck}"))
+    game = new_game(linked, None if wanted.real_dice else seed)
+    return _at_table(game, seats, Keeper(wanted.save_path, seats), wanted, given)
+
+
+def _refuse_luck(wanted: Asked) -> None:
+    """Refuse what does not go with people who say how chance falls."""
+    if wanted.seed is not None:
+        raise WrongUse(
+            "--real-dice asks people what the dice show, and --seed would answer for them"
+        )
+    if wanted.games is not None or wanted.summary or wanted.form == "json":
+        raise WrongUse(
+            "--real-dice is for one game at the table, not for --games, --summary or --format json"
+        )
+
+
+def _resume(wanted: Asked) -> int:
+    """Go on with a saved game."""
+    assert wanted.resume_path is not None
+    chosen = wanted.seed is not None or wanted.real_dice or bool(wanted.switches)
+    chosen = chosen or wanted.campaign is not None or wanted.scene is not None
+    if wanted.games is not None or wanted.summary or chosen:
+        raise WrongUse(
+            "a saved game brings its own seed, dice, switches, campaign and scene",
+            "only --players, --pack, --save and --turn-limit go with --resume",
+        )
+    found = resumed(wanted.resume_path, wanted.game, wanted.packs)
+    players = found.game.players
+    seats = seats_of(wanted.players or found.kinds or all_human(len(players)), players)
+    for remark in found.remarks:
+        print(safe_text(remark), file=sys.stderr)
+    names = ", ".join(f"{seat.name} ({seat.kind})" for seat in seats)
+    title = found.game.linked.program.title
+    print(safe_text(f"{title}, resumed after {count_of(found.game.serial, 'answer')}: {names}"))
+    return _at_table(
+        found.game, seats, Keeper(wanted.save_path or wanted.resume_path, seats), wanted
+    )
+
+
+def _at_table(
+    game: Game, seats: tuple[Seat, ...], keeper: Keeper, wanted: Asked, given: Given | None = None
+) -> int:
+    """Play one game to its end, or until somebody leaves."""
+    luck = (game.seed or 0) + game.serial
+    try:
+        bots = {
+            place: make_bot(seat.kind, game.linked, luck, place)
+            for place, seat in enumerate(seats)
+            if not seat.is_human
+        }
+    except Refused as refused:
+        raise WrongUse(refused.reason) from None
+    keeper.start(
+        game, wanted.resume_path is not None and wanted.save_path in (None, wanted.resume_path)
+    )
+    look = look_of(colour_wanted(wanted.color))
+    sitting = Sitting(
+        game, House(seats, look, wanted.turn_limit, keeper.keep, keeper.save_as, given)
+    )
+    try:
+        ending = play(sitting, bots)
+    except NotOnOffer as refused:
+        raise WrongUse(refused.reason) from None
+    if len(sitting.people) > 1:
+        sitting.viewer = None
+    if ending is not Ending.LEFT:
+        sitting.draw()
+    print(safe_text(closing_words(sitting, ending, keeper)))
+    if sitting.people and sitting.game.over and sitting.game.seed is not None:
+        print(f"The seed was {sitting.game.seed}.")
+    return CLEAN
+
+
+def closing_words(sitting: Sitting, ending: Ending, keeper: Keeper) -> str:
+    """How it ended, in a sentence."""
+    turns = count_of(sitting.notes.turns.begun, "turn")
+    outcome = sitting.game.outcome
+    if outcome is not None:
+        players = sitting.game.players
+        result = "a draw" if outcome.winner is None else f"{players[outcome.winner]} wins"
+        reason = f" {outcome.reason[:1].upper()}{outcome.reason[1:]}." if outcome.reason else ""
+        return f"The game is over after {turns}: {result}.{reason}"
+    if ending is Ending.UNFINISHED:
+        return (
+            f"Unfinished after {count_of(sitting.house.turn_limit or 0, 'turn')}: nobody has won."
+        )
+    if keeper.path is None:
+        return "The game is not finished, and not kept; next time, --save FILE keeps it."
+    return f"The game is not finished; `ruleloom play --resume {keeper.path}` goes on with it."

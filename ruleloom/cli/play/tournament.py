@@ -1,0 +1,121 @@
+"""Many games between bots, and what came of them."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from ruleloom.bots.arena import Played, play_out
+from ruleloom.bots.preset_answers import Given, NotOnOffer
+from ruleloom.bots.registry import make_bot
+from ruleloom.cli.faults import WrongUse
+from ruleloom.output.terminal import count_of, progress, progress_done
+from ruleloom.runtime.link.link import Linked
+from ruleloom.runtime.program.faults import Refused
+from ruleloom.runtime.program.safe_text import safe_text
+from ruleloom.table.seats import Seat
+
+
+@dataclass(slots=True)
+class Tally:
+    """What came of a series of games so far."""
+
+    names: Sequence[str]
+    games: int = 0
+    finished: int = 0
+    draws: int = 0
+    turns: int = 0
+    decisions: int = 0
+    wins: list[int] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.wins = [0] * len(self.names)
+
+    def add(self, played: Played) -> None:
+        """Count one game. One that ran out of turns is unfinished, and nobody has won it."""
+        self.games += 1
+        self.turns += played.turns
+        self.decisions += played.decisions
+        if played.outcome is None:
+            return
+        self.finished += 1
+        if played.outcome.winner is None:
+            self.draws += 1
+        else:
+            self.wins[played.outcome.winner] += 1
+
+    def to_json(self, seconds: float) -> dict[str, object]:
+        """The object of `--format json`."""
+        return {
+            "games": self.games,
+            "finished": self.finished,
+            "draws": self.draws,
+            "wins": dict(zip(self.names, self.wins, strict=True)),
+            "decisions": self.decisions,
+            "seconds": round(seconds, 3),
+        }
+
+
+def play_series(
+    linked: Linked,
+    seats: Sequence[Seat],
+    seed: int,
+    games: int,
+    turn_limit: int | None,
+    form: str,
+    summary: bool,
+    given: Given | None = None,
+) -> None:
+    """Play the games one after the other, with seeds counting up, and print what came of them."""
+    if any(seat.is_human for seat in seats):
+        raise WrongUse("many games are played between bots", "--players greedy,random")
+    tally = Tally(linked.layout.players)
+    start = time.perf_counter()
+    for number in range(seed, seed + games):
+        try:
+            bots = [make_bot(seat.kind, linked, number, place) for place, seat in enumerate(seats)]
+        except Refused as refused:
+            raise WrongUse(refused.reason) from None
+        if given is not None:
+            given = Given(given.variable, given.value, given.called)
+        try:
+            played = play_out(linked, bots, number, turn_limit, given)
+        except NotOnOffer as refused:
+            raise WrongUse(refused.reason) from None
+        tally.add(played)
+        if summary or form == "json":
+            progress(f"{tally.games} of {games} games")
+        else:
+            print(safe_text(told(played, linked)))
+    progress_done()
+    seconds = time.perf_counter() - start
+    if form == "json":
+        print(json.dumps(tally.to_json(seconds)))
+    else:
+        print("\n".join(safe_text(line) for line in closing_lines(tally, seats, seed, seconds)))
+
+
+def told(played: Played, linked: Linked) -> str:
+    """One game on a line."""
+    head = f"seed {played.seed}, {count_of(played.turns, 'turn')}"
+    if played.outcome is None:
+        return f"{head}: unfinished, nobody has won"
+    if played.outcome.winner is None:
+        return f"{head}: drawn, {played.outcome.reason}"
+    return f"{head}: {linked.layout.players[played.outcome.winner]} wins, {played.outcome.reason}"
+
+
+def closing_lines(tally: Tally, seats: Sequence[Seat], seed: int, seconds: float) -> list[str]:
+    """What came of the whole series."""
+    seeds = f"seed {seed}" if tally.games == 1 else f"seeds {seed} to {seed + tally.games - 1}"
+    lines = [
+        f"{count_of(tally.games, 'game')}, {seeds}: {tally.finished} finished, {tally.draws} drawn"
+    ]
+    for seat, wins in zip(seats, tally.wins, strict=True):
+        lines.append(f"  {seat.name} ({seat.kind}): {count_of(wins, 'win')}")
+    lines.append(
+        f"{count_of(tally.turns, 'turn')}, {count_of(tally.decisions, 'decision')}, {seconds:.1f} seconds"
+    )
+    return lines

@@ -1,0 +1,191 @@
+"""Plays the scenarios of packs within all the packs that were named, and says which pack breaks
+another.
+
+In go what was gathered and what came of each case with its own pack and what that needs; out comes
+the same, where a case that passes so and fails in the company of the others has failed, with the
+names of those that break it: each pack that does so alone, or the fewest that do so together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+from ruleloom.cli.pack_group import Member, games_of, with_needs
+from ruleloom.cli.test.collect import Batch, Gathered
+from ruleloom.compiler.diagnostics.report import Diagnostic, Note, Report
+from ruleloom.compiler.diagnostics.suggest import quoted_list
+from ruleloom.compiler.pipeline import CompileResult, compile_paths
+from ruleloom.compiler.source.file import Place
+from ruleloom.scenarios.cases import Case
+from ruleloom.scenarios.results import FAILED, PASSED, Result
+from ruleloom.scenarios.runner import Runner
+
+Played = list[tuple[Batch, list[Result]]]
+
+
+def play_together(
+    gathered: Gathered, played: Played, tick: Callable[[], None]
+) -> tuple[Played, list[str]]:
+    """Return what came of the cases in company, and what there is to remark; complaints go to
+    `gathered`.
+
+    `tick` is called after each case.
+    """
+    remarks: list[str] = []
+    for members in games_of(gathered.members):
+        company = _Company(members)
+        whole = company.compiled(members)
+        if whole.program is None:
+            remarks += _complain(company, whole, gathered)
+            continue
+        played = [(batch, company.play(batch, results, tick)) for batch, results in played]
+    return played, remarks
+
+
+class _Company:
+    """The packs of one game that were named. What is compiled is kept: many cases ask for the same
+    packs."""
+
+    def __init__(self, members: Sequence[Member]) -> None:
+        self.members = members
+        self._compiled: dict[frozenset[str], CompileResult] = {}
+        self._runners: dict[tuple[int, frozenset[str]], Runner] = {}
+
+    def compiled(self, members: Iterable[Member]) -> CompileResult:
+        """What these packs compile to."""
+        ordered = sorted(
+            {member.key: member for member in members}.values(), key=lambda member: member.key
+        )
+        key = frozenset(member.key for member in ordered)
+        if key not in self._compiled:
+            self._compiled[key] = compile_paths([member.named for member in ordered], texts=False)
+        return self._compiled[key]
+
+    def needed(self, *members: Member) -> list[Member]:
+        """These packs, with what they need of the others, each once."""
+        found = {one.key: one for member in members for one in with_needs(member, self.members)}
+        return list(found.values())
+
+    def play(
+        self, batch: Batch, results: Sequence[Result], tick: Callable[[], None]
+    ) -> list[Result]:
+        """What came of the cases of a pack, once they were played in company too."""
+        member = next(
+            (one for one in self.members if batch.member and one.key == batch.member.key), None
+        )
+        if member is None or len(self.needed(member)) == len(self.members):
+            return list(results)
+        # What lies in a folder beside its game is there to change it. Who wants to know names the
+        # game.
+        if member.among_others and member.id == member.game:
+            return list(results)
+        return [self._in_company(batch, member, result, tick) for result in results]
+
+    def _in_company(
+        self, batch: Batch, member: Member, alone: Result, tick: Callable[[], None]
+    ) -> Result:
+        if alone.status != PASSED:
+            return alone
+        result = self._run(batch, self.members, alone.case)
+        tick()
+        if result is None or result.status == PASSED:
+            return alone
+        breakers = self._breakers(batch, member, alone.case)
+        ids = tuple(sorted(breaker.id for breaker in breakers))
+        verb = "breaks" if len(ids) == 1 else "break"
+        together = (
+            "together "
+            if len(breakers) > 1 and not self._each(batch, member, breakers, alone.case)
+            else ""
+        )
+        told = (
+            f"passes without {quoted_list(ids, 'and')}, which {together}{verb} it: {result.message}"
+        )
+        return Result(alone.case, FAILED, told, ids)
+
+    def _run(self, batch: Batch, members: Iterable[Member], case: Case) -> Result | None:
+        """What comes of a case with these packs; None if they do not compile."""
+        members = list(members)
+        compiled = self.compiled(members)
+        if compiled.program is None:
+            return None
+        key = id(batch), frozenset(member.key for member in members)
+        if key not in self._runners:
+            self._runners[key] = Runner(
+                compiled.program, batch.cases, batch.reviewed, compiled.content
+            )
+        return self._runners[key].run(case)
+
+    def _fails(self, batch: Batch, members: Iterable[Member], case: Case) -> bool:
+        result = self._run(batch, members, case)
+        return result is not None and result.status != PASSED
+
+    def _each(self, batch: Batch, member: Member, others: Iterable[Member], case: Case) -> bool:
+        return all(self._fails(batch, self.needed(member, other), case) for other in others)
+
+    def _breakers(self, batch: Batch, member: Member, case: Case) -> list[Member]:
+        """The packs that break a case each by itself; if there is none, the fewest that do
+        together."""
+        own = {one.key for one in self.needed(member)}
+        others = sorted(
+            (one for one in self.members if one.key not in own),
+            key=lambda one: (len(self.needed(one)), one.id),
+        )
+        found: list[Member] = []
+        for other in others:
+            builds_on = {one.key for one in self.needed(other)}
+            # What builds on a pack that breaks it breaks it too, and is not to blame.
+            if not any(one.key in builds_on for one in found):
+                found += [other] if self._fails(batch, self.needed(member, other), case) else []
+        return found or self._fewest(batch, member, others, case)
+
+    def _fewest(
+        self, batch: Batch, member: Member, others: Sequence[Member], case: Case
+    ) -> list[Member]:
+        left = list(others)
+        for other in reversed(others):
+            fewer = [one for one in left if one is not other]
+            needed = {one.key for one in self.needed(member, *fewer)}
+            if other.key not in needed and self._fails(batch, self.needed(member, *fewer), case):
+                left = fewer
+        return left
+
+
+def _complain(company: _Company, whole: CompileResult, gathered: Gathered) -> list[str]:
+    """Say that packs do not compile together, and which two of them do not; return what to remark
+    instead, if they merely lie in one folder."""
+    fit = [
+        one for one in company.members if company.compiled(company.needed(one)).program is not None
+    ]
+    if len(fit) < len(company.members):
+        return []  # a pack that is broken by itself has been told of
+    if all(member.among_others for member in company.members):
+        ids = quoted_list(sorted(member.id for member in company.members))
+        return [
+            f"{ids} do not go together, so each was played by itself; `ruleloom check` says why"
+        ]
+    gathered.sources.update(whole.sources)
+    gathered.diagnostics += [one for one in whole.diagnostics if one.severity == "error"]
+    report = Report()
+    for number, first in enumerate(company.members):
+        for second in company.members[number + 1 :]:
+            needed = company.needed(first, second)
+            if company.compiled(needed).program is None:
+                _tell_apart(first, second, whole, report)
+    gathered.diagnostics += report.diagnostics()
+    return []
+
+
+def _tell_apart(first: Member, second: Member, whole: CompileResult, report: Report) -> None:
+    message = f"`{first.id}` and `{second.id}` compile each by itself, and not together"
+    notes = [Note(_id_place(second, whole), f"`{second.id}` is this one")]
+    help = "let one of them require the other and follow it, or play them apart"
+    report.add(
+        Diagnostic(_id_place(first, whole), "error", "packs-apart", message, help, tuple(notes))
+    )
+
+
+def _id_place(member: Member, whole: CompileResult) -> Place:
+    packs = whole.content.packs if whole.content is not None else ()
+    found = next((pack.manifest.place for pack in packs if pack.id == member.id), None)
+    return found or Place.of_file(member.folder.manifest_shown)

@@ -1,0 +1,97 @@
+"""`ruleloom test --derive ITEM`: cases derived from an item's own conditions, printed or written to
+a file."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from ruleloom.cli.faults import CLEAN, FINDINGS, WrongUse
+from ruleloom.compiler.diagnostics.render import render
+from ruleloom.compiler.diagnostics.suggest import choices_text, did_you_mean
+from ruleloom.compiler.packs.content import Content, Item
+from ruleloom.compiler.packs.walk import ENDINGS
+from ruleloom.compiler.pipeline import compile_paths
+from ruleloom.runtime.program.safe_text import safe_text
+from ruleloom.scenarios.derive.derive_cases import READ_IT, DerivedCases, derive
+from ruleloom.scenarios.derive.write_yaml import file_of_cases
+
+NOT_DERIVED = {
+    "pack",
+    "vocabulary",
+    "notation",
+    "patch",
+    "scenarios",
+    "sheet",
+    "setting",
+    "switch",
+    "bonus",
+    "table",
+}
+
+
+def derive_cases(paths: Sequence[str], word: str, file: str | None) -> int:
+    """Derive the cases of one item; print them, or write them to a file that is not there yet."""
+    result = compile_paths(paths, texts=False)
+    if result.program is None or result.content is None:
+        sys.stdout.write(render(result.diagnostics, result.sources, "text"))
+        return FINDINGS
+    item = item_meant(word, result.content)
+    derived = derive(item, result.program, result.content)
+    if not derived.cases:
+        print(f"nothing is derived: {safe_text(derived.why)}")
+        return FINDINGS
+    text = file_of_cases(derived.cases, f"The cases of `{item.name}`, {READ_IT}.")
+    if file is None:
+        sys.stdout.write(text)
+    else:
+        _write(Path(file), text)
+    for line in told(derived, item):
+        print(line, file=sys.stderr if file is None else sys.stdout)
+    if file is not None:
+        print(f"wrote {safe_text(file)}: read it, then keep it")
+    return CLEAN
+
+
+def item_meant(word: str, content: Content) -> Item:
+    """The item of this name, or of this kind and name."""
+    folded = word.replace("_", "-")
+    known = [one for one in content.items if one.kind not in NOT_DERIVED]
+    found = [
+        item
+        for item in known
+        if folded
+        in {one.replace("_", "-") for one in (item.name, f"{item.kind}/{item.name}", item.id)}
+    ]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        ids = [f"{one.kind}/{one.name}" for one in found]
+        raise WrongUse(f"`{word}` is the name of several items", f"say which: {' or '.join(ids)}")
+    all_names = sorted({item.name for item in known})
+    raise WrongUse(
+        f"there is no item `{word}`; {choices_text(word, all_names)}", did_you_mean(word, all_names)
+    )
+
+
+def told(derived: DerivedCases, item: Item) -> list[str]:
+    """What the cases prove, and what none of them does."""
+    count = len(derived.cases)
+    lines = [f"{count} case{'s' if count != 1 else ''} for {item.kind}/{item.name}"]
+    lines += [f"proves: a case fails {safe_text(one)}" for one in derived.proved]
+    lines += [f"not proved: no case fails {safe_text(one)}" for one in derived.missed]
+    return lines
+
+
+def _write(path: Path, text: str) -> None:
+    if not path.name.endswith(ENDINGS):
+        raise WrongUse(f"{path} is no YAML file", f"name it {path.name}.yaml")
+    if os.path.lexists(path):
+        raise WrongUse(f"{path} is there already, and is never written over", "choose another name")
+    try:
+        with path.open("x", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+    except OSError as error:
+        raise WrongUse(f"{path} cannot be written: {(error.strerror or '').lower()}") from None

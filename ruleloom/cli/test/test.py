@@ -1,0 +1,137 @@
+"""`ruleloom test`: plays the scenarios of packs and of clauses on the real machine."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+
+import click
+
+from ruleloom.cli.faults import CLEAN, FINDINGS, WrongUse
+from ruleloom.cli.options import colour_option, packs_meant
+from ruleloom.cli.test.collect import Batch, Gathered, gather
+from ruleloom.cli.test.combined import Played, play_together
+from ruleloom.cli.test.derive_option import derive_cases
+from ruleloom.cli.test.test_report import (
+    as_github,
+    as_junit,
+    case_lines,
+    clause_lines,
+    refusal_lines,
+)
+from ruleloom.compiler.diagnostics.render import render
+from ruleloom.compiler.diagnostics.suppress import not_allowed
+from ruleloom.output.terminal import Steps, colour_wanted, paint
+from ruleloom.runtime.program.safe_text import safe_text
+from ruleloom.scenarios.results import Results
+from ruleloom.scenarios.runner import Runner
+
+
+@click.command("test", short_help="play the scenarios of packs and clauses, and say what failed")
+@click.argument("paths", nargs=-1, metavar="[PATH]...")
+@click.option(
+    "--game",
+    metavar="G",
+    help="The game (its name, or a pack's folder) that files outside any pack are about.",
+)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "concise", "json", "github", "junit"]),
+    default="text",
+    help="How the results are written.",
+)
+@click.option(
+    "--clauses", is_flag=True, help="List the clauses that are proved and those that are not."
+)
+@click.option(
+    "--refusals", is_flag=True, help="List the reason of every refusal, as YAML to be reviewed."
+)
+@click.option(
+    "--derive",
+    metavar="ITEM",
+    help="Derive cases from an item's own conditions, and say what they prove.",
+)
+@click.option(
+    "--write", metavar="FILE", help="Where derived cases are written, if they are not printed."
+)
+@colour_option
+def command(
+    paths: tuple[str, ...],
+    game: str | None,
+    form: str,
+    clauses: bool,
+    refusals: bool,
+    derive: str | None,
+    write: str | None,
+    color: str,
+) -> int:
+    """Play scenarios: set the table as a case says, take its steps, and compare its claims.
+
+    A PATH is a pack, a folder, or a file: a list of clauses with `example:`, or a mapping with
+    `cases:`. Several packs of one game are played each by itself and all together, and a case that
+    passes only by itself tells which pack breaks it. Cases told in prose are counted apart, and
+    never as passed. Exit code 1 if anything fails, or if nothing was played.
+    """
+    if write is not None and derive is None:
+        raise WrongUse(
+            "--write says where derived cases go, and none are derived",
+            "name an item: --derive ITEM",
+        )
+    if derive is not None:
+        return derive_cases(packs_meant(paths), derive, write)
+    gathered = gather(packs_meant(paths), game)
+    results = run_gathered(gathered)
+    _print_findings(gathered, form)
+    if form == "json":
+        print(json.dumps(results.to_json(), indent=2))
+    elif form == "junit":
+        print(as_junit(results))
+    elif form == "github":
+        sys.stdout.write(as_github(results))
+    elif refusals:
+        print("\n".join(refusal_lines(results)))
+    else:
+        colour = colour_wanted(color)
+        print(
+            "\n".join(
+                [*case_lines(results, colour), *(clause_lines(results, colour) if clauses else [])]
+            )
+        )
+        print(paint(results.summary, "green" if results.good else "red", on=colour))
+    return CLEAN if results.good and not gathered.broken else FINDINGS
+
+
+def run_gathered(gathered: Gathered) -> Results:
+    """Play the cases that were gathered, each pack's by themselves and then in company."""
+    with Steps("cases", gathered.count) as steps:
+        played = _played_alone(gathered.batches, steps)
+        played, remarks = play_together(gathered, played, steps.more)
+    for remark in remarks:
+        print(f"ruleloom: {safe_text(remark)}", file=sys.stderr)
+    known = dict.fromkeys(clause for batch in gathered.batches for clause in batch.clauses)
+    return Results(tuple(result for _, results in played for result in results), tuple(known))
+
+
+def _played_alone(batches: Sequence[Batch], steps: Steps) -> Played:
+    """What comes of the cases of each batch against its program."""
+    played: Played = []
+    for batch in batches:
+        runner = Runner(batch.program, batch.cases, batch.reviewed, batch.content)
+        results = []
+        for case in batch.cases:
+            results.append(runner.run(case))
+            steps.done()
+        played.append((batch, results))
+    return played
+
+
+def _print_findings(gathered: Gathered, form: str) -> None:
+    """What could not be read at all; beside the results where those are for machines that read one
+    document."""
+    found = not_allowed(list(dict.fromkeys(gathered.diagnostics)), gathered.sources)
+    beside = form in ("text", "concise", "github")
+    (sys.stdout if beside else sys.stderr).write(
+        render(found, gathered.sources, form if beside else "text")
+    )

@@ -1,0 +1,203 @@
+"""Tells how a field of an item came to be what it is: what was printed, then each patch, with the
+lines that say so.
+
+In go the words `weapon/carbine.price` (the pack, the kind, the field may be left out where nothing
+else can be meant) and packs that were read; out come histories, or a `WrongUse` that says what
+would be right.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from ruleloom.cli.faults import WrongUse
+from ruleloom.compiler.diagnostics.suggest import choices_text, did_you_mean, quoted_list
+from ruleloom.compiler.packs.content import Change, Content, Item
+from ruleloom.compiler.yaml.node import to_data
+from ruleloom.output.derivation_text import DerivationLine, laid_out
+from ruleloom.output.terminal import paint
+from ruleloom.runtime.program.safe_text import safe_text
+
+ASKED = re.compile(r"(?:([\w-]+):)?(?:([\w-]+)/)?([A-Za-z][\w-]*)(?:\.([\w.-]+))?")
+SIGNS = {
+    "scale": "x {}",
+    "set": "set to {}",
+    "settings": "set to {}",
+    "append": "with {}",
+    "remove": "without {}",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class FieldHistory:
+    """One field of an item (or, of a disabled one, none): what was printed, what changed it, what
+    it is now."""
+
+    item: Item
+    field: str
+    printed: Any
+    value: Any
+    steps: tuple[Change, ...]
+
+
+def is_field(words: str) -> bool:
+    """Do these words name an item or a field of one, and not a number that the rules reckon?"""
+    return bool(re.search(r"[./:]", words)) and ASKED.fullmatch(words) is not None
+
+
+def pack_in(words: str) -> str | None:
+    """The pack that is named in front of an item."""
+    match = ASKED.fullmatch(words)
+    return match[1] if match else None
+
+
+def histories(words: str, content: Content) -> list[FieldHistory]:
+    """The histories that are asked for: of one field, or of all fields of an item that were
+    changed."""
+    match = ASKED.fullmatch(words)
+    assert match is not None, "only what is a field is asked here"
+    pack, kind, name, field = match.groups()
+    item = _item(content, words, pack, kind, name)
+    if (item.id, "") in content.history:
+        return [FieldHistory(item, "", None, None, content.history[item.id, ""])]
+    changed = [one for id, one in content.history if id == item.id]
+    if field is None:
+        return [_of(content, item, one) for one in changed]
+    rows = [one for one in changed if one.startswith(f"{field}.")]
+    known = {*item.fields, *changed}
+    if field in known or rows or _row(item, field) is not None:
+        return [
+            _of(content, item, one) for one in (rows if rows and field not in changed else [field])
+        ]
+    raise WrongUse(
+        f"`{item.id}` has no field `{field}`",
+        did_you_mean(field, known) or choices_text(field, sorted(known)),
+    )
+
+
+def _item(content: Content, words: str, pack: str | None, kind: str | None, name: str) -> Item:
+    items = [item for item in (*content.items, *content.disabled) if item.kind != "patch"]
+    found = [
+        item
+        for item in items
+        if item.name == name and pack in (None, item.pack) and kind in (None, item.kind)
+    ]
+    if not found and kind is not None and (kind, name) in content.renamed:
+        found = [item for item in items if item.id == content.renamed[kind, name].id]
+    if not found:
+        wanted = f"{kind}/{name}" if kind else name
+        near = did_you_mean(
+            wanted, [f"{item.kind}/{item.name}" if kind else item.name for item in items]
+        )
+        raise WrongUse(f"there is no item `{words.partition('.')[0]}` in these packs", near)
+    if len(found) > 1:
+        raise WrongUse(
+            f"`{name}` may be several items",
+            f"write {quoted_list([one.id for one in found], 'or')}",
+        )
+    return found[0]
+
+
+def _row(item: Item, field: str) -> Any:
+    root, dot, row = field.partition(".")
+    node = item.fields.get(root)
+    return node.get(row) if dot and node is not None else None
+
+
+def _of(content: Content, item: Item, field: str) -> FieldHistory:
+    steps = content.history.get((item.id, field), ())
+    node = item.fields.get(field) or _row(item, field)
+    value = None if node is None else to_data(node)
+    return FieldHistory(item, field, steps[0].old if steps else value, value, steps)
+
+
+# ---------------------------------------------------------------------------------- telling
+
+
+def told(found: FieldHistory, content: Content, colour: bool) -> list[str]:
+    """A history for people: a line for what was printed, and one for each change."""
+    item, steps = found.item, found.steps
+    if not found.field:
+        who = [f"  {_shown(step.by)}  {_place(content, step)}" for step in steps]
+        return [f"{paint(item.id, 'bold', on=colour)} is out of the game, disabled by", *who]
+    head = f"{item.id}.{found.field}"
+    lines = [
+        DerivationLine("as printed", 1, brief(found.printed), _printed_place(found, content), True)
+    ]
+    for step in steps:
+        now = (
+            f"-> {brief(step.new)}" if step.op not in ("set", "settings", "replace-effect") else ""
+        )
+        place = "  ".join(filter(None, (now, _place(content, step))))
+        lines.append(DerivationLine(_shown(step.by), 1, _does(step), place, True))
+    value = paint(brief(found.value), "bold", on=colour)
+    return [f"{paint(_shown(head), 'bold', on=colour)} = {value}", *laid_out(lines, colour)]
+
+
+def _does(step: Change) -> str:
+    """What a change does, in few signs."""
+    if step.op == "add":
+        amount = str(step.amount)
+        return amount if amount.startswith("-") else f"+{amount}"
+    if step.op == "replace-effect":
+        return "another effect"
+    return SIGNS.get(step.op, step.op).format(brief(step.amount))
+
+
+def _place(content: Content, step: Change) -> str:
+    pack, path = content.files[step.path]
+    return _shown(f"{pack}/{path}:{step.line}")
+
+
+def _printed_place(found: FieldHistory, content: Content) -> str:
+    """Where the printed value stands, whatever patches put in its place; of a field left out, where
+    the item does."""
+    item, root = found.item, found.field.partition(".")[0]
+    is_there = root in (item.node.key_spans or {}) and found.printed is not None
+    origin = content.origin(item.node.key_place(root) if is_there else item.place)
+    return _shown(f"{origin.pack}/{origin.path}:{origin.line}")
+
+
+def brief(data: Any) -> str:
+    """A value in a few words."""
+    if isinstance(data, list):
+        return f"[{', '.join(map(brief, data))}]"
+    if isinstance(data, dict):
+        return f"{{{', '.join(f'{_shown(key)}: {brief(value)}' for key, value in data.items())}}}"
+    if isinstance(data, bool):
+        return "true" if data else "false"
+    text = "nothing" if data is None else " ".join(str(data).split())
+    return _shown(text if len(text) <= 40 else f"{text[:37]}...")
+
+
+def _shown(text: str) -> str:
+    return safe_text(text)
+
+
+def as_data(found: FieldHistory, content: Content) -> dict[str, Any]:
+    """A history for programs."""
+    return {
+        "item": found.item.id,
+        "field": found.field or None,
+        "printed": found.printed,
+        "value": found.value,
+        "steps": list(_steps(found, content)),
+    }
+
+
+def _steps(found: FieldHistory, content: Content) -> Iterator[dict[str, Any]]:
+    for step in found.steps:
+        pack, path = content.files[step.path]
+        yield {
+            **{
+                "by": step.by,
+                "op": step.op,
+                "amount": step.amount,
+                "old": step.old,
+                "new": step.new,
+            },
+            "at": {"pack": pack, "path": path, "line": step.line},
+        }

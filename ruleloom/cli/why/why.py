@@ -1,0 +1,168 @@
+"""`ruleloom why`: how a number of a character, or of anything else, comes about; and what patches
+made of a field."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import click
+
+from ruleloom.api.requirements import at_rest
+from ruleloom.cli.check.compile_check import closing_words_of
+from ruleloom.cli.faults import CLEAN, FINDINGS, FaultInRules, WrongUse
+from ruleloom.cli.number_query import NumberQuery, calls, files_meant, number_meant
+from ruleloom.cli.options import colour_option, pack_option
+from ruleloom.cli.why.field_history import as_data as as_history
+from ruleloom.cli.why.field_history import histories, is_field, pack_in, told
+from ruleloom.compiler.diagnostics.render import render
+from ruleloom.compiler.diagnostics.report import Report
+from ruleloom.compiler.load import load
+from ruleloom.compiler.packs.content import Content
+from ruleloom.compiler.pipeline import compile_paths
+from ruleloom.compiler.source.file import Source
+from ruleloom.output.derivation_text import as_data, has_more, whole, written
+from ruleloom.output.terminal import colour_wanted
+from ruleloom.runtime.explain.derivation import Reckoning
+from ruleloom.runtime.explain.finding import Finding
+from ruleloom.runtime.program.faults import RuntimeFault
+from ruleloom.runtime.program.program import Origin
+
+DEPTH, DEEPEST = 2, 12
+
+
+@click.command("why", short_help="say how a number comes about, down to what is printed")
+@click.argument("path", metavar="PATH")
+@click.argument("number", metavar="NUMBER", required=False)
+@click.option(
+    "--of", metavar="NAME", help="The one thing to tell about, where several stand in PATH."
+)
+@click.option(
+    "--all",
+    "everything",
+    is_flag=True,
+    help="Also what brings nothing, and conditions that do not hold.",
+)
+@click.option(
+    "--depth",
+    type=click.IntRange(1, DEEPEST),
+    default=DEPTH,
+    show_default=True,
+    help="How deep to look.",
+)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    help="How it is written.",
+)
+@pack_option
+@colour_option
+def command(
+    path: str,
+    number: str | None,
+    of: str | None,
+    everything: bool,
+    depth: int,
+    form: str,
+    packs: tuple[str, ...],
+    color: str,
+) -> int:
+    """Say how a number comes about, part by part, with the lines that say so.
+
+    PATH is a file in a pack, a pack, or the name of a shipped game. NUMBER is a stat, measure, rule
+    or table: it is told of each thing that stands in PATH and has such a number. What else it needs
+    stands in parentheses:
+
+    \b
+      ruleloom why hero.yaml PR
+      ruleloom why hero.yaml "score(Str)"
+
+    ITEM.FIELD tells what a field was as printed and which patches made it what it is; ITEM alone,
+    of every field that was changed:
+
+    \b
+      ruleloom why house weapon/carbine.price
+      ruleloom why gnostica:setting/space_limit.value --pack house
+    """
+    if number is None or is_field(number):
+        return tell_fields(path, number, packs, form, color)
+    result = compile_paths([path, *packs], texts=False, reasons=False)
+    if result.program is None or result.content is None:
+        sys.stdout.write(render(result.diagnostics, result.sources, "text"))
+        print(closing_words_of(result))
+        return FINDINGS
+    linked, world = at_rest(result.program)
+    asked = number_meant(number, result.content, linked)
+    reckoning = Reckoning(linked, world, places=places_in(result.content))
+    arguments = calls(asked, path, of, result.content, linked)
+    found = [found_for(reckoning, asked, args, depth) for args in arguments]
+    if form == "json":
+        print(json.dumps([as_data(one, everything) for one in found], indent=2, ensure_ascii=False))
+        return CLEAN
+    packs_there = {pack for pack, _ in files_meant(path, result.content)}
+    pack = packs_there.pop() if len(packs_there) == 1 else ""
+    shown = (written(one, pack, everything, colour_wanted(color)) for one in found)
+    print("\n\n".join("\n".join(lines) for lines in shown))
+    if depth < DEEPEST and any(has_more(one, everything) for one in found):
+        print(f"\n--depth {depth + 1} tells more")
+    return CLEAN
+
+
+def tell_fields(path: str, words: str | None, packs: tuple[str, ...], form: str, color: str) -> int:
+    """Tell the history of a field, or of all changed fields of an item; without `words`, `path`
+    names it."""
+    named = [path, *packs]
+    if words is None:
+        if not is_field(path) or Path(path).exists():
+            raise WrongUse("what number?", f'write its name behind the file: "{path} PR"')
+        words, pack = path, pack_in(path)
+        named = list(packs) or ([pack] if pack is not None else [])
+        if not named:
+            raise WrongUse(
+                f"which pack is `{words}` in?", f"write `--pack DIR`, or the pack: PACK {words}"
+            )
+    report, sources = Report(), dict[str, Source]()
+    content = load(named, report, sources=sources)
+    if content is None or report.has_errors:
+        texts = {shown: source.text for shown, source in sources.items()}
+        sys.stdout.write(render(report.diagnostics(), texts, "text"))
+        return FINDINGS
+    found = histories(words, content)
+    if form == "json":
+        data = [as_history(one, content) for one in found]
+        print(json.dumps(data, indent=2, ensure_ascii=False))
+    elif not found:
+        print("no patch changes any of its fields")
+    else:
+        print("\n\n".join("\n".join(told(one, content, colour_wanted(color))) for one in found))
+    return CLEAN
+
+
+def places_in(content: Content) -> dict[str, Origin]:
+    """Where the items of the packs stand, by their ids."""
+    return {item.id: content.origin(item.place) for item in content.items}
+
+
+def found_for(
+    reckoning: Reckoning, asked: NumberQuery, args: tuple[object, ...], depth: int
+) -> Finding:
+    """How one number comes about; FaultInRules if it cannot be worked out."""
+    try:
+        return whole(reckoning.function(asked.function.id, args, depth))
+    except (RuntimeFault, TypeError) as fault:
+        reason = (
+            str(fault)
+            if isinstance(fault, RuntimeFault)
+            else "that is not there before the game begins"
+        )
+        raise FaultInRules(
+            f"`{asked.item.slug}` cannot be worked out: {reason}",
+            f"it is written at {asked.item.place.path}:{asked.item.place.line}",
+        ) from None
+    except RecursionError:
+        raise FaultInRules(
+            f"`{asked.item.slug}` is too much nested to be told", "a smaller --depth"
+        ) from None

@@ -1,0 +1,166 @@
+"""Compares two items value by value: what is written differently but says the same is the same.
+
+Effect text is compared by its tree, so that neither layout nor comments count; numbers by their
+value, prose without its line ends, maps without their order, lists of clauses and authors likewise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ruleloom.compiler.packs.settings import amount
+from ruleloom.compiler.source.file import Place
+from ruleloom.compiler.syntax.parser import (
+    parse_abilities,
+    parse_block,
+    parse_event,
+    parse_expr,
+    parse_params,
+    parse_result,
+)
+from ruleloom.compiler.syntax.tokens import EffectSyntaxError
+from ruleloom.compiler.yaml.node import YamlNode, to_data
+from ruleloom.diff.changes import FieldChange, Where
+
+Path = tuple[str, ...]
+Forms = Mapping[Path, str]
+PARSERS: Mapping[str, Callable[[str], Any]] = {
+    "block": parse_block,
+    "abilities": parse_abilities,
+    "expr": parse_expr,
+    "params": parse_params,
+    "result": parse_result,
+    "event": parse_event,
+}
+NO_FIELDS = ("kind", "id", "renamed_from")
+UNORDERED = ("clauses", "authors", "after")
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Compares fields whose effect texts stand at the paths of `forms`; `*` in such a path is any
+    step."""
+
+    forms: Forms
+    old_where: Callable[[Place], Where]
+    new_where: Callable[[Place], Where]
+
+    def of_fields(
+        self,
+        old: Mapping[str, YamlNode],
+        new: Mapping[str, YamlNode],
+        left_out: Sequence[str] = NO_FIELDS,
+    ) -> tuple[FieldChange, ...]:
+        """What is different between the fields of two items."""
+        old = {key: node for key, node in old.items() if key not in left_out}
+        new = {key: node for key, node in new.items() if key not in left_out}
+        return tuple(self._maps(old, new, ()))
+
+    def same(self, old: YamlNode, new: YamlNode, path: Path) -> bool:
+        """Whether two values say the same."""
+        return bool(self._meaning(old, path) == self._meaning(new, path))
+
+    def _maps(
+        self, old: Mapping[str, YamlNode], new: Mapping[str, YamlNode], path: Path
+    ) -> Iterator[FieldChange]:
+        for key in {**old, **new}:
+            inner = (*path, key)
+            if key not in new:
+                yield self._change(inner, "removed", old[key], None)
+            elif key not in old:
+                yield self._change(inner, "added", None, new[key])
+            else:
+                yield from self._values(old[key], new[key], inner)
+
+    def _values(self, old: YamlNode, new: YamlNode, path: Path) -> Iterator[FieldChange]:
+        if self.same(old, new, path):
+            return
+        if old.kind == new.kind == "map":
+            yield from self._maps(old.entries, new.entries, path)
+        elif old.kind == new.kind == "list":
+            yield from self._lists(old, new, path)
+        else:
+            yield self._change(path, "changed", old, new)
+
+    def _lists(self, old: YamlNode, new: YamlNode, path: Path) -> Iterator[FieldChange]:
+        """Entries that came or went; two that are called the same are compared with one another."""
+        gone, came = (
+            self._unlike(old.items, new.items, path),
+            self._unlike(new.items, old.items, path),
+        )
+        if not gone and not came:
+            yield self._change(path, "order", old, new)
+        for node in list(gone):
+            name = _called(node)
+            other = next((one for one in came if name and _called(one) == name), None)
+            if other is not None and node.kind == other.kind == "map":
+                gone.remove(node)
+                came.remove(other)
+                yield from self._maps(node.entries, other.entries, (*path, f"[{name}]"))
+        yield from (self._change(path, "removed", node, None) for node in gone)
+        yield from (self._change(path, "added", None, node) for node in came)
+
+    def _unlike(
+        self, nodes: Sequence[YamlNode], others: Sequence[YamlNode], path: Path
+    ) -> list[YamlNode]:
+        """The entries that have no like among the others, each of which is the like of one."""
+        inner = (*path, "*")
+        left = [self._meaning(one, inner) for one in others]
+        unlike = []
+        for node in nodes:
+            meaning = self._meaning(node, inner)
+            if meaning in left:
+                left.remove(meaning)
+            else:
+                unlike.append(node)
+        return unlike
+
+    def _meaning(self, node: YamlNode, path: Path) -> Any:
+        """What a value says, so that equal meanings are equal."""
+        if node.kind == "map":
+            return {key: self._meaning(child, (*path, key)) for key, child in node.entries.items()}
+        if node.kind == "list":
+            meanings = [self._meaning(child, (*path, "*")) for child in node.items]
+            return sorted(meanings, key=repr) if path[-1:] and path[-1] in UNORDERED else meanings
+        parse = PARSERS.get(self._form(path))
+        if parse is not None:
+            try:
+                return parse(node.text if node.text is not None else node.raw)
+            except EffectSyntaxError:
+                return node.value
+        number = amount(node)
+        if number is not None:
+            return ("number", number)
+        return " ".join(node.text.split()) if node.text is not None else (node.kind, node.value)
+
+    def _form(self, path: Path) -> str:
+        if path in self.forms:
+            return self.forms[path]
+        return next((form for known, form in self.forms.items() if _leads_to(known, path)), "")
+
+    def _change(
+        self, path: Path, does: Any, old: YamlNode | None, new: YamlNode | None
+    ) -> FieldChange:
+        return FieldChange(
+            path,
+            does,
+            to_data(old) if old is not None else None,
+            to_data(new) if new is not None else None,
+            self.old_where(old.place) if old is not None else None,
+            self.new_where(new.place) if new is not None else None,
+            self._form(path),
+        )
+
+
+def _leads_to(known: Path, path: Path) -> bool:
+    return len(known) == len(path) and all(
+        step in ("*", there) for step, there in zip(known, path, strict=True)
+    )
+
+
+def _called(node: YamlNode) -> str:
+    """What an entry of a list is called: its first value, where that is a text."""
+    first = next(iter(node.entries.values()), None)
+    return first.text or "" if first is not None else ""

@@ -1,0 +1,232 @@
+"""Finds the items of two packs that belong together, and what became of each.
+
+Items belong together by kind and name; those that the two packs themselves hold, also where the
+packs have different ids. An item that went and one that came are one item under a new name, if the
+new one says so (`renamed_from`) or says the same in all but its name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+
+from ruleloom.compiler.packs.content import Item
+from ruleloom.compiler.schema.registry import SchemaStore
+from ruleloom.compiler.source.file import Place
+from ruleloom.diff.changes import FieldChange, ItemChange, Where
+from ruleloom.diff.field_diff import NO_FIELDS, Comparison, Forms
+from ruleloom.diff.operand import Side
+
+# What an item says apart from what it is called.
+NAMES = (*NO_FIELDS, "title")
+MANIFEST_LEFT_OUT = ("kind", "id", "version")
+# What two packs can have in common in their manifests.
+CHOICES = {"switches", "settings"}
+
+
+@dataclass(frozen=True, slots=True)
+class Sides:
+    """The two packs, and how their items are named in common."""
+
+    old: Side
+    new: Side
+
+    @property
+    def alike(self) -> bool:
+        """Whether these are two versions of one pack."""
+        return self.old.pack.id == self.new.pack.id
+
+    def key(self, side: Side, id: str) -> str:
+        """The id of an item, without the pack where that is the one compared."""
+        pack, _, rest = id.partition(":")
+        return (
+            rest if pack == side.pack.id and (self.alike or not self._one_within_the_other) else id
+        )
+
+    def items(self, side: Side) -> dict[str, Item]:
+        """The items of a side that the other could have, by their common id."""
+        other = self.new if side is self.old else self.old
+        shared = {pack.id for pack in other.content.packs} | {side.pack.id}
+        return {
+            self.key(side, item.id): item
+            for item in side.content.items
+            if item.pack in shared and item.kind != "pack"
+        }
+
+    @property
+    def _one_within_the_other(self) -> bool:
+        """Whether one pack builds on the other: then the question is what it changes there."""
+        olds, news = ({pack.id for pack in side.content.packs} for side in (self.old, self.new))
+        return self.old.pack.id in news or self.new.pack.id in olds
+
+    @property
+    def store(self) -> SchemaStore:
+        """The schemas of the game."""
+        return self.new.content.schemas
+
+    def comparison(self, forms: Forms) -> Comparison:
+        """What compares fields of the two."""
+        return Comparison(forms, self.where(self.old), self.where(self.new))
+
+    def where(self, side: Side) -> Callable[[Place], Where]:
+        """Where something stands: within the pack itself without its name, if both packs have the
+        same."""
+
+        def told(place: Place) -> Where:
+            pack, inside = side.content.files[place.path]
+            own = pack == side.pack.id and self.alike
+            return (inside if own else f"{pack}/{inside}", place.line, place.column)
+
+        return told
+
+    def forms_of(self, item: Item) -> Forms:
+        """Where effect texts stand in an item; in a patch, where its target has them."""
+        store = self.store
+        forms = dict(store.effect_fields(item.kind))
+        if item.kind == "patch":
+            target = str(item.data("target")).rpartition(":")[2].partition("/")[0]
+            inner = store.effect_fields(target) if target in store.kinds else {}
+            forms |= {("set", *path): form for path, form in inner.items()} | {
+                ("replace-effect",): "block"
+            }
+        return forms
+
+
+def manifest_changes(sides: Sides) -> tuple[FieldChange, ...]:
+    """What is different between the manifests, apart from the version; of two different packs, what
+    they play by."""
+    old, new = sides.old.pack.manifest, sides.new.pack.manifest
+    left_out = (
+        MANIFEST_LEFT_OUT if sides.alike else tuple(sorted({*old.fields, *new.fields} - CHOICES))
+    )
+    return sides.comparison({}).of_fields(old.fields, new.fields, left_out)
+
+
+def item_changes(sides: Sides) -> list[ItemChange]:
+    """What became of the items: those of the pack itself, and those of others that it patches; by
+    their ids."""
+    old, new = sides.items(sides.old), sides.items(sides.new)
+    texts = _texts(sides)
+    found = []
+    was = _other_names(sides, old, new)
+    for id in sorted({*old, *new}):
+        if id in was.values():
+            continue
+        former = was.get(id, id)
+        change = _change(sides, id, former, old.get(former), new.get(id))
+        if change is not None:
+            found.append(_with_text(change, texts[0].get(former, ""), texts[1].get(id, "")))
+    return found
+
+
+def _change(
+    sides: Sides, id: str, former: str, old: Item | None, new: Item | None
+) -> ItemChange | None:
+    """What became of one item; None if it says the same."""
+    if old is None:
+        assert new is not None
+        return ItemChange(
+            id, "added", sides.new.owns(new), new_at=sides.where(sides.new)(new.place)
+        )
+    before, own = sides.where(sides.old)(old.place), sides.old.owns(old)
+    if new is None:
+        return ItemChange(id, "removed", own, old_at=before)
+    after = sides.where(sides.new)(new.place)
+    if old.kind != new.kind:
+        return ItemChange(id, "kind", own, former, old_at=before, new_at=after)
+    fields = sides.comparison(sides.forms_of(new)).of_fields(old.fields, new.fields)
+    if id != former:
+        could = "renamed_from" in sides.store.fields(new.kind) and old.name not in _former_names(
+            new
+        )
+        return ItemChange(id, "renamed", own, former, could, before, after, fields)
+    if not fields:
+        return None
+    own = sides.new.owns(new)
+    return ItemChange(
+        id, "changed", own, old_at=before, new_at=after, fields=fields, patched=not own
+    )
+
+
+def _with_text(change: ItemChange, old: str, new: str) -> ItemChange:
+    if change.does in ("added", "removed"):
+        return replace(change, text=(old, new)) if old or new else change
+    return change if old == new else replace(change, text=(old, new))
+
+
+def _texts(sides: Sides) -> tuple[dict[str, str], dict[str, str]]:
+    """The generated texts of both sides, by the common ids."""
+    old, new = (
+        {sides.key(side, id): text for id, text in side.program.texts}
+        for side in (sides.old, sides.new)
+    )
+    return old, new
+
+
+def changed_texts(sides: Sides, changes: list[ItemChange]) -> tuple[tuple[str, str, str], ...]:
+    """Rules texts that say something else although their items do not: by ids, old and new text."""
+    told = {change.id for change in changes}
+    old, new = _texts(sides)
+    return tuple(
+        (id, old[id], new[id])
+        for id in sorted(old.keys() & new.keys())
+        if id not in told and old[id] != new[id]
+    )
+
+
+# ---------------------------------------------------------------------------------- other names
+
+
+def _other_names(sides: Sides, old: Mapping[str, Item], new: Mapping[str, Item]) -> dict[str, str]:
+    """The former id of each item that has a new name or kind."""
+    gone = {id: old[id] for id in sorted(old.keys() - new.keys())}
+    came = {id: new[id] for id in sorted(new.keys() - old.keys())}
+    was: dict[str, str] = {}
+    for find in (_told, _of_another_kind, _alike):
+        for id, item in came.items():
+            free = {other: one for other, one in gone.items() if other not in was.values()}
+            former = None if id in was else find(sides, item, free, came)
+            if former is not None:
+                was[id] = former
+    return was
+
+
+def _former_names(item: Item) -> list[str]:
+    names = item.data("renamed_from")
+    listed = names if isinstance(names, list) else [names]
+    return [str(name).rpartition("/")[2] for name in listed if name is not None]
+
+
+def _told(_: Sides, item: Item, gone: Mapping[str, Item], __: Mapping[str, Item]) -> str | None:
+    """The item that this one says it was."""
+    names = _former_names(item)
+    return next(
+        (id for id, one in gone.items() if one.kind == item.kind and one.name in names), None
+    )
+
+
+def _of_another_kind(
+    _: Sides, item: Item, gone: Mapping[str, Item], __: Mapping[str, Item]
+) -> str | None:
+    """The item of the same name and pack that was something else."""
+    return next(
+        (id for id, one in gone.items() if one.name == item.name and one.kind != item.kind), None
+    )
+
+
+def _alike(
+    sides: Sides, item: Item, gone: Mapping[str, Item], came: Mapping[str, Item]
+) -> str | None:
+    """The only item that said the same, if this is also the only one that says it now."""
+    comparison = sides.comparison(sides.forms_of(item))
+
+    def says_the_same(one: Item, other: Item) -> bool:
+        return one.kind == other.kind and not comparison.of_fields(one.fields, other.fields, NAMES)
+
+    found = [id for id, one in gone.items() if says_the_same(one, item)]
+    rivals = [
+        one
+        for one in came.values()
+        if one is not item and found and says_the_same(gone[found[0]], one)
+    ]
+    return found[0] if len(found) == 1 and not rivals else None

@@ -1,0 +1,84 @@
+"""Writes a comparison for programs: one object, the same for the same packs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ruleloom.diff.changes import Changes, FieldChange, ItemChange, Where, plain
+from ruleloom.diff.operand import Side
+from ruleloom.diff.semver import Advice
+from ruleloom.diff.text_report import shorter_difference
+
+# Of this form of the data; a field may be added without its being raised.
+FORMAT = 1
+
+
+def as_data(old: Side, new: Side, changes: Changes, advised: Advice | None) -> dict[str, Any]:
+    """A comparison as plain data. Numbers that are not whole are texts such as `1/2`."""
+    return {
+        "format": FORMAT,
+        "old": _side(old),
+        "new": _side(new),
+        "pack": [_field(one) for one in changes.manifest],
+        "items": [_item(one) for one in changes.items],
+        "numbers": [
+            {
+                "id": one.id,
+                "of": one.of,
+                "label": one.label,
+                "old": plain(one.old),
+                "new": plain(one.new),
+            }
+            for one in changes.numbers
+        ],
+        "texts": [{"id": id, "old": before, "new": after} for id, before, after in changes.texts],
+        "version": _advice(advised) if advised is not None else None,
+    }
+
+
+def _side(side: Side) -> dict[str, str]:
+    return {
+        "label": side.label,
+        "pack": side.pack.id,
+        "version": side.pack.version,
+        "hash": side.pack.hash,
+    }
+
+
+def _item(one: ItemChange) -> dict[str, Any]:
+    return {
+        "id": one.id,
+        "does": one.does,
+        "was": one.was or None,
+        "own": one.own,
+        "patched": one.patched,
+        "old_at": _at(one.old_at),
+        "new_at": _at(one.new_at),
+        "fields": [_field(field) for field in one.fields],
+        "text": _text(*one.text) if one.text is not None else None,
+    }
+
+
+def _text(old: str, new: str) -> dict[str, Any]:
+    words = [[list(stretch) for stretch in line] for line in shorter_difference(old, new)]
+    return {"old": old, "new": new, "words": words}
+
+
+def _field(one: FieldChange) -> dict[str, Any]:
+    return {
+        "field": one.name,
+        "does": one.does,
+        "old": one.old,
+        "new": one.new,
+        "old_at": _at(one.old_at),
+        "new_at": _at(one.new_at),
+    }
+
+
+def _at(at: Where | None) -> dict[str, Any] | None:
+    return dict(zip(("path", "line", "column"), at, strict=True)) if at is not None else None
+
+
+def _advice(one: Advice) -> dict[str, Any]:
+    reasons = [{"words": reason.words, "at": _at(reason.at)} for reason in one.reasons]
+    return {"level": one.level, "asked": one.asked, "enough": one.enough, "reasons": reasons}

@@ -1,0 +1,178 @@
+"""Works out the numbers of both packs and finds those that came out different.
+
+Every stat, measure, rule and table is asked of every thing that the items make, before anybody
+plays: what a character costs, how good somebody is. What needs a game in play to be told is left
+out. Printed values are held against one another too: a default may have changed that the item does
+not mention.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import product
+from math import prod
+from typing import Any
+
+from ruleloom.api.requirements import at_rest
+from ruleloom.compiler.packs.content import Item
+from ruleloom.compiler.syntax.parser import parse_params
+from ruleloom.diff.changes import ItemChange, NumberChange
+from ruleloom.diff.item_diff import Sides
+from ruleloom.diff.operand import Side
+from ruleloom.runtime.explain.expr_words import ExprWords
+from ruleloom.runtime.link.link import Linked
+from ruleloom.runtime.machine.labels import unique_keys
+from ruleloom.runtime.program.faults import RuntimeFault
+from ruleloom.runtime.program.program import Entity, Function
+from ruleloom.runtime.program.values import World
+
+ASKED = ("stat", "measure", "rule")
+NUMBERS = ("Int", "Fraction", "Bool")
+# More combinations of arguments than this are not tried, for one function.
+MOST_CALLS = 20_000
+Key = tuple[str, ...]
+Numbers = dict[Key, Any]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class NumberSheet:
+    """What can be asked of one side."""
+
+    side: Side
+    linked: Linked
+    world: World
+    words: ExprWords
+    names: Mapping[str, Sequence[str]]
+
+    @classmethod
+    def of(cls, side: Side, renamed: Mapping[str, str]) -> NumberSheet:
+        """Make a side ready to be asked. What was `renamed` since goes by its new name."""
+        linked, world = at_rest(side.program)
+        words = ExprWords(linked, world, linked.initial_scope, frozenset())
+        names = {
+            entity.name: things(entity, renamed)
+            for entity in linked.entities.values()
+            if entity.places
+        }
+        return cls(side, linked, world, words, names)
+
+
+def number_changes(sides: Sides, changes: Sequence[ItemChange]) -> tuple[NumberChange, ...]:
+    """The numbers that came out different, in the order of the things and then of the functions."""
+    renamed = {change.was: change.id for change in changes if change.was}
+    names = {was.rpartition("/")[2]: id.rpartition("/")[2] for was, id in renamed.items()}
+    old, new = NumberSheet.of(sides.old, names), NumberSheet.of(sides.new, {})
+    told = {change.id for change in changes if change.fields}
+    before = {
+        (renamed.get(id, id), *of): value for (id, *of), value in _numbers(sides, old).items()
+    }
+    after = _numbers(sides, new)
+    found = [
+        NumberChange(key[0], key[1], _label(sides, new, key), before[key], after[key])
+        for key in after
+        if key in before and before[key] != after[key]
+    ]
+    printed, reprinted = _printed(sides, old, told), _printed(sides, new, told)
+    found += [
+        NumberChange(
+            id, of, f"{id.rpartition('.')[2].replace('_', ' ')} of {of}", printed[id, of], value
+        )
+        for (id, of), value in reprinted.items()
+        if (id, of) in printed and printed[id, of] != value
+    ]
+    return tuple(sorted(found, key=lambda one: one.of))
+
+
+def things(entity: Entity, renamed: Mapping[str, str]) -> tuple[str, ...]:
+    """What the things of an entity are called for good: a part without a name of its own by its
+    title."""
+    named = []
+    for name, title in zip(entity.names, entity.titles, strict=True):
+        parts = [renamed.get(part, part) for part in name.split(".")]
+        part_of = len(parts) > 1 and parts[-1].isdecimal()
+        named.append(f"{'.'.join(parts[:-1])}: {title}" if part_of else ".".join(parts))
+    return tuple(unique_keys(named))
+
+
+def _numbers(sides: Sides, sheet: NumberSheet) -> Numbers:
+    """Every number that can be told before the game: by its function and arguments."""
+    items = {item.id: item for item in sheet.side.content.items if item.kind in ASKED}
+    found: Numbers = {}
+    for function in sheet.linked.program.functions:
+        if function.id in items and function.result in NUMBERS:
+            id = sides.key(sheet.side, function.id)
+            for names, value in _values(sheet, function, items[function.id]):
+                found[id, *names] = value
+    return found
+
+
+def _values(sheet: NumberSheet, function: Function, item: Item) -> Iterator[tuple[Key, Any]]:
+    """A function's values, by the names of the arguments. The first has to be a thing that items
+    make."""
+    types = [one.type for one in parse_params(str(item.data("takes") or ""))]
+    if (
+        not types
+        or types[0].name not in sheet.names
+        or any(one.many or one.by_player for one in types)
+    ):
+        return
+    domains = [_domain(sheet, one.name) for one in types]
+    if not all(domains) or prod(map(len, domains)) > MOST_CALLS:
+        return
+    asked = _asked(sheet, function)
+    for arguments in product(*domains):
+        try:
+            value = asked(tuple(value for _, value in arguments))
+        except (RuntimeFault, TypeError, RecursionError):
+            continue  # it speaks of what only a game in play has
+        if isinstance(value, int | Fraction):
+            yield tuple(name for name, _ in arguments), value
+
+
+def _asked(sheet: NumberSheet, function: Function) -> Callable[[tuple[Any, ...]], Any]:
+    slots = tuple(("slot", number) for number in range(len(function.params)))
+    compiled = sheet.linked.codegen.value(("function", function.id, *slots))
+    return lambda values: compiled(sheet.world, values, sheet.linked.initial_scope, frozenset())
+
+
+def _domain(sheet: NumberSheet, type_: str) -> list[tuple[str, Any]]:
+    """All values of a type by name; none if they cannot be listed."""
+    if type_ in sheet.names:
+        return [(name, number) for number, name in enumerate(sheet.names[type_])]
+    if type_ == "Bool":
+        return [("no", False), ("yes", True)]
+    return [(value, value) for value in sheet.linked.layout.enums.get(type_, ())]
+
+
+def _label(sides: Sides, sheet: NumberSheet, key: Key) -> str:
+    """A number in the game's own English, with the owner of what has one."""
+    function = next(
+        one for one in sheet.linked.program.functions if sides.key(sheet.side, one.id) == key[0]
+    )
+    item = next(one for one in sheet.side.content.items if one.id == function.id)
+    types = [one.type.name for one in parse_params(str(item.data("takes") or ""))]
+    arguments = [
+        dict(_domain(sheet, type_))[name] for type_, name in zip(types, key[1:], strict=True)
+    ]
+    owner = key[1].partition(": ")[0] if ": " in key[1] else ""
+    said = sheet.words.called(function, tuple(arguments))
+    return f"{said} ({owner})" if owner else said
+
+
+def _printed(sides: Sides, sheet: NumberSheet, told: set[str]) -> dict[tuple[str, str], Any]:
+    """The printed numbers of things whose items say nothing new: by field and thing."""
+    by_place = {
+        sheet.side.content.origin(item.place): sides.key(sheet.side, item.id)
+        for item in sheet.side.content.items
+    }
+    found = {}
+    for entity in sheet.linked.entities.values():
+        names = sheet.names.get(entity.name, ())
+        for field, values in entity.static:
+            for name, place, value in zip(names, entity.places, values, strict=True):
+                item = by_place.get(place, "")
+                if item and item not in told and isinstance(value, int | Fraction):
+                    found[f"{entity.name}.{field}", name] = value
+    return found

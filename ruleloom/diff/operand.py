@@ -1,0 +1,100 @@
+"""One of the two packs that are compared: compiled, with a way to tell which items are its own.
+
+In goes what somebody typed; out comes a `Side`, or a `Broken` with what is wrong with the pack:
+only what compiles can be compared.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from ruleloom.compiler.diagnostics.report import Diagnostic, Report
+from ruleloom.compiler.packs.content import Content, Item, Pack
+from ruleloom.compiler.packs.locate import BUILTIN, SCHEMAS, PackFolder, find_packs
+from ruleloom.compiler.pipeline import compile_paths
+from ruleloom.compiler.source.file import Place
+from ruleloom.runtime.program.program import Program
+
+
+class Broken(Exception):
+    """A side that does not compile; `sources` holds the texts that its diagnostics speak of."""
+
+    def __init__(
+        self, label: str, diagnostics: Sequence[Diagnostic], sources: Mapping[str, str]
+    ) -> None:
+        super().__init__(f"{label} holds mistakes")
+        self.label = label
+        self.diagnostics = diagnostics
+        self.sources = sources
+
+
+class NotOne(Exception):
+    """A path that means several packs, where one is wanted."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Side:
+    """One pack, put together with all that it requires. `label` is what it is called for people."""
+
+    label: str
+    pack: Pack
+    content: Content
+    program: Program
+
+    def owns(self, item: Item) -> bool:
+        """Whether an item was written in this pack, not in one that it requires."""
+        return item.pack == self.pack.id
+
+
+def load_side(
+    path: str | Path,
+    label: str,
+    beside: Sequence[str | Path] = (),
+    shown: tuple[str, str] | None = None,
+    *,
+    builtin: Path = BUILTIN,
+    schemas: Path = SCHEMAS,
+) -> Side:
+    """Compile the one pack that `path` means, with the packs `beside` it. Raises Broken or NotOne.
+
+    `shown` is a beginning of paths and what is shown in its stead: nobody knows the folder of a
+    past version.
+    """
+    report = Report()
+    found = find_packs(path, builtin, report)
+    if not found:
+        raise Broken(label, report.diagnostics(), {})
+    if len(found) > 1:
+        raise NotOne(", ".join(one.shown for one in found[:3]))
+    named = path if isinstance(path, str) and not Path(path).exists() else found[0].path
+    result = compile_paths([named, *beside], builtin=builtin, schemas=schemas)
+    if result.program is None or result.content is None:
+        diagnostics, sources = result.diagnostics, result.sources
+        if shown is not None:
+            diagnostics = tuple(_shown_as(one, *shown) for one in diagnostics)
+            sources = {_renamed(name, *shown): text for name, text in sources.items()}
+        raise Broken(label, diagnostics, sources)
+    pack = _pack_in(found[0], result.content)
+    return Side(label, pack, result.content, result.program)
+
+
+def _pack_in(folder: PackFolder, content: Content) -> Pack:
+    """The pack that lies in a folder."""
+    return next(pack for pack in content.packs if os.path.realpath(pack.folder) == folder.key)
+
+
+def _renamed(path: str, begins: str, instead: str) -> str:
+    return instead + path.removeprefix(begins) if path.startswith(begins) else path
+
+
+def _shown_as(found: Diagnostic, begins: str, instead: str) -> Diagnostic:
+    """A diagnostic about files that are shown under another name."""
+
+    def moved(place: Place) -> Place:
+        return replace(place, path=_renamed(place.path, begins, instead))
+
+    notes = tuple(replace(note, place=moved(note.place)) for note in found.notes)
+    return replace(found, place=moved(found.place), notes=notes)

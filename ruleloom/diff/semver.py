@@ -1,0 +1,244 @@
+"""Weighs changes as version numbers do: what breaks others, what plays differently, what are only
+words.
+
+- major: what a saved game, a script or another pack may name is gone or means something else; what was allowed
+  may be so no longer. A saved game holds its own program and goes on, but its answers name ids, and so do packs
+  that build on this one.
+- minor: every name is still there, and a new game may go differently: something was added, a number or an effect
+  changed, an option is there to be chosen.
+- patch: only what people read. No game goes differently.
+
+docs/diff.md says the same for people.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from packaging.specifiers import SpecifierSet
+from packaging.version import Version
+
+from ruleloom.compiler.packs.manifest import RangeError, allows, read_range, read_version
+from ruleloom.compiler.syntax.parser import parse_params
+from ruleloom.compiler.syntax.tokens import EffectSyntaxError
+from ruleloom.diff.changes import Changes, FieldChange, ItemChange, Where, value_text
+
+LEVELS = ("none", "patch", "minor", "major")
+# Fields that only people read, wherever they stand in an item.
+WORDS = frozenset(
+    {
+        *(
+            "title",
+            "about",
+            "authors",
+            "licence",
+            "text",
+            "english",
+            "gloss",
+            "clauses",
+            "clause",
+            "help",
+        ),
+        *("log", "noun", "nouns", "singular", "plural", "label", "examples", "renamed_from"),
+    }
+)
+# Kinds in which every name is one that other items use.
+NAMING_KINDS = ("vocabulary", "notation", "extension")
+SIGNATURES = ("gives", "by", "of", "event", "parts")
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """Why a change weighs what it does."""
+
+    level: str
+    words: str
+    at: Where | None
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """What the changes ask of the version number. `enough` says whether it was raised so far."""
+
+    level: str
+    asked: str
+    enough: bool
+    reasons: tuple[Reason, ...]
+
+
+def advice(changes: Changes, old: str, new: str) -> Advice:
+    """What the number of the new version has to be at least."""
+    reasons = tuple(_reasons(changes))
+    level = max((one.level for one in reasons), key=LEVELS.index, default="none")
+    before, after = read_version(old) or Version("0"), read_version(new) or Version("0")
+    asked = raised(before, level)
+    return Advice(
+        level, asked, after >= Version(asked), tuple(one for one in reasons if one.level == level)
+    )
+
+
+def raised(version: Version, level: str) -> str:
+    """The lowest version that tells of such a change. Below 1.0.0 the first number that is not 0
+    counts as the first, as it does in `^0.3`."""
+    major, minor, micro = (*version.release, 0, 0, 0)[:3]
+    if level == "none":
+        return str(version)
+    if level == "major":
+        numbers = (major + 1, 0, 0) if major else (0, minor + 1, 0) if minor else (0, 0, micro + 1)
+    elif level == "minor" and major:
+        numbers = (major, minor + 1, 0)
+    else:
+        numbers = (major, minor, micro + 1)
+    return ".".join(map(str, numbers))
+
+
+def _reasons(changes: Changes) -> Iterator[Reason]:
+    for one in changes.manifest:
+        yield Reason(
+            _of_manifest(one), f"{one.name} of the pack {_done(one)}", one.new_at or one.old_at
+        )
+    for item in changes.items:
+        yield from _of_item(item)
+    for number in () if changes.manifest or changes.items else changes.numbers:
+        # Nobody touched it, so the pack that this one builds on is another one.
+        yield Reason(
+            "minor", f"{number.label}: {value_text(number.old)} -> {value_text(number.new)}", None
+        )
+    for id, _, _ in changes.texts:
+        yield Reason("patch", f"the rules text of {id} changed", None)
+
+
+def _done(one: FieldChange) -> str:
+    return {
+        "added": "is new",
+        "removed": "is gone",
+        "changed": "changed",
+        "order": "is in another order",
+    }[one.does]
+
+
+# ---------------------------------------------------------------------------------- the manifest
+
+
+def _of_manifest(one: FieldChange) -> str:
+    match one.path[0]:
+        case "game" | "edition":
+            return "major"
+        case "requires":
+            return _of_range(one)
+        case field:
+            return "patch" if field in WORDS else "minor"
+
+
+def _of_range(one: FieldChange) -> str:
+    """A pack that has to be there now, or a version of it that will not do any more, breaks
+    something."""
+    if one.does == "added":
+        return "major"
+    if one.does == "removed":
+        return "minor"
+    try:
+        old, new = read_range(str(one.old)), read_range(str(one.new))
+    except RangeError:
+        return "major"
+    lost = [
+        version
+        for version in _around(old, new)
+        if allows(old, version) and not allows(new, version)
+    ]
+    return "major" if lost else "minor"
+
+
+def _around(*ranges: SpecifierSet) -> Iterator[Version]:
+    """Versions at, just above and just below every bound of the ranges: no others can tell them
+    apart."""
+    yield Version("0")
+    for one in ranges:
+        for bound in one:
+            release = (
+                *(read_version(bound.version.removesuffix(".*")) or Version("0")).release,
+                0,
+                0,
+                0,
+            )[:3]
+            for place in range(3):
+                for step in (-1, 0, 1):
+                    numbers = [*release[:place], release[place] + step, *release[place + 1 :]]
+                    yield from [Version(".".join(map(str, numbers)))] if min(numbers) >= 0 else []
+                    tail = [*numbers[: place + 1], *[0] * (2 - place)]
+                    yield from [Version(".".join(map(str, tail)))] if min(tail) >= 0 else []
+
+
+# ---------------------------------------------------------------------------------- items
+
+
+def _of_item(item: ItemChange) -> Iterator[Reason]:
+    at = item.new_at or item.old_at
+    match item.does:
+        case "removed":
+            yield Reason("major", f"{item.id} is gone", item.old_at)
+        case "renamed":
+            yield Reason("major", f"{item.was} is now called {item.id}", at)
+        case "kind":
+            yield Reason("major", f"{item.was} is now {item.id}", at)
+        case "added":
+            strict = item.kind == "requirement"
+            yield Reason("major" if strict else "minor", _new(item, strict), at)
+    for one in item.fields:
+        yield Reason(
+            _of_field(item, one), f"{one.name} of {item.id} {_done(one)}", one.new_at or one.old_at
+        )
+    if item.text is not None and item.does == "changed":
+        yield Reason("patch", f"the rules text of {item.id} changed", at)
+
+
+def _new(item: ItemChange, strict: bool) -> str:
+    return f"{item.id} is new" + (": what was allowed may be so no longer" if strict else "")
+
+
+def _of_field(item: ItemChange, one: FieldChange) -> str:
+    field = one.path[0]
+    if one.path[-1] in WORDS or field in WORDS:
+        return "patch"
+    if item.kind in NAMING_KINDS:
+        return "minor" if one.does == "added" else "major"
+    if item.kind == "setting" and field in ("min", "max", "type"):
+        return _of_bound(one, field)
+    if item.kind == "switch" and field == "options" and one.does == "removed":
+        return "major"
+    if item.kind == "requirement" and field == "level":
+        return "minor" if one.old in (None, "error") else "major"
+    if field == "takes" and len(one.path) == 1:
+        return _of_parameters(one)
+    return "major" if field in SIGNATURES and item.kind != "patch" else "minor"
+
+
+def _of_bound(one: FieldChange, field: str) -> str:
+    """A bound that lets less through than before is major."""
+    if field == "type":
+        return "major"
+    if one.does in ("added", "removed"):
+        return "major" if one.does == "added" else "minor"
+    old, new = _number(one.old), _number(one.new)
+    return "major" if (new > old) == (field == "min") else "minor"
+
+
+def _number(value: Any) -> Fraction:
+    return Fraction(value) if isinstance(value, int) else Fraction(str(value))
+
+
+def _of_parameters(one: FieldChange) -> str:
+    """New parameters at the end that may be left out break no call; anything else may."""
+    try:
+        old, new = (
+            parse_params(str(value)) if value is not None else () for value in (one.old, one.new)
+        )
+    except EffectSyntaxError:
+        return "major"
+    kept = new[: len(old)] == old
+    return (
+        "minor" if kept and all(more.default is not None for more in new[len(old) :]) else "major"
+    )

@@ -1,0 +1,283 @@
+"""Writes a comparison for people: what changed, what that changes elsewhere, and what the version
+number should be.
+
+Lines are at most eighty columns wide where names allow it. Words that went stand in `[-` and `-]`,
+those that came in `{+` and `+}`, with colour or without.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from ruleloom.compiler.yaml.node import Plain
+from ruleloom.diff.changes import Changes, FieldChange, ItemChange, NumberChange, Where, value_text
+from ruleloom.diff.operand import Side
+from ruleloom.diff.semver import Advice, Reason
+from ruleloom.diff.word_diff import CAME, WENT, Line, brief, differing_lines
+from ruleloom.output.terminal import CODES, count_of, paint
+from ruleloom.runtime.program.safe_text import safe_text
+
+WIDTH = 80
+# How much is told unless everything is asked for.
+MOST_NUMBERS, MOST_ALIKE, MOST_TEXTS, MOST_REASONS, MOST_LINES = 6, 2, 5, 5, 8
+SIGNS = {"added": "+", "removed": "-", "changed": "~", "renamed": ">", "kind": ">"}
+COLOURS = {"+": "green", "-": "red", "~": "yellow", ">": "yellow"}
+
+
+@dataclass(frozen=True, slots=True)
+class DiffReport:
+    """How a comparison is written: with `colour`, and `everything` or only the first of much that
+    is alike."""
+
+    colour: bool = False
+    everything: bool = False
+
+    def text(self, old: Side, new: Side, changes: Changes, advised: Advice | None) -> str:
+        """The whole report, without a last line end."""
+        lines = [f"{self._bold(named(old))} -> {self._bold(named(new))}"]
+        if not changes:
+            lines += ["", "nothing is different: they say the same"]
+        own = [one for one in changes.items if one.own]
+        others = [one for one in changes.items if not one.own]
+        lines += self._section(
+            "the pack", (line for one in changes.manifest for line in self._field(one))
+        )
+        for heading, does in (("added", "added"), ("removed", "removed"), ("renamed", "renamed"),
+                              ("of another kind", "kind"), ("changed", "changed")):  # fmt: skip
+            found = [one for one in own if one.does == does]
+            lines += self._section(heading, (line for one in found for line in self._item(one)))
+        lines += self._section(
+            "in other packs", (line for one in others for line in self._item(one))
+        )
+        lines += self._section("numbers that change in consequence", self._numbers(changes.numbers))
+        lines += self._section("rules texts that change in consequence", self._texts(changes.texts))
+        if advised is not None and (changes or old.pack.version != new.pack.version):
+            lines += ["", *self._advice(advised, old.pack.version, new.pack.version)]
+        return "\n".join(lines)
+
+    def _section(self, heading: str, lines: Iterator[str]) -> list[str]:
+        body = list(lines)
+        return ["", self._bold(heading), *body] if body else []
+
+    # ------------------------------------------------------------------ items
+
+    def _item(self, change: ItemChange) -> Iterator[str]:
+        sign = SIGNS[change.does]
+        name = (
+            f"{safe_text(change.was)} -> {safe_text(change.id)}"
+            if change.was
+            else safe_text(change.id)
+        )
+        at = places(change.old_at, change.new_at)
+        yield from self._row(f"  {paint(sign, COLOURS[sign], on=self.colour)} ", 4, name, at)
+        if change.advised:
+            former = change.was.rpartition("/")[2]
+            yield from wrapped(
+                f"it says the same; `renamed_from: {former}` would keep old references", 6
+            )
+        for one in change.fields:
+            yield from self._field(one, 6)
+        if change.text is not None and change.does != "removed":
+            yield from self._rules_text(change)
+
+    def _rules_text(self, change: ItemChange) -> Iterator[str]:
+        assert change.text is not None
+        old, new = change.text
+        if change.does == "added":
+            yield from self._cut(
+                [line for row in brief(new).split("\n") for line in wrapped(safe_text(row), 6)]
+            )
+            return
+        yield "      rules text"
+        yield from self._cut(list(self._words(shorter_difference(old, new), 8)))
+
+    def _field(self, change: FieldChange, indent: int = 2) -> Iterator[str]:
+        at = places(change.old_at, change.new_at)
+        name = safe_text(change.name)
+        if change.does == "changed" and (change.form in ("block", "abilities") or _is_long(change)):
+            yield from self._row(" " * indent, indent, name, at)
+            if change.form not in ("block", "abilities"):
+                lines = differing_lines(str(change.old), str(change.new))
+                yield from self._words(lines, indent + 2)
+            return
+        match change.does:
+            case "changed":
+                said = f"{shown(change.old)} -> {shown(change.new)}"
+            case "added":
+                said = f"+ {shown(change.new)}"
+            case "removed":
+                said = f"- {shown(change.old)}"
+            case _:
+                said = "the same in another order"
+        yield from self._row(" " * indent, indent, f"{name}  {said}", at)
+
+    # ------------------------------------------------------------------ in consequence
+
+    def _numbers(self, numbers: Sequence[NumberChange]) -> Iterator[str]:
+        for of, group in groupby(numbers, key=lambda one: one.of):
+            rows, left = self._chosen(list(group))
+            yield f"  {safe_text(of)}"
+            for one in rows:
+                yield from self._row(
+                    "    ",
+                    4,
+                    f"{safe_text(one.label)}  {value_text(one.old)} -> {value_text(one.new)}",
+                    "",
+                )
+            if left:
+                yield f"    ... and {left:,} more (--all)"
+
+    def _chosen(self, numbers: list[NumberChange]) -> tuple[list[NumberChange], int]:
+        """Those of one thing that are told, and how many are not: few that are alike, and few in
+        all."""
+        if self.everything:
+            return numbers, 0
+        few = [
+            one
+            for _, alike in groupby(numbers, key=lambda one: one.id)
+            for one in list(alike)[:MOST_ALIKE]
+        ]
+        few = sorted(few, key=lambda one: "stat/" not in one.id)[:MOST_NUMBERS]
+        return few, len(numbers) - len(few)
+
+    def _texts(self, texts: Sequence[tuple[str, str, str]]) -> Iterator[str]:
+        told = texts if self.everything else texts[:MOST_TEXTS]
+        for id, old, new in told:
+            yield f"  {safe_text(id)}"
+            yield from self._cut(list(self._words(shorter_difference(old, new), 4)))
+        if len(told) < len(texts):
+            yield f"  ... and {count_of(len(texts) - len(told), 'more text', 'more texts')} (--all)"
+
+    # ------------------------------------------------------------------ the version
+
+    def _advice(self, advised: Advice, old: str, new: str) -> Iterator[str]:
+        said = (
+            f"the version is still {new}" if old == new else f"the version went from {old} to {new}"
+        )
+        if advised.level == "none":
+            yield said if advised.enough else f"{said}, and versions only go up"
+        elif advised.enough:
+            yield f"{said}: {paint('enough', 'green', on=self.colour)} for what changed ({advised.level})"
+        else:
+            wanted = paint(advised.asked, "yellow", on=self.colour)
+            yield f"{said}, and what changed asks for {wanted} ({advised.level}):"
+            yield from self._reasons(advised.reasons)
+
+    def _reasons(self, reasons: Sequence[Reason]) -> Iterator[str]:
+        told = reasons if self.everything else reasons[:MOST_REASONS]
+        for one in told:
+            yield from self._row("  ", 2, safe_text(one.words), places(None, one.at))
+        if len(told) < len(reasons):
+            yield f"  ... and {count_of(len(reasons) - len(told), 'more reason')} (--all)"
+
+    # ------------------------------------------------------------------ lines
+
+    def _row(self, begins: str, indent: int, said: str, at: str) -> Iterator[str]:
+        """A line with its place at the right; where that is too much, in lines of their own."""
+        width = indent + len(said)
+        if at and width + 2 + len(at) <= WIDTH:
+            yield begins + said + " " * (WIDTH - width - len(at)) + paint(at, "dim", on=self.colour)
+            return
+        first, *rest = wrapped(said, indent, indent + 2)
+        yield begins + first[indent:]
+        yield from rest
+        if at:
+            yield " " * (indent + 2) + paint(at, "dim", on=self.colour)
+
+    def _words(self, lines: Sequence[Line], indent: int) -> Iterator[str]:
+        for line in lines:
+            said = "".join(MARKS[mark](safe_text(text)) for mark, text in line)
+            for row in wrapped(said, indent):
+                yield self._coloured(row)
+
+    def _coloured(self, row: str) -> str:
+        if not self.colour:
+            return row
+        for begin, end, style in (("[-", "-]", "red"), ("{+", "+}", "green")):
+            row = row.replace(begin, f"\x1b[{CODES[style]}m{begin}").replace(end, f"{end}\x1b[0m")
+        return row
+
+    def _cut(self, lines: list[str]) -> list[str]:
+        if self.everything or len(lines) <= MOST_LINES:
+            return lines
+        indent = " " * (len(lines[0]) - len(lines[0].lstrip()))
+        return [
+            *lines[: MOST_LINES - 1],
+            f"{indent}... and {len(lines) - MOST_LINES + 1} more lines (--all)",
+        ]
+
+    def _bold(self, text: str) -> str:
+        return paint(text, "bold", on=self.colour)
+
+
+MARKS: dict[str, Callable[[str], str]] = {
+    WENT: lambda text: f"[-{text}-]",
+    CAME: lambda text: f"{{+{text}+}}",
+    " ": lambda text: text,
+}
+
+
+def named(side: Side) -> str:
+    """A side by what was typed, its pack and version."""
+    pack = f"{side.pack.id} {side.pack.version}"
+    return f"{safe_text(side.label)} ({safe_text(pack)})"
+
+
+def shorter_difference(old: str, new: str) -> tuple[Line, ...]:
+    """The difference of two rules texts: of their paragraphs, or, where these are equal, of their
+    lists."""
+    return differing_lines(brief(old), brief(new)) or differing_lines(old, new)
+
+
+def places(old: Where | None, new: Where | None) -> str:
+    """Where something stood and stands."""
+    if old is None or new is None:
+        one = new or old
+        return f"{safe_text(one[0])}:{one[1]}" if one is not None else ""
+    if old[:2] == new[:2]:
+        return places(None, new)
+    return f"{places(None, old)} -> {new[1] if old[0] == new[0] else places(None, new)}"
+
+
+def shown(data: Plain) -> str:
+    """A value of a field on one line, as YAML would have it."""
+    match data:
+        case bool():
+            return "true" if data else "false"
+        case None:
+            return "nothing"
+        case list():
+            return f"[{', '.join(map(shown, data))}]"
+        case dict():
+            return (
+                f"{{{', '.join(f'{safe_text(key)}: {shown(one)}' for key, one in data.items())}}}"
+            )
+        case _:
+            text = safe_text(" ".join(str(data).split()))
+            return f'"{text}"' if " " in text else text
+
+
+def wrapped(text: str, indent: int, further: int | None = None) -> list[str]:
+    """A text in lines of at most eighty columns; `further` is how far those after the first are
+    indented."""
+    margin = " " * indent
+    return textwrap.wrap(
+        text,
+        WIDTH,
+        initial_indent=margin,
+        subsequent_indent=margin if further is None else " " * further,
+        break_long_words=False,
+        break_on_hyphens=False,
+    ) or [margin]
+
+
+def _is_long(change: FieldChange) -> bool:
+    """Whether both values are prose that is told better word by word."""
+    both = (change.old, change.new)
+    return (
+        all(isinstance(one, str) and " " in one for one in both)
+        and sum(len(str(one)) for one in both) > 40
+    )

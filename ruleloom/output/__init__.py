@@ -1,0 +1,1 @@
+"""Text for people: the terminal, sheets and chronicles as HTML and Markdown, derivations."""

@@ -1,0 +1,160 @@
+"""Writes findings about numbers for people: a line for each part, numbers under one another, then
+the places."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any
+
+from ruleloom.output.terminal import paint
+from ruleloom.runtime.explain.finding import BY, LESS, OF, Finding, total
+from ruleloom.runtime.machine.labels import number_text
+from ruleloom.runtime.program.program import Origin
+from ruleloom.runtime.program.safe_text import safe_text
+
+WIDTH = 80
+LEAST_LABEL, MOST_PLACE = 24, 34
+DOES = {"times": "x {}", "to": "set to {}", "least": "at least {}", "most": "at most {}"}
+
+
+@dataclass(frozen=True, slots=True)
+class DerivationLine:
+    """One part: what it is, what it does, and where it is written, or what all comes to with it."""
+
+    label: str
+    depth: int
+    amount: str
+    place: str
+    counts: bool
+
+
+def written(found: Finding, pack: str, everything: bool, colour: bool = False) -> list[str]:
+    """A finding and its parts. Places in `pack` are told without its name."""
+    lines = list(
+        _lines(found.parts, 1, pack, everything, "" if isinstance(found.value, bool) else "as ")
+    )
+    head = f"{paint(safe_text(found.label), 'bold', on=colour)} = {paint(text_of(found.value), 'bold', on=colour)}"
+    return [head, *laid_out(lines, colour)]
+
+
+def text_of(value: Any) -> str:
+    """A value for reading."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, int | Fraction):
+        return number_text(value)
+    return "none" if value is None else safe_text(str(value))
+
+
+def place_text(via: Sequence[Origin], pack: str) -> str:
+    """Where something is written, the nearest place first."""
+    return ", ".join(
+        safe_text(f"{one.path if one.pack == pack else f'{one.pack}/{one.path}'}:{one.line}")
+        for one in via
+    )
+
+
+def _lines(
+    parts: Sequence[Finding], depth: int, pack: str, everything: bool, condition: str
+) -> Iterator[DerivationLine]:
+    """The lines of parts. What they come to on the way is told where they do more than add."""
+    shown = [one for one in parts if everything or not one.minor]
+    more_than_adding = any(one.counts and one.does not in (BY, LESS, OF) for one in shown)
+    before: list[Finding] = []
+    for one in parts:
+        first = not any(other.counts and other.does != OF for other in before)
+        before.append(one)
+        if one not in shown:
+            continue
+        told = more_than_adding and one.counts and one.does != OF and not first
+        running = f"-> {number_text(total(before))}" if told else ""
+        label = safe_text(one.label)
+        if one.does == OF:
+            label = f"{condition if isinstance(one.value, bool) else 'from '}{label}"
+        if one.why:
+            label = f"{label} ({safe_text(one.why)})"
+        place = "  ".join(filter(None, (running, place_text(one.via, pack))))
+        yield DerivationLine(label, depth, _amount(one, first), place, one.counts)
+        yield from _lines(one.parts, depth + 1, pack, everything, condition or "as ")
+
+
+def _amount(found: Finding, first: bool) -> str:
+    """What a part does, in few signs."""
+    value = found.value
+    if value is None:
+        return "-"
+    if isinstance(value, bool) or found.does == OF or (first and found.does == BY):
+        amount = text_of(value)
+    elif found.does in (BY, LESS):
+        signed = value if found.does == BY else -value
+        amount = f"{'+' if signed >= 0 else ''}{number_text(signed)}"
+    else:
+        amount = DOES.get(found.does, f"{found.does} {{}}").format(number_text(value))
+    return amount if found.counts else f"({amount})"
+
+
+def laid_out(lines: Sequence[DerivationLine], colour: bool) -> Iterator[str]:
+    """Lines with their numbers under one another, at most `WIDTH` wide where names allow it."""
+    amounts = max((len(line.amount) for line in lines), default=0)
+    places = max((len(line.place) for line in lines), default=0)
+    natural = max((len(line.label) + 2 * line.depth for line in lines), default=0)
+    room = WIDTH - amounts - 2 - (min(places, MOST_PLACE) + 2 if places else 0)
+    labels = min(natural, max(room, LEAST_LABEL))
+    for line in lines:
+        indent = "  " * line.depth
+        *above, last = textwrap.wrap(line.label, max(labels, len(indent) + LEAST_LABEL), initial_indent=indent,
+                                     subsequent_indent=indent + "  ") or [indent]  # fmt: skip
+        row = f"{last:<{labels}}  {line.amount:>{amounts}}"
+        style = () if line.counts else ("dim",)
+        yield from (paint(one, *style, on=colour) for one in above)
+        if not line.place:
+            yield paint(row.rstrip(), *style, on=colour)
+        elif len(row) + 2 + len(line.place) <= WIDTH:
+            yield paint(row, *style, on=colour) + "  " + paint(line.place, "dim", on=colour)
+        else:  # the places for themselves
+            yield paint(row.rstrip(), *style, on=colour)
+            yield from (
+                paint(one, "dim", on=colour)
+                for one in textwrap.wrap(
+                    line.place,
+                    WIDTH,
+                    initial_indent=indent + "    ",
+                    subsequent_indent=indent + "    ",
+                )
+            )
+
+
+def as_data(found: Finding, everything: bool) -> dict[str, Any]:
+    """A finding for programs: numbers that are not whole as texts, such as `191/2`."""
+    value = found.value
+    data: dict[str, Any] = {
+        "label": found.label,
+        "value": str(value) if isinstance(value, Fraction) else value,
+    }
+    data["does"], data["counts"] = found.does, found.counts
+    data |= {"why": found.why} if found.why else {}
+    data |= {"from": found.kind} if found.kind else {}
+    data["at"] = [
+        {"pack": one.pack, "path": one.path, "line": one.line, "column": one.column}
+        for one in found.via
+    ]
+    data["parts"] = [as_data(one, everything) for one in found.parts if everything or not one.minor]
+    return data | ({"more": True} if found.more else {})
+
+
+def has_more(found: Finding, everything: bool) -> bool:
+    """Whether there would be more to tell of what is shown."""
+    return found.more or any(
+        has_more(one, everything) for one in found.parts if everything or not one.minor
+    )
+
+
+def whole(found: Finding) -> Finding:
+    """A number that happens to be whole as one."""
+    value = found.value
+    if isinstance(value, Fraction) and value.denominator == 1:
+        value = value.numerator
+    return replace(found, value=value, parts=tuple(whole(one) for one in found.parts))

@@ -1,0 +1,101 @@
+"""Chances as cases claim them: of conditions, over all falls of the dice that no answer settles.
+
+In go the first prompt of a text, the answers and the claims; out comes each claim that does not
+hold.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping
+from fractions import Fraction
+from typing import Any
+
+from ruleloom.runtime.play.game import Game
+from ruleloom.runtime.program.state import State
+from ruleloom.runtime.search.node import PlayNode
+from ruleloom.runtime.search.odds import distribution, fair
+from ruleloom.scenarios.claims.numbers import CaseNames, number_in, said_text
+from ruleloom.scenarios.notation import StepNotUnderstood
+from ruleloom.scenarios.steps.answers import (
+    Answers,
+    dangling,
+    folded,
+    keys_said,
+    name_of,
+    without_asking,
+)
+from ruleloom.scenarios.steps.trial_program import has_ended, values_sought
+
+
+def wrong_odds(
+    node: PlayNode, answers: Answers, claims: Mapping[str, Any], words: CaseNames
+) -> list[str]:
+    """Each claim about a chance that does not hold."""
+    settled = Settled(answers, words)
+    linked = node.linked
+
+    def outcome(state: State) -> Hashable:
+        found = values_sought(state, linked)
+        return (
+            None
+            if found is None
+            else tuple(found.get(number) for number in range(1, len(claims) + 1))
+        )
+
+    def done(node: PlayNode) -> bool:
+        if node.secret:
+            raise StepNotUnderstood(
+                f"`{name_of(node)}` is answered in secret, so there are no odds to claim"
+            )
+        return has_ended(node)
+
+    found = distribution(node, outcome, settled.choice, done, falls=settled.fall)
+    never = [name for name in settled.fixed if name not in settled.asked]
+    if never:
+        return [f"`{never[0]}` was never asked for"]
+    return [
+        f"odds: {asked}: wanted {said_text(wanted)}, found {said_text(chance)}"
+        for place, (asked, wanted) in enumerate(claims.items())
+        if (chance := _chance(found, place, str(asked))) != number_in(str(wanted))
+    ]
+
+
+def _chance(found: Mapping[Any, Fraction], place: int, asked: str) -> Fraction:
+    """How likely the condition at this place holds; where a text comes to nothing, it does not."""
+    if any(key is not None and not isinstance(key[place], bool | None) for key in found):
+        raise StepNotUnderstood(f"`{asked}` is no condition")
+    return sum(
+        (chance for key, chance in found.items() if key is not None and key[place]), Fraction(0)
+    )
+
+
+class Settled:
+    """Prompts that are answered the same way however often and wherever they come up."""
+
+    def __init__(self, answers: Answers, words: CaseNames) -> None:
+        if answers.in_order:
+            raise StepNotUnderstood("where the dice are left open, `answers` is a mapping")
+        self.fixed = {name: said for name, _, said in answers.left}
+        self.words = words
+        self.asked: set[str] = set()
+
+    def fall(self, node: PlayNode) -> Iterable[tuple[Any, int]]:
+        """How dice fall: as is said, or as they do."""
+        return self._answer(node) if folded(name_of(node)) in self.fixed else fair(node)
+
+    def choice(self, node: PlayNode) -> Iterable[tuple[Any, int]]:
+        """What a person answers: what is said, or what needs no asking."""
+        return self._answer(node)
+
+    def _answer(self, node: PlayNode) -> Iterable[tuple[Any, int]]:
+        game = Game(node.linked, node, 0, None, (), None, None, ())
+        prompt, name = game.prompt, folded(name_of(node))
+        if name in self.fixed:
+            self.asked.add(name)
+            keys = tuple(keys_said(game, prompt, self.fixed[name], self.words))
+        else:
+            without = without_asking(prompt)
+            if without is None:
+                raise StepNotUnderstood(dangling(game, prompt))
+            keys = tuple(without)
+        return [(game.value_of(keys), 1)]

@@ -1,0 +1,327 @@
+"""Holds a case's `then` against the table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from ruleloom.compiler.packs.scenario_files import REMARKS
+from ruleloom.runtime.machine.labels import constant, value_text
+from ruleloom.runtime.machine.suspension import ASK
+from ruleloom.runtime.play.game import Game
+from ruleloom.runtime.play.view import view
+from ruleloom.runtime.program.program import Modal
+from ruleloom.runtime.program.values import Type, parse_point
+from ruleloom.runtime.search.node import PlayNode
+from ruleloom.runtime.search.options import keyed
+from ruleloom.scenarios.call_stack import chain_of, slug_of, turn_began
+from ruleloom.scenarios.notation import Notation, StepNotUnderstood
+from ruleloom.scenarios.setup.position import things_in
+from ruleloom.scenarios.setup.rigged_chance import RiggedTable, chanced
+
+MOST_POSITIONS = 200_000
+
+
+class Claims:
+    """The claims of one case. `check` returns what does not hold, in words."""
+
+    def __init__(self, notation: Notation, table: RiggedTable) -> None:
+        self.notation = notation
+        self.table = table
+        self.node = table.node
+        self.linked = table.node.linked
+        self.world = table.node.state.world
+
+    def check(self, then: Mapping[str, Any]) -> list[str]:
+        """What is claimed but not so; NotUnderstood for a claim without meaning."""
+        wrong = []
+        for key, wanted in then.items():
+            if key in (*REMARKS, "legal", "reason"):
+                continue
+            try:
+                found, expected = self._both(key, wanted)
+            except (KeyError, ValueError, TypeError, AttributeError):
+                raise StepNotUnderstood(f"`{key}` in `then` cannot be {_shown(wanted)}") from None
+            if found != expected:
+                wrong.append(f"{key}: wanted {_shown(expected)}, found {_shown(found)}")
+        return wrong
+
+    def _both(self, key: str, wanted: Any) -> tuple[Any, Any]:
+        if key in self.notation.counts:
+            return self._count(self.notation.counts[key]), wanted
+        if key in self.notation.stops:
+            return len(
+                end_positions(self.table, frozenset(self.notation.stops[key]["powers"]))
+            ), wanted
+        if key in BUILT_IN:
+            return BUILT_IN[key](self, wanted)
+        entry = self.notation.then.get(key)
+        if entry is None:
+            known = (*self.notation.then, *self.notation.counts, *self.notation.stops, *BUILT_IN)
+            raise StepNotUnderstood(f"`then` has no `{key}`; known are {', '.join(known)}")
+        kind = next(k for k in ("token", "zone", "measure", "first_true", "scope") if k in entry)
+        both: tuple[Any, Any] = getattr(self, f"_{kind}")(entry, wanted)
+        return both
+
+    def tokens(self) -> dict[str, list[str]]:
+        """What is on the table, as the notation's keys for tokens would claim it."""
+        return {
+            key: self._token(entry, [])[0]
+            for key, entry in self.notation.then.items()
+            if "token" in entry
+        }
+
+    # ------------------------------------------------------------------ kinds of claim
+
+    def _token(self, entry: Mapping[str, Any], wanted: Any) -> tuple[Any, Any]:
+        entity = entry["token"]
+        column = self.linked.column_of(entity)
+        assert column is not None
+        there = [i for i, value in enumerate(self.world[column]) if value is not None]
+        return sorted(self._text(Type(entity), i) for i in there), sorted(str(w) for w in wanted)
+
+    def _zone(self, entry: Mapping[str, Any], wanted: Any) -> tuple[Any, Any]:
+        """A map by point, a hand by player, a pile in its order, or another zone in any order."""
+        zone = self.linked.zones[entry["zone"]]
+        held = self.world[self.linked.layout.index[zone.name]]
+        if zone.at:
+            names = self.linked.layout.names[zone.of]
+            found = {
+                at: names[held[parse_point(at)]] if parse_point(at) in held else None
+                for at in wanted
+            }
+            return found, {at: None if name == "none" else name for at, name in wanted.items()}
+        if zone.per_player:
+            players = self.linked.layout.players
+            mine = {
+                p: sorted(self._names(zone.of, held[players.index(p)]))
+                for p in wanted
+                if p in players
+            }
+            return mine, {p: sorted(map(str, cards)) for p, cards in wanted.items()}
+        pile = sorted(self._names(zone.of, held))
+        if zone.lazy:
+            return self._in_order(pile), [str(w) for w in wanted]
+        return pile, sorted(map(str, wanted))
+
+    def _in_order(self, pile: list[str]) -> list[str]:
+        known = [name for name in self.table.order or self.table.shuffle if name in pile]
+        return known + [name for name in pile if name not in known]
+
+    def _measure(self, entry: Mapping[str, Any], wanted: Any) -> tuple[Any, Any]:
+        subject, *over = entry["for_each"]
+        found = {}
+        for key in wanted:
+            one = constant(self.linked, Type(subject), str(key))
+            if over:
+                span = self.notation.spans[over[0]]
+                found[key] = [
+                    self._value_of(entry["measure"], one, n)
+                    for n in range(span["from"], span["to"] + 1)
+                ]
+            else:
+                found[key] = self._value_of(entry["measure"], one)
+        return found, dict(wanted)
+
+    def _first_true(self, entry: Mapping[str, Any], wanted: Any) -> tuple[Any, Any]:
+        found = {}
+        for key in wanted:
+            at = parse_point(str(key))
+            words = entry["first_true"].items()
+            found[key] = next((word for word, name in words if self._value_of(name, at)), None)
+        return found, dict(wanted)
+
+    def _value_of(self, name: str, *args: Any) -> Any:
+        function = next((f for f in self.linked.program.functions if slug_of(f.id) == name), None)
+        if function is None:
+            raise StepNotUnderstood(f"there is no measure `{name}`")
+        expr = ("function", function.id, *(("slot", i) for i in range(len(args))))
+        s = self.node.state
+        return self.linked.codegen.value(expr)(s.world, args, s.scope, frozenset())
+
+    def _scope(self, entry: Mapping[str, Any], wanted: Any) -> tuple[Any, Any]:
+        index = self.linked.scope_index[entry["scope"]]
+        type_ = Type.parse(self.linked.program.scope[index].type)
+        value = self.node.state.scope[index]
+        wanted = None if wanted == "none" else wanted
+        if not type_.many:
+            return self._text(type_, value) if value is not None else None, wanted
+        texts = sorted(self._text(type_.item, v) for v in value)
+        if isinstance(wanted, list):
+            return texts, sorted(map(str, wanted))
+        return texts[0] if len(texts) == 1 else texts or None, wanted
+
+    def _count(self, entry: Mapping[str, Any]) -> int:
+        """How many ways there are to play these powers from here to their end."""
+        return _count_ways(self.node, frozenset(entry["powers"]), False)
+
+    # ------------------------------------------------------------------ claims that every game has
+
+    def winner(self, wanted: Any) -> tuple[Any, Any]:
+        """Who has won; null for nobody."""
+        outcome = self.node.state.outcome
+        winner = outcome.winner if outcome is not None else None
+        name = self.linked.layout.players[winner] if winner is not None else None
+        return name, None if wanted == "none" else wanted
+
+    def drawn(self, wanted: Any) -> tuple[Any, Any]:
+        """Whether the game has ended without a winner."""
+        outcome = self.node.state.outcome
+        return outcome is not None and outcome.winner is None, bool(wanted)
+
+    def offered(self, wanted: Any) -> tuple[Any, Any]:
+        """The keys of the options at the open prompt, all of them."""
+        keys = keyed(self.node, self.node.options) if self.node.stop.kind == ASK else {}
+        return sorted(keys), sorted(map(str, wanted))
+
+    def asked(self, wanted: Any) -> tuple[Any, Any]:
+        """Who is asked now; a list if several are."""
+        names = [self.linked.layout.players[p] for p in self.node.stop.who]
+        return names if isinstance(wanted, list) else ", ".join(names), wanted
+
+    def sizes(self, wanted: Any) -> tuple[Any, Any]:
+        """How many lie in a zone: a number, or one a player."""
+        found: dict[str, Any] = {}
+        for name, said in wanted.items():
+            if name not in self.linked.zones:
+                raise StepNotUnderstood(f"there is no zone `{name}`")
+            held = self.world[self.linked.layout.index[name]]
+            players = self.linked.layout.players
+            each = self.linked.zones[name].per_player and isinstance(said, Mapping)
+            found[name] = {p: len(held[players.index(p)]) for p in said} if each else len(held)
+        return found, dict(wanted)
+
+    def everywhere(self, wanted: Any) -> tuple[Any, Any]:
+        """How many things of a kind lie in all zones together; none of them may lie in two."""
+        found = {}
+        for entity in wanted:
+            things = things_in(self.linked, self.world, entity)
+            twice = {self.linked.layout.names[entity][i] for i in things if things.count(i) > 1}
+            found[entity] = f"{min(twice)} lies in two places" if twice else len(things)
+        return found, dict(wanted)
+
+    def records(self, wanted: Any) -> tuple[Any, Any]:
+        """The names of all things made by records of a kind, in their order."""
+        found: dict[str, list[str]] = {kind: [] for kind in wanted}
+        for entity in self.linked.program.entities:
+            for name, power in zip(entity.names, entity.powers, strict=False):
+                kind = power.rpartition(":")[2].partition("/")[0]
+                if kind in found:
+                    found[kind].append(name)
+        return found, dict(wanted)
+
+    def printed(self, wanted: Any) -> tuple[Any, Any]:
+        """What is printed on things: `{number: {fool: 15}}`."""
+        found: dict[str, dict[str, Any]] = {}
+        for field, said in wanted.items():
+            tables = [
+                (e.names, dict(e.static)[field])
+                for e in self.linked.program.entities
+                if field in dict(e.static)
+            ]
+            if not tables:
+                raise StepNotUnderstood(f"nothing has a `{field}` printed on it")
+            printed = {
+                name: value
+                for names, values in tables
+                for name, value in zip(names, values, strict=True)
+            }
+            found[field] = {name: printed.get(name) for name in said}
+        return found, dict(wanted)
+
+    def sees(self, wanted: Any) -> tuple[Any, Any]:
+        """What each player sees of the zones named: names where they are shown, else how many there
+        are."""
+        linked = self.linked
+        game = Game(linked, self.node, 0, None, (), None, None, self.node.events)
+        found: dict[str, Any] = {}
+        for player, zones in wanted.items():
+            if player not in linked.layout.players:
+                raise StepNotUnderstood(f"{player} is no player of this case")
+            seen = view(game, linked.layout.players.index(player))["zones"]
+            found[player] = {zone: _like(said, seen.get(zone)) for zone, said in zones.items()}
+        return found, {
+            player: {z: _like(s, s) for z, s in zones.items()} for player, zones in wanted.items()
+        }
+
+    # ------------------------------------------------------------------ words
+
+    def _text(self, type_: Type, value: Any) -> str:
+        return value_text(self.linked, self.world, type_, value)
+
+    def _names(self, entity: str, held: Any) -> list[str]:
+        names = self.linked.layout.names[entity]
+        return [names[i] for i in held]
+
+
+BUILT_IN: Mapping[str, Callable[[Claims, Any], tuple[Any, Any]]] = {
+    "winner": Claims.winner,
+    "drawn": Claims.drawn,
+    "offered": Claims.offered,
+    "asked": Claims.asked,
+    "sizes": Claims.sizes,
+    "everywhere": Claims.everywhere,
+    "records": Claims.records,
+    "printed": Claims.printed,
+    "sees": Claims.sees,
+}
+
+
+def _like(said: Any, seen: Any) -> Any:
+    """What is seen, as far as it is spoken of; the order of a list does not matter."""
+    if isinstance(said, Mapping) and isinstance(seen, Mapping):
+        return {key: _like(value, seen.get(key)) for key, value in said.items()}
+    return sorted(map(str, seen)) if isinstance(seen, list) else seen
+
+
+def _shown(value: Any) -> str:
+    return ", ".join(map(str, value)) or "nothing" if isinstance(value, list) else str(value)
+
+
+def _count_ways(node: PlayNode, powers: frozenset[str], entered: bool) -> int:
+    if node.over or node.stop.state.frame is None:
+        return int(entered)
+    inside = bool(powers & chain_of(node))
+    if entered and not inside:
+        return 1
+    if not inside and not isinstance(node.row, Modal):
+        return 0
+    return sum(_count_ways(node.after(value), powers, inside) for value in node.answers())
+
+
+def end_positions(table: RiggedTable, closing: frozenset[str]) -> set[Any]:
+    """Every position in which the use going on can end, however it is played: all that lies
+    anywhere.
+
+    Pieces of a kind are interchangeable, so the driver's position text stands for them. Cards come
+    as the case has stacked them.
+    """
+    found: set[Any] = set()
+    seen: set[Any] = set()
+    waiting = [table]
+    while waiting:
+        stacked = chanced(waiting.pop())
+        here = stacked.node
+        known = (here.stop.state, stacked.order, stacked.dice)
+        if known in seen:
+            continue
+        seen.add(known)
+        if len(seen) > MOST_POSITIONS:
+            raise StepNotUnderstood(f"more than {MOST_POSITIONS:,} positions")
+        ended = (
+            here.over
+            or here.stop.state.frame is None
+            or (here is not table.node and turn_began(here))
+        )
+        if ended or chain_of(here) & closing:
+            found.add(_position(here))
+        else:
+            waiting.extend(replace(stacked, node=here.after(value)) for value in here.answers())
+    return found
+
+
+def _position(node: PlayNode) -> tuple[Any, ...]:
+    world, linked = node.state.world, node.linked
+    zones = (world[i] for i, column in enumerate(linked.layout.columns) if column.kind != "field")
+    return (linked.driver.position(world), *zones)

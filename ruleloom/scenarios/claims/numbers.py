@@ -1,0 +1,300 @@
+"""Numbers as cases write them: what is claimed of things, and what is found.
+
+In go the names and values of a case, and the world in which its things are; out come values, and
+each claim that does not hold. A number is a stat or measure, a field of a thing, printed or
+changing in play, or a variable of the game.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any
+
+from ruleloom.compiler.resolve.symbols import FieldSymbol, Signature, Symbols
+from ruleloom.runtime.link.link import Linked
+from ruleloom.runtime.machine.labels import constant, title_text, value_text
+from ruleloom.runtime.play.corrections import thing_of
+from ruleloom.runtime.program.faults import RuntimeFault
+from ruleloom.runtime.program.program import Expr
+from ruleloom.runtime.program.state import NO_RULES
+from ruleloom.runtime.program.values import Type, World, exact
+from ruleloom.scenarios.notation import StepNotUnderstood
+from ruleloom.scenarios.setup.things import Made, unmarked
+
+ASKED = re.compile(r"([A-Za-z_][\w-]*)\s*(?:\((.*)\))?")
+WHOLE_AND_PART = re.compile(r"(-?)(\d{1,15}) (\d{1,15}/[1-9]\d{0,14})")
+PART_OF_NAME = re.compile(r"[^.#]+")
+CANNOT = "this cannot be worked out before the game begins"
+PLAIN = ("Int", "Fraction", "Bool")
+
+
+@lru_cache(maxsize=64)
+def _numbers(names: tuple[str, ...]) -> Mapping[str, int]:
+    """The things of these names by name; of two that are called alike, the first."""
+    return {name.replace("-", "_"): number for number, name in reversed(tuple(enumerate(names)))}
+
+
+class CaseNames:
+    """The names and values that a case writes, as those of its program."""
+
+    def __init__(self, made: Made, linked: Linked) -> None:
+        self.made = made
+        self.linked = linked
+        self.world: World | None = None
+        """Where things are looked for that play has made, if there is such a table."""
+
+    def number(self, entity: str, name: str) -> int | None:
+        """The thing of this case of that name, `hero`, or a part of one, `hero.lore`; else one of
+        the game, or a player."""
+        if entity == "Player":
+            players = self.linked.layout.players
+            return players.index(name) if name in players else None
+        number = _numbers(self.linked.layout.names.get(entity, ())).get(
+            self.marked(name).replace("-", "_")
+        )
+        if number is None and self.world is not None and entity in self.linked.layout.named:
+            return thing_of(self.linked, self.world, self.linked.entities[entity], name)
+        return number
+
+    def marked(self, name: str) -> str:
+        """The name in the program of a thing of this case, of a part or of a copy of one; any other
+        name as it is."""
+        things = {one.replace("-", "_") for one in self.made.things}
+        return PART_OF_NAME.sub(
+            lambda part: (
+                part[0] + self.made.mark if part[0].replace("-", "_") in things else part[0]
+            ),
+            name,
+        )
+
+    def value(self, type_: Type, word: Any) -> Any:
+        """What a case writes for a value of this type. NotUnderstood for anything else."""
+        if type_.many:
+            many = word if isinstance(word, list) else [] if word == "none" else [word]
+            items = [self.value(type_.item, one) for one in many]
+            return tuple(sorted(items, reverse=True) if type_.repeats else dict.fromkeys(items))
+        if word is None and type_.optional:
+            return None
+        if type_.name == "Bool" and isinstance(word, bool):
+            return word
+        if type_.name in ("Int", "Fraction"):
+            return self._whole_or_not(type_, str(word))
+        if type_.name == "Text":
+            return None if word == "none" and type_.optional else str(word)
+        number = self.number(type_.name, str(word))
+        if number is not None:
+            return number
+        try:
+            return constant(self.linked, type_, str(word))
+        except (ValueError, KeyError) as error:
+            raise StepNotUnderstood(f"`{word}` is no {type_.name}") from error
+
+    def _whole_or_not(self, type_: Type, word: str) -> Any:
+        if word == "none" and type_.optional:
+            return None
+        value = number_in(word)
+        if type_.name == "Int" and not isinstance(value, int):
+            raise StepNotUnderstood(f"`{word}` is no whole number")
+        return value
+
+    def key_of(self, field: FieldSymbol, words: Sequence[str]) -> tuple[Any] | None:
+        """The key of a field that is a table, from what stands in parentheses behind its name."""
+        if len(words) != bool(field.by):
+            wanted = f"one {field.by}" if field.by else "nothing"
+            raise StepNotUnderstood(f"`{field.name}` has {wanted} in parentheses")
+        return (self.value(Type(field.by), words[0]),) if words else None
+
+    def shown(self, world: World, type_: Type, value: Any) -> Any:
+        """A value as a case writes it."""
+        if type_.name in self.linked.layout.named and value is not None:
+            many = value if type_.many else (value,)
+            called = sorted(title_text(self.linked, world, type_.item, one) for one in many)
+            return called if type_.many else called[0]
+        if type_.many:
+            return sorted(
+                unmarked(value_text(self.linked, world, type_.item, one)) for one in value
+            )
+        if type_.name in PLAIN and value is not None:
+            return value
+        return unmarked(value_text(self.linked, world, type_, value))
+
+
+class ClaimedNumbers:
+    """What the things of a case come to in one world."""
+
+    def __init__(
+        self,
+        symbols: Symbols,
+        words: CaseNames,
+        world: World,
+        scope: tuple[Any, ...],
+        cannot: str = CANNOT,
+    ) -> None:
+        self.symbols = symbols
+        self.words = words
+        self.linked = words.linked
+        self.world = words.world = world
+        self.scope = scope
+        self.cannot = cannot
+
+    def wrong(self, numbers: Mapping[str, Any]) -> Iterator[str]:
+        """Each claim about a number that does not hold."""
+        for name, said in numbers.items():
+            of_one = said.items() if isinstance(said, Mapping) else [(name, said)]
+            thing = str(name) if isinstance(said, Mapping) else ""
+            for asked, wanted in of_one:
+                found = self._found(str(asked), thing)
+                if plain(wanted, found) != found:
+                    label = f"{thing}: {asked}" if thing else asked
+                    yield f"{label}: wanted {said_text(wanted)}, found {said_text(found)}"
+
+    def value_of(self, asked: str, thing: str = "") -> Any:
+        """What a case that asks for this finds, as it would be written. NotUnderstood for what has
+        no answer."""
+        return self._found(asked, thing)
+
+    def _found(self, asked: str, thing: str) -> Any:
+        """The value of a stat or measure of a thing, of a field, or of a variable of the game."""
+        name, words = name_and_values(asked)
+        if name in self.linked.scope_index and not thing and not words:
+            index = self.linked.scope_index[name]
+            type_ = Type.parse(self.linked.program.scope[index].type)
+            return self.words.shown(self.world, type_, self.scope[index])
+        fields = list(self.symbols.fields.get(name, {}).values())
+        if fields:
+            return self._field(fields, thing, words)
+        callee = self.symbols.callables.get(name)
+        if callee is None or callee.result is None:
+            old = next(
+                (
+                    new
+                    for (_, was), new in self.symbols.renamed.items()
+                    if was.replace("-", "_") == name
+                ),
+                None,
+            )
+            now = f"; `{name}` is now called `{old.slug}`" if old is not None else ""
+            raise StepNotUnderstood(f"there is no stat or measure `{asked.partition('(')[0]}`{now}")
+        if not thing and len(words) == len(callee.params):
+            return self._called(callee, (), words, asked)
+        if not callee.params or len(words) != len(callee.params) - 1:
+            takes = ", ".join(f"{one.name}: {one.type}" for one in callee.params[1:])
+            raise StepNotUnderstood(f"`{callee.name}` of a thing takes ({takes}), not `{asked}`")
+        return self._called(callee, (self._subject(callee, thing),), words, asked)
+
+    def _called(
+        self, callee: Signature, first: tuple[int, ...], words: Sequence[str], asked: str
+    ) -> Any:
+        """What a stat or measure comes to; `first` is the thing it is asked of, if there is one."""
+        assert callee.result is not None
+        left = callee.params[len(first) :]
+        values = [self.words.value(one.type, word) for one, word in zip(left, words, strict=True)]
+        form = ("query", callee.name) if callee.kind == "query" else ("function", callee.id)
+        expr = (*form, *(("slot", number) for number in range(len(callee.params))))
+        return self.words.shown(
+            self.world, callee.result, self._worked_out(expr, (*first, *values), asked)
+        )
+
+    def _field(self, fields: Sequence[FieldSymbol], thing: str, words: Sequence[str]) -> Any:
+        """The value of a field, of the thing named or of the only one that has it."""
+        subjects = [one for one in fields if self._fitting(one.entity, thing)]
+        if len(subjects) != 1:
+            raise StepNotUnderstood(
+                f"whose `{fields[0].name}`? say of which: `NAME: {{{fields[0].name}: ...}}`"
+            )
+        field = subjects[0]
+        [subject] = self._fitting(field.entity, thing)
+        key = self.words.key_of(field, words)
+        form = "static" if field.static else "field"
+        expr: Expr = (form, f"{field.entity}.{field.name}", ("slot", 0))
+        if key is not None:
+            expr = ("lookup", expr, ("slot", 1))
+        value = self._worked_out(expr, (subject, *(key or ())), field.name)
+        return self.words.shown(self.world, field.type, value)
+
+    def _fitting(self, entity: str, thing: str) -> list[int]:
+        """The thing of that name, or without a name the only one there is of its sort."""
+        if thing:
+            number = self.words.number(entity, thing)
+            return [] if number is None else [number]
+        names = [name for name, kind in self.words.made.things.items() if kind == entity]
+        numbers = [self.words.number(entity, name) for name in names]
+        return [one for one in numbers if one is not None] if len(numbers) == 1 else []
+
+    def _worked_out(self, expr: Expr, slots: tuple[Any, ...], asked: str) -> Any:
+        try:
+            return self.linked.codegen.value(expr)(self.world, slots, self.scope, NO_RULES)
+        except (TypeError, RuntimeFault) as error:
+            raise StepNotUnderstood(f"`{asked}`: {self.cannot}") from error
+
+    def _subject(self, callee: Signature, thing: str) -> int:
+        """Whose number is asked for: the thing named, else the only one that has such a number."""
+        entity = callee.params[0].type.name
+        fitting = self._fitting(entity, thing)
+        if fitting:
+            return fitting[0]
+        if thing:
+            raise StepNotUnderstood(f"`{thing}` is nothing of this case that has a `{callee.name}`")
+        first = next(
+            (name for name, kind in self.words.made.things.items() if kind == entity), None
+        )
+        help = (
+            f"say of which: `{first}: {{{callee.name}: ...}}`"
+            if first
+            else "none of the things has one"
+        )
+        raise StepNotUnderstood(f"whose `{callee.name}`? {help}")
+
+
+# ----------------------------------------------------------------------- values as they are written
+
+
+def plain(wanted: Any, found: Any) -> Any:
+    """What a case claims, as such a value: numbers exactly, also `1/2` and `40 9/10`."""
+    if isinstance(found, bool) or isinstance(wanted, bool):
+        return wanted if isinstance(wanted, bool) and isinstance(found, bool) else None
+    if isinstance(found, int | Fraction):
+        return number_in(str(wanted))
+    return sorted(map(str, wanted)) if isinstance(wanted, list) else str(wanted)
+
+
+def name_and_values(asked: str) -> tuple[str, list[str]]:
+    """`ends(bleeding)` as a name and what stands in parentheses; no name for what is written
+    otherwise."""
+    written = ASKED.fullmatch(asked.strip())
+    if written is None:
+        return "", []
+    return written[1].replace("-", "_"), [one.strip() for one in written[2].split(",")] if written[
+        2
+    ] else []
+
+
+def number_in(text: str) -> int | Fraction:
+    """A number as people write it. NotUnderstood for anything else."""
+    mixed = WHOLE_AND_PART.fullmatch(text)
+    try:
+        if mixed is None:
+            return exact(text)
+        size = int(mixed[2]) + Fraction(mixed[3])
+    except ValueError as error:
+        raise StepNotUnderstood(f"`{text}` is no number") from error
+    return -size if mixed[1] else size
+
+
+def said_text(value: Any) -> str:
+    """A value of a claim in words."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, list):
+        return ", ".join(map(str, value)) or "nothing"
+    return _mixed(value) if isinstance(value, Fraction) else str(value)
+
+
+def _mixed(value: Fraction) -> str:
+    """A fraction as people write it: `40 9/10`."""
+    whole, rest = divmod(abs(value), 1)
+    sign = "-" if value < 0 else ""
+    return sign + (f"{whole} {rest}" if whole and rest else str(abs(value)))

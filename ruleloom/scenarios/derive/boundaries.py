@@ -1,0 +1,83 @@
+"""Finds where a number of a table begins to matter: the two neighbours between which something else
+is seen.
+
+In go the tables that were looked at and what was seen on them; out come tables on both sides of
+each such border. The border may be anything that can be worked out (a quarter of a maximum), so it
+is searched and not read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ruleloom.scenarios.derive.perturb import Variant
+from ruleloom.scenarios.derive.seeds import Seed
+from ruleloom.scenarios.derive.trials import Draft, Trials
+
+MOST = 6
+Pair = tuple[Seed, Variant]
+
+
+def boundaries(
+    trials: Trials, pairs: Sequence[Pair], seen: Sequence[tuple[Variant, list[Draft]]]
+) -> list[Pair]:
+    """Tables on both sides of each border."""
+    shown = {id(variant): drafts for variant, drafts in seen}
+    found: list[Pair] = []
+    done: set[tuple[int, tuple[str, str]]] = set()
+    for seed, variant in pairs:
+        base = next(other for one, other in pairs if one is seed)
+        if variant.number is None or (id(seed), variant.number) in done or len(found) >= 2 * MOST:
+            continue
+        if id(variant) not in shown or id(base) not in shown:
+            continue
+        here, there = _sign(shown[id(base)], variant), _sign(shown[id(variant)], variant)
+        if here != there:
+            done.add((id(seed), variant.number))
+            found += _searched(trials, seed, base, variant, here)
+    return found
+
+
+def _searched(trials: Trials, seed: Seed, base: Variant, variant: Variant, here: Any) -> list[Pair]:
+    """The two neighbouring values between which it changes."""
+    assert variant.number is not None
+    near, far = _value(base.given, variant.number), _value(variant.given, variant.number)
+    while abs(near - far) > 1:
+        middle = (near + far) // 2
+        there = _with(variant, middle)
+        drafts = trials.drafts([(seed, there)])
+        if drafts and _sign(drafts[0][1], variant) == here:
+            near = middle
+        else:
+            far = middle
+    return [(seed, _with(variant, near)), (seed, _with(variant, far))]
+
+
+def _value(given: Mapping[str, Any], number: tuple[str, str]) -> int:
+    return int(given["state"][number[0]][number[1]])
+
+
+def _with(variant: Variant, value: int) -> Variant:
+    assert variant.number is not None
+    name, field = variant.number
+    state = variant.given["state"]
+    given = {**variant.given, "state": {**state, name: {**state[name], field: value}}}
+    return Variant(given, f"{name} with {field} {value}", variant.number)
+
+
+def _sign(drafts: Sequence[Draft], variant: Variant) -> Any:
+    """What is seen, but for the number itself."""
+    assert variant.number is not None
+    return [_without(draft.then, variant.number) for draft in drafts]
+
+
+def _without(then: Mapping[str, Any], number: tuple[str, str]) -> Any:
+    numbers = then.get("numbers")
+    if not isinstance(numbers, Mapping):
+        return then
+    name, field = number
+    return {
+        thing: {one: value for one, value in values.items() if (thing, one) != (name, field)}
+        for thing, values in numbers.items()
+    }

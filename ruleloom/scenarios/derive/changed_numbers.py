@@ -1,0 +1,112 @@
+"""The numbers of things that a case can claim at its end: what has changed, and what the item makes
+of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from ruleloom.runtime.program.state import State
+from ruleloom.runtime.program.values import FrozenMap
+from ruleloom.scenarios.claims.numbers import ClaimedNumbers
+from ruleloom.scenarios.notation import StepNotUnderstood
+from ruleloom.scenarios.steps.attempts import Attempt
+
+MOST_ASKED = 400
+CANNOT = "this cannot be worked out here"
+
+
+@dataclass(frozen=True, slots=True)
+class Changing:
+    """Stats that an item changes, as cases ask for them: `max_PI`, `fine(dodging)`."""
+
+    asked: tuple[str, ...]
+
+
+def changed(
+    attempt: Attempt, before: State, after: State, changing: Changing | None
+) -> dict[str, Any]:
+    """The fields of the case's things that are otherwise than before, and the stats that the item
+    changes."""
+    found: dict[str, dict[str, Any]] = {}
+    for thing, name, value in _fields(attempt, before, after):
+        found.setdefault(thing, {})[name] = value
+    for thing, name, value in asked_for(
+        attempt, after, changing.asked if changing is not None else ()
+    ):
+        found.setdefault(thing, {})[name] = value
+    return found
+
+
+def asked_for(
+    attempt: Attempt, state: State, asked: tuple[str, ...]
+) -> Iterator[tuple[str, str, Any]]:
+    """What these stats come to, for each thing of the case that has them."""
+    numbers = ClaimedNumbers(attempt.symbols, attempt.words, state.world, state.scope, CANNOT)
+    for thing in attempt.made.things:
+        for name in asked:
+            try:
+                value = numbers.value_of(name, thing)
+            except StepNotUnderstood:
+                continue
+            if isinstance(value, int | Fraction):
+                yield thing, name, _written(value)
+
+
+def stats_of(attempt: Attempt) -> tuple[str, ...]:
+    """All stats of a game that a case can ask a thing for, those with one more parameter for each
+    of its values."""
+    found: list[str] = []
+    symbols, linked = attempt.symbols, attempt.linked
+    for name, callee in symbols.callables.items():
+        if callee.kind not in ("stat", "rule") or not callee.params or callee.broken:
+            continue
+        if callee.params[0].type.name not in attempt.made.things.values():
+            continue
+        if len(callee.params) == 1:
+            found.append(name)
+        elif len(callee.params) == 2:
+            type_ = callee.params[1].type
+            words = symbols.enums.get(type_.name) or linked.layout.names.get(type_.name, ())
+            words = tuple(word for word in words if "__" not in word and "." not in word)
+            found += [f"{name}({word})" for word in words[:40]]
+    return tuple(found[:MOST_ASKED])
+
+
+def _fields(attempt: Attempt, before: State, after: State) -> Iterator[tuple[str, str, Any]]:
+    layout = attempt.linked.layout
+    players = dict.fromkeys(attempt.linked.layout.players, "Player")
+    for thing, entity in {**players, **attempt.made.things}.items():
+        number = attempt.words.number(entity, thing)
+        for name, fields in attempt.symbols.fields.items():
+            field = fields.get(entity)
+            if field is None or field.static or field.type.many or number is None:
+                continue
+            place = layout.index.get(f"{entity}.{name}")
+            if place is None:
+                continue
+            old, new = before.world[place][number], after.world[place][number]
+            if old == new:
+                continue
+            if not isinstance(new, FrozenMap):
+                yield thing, name, _written(attempt.words.shown(after.world, field.type, new))
+                continue
+            yield from (
+                (thing, f"{name}({one})", value)
+                for one, value in _entries(attempt, field.by, old, new)
+            )
+
+
+def _entries(
+    attempt: Attempt, by: str, old: Any, new: Mapping[Any, Any]
+) -> Iterator[tuple[str, Any]]:
+    names = attempt.linked.layout.names.get(by)
+    for one, value in new.items():
+        if old.get(one) != value and isinstance(value, int):
+            yield (names[one] if names is not None and isinstance(one, int) else str(one)), value
+
+
+def _written(value: Any) -> Any:
+    return str(value) if isinstance(value, Fraction) else value

@@ -1,0 +1,285 @@
+"""Derives cases for one item: tables near those it is known to be used on, what the machine does
+there, and which of them would fail if a condition of the item were another one.
+
+In go an item and the packs it is part of; out come cases as plain data, or the reason why there are
+none. Every case has been run as it stands, and what it is said to prove has been tried: with that
+one change it failed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from ruleloom.compiler.build import build_program
+from ruleloom.compiler.diagnostics.report import Report
+from ruleloom.compiler.packs.content import Content, Item
+from ruleloom.compiler.packs.scenario_files import DO
+from ruleloom.compiler.resolve.symbols import Symbols
+from ruleloom.compiler.source.file import Source
+from ruleloom.runtime.link.link import Linked
+from ruleloom.runtime.machine.labels import slug
+from ruleloom.runtime.program.faults import Refused, RuntimeFault
+from ruleloom.runtime.program.program import Program
+from ruleloom.scenarios.cases import read_cases
+from ruleloom.scenarios.derive.boundaries import boundaries
+from ruleloom.scenarios.derive.changed_numbers import Changing, asked_for, stats_of
+from ruleloom.scenarios.derive.mutate import Mutant, choices_of, exchanged, mutants_of
+from ruleloom.scenarios.derive.perturb import AS_IT_IS, COPIES, Variant, variants_of
+from ruleloom.scenarios.derive.seeds import Seed, seeds_of
+from ruleloom.scenarios.derive.trials import Draft, Trials
+from ruleloom.scenarios.derive.write_yaml import file_of_cases
+from ruleloom.scenarios.notation import Notation, StepNotUnderstood
+from ruleloom.scenarios.results import PASSED
+from ruleloom.scenarios.runner import Runner
+from ruleloom.scenarios.setup.position import Links, PositionSetup
+from ruleloom.scenarios.setup.things import names_of
+
+MOST_CASES = 56
+"""So many are tried against each change."""
+MOST_COPIES = 3
+MOST_NUMBERED = 12
+LONGEST = 60
+SHOWN = 3
+COUNTS = ("no", "one", "two or more")
+READ_IT = "derived from what the machine does now: read it, then keep it"
+
+
+@dataclass(frozen=True, slots=True)
+class DerivedCases:
+    """What was derived: cases as plain data, the changes of the item that they tell apart, and
+    those of its texts that none of them does. Without cases, `why`."""
+
+    cases: tuple[Mapping[str, Any], ...] = ()
+    proved: tuple[str, ...] = ()
+    missed: tuple[str, ...] = ()
+    why: str = ""
+
+
+@dataclass(slots=True)
+class _Tried:
+    """A draft that runs, as a case, with the changes under which it fails."""
+
+    draft: Draft
+    data: dict[str, Any]
+    kills: list[Mutant] = field(default_factory=list)
+
+    @property
+    def size(self) -> int:
+        return len(repr(self.data))
+
+
+def derive(item: Item, program: Program, content: Content) -> DerivedCases:
+    """The cases for an item."""
+    symbols = names_of(content)
+    mutants = [
+        (mutant, changed, built)
+        for mutant in mutants_of(item, content, symbols)
+        for changed in [exchanged(content, mutant)]
+        if (built := build_program(changed, Report(), texts=False)) is not None
+    ]
+    if not mutants:
+        return DerivedCases(
+            why=f"`{item.name}` has no condition, number or printed word that could be another one"
+        )
+    seeds = seeds_of(item, content, symbols)
+    if not seeds:
+        help = "write one case that uses it; those near it are derived"
+        return DerivedCases(why=f"nothing tells how `{item.name}` comes into play: {help}")
+    trials = Trials(item, program, content, symbols)
+    pairs = _pairs(seeds, item, program, symbols)
+    first = next((mutant for mutant in mutants if "abilities" in item.fields), None)
+    if first is not None:
+        trials.changing = _changing(trials, pairs, item, content, symbols)
+    seen = trials.drafts(pairs)
+    pairs = boundaries(trials, pairs, seen)
+    seen += trials.drafts(pairs)
+    tried = _running(_few(draft for _, drafts in seen for draft in drafts), item, program, content)
+    for mutant, changed, built in mutants:
+        _run_against(tried, mutant, built, changed)
+    return _chosen(tried, [mutant for mutant, _, _ in mutants], choices_of(item, content), item)
+
+
+def _pairs(
+    seeds: Sequence[Seed], item: Item, program: Program, symbols: Symbols
+) -> list[tuple[Seed, Variant]]:
+    notation, links = Notation(program), Links(program)
+    return [
+        (seed, variant)
+        for seed in seeds
+        for variant in variants_of(
+            seed.given,
+            item,
+            symbols,
+            None if seed.does else notation,
+            None if seed.does else _linked(links, notation, seed.given),
+        )
+    ]
+
+
+def _linked(links: Links, notation: Notation, given: Mapping[str, Any]) -> Linked | None:
+    try:
+        return PositionSetup(links, notation, given).linked
+    except (StepNotUnderstood, Refused, RuntimeFault):
+        return None
+
+
+# ---------------------------------------------------------------------------- what abilities change
+
+
+def _changing(
+    trials: Trials,
+    pairs: Sequence[tuple[Seed, Variant]],
+    item: Item,
+    content: Content,
+    symbols: Symbols,
+) -> Changing:
+    """The stats that are otherwise without the item's abilities, on some of the tables."""
+    bare = replace(
+        item, fields={name: node for name, node in item.fields.items() if name != "abilities"}
+    )
+    without = replace(content, items=tuple(bare if one is item else one for one in content.items))
+    program = build_program(without, Report(), texts=False)
+    some = [pair for pair in pairs if pair[0].does][:MOST_NUMBERED]
+    if program is None or not some:
+        return Changing(())
+    other = Trials(bare, program, without, symbols)
+    other.make_ready(some)
+    trials.make_ready(some)
+    found: dict[str, None] = {}
+    for pair in some:
+        both = [dict(_stats(one, pair)) for one in (trials, other)]
+        found |= {
+            name: None
+            for (thing, name), value in both[0].items()
+            if both[1].get((thing, name)) != value
+        }
+    return Changing(tuple(found))
+
+
+def _stats(trials: Trials, pair: tuple[Seed, Variant]) -> Iterator[tuple[tuple[str, str], Any]]:
+    try:
+        attempt = trials.attempt(*pair)
+        state = attempt.last_step()[0] if attempt is not None else None
+    except (StepNotUnderstood, Refused, RuntimeFault):
+        return
+    if attempt is not None and state is not None:
+        for thing, name, value in asked_for(attempt, state, stats_of(attempt)):
+            yield (thing, name), value
+
+
+# ---------------------------------------------------------------------------------- trying
+
+
+def _few(drafts: Iterator[Draft]) -> list[Draft]:
+    """The smallest of those that show the same, so many of them as are worth running."""
+    best: dict[str, Draft] = {}
+    for draft in drafts:
+        shows = repr((draft.about, draft.then, draft.says, draft.when[-1].get(DO)))
+        if shows not in best or len(repr(draft)) < len(repr(best[shows])):
+            best[shows] = draft
+    found = sorted(best.values(), key=lambda one: len(repr((one.given, one.when, one.then))))
+    by_kind: dict[tuple[str, int], list[Draft]] = {}
+    for draft in found:
+        by_kind.setdefault((draft.about, min(draft.offered, 2)), []).append(draft)
+    few = [draft for draft in found if draft.says == COPIES][:MOST_COPIES]
+    while len(few) < MOST_CASES and any(by_kind.values()):
+        for group in by_kind.values():
+            few += [one for one in group[:1] if one not in few]
+            del group[:1]
+    return few[:MOST_CASES]
+
+
+def _running(
+    drafts: Sequence[Draft], item: Item, program: Program, content: Content
+) -> list[_Tried]:
+    """The drafts that pass as cases."""
+    tried = []
+    for number, draft in enumerate(drafts, 1):
+        data = {
+            "id": f"{item.name}-{number}",
+            "note": READ_IT,
+            "given": draft.given,
+            "when": draft.when,
+            "then": draft.then,
+        }
+        tried.append(_Tried(draft, data))
+    return [
+        one for one, passed in zip(tried, _passing(tried, program, content), strict=True) if passed
+    ]
+
+
+def _counted(draft: Draft) -> str:
+    return COUNTS[min(draft.offered, 2)] if draft.about and draft.offered >= 0 else ""
+
+
+def _passing(tried: Sequence[_Tried], program: Program, content: Content) -> list[bool]:
+    if not tried:
+        return []
+    source = Source("derived", file_of_cases([one.data for one in tried], READ_IT))
+    cases = read_cases(source, Report()) or ()
+    runner = Runner(program, cases, None, content)
+    return [runner.run(case).status == PASSED for case in cases]
+
+
+def _run_against(
+    tried: Sequence[_Tried], mutant: Mutant, program: Program, content: Content
+) -> None:
+    for one, passed in zip(tried, _passing(tried, program, content), strict=True):
+        if not passed:
+            one.kills.append(mutant)
+
+
+# ---------------------------------------------------------------------------------- choosing
+
+
+def _chosen(
+    tried: Sequence[_Tried], mutants: Sequence[Mutant], asks: set[str], item: Item
+) -> DerivedCases:
+    """As few cases as tell apart what can be told apart; and of each filtered choice none, one and
+    two candidates."""
+    if not tried:
+        return DerivedCases(why=f"no table was found on which anything of `{item.name}` comes up")
+    smallest = sorted(tried, key=lambda one: one.size)
+    chosen: list[_Tried] = []
+    for mutant in mutants:
+        killing = [one for one in smallest if mutant in one.kills]
+        if killing and not any(one in chosen for one in killing):
+            chosen.append(killing[0])
+    for one in _of_each_count(smallest, asks):
+        if one not in chosen:
+            chosen.append(one)
+    chosen.sort(key=tried.index)
+    if not chosen:
+        return DerivedCases(
+            why=f"on no table that was tried is anything of `{item.name}` to be chosen or told apart"
+        )
+    for number, one in enumerate(chosen, 1):
+        says = "" if one.draft.says == AS_IT_IS else one.draft.says
+        words = slug(f"{one.draft.about} {_counted(one.draft)} {says}".strip())[:LONGEST].strip("-")
+        one.data["id"] = "-".join(filter(None, (item.name.replace("_", "-"), str(number), words)))
+        proves = sorted((mutant.says for mutant in one.kills), key=len)
+        more = f" and {len(proves) - SHOWN} more" if len(proves) > SHOWN else ""
+        told = f"; it fails {', '.join(proves[:SHOWN])}{more}" if proves else ""
+        one.data["note"] = f"{READ_IT}{told}"
+    proved = [mutant.says for mutant in mutants if any(mutant in one.kills for one in chosen)]
+    missed = [one.says for one in mutants if one.says not in proved and not one.printed]
+    return DerivedCases(tuple(one.data for one in chosen), tuple(proved), tuple(missed))
+
+
+def _of_each_count(smallest: Sequence[_Tried], asks: set[str]) -> Iterator[_Tried]:
+    """For each choice, and for each question that a condition was found to bear on, the smallest
+    case of each count; and two copies."""
+    asks = asks | {
+        one.draft.about for one in smallest if any(mutant.filter for mutant in one.kills)
+    }
+    for name in sorted(asks):
+        for count in range(len(COUNTS)):
+            found = [
+                one
+                for one in smallest
+                if one.draft.about == name and min(one.draft.offered, 2) == count
+            ]
+            yield from found[:1]
+    yield from [one for one in smallest if one.draft.says == COPIES][:1]

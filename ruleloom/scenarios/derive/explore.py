@@ -1,0 +1,130 @@
+"""Walks what an item asks and does on a table: each prompt with what is on offer, and each end with
+what has changed.
+
+In go a game at its first prompt and the answers to be tried first; out come sights. A walk goes
+only so far: a few answers of each prompt, and so many prompts in all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ruleloom.runtime.machine.prompt import Prompt
+from ruleloom.runtime.play.game import Game
+from ruleloom.runtime.program.faults import Refused, RuntimeFault
+from ruleloom.runtime.program.program import Modal
+from ruleloom.runtime.search.node import PlayNode
+from ruleloom.scenarios.steps.answers import asked_of, folded, name_of, offered
+
+MOST_SIGHTS = 16
+DEEP = 7
+WAYS = 5
+CHOICES = 2
+LONG = 3
+"""From so many numbers in a row on they are written as a span."""
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """One answer: the prompt's name, what kind of prompt it was, and the answer as a case writes
+    it."""
+
+    name: str
+    kind: str
+    said: Any
+    key: str
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """What was seen after some answers: a prompt, or, with no name, the end."""
+
+    path: tuple[Said, ...]
+    game: Game
+    name: str = ""
+    who: str = ""
+    offered: tuple[Any, ...] = ()
+    keys: tuple[str, ...] = ()
+
+
+def game_at(node: PlayNode) -> Game:
+    """A game that stands at this node."""
+    return Game(node.linked, node, 0, None, (), None, None, node.events)
+
+
+def walk(start: PlayNode, ended: Any, guide: Mapping[str, Any]) -> Iterator[Sight]:
+    """The sights from here, the nearest first. `ended` tells of a node whether the item is done
+    there."""
+    waiting: list[tuple[Game, tuple[Said, ...]]] = [(game_at(start), ())]
+    seen = 0
+    while waiting and seen < MOST_SIGHTS:
+        game, path = waiting.pop(0)
+        seen += 1
+        if ended(game.node):
+            yield Sight(path, game)
+            continue
+        prompt = game.prompt
+        if prompt.kind == "secret":
+            continue
+        shown = tuple(offered(game, prompt))
+        if prompt.kind not in ("roll", "draw"):
+            keys = tuple(one.key for one in prompt.options)
+            yield Sight(path, game, name_of(game.node), asked_of(game, prompt), _spans(shown), keys)
+        if len(path) < DEEP:
+            waiting += _onward(game, prompt, path, guide)
+
+
+def _onward(
+    game: Game, prompt: Prompt, path: tuple[Said, ...], guide: Mapping[str, Any]
+) -> Iterator[tuple[Game, tuple[Said, ...]]]:
+    name = name_of(game.node)
+    for said, keys in _tried(game, prompt, guide.get(folded(name))):
+        try:
+            after = game.answer(prompt.id, keys)
+        except (Refused, RuntimeFault):
+            continue
+        yield after, (*path, Said(name, prompt.kind, said, keys[0] if keys else ""))
+
+
+def _tried(game: Game, prompt: Prompt, meant: Any) -> Iterator[tuple[Any, Sequence[str]]]:
+    """The answers that are tried: the one that is meant if it is on offer, else some that
+    differ."""
+    if prompt.kind == "roll":
+        count, sides = game.node.dice
+        sums = (count * sides, count) if not isinstance(meant, int) else (meant,)
+        yield from ((total, (str(total),)) for total in sums)
+        return
+    if prompt.kind == "optional":
+        yield from (("yes", ("do",)), ("no", ("skip",)))
+        return
+    labels = offered(game, prompt)
+    pairs = [
+        (_plain(label), (option.key,)) for label, option in zip(labels, prompt.options, strict=True)
+    ]
+    if prompt.kind == "subset":
+        least = max(1, prompt.least)
+        if prompt.most >= least and len(pairs) >= least:
+            some = pairs[:least]
+            yield [one for one, _ in some], tuple(key for _, (key,) in some)
+        return
+    wanted = [one for one in pairs if folded(one[0]) == folded(meant)] if meant is not None else []
+    if wanted:
+        yield wanted[0]
+        return
+    few = WAYS if isinstance(game.node.row, Modal) else CHOICES
+    yield from pairs if len(pairs) <= few else [*pairs[: few - 1], pairs[-1]]
+
+
+def _plain(label: str) -> Any:
+    return int(label) if label.removeprefix("-").isdigit() else label
+
+
+def _spans(shown: Sequence[str]) -> tuple[Any, ...]:
+    """Options as a case writes them, numbers in a row as a span."""
+    numbers = [_plain(one) for one in shown]
+    whole = all(isinstance(one, int) for one in numbers)
+    if whole and len(numbers) > LONG and numbers == list(range(numbers[0], numbers[-1] + 1)):
+        return (f"{numbers[0]} .. {numbers[-1]}",)
+    return tuple(numbers)

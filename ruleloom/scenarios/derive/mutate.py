@@ -1,0 +1,285 @@
+"""The small changes that tell whether a case proves something: one condition, number or printed
+word of an item otherwise.
+
+In go an item and the content it is part of; out come copies of it, or of a power that it uses, each
+with one change. A change that does not compile is no mutant: whoever compiles it finds out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+from ruleloom.compiler.diagnostics.report import Report
+from ruleloom.compiler.frozen import Frozen
+from ruleloom.compiler.packs.content import Content, Item
+from ruleloom.compiler.resolve.embedded import passage
+from ruleloom.compiler.resolve.symbols import Symbols
+from ruleloom.compiler.source.file import Source
+from ruleloom.compiler.syntax import ast
+from ruleloom.compiler.syntax.ast import Instead, Keyword, Modify, Passive, Restrict, When
+from ruleloom.compiler.syntax.parser import parse_abilities, parse_block, parse_expr
+from ruleloom.compiler.syntax.tokens import EffectSyntaxError
+from ruleloom.compiler.yaml.node import to_data
+from ruleloom.compiler.yaml.reader import compose
+from ruleloom.scenarios.derive.write_yaml import lines_of_item
+
+PARSERS: dict[str, Callable[[str], Any]] = {
+    "effect": parse_block,
+    "abilities": parse_abilities,
+    "where": parse_expr,
+    "holds": parse_expr,
+    "is": parse_expr,
+}
+WHOLE = ("where", "holds")
+"""Fields that are a condition as a whole."""
+OTHERWISE = {
+    "=": ("!=",),
+    "!=": ("=",),
+    "<": ("<=", ">="),
+    "<=": ("<", ">"),
+    ">": (">=", "<="),
+    ">=": (">", "<"),
+    "in": ("not in",),
+    "not in": ("in",),
+}
+MOST = 24
+DEEP = 2
+LONG = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Mutant:
+    """One change: what it says (`without ...`, `with ...`), of which item, and the item as it would
+    be. `filter` tells whether it changes a condition; `asks` is the name of the choice that the
+    condition belongs to, if it belongs to one. A `printed` one changes what is printed on the
+    item."""
+
+    says: str
+    old: Item
+    new: Item
+    filter: bool
+    asks: str = ""
+    printed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Change:
+    span: tuple[int, int]
+    text: str
+    says: str
+    filter: bool
+    asks: str = ""
+
+
+def mutants_of(item: Item, content: Content, symbols: Symbols) -> list[Mutant]:
+    """All that is tried: of the item's own texts first, then of what is printed on it, then of
+    powers it uses."""
+    found = list(_of_texts(item, content, filters_only=False))
+    found += _of_print(item, symbols)
+    for power in used_powers(item, content):
+        found += _of_texts(power, content, filters_only=True)
+    found.sort(key=lambda one: not one.filter)
+    return found[:MOST]
+
+
+def used_powers(item: Item, content: Content) -> list[Item]:
+    """The powers that an item's texts use, and those that these use."""
+    powers = {one.slug: one for one in content.by_kind("power")}
+    found: dict[str, Item] = {}
+    ring = [item]
+    for _ in range(DEEP):
+        names = {
+            node.power.id
+            for one in ring
+            for _, _, parsed in texts_of(one, content)
+            for node in walk(parsed)
+            if isinstance(node, ast.UseStmt)
+        }
+        ring = [powers[name] for name in sorted(names) if name in powers and name not in found]
+        found |= {one.slug: one for one in ring}
+    return list(found.values())
+
+
+def texts_of(item: Item, content: Content) -> Iterator[tuple[str, str, Any]]:
+    """The texts of an item that can be changed: field, text and tree."""
+    for field, parse in PARSERS.items():
+        text = passage(content, item, field, Report())
+        if text is None:
+            continue
+        try:
+            yield field, text.text, parse(text.text)
+        except EffectSyntaxError:
+            continue
+
+
+def choices_of(item: Item, content: Content) -> set[str]:
+    """The names of what an item's texts, and those of powers that it uses, ask to be chosen."""
+    return {
+        node.name.id
+        for one in (item, *used_powers(item, content))
+        for _, _, parsed in texts_of(one, content)
+        for node in walk(parsed)
+        if isinstance(node, ast.ChooseStmt)
+    }
+
+
+def walk(node: Any) -> Iterator[Any]:
+    """A tree and all that stands in it, in the order of writing."""
+    if isinstance(node, tuple):
+        for one in node:
+            yield from walk(one)
+    elif isinstance(node, Frozen):
+        yield node
+        for name in node.__match_args__:
+            if name != "span":
+                yield from walk(getattr(node, name))
+
+
+def numbers_in(item: Item, content: Content) -> list[int]:
+    """The whole numbers that an item's texts write."""
+    return sorted(
+        {
+            node.value
+            for _, _, parsed in texts_of(item, content)
+            for node in walk(parsed)
+            if isinstance(node, ast.NumberLiteral) and isinstance(node.value, int)
+        }
+    )
+
+
+# ---------------------------------------------------------------------------------- texts
+
+
+def _of_texts(item: Item, content: Content, filters_only: bool) -> Iterator[Mutant]:
+    for field, text, parsed in texts_of(item, content):
+        if filters_only and field not in ("effect", "where"):
+            continue
+        changes = list(_filters(parsed, text, field))
+        if not filters_only and field == "abilities":
+            changes += _amounts(parsed, text)
+        for change in changes:
+            start, end = change.span
+            new = _with(item, content, field, f"{text[:start]}{change.text}{text[end:]}")
+            if new is not None:
+                yield Mutant(change.says, item, new, change.filter, change.asks)
+
+
+def _filters(parsed: Any, text: str, field: str) -> Iterator[_Change]:
+    """Each condition without one of its parts, or with another comparison or number."""
+    roots: list[tuple[Any, str]] = [(parsed, "")] if field in WHOLE else []
+    for node in walk(parsed):
+        asks = node.name.id if isinstance(node, ast.ChooseStmt | ast.SecretlyStmt) else ""
+        if isinstance(
+            node, ast.ChooseStmt | ast.SecretlyStmt | When | Instead | Modify | Restrict | Passive
+        ):
+            roots.append((node.where, asks))
+        elif isinstance(node, ast.ModeClause):
+            roots.append((node.when, ""))
+    for root, asks in roots:
+        if root is None:
+            continue
+        said = _words(text, root)
+        if not isinstance(root, ast.BoolLiteral):
+            yield _Change(root.span, "yes", f"without `{said}`", True, asks)
+        for change in _within(root, text):
+            yield replace(change, asks=asks)
+
+
+def _within(root: Any, text: str) -> Iterator[_Change]:
+    for node in walk(root):
+        if isinstance(node, ast.Binary) and node.op in ("and", "or"):
+            for gone, kept in ((node.left, node.right), (node.right, node.left)):
+                yield _Change(
+                    node.span, f"({_slice(text, kept)})", f"without `{_words(text, gone)}`", True
+                )
+        elif isinstance(node, ast.Binary) and node.op in OTHERWISE:
+            for op in OTHERWISE[node.op]:
+                new = f"({_slice(text, node.left)} {op} {_slice(text, node.right)})"
+                yield _Change(node.span, new, f"with `{op}` in `{_words(text, node)}`", True)
+        elif isinstance(node, ast.Unary) and node.op == "not":
+            said = f"without `not` in `{_words(text, node)}`"
+            yield _Change(node.span, f"({_slice(text, node.value)})", said, True)
+        elif isinstance(node, ast.NumberLiteral) and isinstance(node.value, int):
+            said = f"with {node.value + 1} for {node.value} in `{_words(text, root)}`"
+            yield _Change(node.span, str(node.value + 1), said, True)
+
+
+def _amounts(parsed: Any, text: str) -> Iterator[_Change]:
+    """What abilities add and take, one more."""
+    for node in walk(parsed):
+        if not isinstance(node, Modify | Keyword | When | Instead):
+            continue
+        parts = {Modify: "value", Keyword: "args"}.get(type(node), "body")
+        for one in walk(getattr(node, parts)):
+            if isinstance(one, ast.NumberLiteral) and isinstance(one.value, int):
+                said = f"with {one.value + 1} for {one.value} in `{_words(text, node)}`"
+                yield _Change(one.span, str(one.value + 1), said, False)
+
+
+def _slice(text: str, node: Any) -> str:
+    start, end = node.span
+    return text[start:end]
+
+
+def _words(text: str, node: Any) -> str:
+    said = " ".join(_slice(text, node).split())
+    return said if len(said) <= LONG else f"{said[: LONG - 3]}..."
+
+
+# ---------------------------------------------------------------------------------- what is printed
+
+
+def _of_print(item: Item, symbols: Symbols) -> Iterator[Mutant]:
+    """Another word of an enum, the other of yes and no, or a number one higher, of what the item
+    itself says."""
+    entity = symbols.kinds.get(item.kind)
+    for name, node in item.fields.items():
+        field = symbols.fields.get(name, {}).get(entity or "")
+        if field is None or not field.static or field.by or field.type.many:
+            continue
+        for value in _others(field.type.present.name, to_data(node), symbols):
+            new = _with(item, None, name, value)
+            if new is not None:
+                shown = (
+                    {True: "yes", False: "no"}.get(value, value)
+                    if isinstance(value, bool)
+                    else value
+                )
+                yield Mutant(f"with `{name}: {shown}`", item, new, True, "", True)
+
+
+def _others(type_name: str, value: Any, symbols: Symbols) -> list[Any]:
+    if isinstance(value, bool):
+        return [not value]
+    if type_name == "Int" and isinstance(value, int):
+        return [value + 1]
+    if value in symbols.enums.get(type_name, ()):
+        return [other for other in symbols.enums[type_name] if other != value][:3]
+    return []
+
+
+def _with(item: Item, content: Content | None, field: str, value: Any) -> Item | None:
+    """The item with another value of one field, written out anew as a file of its own."""
+    data = {name: to_data(node) for name, node in item.fields.items()}
+    if content is not None:
+        # A text in one line may be written as a number or a word; what was parsed is what counts.
+        data |= {name: text for name, text, _ in texts_of(item, content)}
+    text = "\n".join(lines_of_item({**data, field: value}, tuple(PARSERS))) + "\n"
+    root = compose(Source(f"{item.source.path}#derived", text), Report())
+    if root is None:
+        return None
+    place = root.entries["id"].place if "id" in root.entries else root.place
+    return replace(
+        item, fields=root.entries, node=root, source=root.source, place=place, origins={}
+    )
+
+
+def exchanged(content: Content, mutant: Mutant) -> Content:
+    """The content in which an item is as the mutant has it."""
+    items = tuple(mutant.new if one is mutant.old else one for one in content.items)
+    source = mutant.new.source
+    sources = {**content.sources, source.path: source}
+    files = {**content.files, source.path: content.files[mutant.old.source.path]}
+    return replace(content, items=items, sources=sources, files=files)

@@ -1,0 +1,239 @@
+"""Other tables near a given one: one thing fewer or one more, a second copy of the item, one value
+otherwise.
+
+In go what a case gives; out come others like it, each with a few words about what is different.
+Nothing here knows whether a table makes sense: one that does not is refused where it is set up, and
+is no case.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ruleloom.compiler.packs.content import Item
+from ruleloom.compiler.resolve.symbols import FieldSymbol, Symbols
+from ruleloom.runtime.link.link import Linked
+from ruleloom.runtime.program.values import Type, parse_point
+from ruleloom.scenarios.notation import Notation
+
+AS_IT_IS = "as it is"
+COPIES = "two copies"
+MOST = 60
+MANY = 4
+"""So many more of a token exhaust what there is of it in many a game."""
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """A table, and what is different about it. `number` is the thing and field that may be moved to
+    where something changes."""
+
+    given: Mapping[str, Any]
+    says: str
+    number: tuple[str, str] | None = None
+
+
+def variants_of(
+    given: Mapping[str, Any],
+    item: Item,
+    symbols: Symbols,
+    notation: Notation | None,
+    linked: Linked | None,
+) -> list[Variant]:
+    """The table itself, then those near it."""
+    found = [Variant(given, AS_IT_IS)]
+    found += _twice(given, item)
+    found += _things(given, item)
+    found += _states(given, symbols)
+    if notation is not None and linked is not None:
+        found += _tokens(given, notation, linked)
+        found += _cards(given, item, notation)
+    return found[:MOST]
+
+
+# --------------------------------------------------------------------------- things and their state
+
+
+def _twice(given: Mapping[str, Any], item: Item) -> Iterator[Variant]:
+    """The item once more for whoever has it."""
+    things = given.get("things") or {}
+    for name, thing in things.items():
+        for field, value in thing.items() if isinstance(thing, Mapping) else ():
+            mine = [one for one in value if _is(one, item)] if isinstance(value, list) else []
+            if mine:
+                double = {**thing, field: [*value, mine[0]]}
+                yield Variant({**given, "things": {**things, name: double}}, COPIES)
+
+
+def _is(entry: Any, item: Item) -> bool:
+    said = next(iter(entry.values()), None) if isinstance(entry, Mapping) else entry
+    return bool(said == item.name)
+
+
+def _things(given: Mapping[str, Any], item: Item) -> Iterator[Variant]:
+    """A thing less, or one more like it; whoever has the item stays alone."""
+    things, state = given.get("things") or {}, given.get("state") or {}
+    others = [name for name, thing in things.items() if name in state and not _holds(thing, item)]
+    for gone in [*([name] for name in others), *([others] if len(others) > 1 else [])]:
+        fewer = {
+            **given,
+            "things": {one: data for one, data in things.items() if one not in gone},
+            "state": {one: data for one, data in state.items() if one not in gone},
+        }
+        if not any(name in str(fewer) for name in gone):
+            yield Variant(fewer, f"without {' and '.join(gone)}")
+    for name in others:
+        thing = things[name]
+        another = f"other-{name}"
+        more = {
+            **given,
+            "things": {**things, another: thing},
+            "state": {**state, another: state[name]},
+        }
+        yield Variant(more, f"another like {name}")
+
+
+def _holds(thing: Any, item: Item) -> bool:
+    if isinstance(thing, Mapping):
+        return any(_holds(one, item) for one in thing.values())
+    if isinstance(thing, list):
+        return any(_holds(one, item) for one in thing)
+    return bool(thing == item.name)
+
+
+def _states(given: Mapping[str, Any], symbols: Symbols) -> Iterator[Variant]:
+    """One value of one thing's state otherwise."""
+    things, state = given.get("things") or {}, given.get("state") or {}
+    for name, values in state.items():
+        for said, value in values.items() if isinstance(values, Mapping) else ():
+            field = _field(str(said), symbols)
+            if field is None:
+                continue
+            for other in _other_values(
+                field, value, [one for one in things if one != name], state, str(said), symbols
+            ):
+                changed = {**state, name: {**values, said: other}}
+                number = (name, str(said)) if field.type.name == "Int" else None
+                yield Variant({**given, "state": changed}, f"{name} with {said} {other}", number)
+
+
+def _field(said: str, symbols: Symbols) -> FieldSymbol | None:
+    known = symbols.fields.get(said.partition("(")[0].replace("-", "_"), {}).values()
+    return next((one for one in known if not one.static), None)
+
+
+def _other_values(
+    field: FieldSymbol,
+    value: Any,
+    things: list[str],
+    state: Mapping[str, Any],
+    said: str,
+    symbols: Symbols,
+) -> list[Any]:
+    type_ = field.type
+    if type_.many:
+        return []
+    if type_.name == "Bool":
+        return ["no" if value in (True, "yes") else "yes"]
+    if type_.name == "Int" and isinstance(value, int):
+        others = [one[said] for one in state.values() if isinstance(one, Mapping) and said in one]
+        high = field.high if field.high is not None else 2 * value + 10
+        near = [*others, 0, high, value // 4, 1]
+        return [one for one in dict.fromkeys(near) if one != value and _fits(field, one)][:5]
+    if type_.name in symbols.enums:
+        return [one for one in symbols.enums[type_.name] if one != value][:2]
+    return ["none"] if type_.optional and value != "none" else []
+
+
+def _fits(field: FieldSymbol, value: Any) -> bool:
+    return (
+        isinstance(value, int)
+        and (field.low is None or value >= field.low)
+        and (field.high is None or value <= field.high)
+    )
+
+
+# --------------------------------------------------------------------------------- tokens and cards
+
+
+def _tokens(given: Mapping[str, Any], notation: Notation, linked: Linked) -> Iterator[Variant]:
+    """A token less, one more, or one that is written a little otherwise."""
+    for key, entry in notation.given.items():
+        pattern, tokens = notation.tokens.get(entry.get("token", "")), given.get(key)
+        if pattern is None or not isinstance(tokens, list):
+            continue
+        entity = entry["token"]
+        for number, token in enumerate(tokens):
+            rest = [*tokens[:number], *tokens[number + 1 :]]
+            yield Variant({**given, key: rest}, f"without {token}")
+            for other in _other_tokens(str(token), pattern, entity, linked):
+                yield Variant({**given, key: [*rest, other]}, f"{other} for {token}")
+        for token in tokens:
+            yield Variant({**given, key: [*tokens, token]}, f"another {token}")
+            yield Variant({**given, key: [*tokens, *[token] * MANY]}, f"{MANY} more of {token}")
+
+
+def _other_tokens(token: str, pattern: str, entity: str, linked: Linked) -> Iterator[str]:
+    names = re.findall(r"\{([a-z_]+)\}", pattern)
+    regex = "".join(
+        f"(?P<{part}>.+?)" if place % 2 else re.escape(part)
+        for place, part in enumerate(re.split(r"\{([a-z_]+)\}", pattern))
+    )
+    found = re.fullmatch(_narrowed(regex, names, entity, linked), token)
+    if found is None:
+        return
+    for name in names:
+        field = next(one for one in linked.entities[entity].fields if one.name == name)
+        for other in _others_of(Type.parse(field.type), found[name], field.low, field.high, linked):
+            yield pattern.format(**{**found.groupdict(), name: other})
+
+
+def _narrowed(regex: str, names: list[str], entity: str, linked: Linked) -> str:
+    for name in names:
+        field = next(one for one in linked.entities[entity].fields if one.name == name)
+        type_ = Type.parse(field.type)
+        words = (
+            "|".join(linked.layout.players)
+            if type_.name == "Player"
+            else "|".join(linked.layout.enums[type_.name])
+            if type_.name in linked.layout.enums
+            else "-?[0-9]+"
+            if type_.name == "Int"
+            else ".+"
+        )
+        regex = regex.replace(f"(?P<{name}>.+?)", f"(?P<{name}>{words})")
+    return regex
+
+
+def _others_of(type_: Type, said: str, low: Any, high: Any, linked: Linked) -> list[str]:
+    if type_.name == "Player":
+        return [one for one in linked.layout.players if one != said][:1]
+    if type_.name in linked.layout.enums:
+        return [one for one in linked.layout.enums[type_.name] if one != said][:4]
+    if type_.name == "Int":
+        near = (int(said) - 1, int(said) + 1)
+        return [
+            str(one)
+            for one in near
+            if (low is None or one >= low) and (high is None or one <= high)
+        ]
+    if type_.name in linked.layout.points:
+        across, up = parse_point(said)
+        return [f"{across + 1}/{up}", f"{across}/{up + 1}", f"{across + 3}/{up}"]
+    return []
+
+
+def _cards(given: Mapping[str, Any], item: Item, notation: Notation) -> Iterator[Variant]:
+    """A card less of what players hold, but not the item's own."""
+    for key, entry in notation.given.items():
+        held = given.get(key)
+        if "zone" not in entry or not isinstance(held, Mapping):
+            continue
+        for player, cards in held.items():
+            for card in cards if isinstance(cards, list) else ():
+                if not str(card).startswith(item.name):
+                    rest = [one for one in cards if one != card]
+                    yield Variant({**given, key: {**held, player: rest}}, f"without {card}")

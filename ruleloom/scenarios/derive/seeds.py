@@ -1,0 +1,218 @@
+"""The tables that derived cases begin from: how an item of a kind comes into play.
+
+A shipped game has such tables for its kinds beside its starters, with `my-KIND` where the item is
+meant. Every game has those of its own cases that name the item: their tables and their steps are as
+good a beginning.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ruleloom.compiler.diagnostics.report import Report
+from ruleloom.compiler.packs.content import Content, Item
+from ruleloom.compiler.packs.scenario_files import DO
+from ruleloom.compiler.resolve.symbols import Symbols
+from ruleloom.compiler.source.file import Source, SourceError
+from ruleloom.compiler.syntax import ast
+from ruleloom.compiler.syntax.ast import Instead, Keyword, When
+from ruleloom.compiler.yaml.node import to_data
+from ruleloom.compiler.yaml.reader import compose
+from ruleloom.scaffold.starters import STARTERS
+from ruleloom.scenarios.cases import Case, read_cases
+from ruleloom.scenarios.derive.mutate import numbers_in, texts_of, walk
+from ruleloom.scenarios.derive.write_yaml import flow
+
+MOST_OWN = 4
+MOST_EVENTS = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Seed:
+    """A table and the steps that bring the item up. `answers` is how the last step's prompts were
+    answered where the seed was found."""
+
+    given: Mapping[str, Any]
+    when: tuple[Mapping[str, Any], ...]
+    answers: Mapping[str, Any]
+
+    @property
+    def does(self) -> bool:
+        """Does it run effect text?"""
+        return DO in self.when[-1]
+
+
+def seeds_of(
+    item: Item, content: Content, symbols: Symbols, starters: Path = STARTERS
+) -> list[Seed]:
+    """The tables for an item, those made for its kind first."""
+    found = list(_made_for(item, content, symbols, starters))
+    found += _of_cases(item, content)[:MOST_OWN]
+    return found
+
+
+# --------------------------------------------------------------------------- tables made for a kind
+
+
+def _made_for(item: Item, content: Content, symbols: Symbols, starters: Path) -> Iterator[Seed]:
+    path = starters / f"{content.game}.yaml"
+    try:
+        root = compose(Source.read(path, path.name), Report())
+    except SourceError:
+        return
+    data: Any = to_data(root) if root is not None else {}
+    for entry in data.get(item.kind, ()):
+        if entry.get("needs", item.kind) in (item.kind, *item.fields):
+            filled: Any = _filled(entry, item)
+            if "event" in entry:
+                yield from _events(filled, item, content, symbols)
+            else:
+                yield seed_of(filled["given"], filled["when"])
+
+
+def _filled(entry: Any, item: Item) -> Any:
+    """A table with the item's name, and what is printed on it, in the places kept for them."""
+    name = f"my-{item.kind}"
+    if isinstance(entry, Mapping):
+        return {_filled(key, item): _filled(value, item) for key, value in entry.items()}
+    if isinstance(entry, list):
+        return [_filled(one, item) for one in entry]
+    if not isinstance(entry, str):
+        return entry
+    for field in item.fields:
+        entry = entry.replace(f"{name}.{field}", str(item.data(field)))
+    return entry.replace(name, item.name).replace(name.replace("-", "_"), item.slug)
+
+
+def seed_of(given: Mapping[str, Any], when: Sequence[Any]) -> Seed:
+    """A seed whose last step is left without answers."""
+    steps = [dict(step) for step in when]
+    answers = steps[-1].pop("answers", {}) if steps else {}
+    if isinstance(answers, list):
+        answers = {name: value for one in answers for name, value in one.items()}
+    return Seed(given, tuple(steps), answers or {})
+
+
+# ---------------------------------------------------------------------------------- events
+
+
+def _events(
+    entry: Mapping[str, Any], item: Item, content: Content, symbols: Symbols
+) -> Iterator[Seed]:
+    """What an item answers, done to its bearer and by others: `event` names the bearer and somebody
+    else."""
+    bearer, other = entry["event"]
+    count = 0
+    for event in _answered(item, content):
+        operation = symbols.operations.get(event.name.id)
+        if operation is None or count >= MOST_EVENTS:
+            continue
+        people: list[str] = [bearer, other]
+        kind = symbols.operations[event.name.id].params[0].type.name if operation.params else ""
+        for first in people if operation.params else [""]:
+            for amount in _amounts(item, content):
+                args = [
+                    first,
+                    *(
+                        _argument(one.type, kind, bearer, other, amount, item, symbols, content)
+                        for one in operation.params[1:]
+                    ),
+                ]
+                if None in args:
+                    continue
+                said = ", ".join(str(one) for one in args if one)
+                yield Seed(entry["given"], ({DO: f"{operation.name}({said})"},), {})
+                count += 1
+
+
+def _answered(item: Item, content: Content) -> Iterator[ast.CallExpr]:
+    """The events that an item's abilities answer, also those of keywords that it has."""
+    keywords = {one.slug: one for one in content.by_kind("keyword")}
+    waiting, seen = [item], {item.id}
+    while waiting:
+        for _, _, parsed in texts_of(waiting.pop(), content):
+            for node in walk(parsed):
+                if isinstance(node, When | Instead):
+                    yield node.event
+                elif isinstance(node, Keyword) and node.name.id in keywords:
+                    keyword = keywords[node.name.id]
+                    if keyword.id not in seen:
+                        seen.add(keyword.id)
+                        waiting.append(keyword)
+
+
+def _amounts(item: Item, content: Content) -> list[int]:
+    """Numbers on both sides of those that the item writes."""
+    found = {near for one in numbers_in(item, content) for near in (one // 2, one, one + 1)} or {
+        3,
+        40,
+    }
+    return sorted(found)[:6]
+
+
+def _argument(
+    type_: Any,
+    kind: str,
+    bearer: str,
+    other: str,
+    amount: int,
+    item: Item,
+    symbols: Symbols,
+    content: Content,
+) -> str | None:
+    if type_.name in ("Int", "Fraction"):
+        return str(amount)
+    if type_.name == "Bool":
+        return "yes"
+    if type_.name == kind:
+        return other
+    if type_.name in symbols.enums:
+        return symbols.enums[type_.name][0]
+    made = [one for one in content.items if symbols.kinds.get(one.kind) == type_.name]
+    words = " ".join(text for _, text, _ in texts_of(item, content))
+    named = [one.slug for one in made if re.search(rf"\b{one.slug}\b", words)]
+    return next(iter(named or [one.slug for one in made]), None)
+
+
+# ----------------------------------------------------------------------------- cases that there are
+
+
+def _of_cases(item: Item, content: Content) -> list[Seed]:
+    """The tables of cases that name the item, the shortest first."""
+    name = re.compile(
+        rf"(?<![\w-]){re.escape(item.name).replace('_', '[-_]').replace('-', '[-_]')}\d*(?![\w-])"
+    )
+    found = []
+    for shown in content.scenarios:
+        for case in read_cases(content.sources[shown], Report()) or ():
+            seed = _of_case(case, name)
+            if seed is not None:
+                own = content.files[shown][0] != item.pack
+                found.append((own, len(flow(dict(case.given))), seed))
+    found.sort(key=lambda one: one[:2])
+    return [seed for _, _, seed in found]
+
+
+def _of_case(case: Case, name: re.Pattern[str]) -> Seed | None:
+    """The table of a case, with its steps as far as the one that names the item."""
+    if case.fault or not case.steps or "refused" in case.then or case.given.get("fresh"):
+        return None
+    steps = [step for step in case.steps if isinstance(step, Mapping)]
+    naming = [number for number, step in enumerate(steps) if name.search(flow(step))]
+    if not naming and not name.search(flow(dict(case.given))):
+        return None
+    last = naming[0] if naming else 0
+    if any(DO in step for step in steps):
+        last = len(steps) - 1
+    elif (
+        naming
+        and last > 0
+        and last == len(steps) - 1
+        and name.search(str(next(iter(steps[last].values()))))
+    ):
+        last -= 1
+    return seed_of(case.given, steps[: last + 1])

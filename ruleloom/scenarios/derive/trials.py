@@ -1,0 +1,215 @@
+"""Sets tables up and lets an item be walked on them, whichever way the game's cases are written.
+
+In go seeds and the tables near them; out come drafts of cases: what was given and done, and what
+was then seen. A table that cannot be set up gives none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from ruleloom.compiler.diagnostics.report import Report
+from ruleloom.compiler.packs.content import Content, Item
+from ruleloom.compiler.resolve.symbols import Symbols
+from ruleloom.compiler.source.file import Source
+from ruleloom.runtime.machine.suspension import ASK
+from ruleloom.runtime.program.faults import Refused, RuntimeFault
+from ruleloom.runtime.program.program import Program
+from ruleloom.runtime.search.node import PlayNode
+from ruleloom.scenarios.call_stack import chain_of
+from ruleloom.scenarios.cases import Case, read_cases
+from ruleloom.scenarios.claims.claims import Claims
+from ruleloom.scenarios.derive.changed_numbers import Changing, changed
+from ruleloom.scenarios.derive.explore import Said, walk
+from ruleloom.scenarios.derive.mutate import choices_of
+from ruleloom.scenarios.derive.perturb import Variant
+from ruleloom.scenarios.derive.seeds import Seed
+from ruleloom.scenarios.derive.write_yaml import file_of_cases
+from ruleloom.scenarios.notation import Notation, StepNotUnderstood
+from ruleloom.scenarios.setup.position import Links, PositionSetup
+from ruleloom.scenarios.setup.things import key
+from ruleloom.scenarios.steps.answers import folded
+from ruleloom.scenarios.steps.attempts import Attempt, Attempts
+from ruleloom.scenarios.steps.builds import Builds
+from ruleloom.scenarios.steps.search import play_step
+from ruleloom.scenarios.steps.trial_program import has_ended
+
+POWER = "power"
+NOT_YET = {"legal": False}
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A case in the making: plain data, what is special about its table, and the prompt it is
+    about, if any, with how much is on offer there."""
+
+    given: Mapping[str, Any]
+    when: tuple[Mapping[str, Any], ...]
+    then: Mapping[str, Any]
+    says: str
+    about: str = ""
+    offered: int = -1
+
+
+class Trials:
+    """One game with one item in it, ready to be tried on tables."""
+
+    def __init__(self, item: Item, program: Program, content: Content, symbols: Symbols) -> None:
+        self.item, self.program, self.content, self.symbols = item, program, content, symbols
+        self.names = frozenset(choices_of(item, content))
+        """What the item asks people to choose."""
+        self.notation = Notation(program)
+        self.links = Links(program)
+        self.changing: Changing | None = None
+        """What the item changes about things, for those whose abilities change numbers."""
+        self._known: dict[str, tuple[Case, Attempts]] = {}
+
+    def drafts(self, pairs: Sequence[tuple[Seed, Variant]]) -> list[tuple[Variant, list[Draft]]]:
+        """What is seen on each table."""
+        self.make_ready([pair for pair in pairs if pair[0].does])
+        found = []
+        for seed, variant in pairs:
+            walked = self._does(seed, variant) if seed.does else self._plays(seed, variant)
+            try:
+                found.append((variant, list(walked)))
+            except (StepNotUnderstood, Refused, RuntimeFault, RecursionError):
+                continue
+        return found
+
+    # ------------------------------------------------------------------ cases that try effect text
+
+    def make_ready(self, pairs: Sequence[tuple[Seed, Variant]]) -> None:
+        """Compile what these tables need, in one go; state is no part of it."""
+        wanted: dict[str, dict[str, Any]] = {}
+        for seed, variant in pairs:
+            made = _made_of(seed, variant)
+            if made not in self._known:
+                entry = {
+                    "id": f"t{len(wanted)}",
+                    "note": "",
+                    "given": variant.given,
+                    "when": seed.when,
+                }
+                wanted.setdefault(made, {**entry, "then": NOT_YET})
+        if wanted:
+            source = Source(f"derived {len(self._known)}", file_of_cases(list(wanted.values()), ""))
+            cases = read_cases(source, Report()) or ()
+            attempts = Attempts(Builds.of(self.content, cases), cases)
+            self._known |= {
+                made: (case, attempts) for made, case in zip(wanted, cases, strict=True)
+            }
+
+    def attempt(self, seed: Seed, variant: Variant) -> Attempt | None:
+        """The case of a table, ready to be begun; None if it does not compile."""
+        case, attempts = self._known[_made_of(seed, variant)]
+        if case.fault:
+            return None
+        case = replace(case, given=variant.given)
+        made = attempts.made[key(case)]
+        if made.program is None:
+            return None
+        return Attempt(case, made, attempts.symbols, attempts.linked(case, made))
+
+    def _does(self, seed: Seed, variant: Variant) -> Iterator[Draft]:
+        attempt = self.attempt(seed, variant)
+        if attempt is None:
+            return
+        state, node = attempt.last_step()
+        guide = {folded(name): value for name, value in seed.answers.items()}
+        for sight in walk(node, has_ended, guide):
+            when = (*seed.when[:-1], _answered(seed.when[-1], sight.path))
+            if sight.name:
+                asked = {"name": sight.name, "of": sight.who, "offered": list(sight.offered)}
+                yield Draft(
+                    variant.given, when, {"asked": asked}, variant.says, sight.name, len(sight.keys)
+                )
+                continue
+            numbers = changed(attempt, state, sight.game.node.state, self.changing)
+            then: dict[str, Any] = {"numbers": numbers} if numbers else {}
+            unasked = (
+                self.names if not self.names & {one.name for one in sight.path} else frozenset()
+            )
+            if unasked:
+                yield Draft(
+                    variant.given,
+                    when,
+                    {**then, "unasked": sorted(unasked)},
+                    variant.says,
+                    min(unasked),
+                    0,
+                )
+            elif then:
+                yield Draft(variant.given, when, then, variant.says)
+
+    # ----------------------------------------------------------------- cases in the game's notation
+
+    def _plays(self, seed: Seed, variant: Variant) -> Iterator[Draft]:
+        table = PositionSetup(self.links, self.notation, variant.given).table()
+        for number, step in enumerate(seed.when):
+            after, reason = play_step(self.notation, table, step)
+            if after is None:
+                if number == len(seed.when) - 1:
+                    then = {"legal": False, "reason": reason}
+                    yield Draft(variant.given, seed.when, then, variant.says, "", 0)
+                return
+            table = after
+
+        def ended(node: PlayNode) -> bool:
+            asks = node.stop.kind == ASK and node.stop.state.frame is not None
+            return not asks or node.chance or self.item.slug not in chain_of(node)
+
+        for sight in walk(table.node, ended, {}):
+            then_done = self._step(sight.path)
+            if sight.path and then_done is None:
+                continue
+            when = (*seed.when, then_done) if then_done is not None else seed.when
+            if sight.name:
+                then = {"asked": sight.who, "offered": sorted(sight.keys)}
+                yield Draft(variant.given, when, then, variant.says, sight.name, len(sight.keys))
+            elif (
+                sight.path or self.item.kind not in self.symbols.kinds
+            ) and not sight.game.node.over:
+                tokens = Claims(self.notation, replace(table, node=sight.game.node)).tokens()
+                yield Draft(variant.given, when, tokens, variant.says)
+
+    def _step(self, path: Sequence[Said]) -> Mapping[str, Any] | None:
+        """A walk as a step of the notation; None if nothing was said, or if a name comes up
+        twice."""
+        facts: dict[str, Any] = {}
+        ways: list[str] = []
+        for one in path:
+            if one.kind in ("mode", "combine", "optional"):
+                ways.append(one.key)
+            elif one.name in facts:
+                return None
+            else:
+                facts[one.name] = one.said
+        if not path:
+            return None
+        form = (
+            POWER
+            if POWER in self.notation.keys or not self.notation.keys
+            else self.notation.keys[0]
+        )
+        said = self.notation.forms.get((form, self.item.slug))
+        if said is not None:
+            facts = {said.key_of(name): value for name, value in facts.items()}
+        return {form: self.item.name, **facts, **({"way": ways} if ways else {})}
+
+
+def _made_of(seed: Seed, variant: Variant) -> str:
+    """The same for all tables that are compiled alike."""
+    given = {name: value for name, value in variant.given.items() if name != "state"}
+    return repr((given, seed.when))
+
+
+def _answered(step: Mapping[str, Any], path: Sequence[Said]) -> Mapping[str, Any]:
+    """A step with the answers of a walk."""
+    names = [one.name for one in path]
+    if not path:
+        return step
+    if len(set(names)) == len(names):
+        return {**step, "answers": {one.name: one.said for one in path}}
+    return {**step, "answers": [{one.name: one.said} for one in path]}

@@ -1,0 +1,128 @@
+"""Holds what steps and positions say against the game: `A2E@0/1` must be a piece, `grow5` a card.
+
+A value of the right kind that is not on offer is refused by the rules; one that means nothing is a
+slip of the pen, and must never pass for a refusal.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from typing import Any
+
+from ruleloom.runtime.link.link import Linked
+from ruleloom.runtime.machine.labels import constant
+from ruleloom.runtime.program.program import Ask, Choose, Draw, FieldInfo, Pick, Secret
+from ruleloom.runtime.program.values import Type, parse_point
+from ruleloom.scenarios.notation import Notation, ScenarioStep, StepNotUnderstood
+
+
+def check_facts(notation: Notation, step: ScenarioStep, linked: Linked) -> None:
+    """NotUnderstood if a fact of the step cannot be what its choice asks for."""
+    for name, value in step.facts.items():
+        types = _asked(linked).get(name, ())
+        for one in _each(linked, step, value):
+            word = isinstance(one, str) and (
+                one in notation.same_as or one in step.form.words.get(name, {})
+            )
+            if one in ("none", None) or word:
+                continue
+            if not any(_could_be(linked, notation, type_, one) for type_ in types):
+                wanted = (
+                    " or ".join(sorted({type_.name for type_ in types})) or "anything that is asked"
+                )
+                raise StepNotUnderstood(f"`{one}` is no {wanted}")
+
+
+def _each(linked: Linked, step: ScenarioStep, value: Any) -> Iterable[Any]:
+    if not step.form.together:
+        return value if isinstance(value, list) else [value]
+    if not isinstance(value, Mapping):
+        raise StepNotUnderstood(f"`{step.form.key}` says what each player chooses, not `{value}`")
+    unknown = [player for player in value if player not in linked.layout.players]
+    if unknown:
+        raise StepNotUnderstood(f"{unknown[0]} is no player of this case")
+    return value.values()
+
+
+@lru_cache(maxsize=16)
+def _asked(linked: Linked) -> Mapping[str, frozenset[Type]]:
+    """The types of what is chosen or drawn, by name of the choice."""
+    types: dict[str, frozenset[Type]] = {}
+    for routine in linked.routines:
+        for row in routine.rows:
+            if isinstance(row, Ask | Choose | Secret | Draw | Pick):
+                types[row.name] = types.get(row.name, frozenset()) | {Type.parse(row.type).present}
+    return types
+
+
+def text_meant(row: Ask, said: Any) -> str | None:
+    """The text that a step says; None for `none`, where nothing need be written."""
+    return None if said in ("none", None) and row.or_none else str(said).strip()
+
+
+def _could_be(linked: Linked, notation: Notation, type_: Type, value: Any) -> bool:
+    if type_.name in ("Int", "Bool"):
+        return type(value) is {"Int": int, "Bool": bool}[type_.name]
+    if not isinstance(value, str):
+        return False
+    if type_.name in linked.layout.points:
+        return is_point(value)
+    if type_.name == "Player":
+        return value in linked.layout.players
+    if type_.name in linked.layout.names:
+        return linked.layout.number_of(type_.name, value) is not None
+    if type_.name in notation.tokens:
+        parse_token(linked, notation, type_.name, value)
+    return True
+
+
+def is_point(text: str) -> bool:
+    """Is this written like a space, `2/-1`?"""
+    try:
+        parse_point(text)
+    except ValueError:
+        return False
+    return True
+
+
+def parse_token(linked: Linked, notation: Notation, entity: str, token: str) -> dict[str, Any]:
+    """The fields that a token such as `A2E@0/1` writes, by name of field; NotUnderstood if it
+    writes none."""
+    pattern = notation.tokens[entity]
+    fields = {f.name: f for f in linked.entities[entity].fields}
+    parts = re.split(r"\{([a-z_]+)\}", pattern)  # text and names of fields in turn
+    regex = "".join(
+        f"(?P<{part}>{_written(linked, fields[part])})" if number % 2 else re.escape(part)
+        for number, part in enumerate(parts)
+    )
+    found = re.fullmatch(regex, token)
+    if found is None:
+        raise StepNotUnderstood(f"`{token}` is not written like {pattern}")
+    values = {}
+    for name, text in found.groupdict().items():
+        try:
+            values[name] = constant(linked, Type.parse(fields[name].type), text)
+        except ValueError as error:
+            raise StepNotUnderstood(f"`{token}`: {error}") from error
+        if not _within_bounds(fields[name], values[name]):
+            raise StepNotUnderstood(
+                f"`{token}`: {name} is {fields[name].low} to {fields[name].high}"
+            )
+    return values
+
+
+def _within_bounds(field: FieldInfo, value: Any) -> bool:
+    low, high = field.low, field.high
+    return (low is None or value >= low) and (high is None or value <= high)
+
+
+def _written(linked: Linked, field: FieldInfo) -> str:
+    """The texts that a field of this type can have, as a pattern."""
+    type_ = Type.parse(field.type)
+    if type_.name == "Player":
+        return "|".join(re.escape(p) for p in linked.layout.players)
+    if type_.name in linked.layout.enums:
+        return "|".join(re.escape(v) for v in linked.layout.enums[type_.name])
+    return "-?[0-9]+" if type_.name == "Int" else ".+?"

@@ -1,0 +1,82 @@
+"""A table at a moment of a case: the deck is stacked, and the dice are fixed beforehand."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from ruleloom.runtime.machine.suspension import ASK
+from ruleloom.runtime.program.program import Draw, Pick
+from ruleloom.runtime.search.node import PlayNode
+from ruleloom.runtime.search.options import keyed
+from ruleloom.scenarios.notation import StepNotUnderstood
+
+
+@dataclass(frozen=True, slots=True)
+class RiggedTable:
+    """A node, and what chance will do: the pile as it lies, then as a reshuffle yields it, and the
+    dice.
+
+    What the case leaves open comes in the order of names.
+    """
+
+    node: PlayNode
+    order: tuple[str, ...] = ()
+    shuffle: tuple[str, ...] = ()
+    dice: tuple[int | str, ...] = ()
+
+
+def next_by_chance(table: RiggedTable) -> Any:
+    """What the deck or the dice show next: the name of a card, or a number."""
+    node = table.node
+    if isinstance(node.row, Pick):
+        return _picked(table, node.row)
+    if not isinstance(node.row, Draw):
+        if not table.dice or table.dice[0] not in node.options:
+            raise StepNotUnderstood("a roll comes up that the case does not fix under `dice`")
+        return table.dice[0]
+    pile = keyed(node, node.options)
+    shown = _order(table, pile)[0]
+    if shown not in pile:
+        raise StepNotUnderstood(f"the case says {shown} comes next, but it is not in the pile")
+    return shown
+
+
+def by_chance(table: RiggedTable, shown: Any) -> RiggedTable:
+    """The table after the deck or the dice have shown this."""
+    node = table.node
+    if isinstance(node.row, Pick):
+        return replace(
+            table, node=node.after(keyed(node, node.options)[shown]), dice=table.dice[1:]
+        )
+    if not isinstance(node.row, Draw):
+        return replace(table, node=node.after(shown), dice=table.dice[1:])
+    pile = keyed(node, node.options)
+    return replace(table, node=node.after(pile[shown]), order=_order(table, pile)[1:])
+
+
+def _picked(table: RiggedTable, row: Pick) -> str:
+    """What a case lets chance take of a list: by name, or by its place in the list, from 1. A
+    number in a list of numbers is itself."""
+    known = keyed(table.node, table.node.options)
+    said = table.dice[0] if table.dice else None
+    if isinstance(said, int) and row.type != "Int" and 1 <= said <= len(known):
+        return list(known)[said - 1]
+    if str(said) not in known:
+        raise StepNotUnderstood(
+            f"chance takes one of {', '.join(known)}, and the case does not fix which under `dice`"
+        )
+    return str(said)
+
+
+def _order(table: RiggedTable, pile: dict[str, Any]) -> tuple[str, ...]:
+    return (
+        table.order or tuple(name for name in table.shuffle if name in pile) or tuple(sorted(pile))
+    )
+
+
+def chanced(table: RiggedTable) -> RiggedTable:
+    """The table when all that chance has to say is said and a player is asked."""
+    while table.node.stop.kind == ASK and table.node.chance:
+        table = by_chance(table, next_by_chance(table))
+    return table

@@ -1,0 +1,299 @@
+"""Makes the things that cases bring along, items of the game written under `things` of a case, and
+the powers that the effect texts of its steps are.
+
+In go the content of a pack and such cases; out come, for each case, a program in which its things
+are made, or why they cannot be. All cases are compiled together: in each its things get names of
+their own, which nobody is shown. A case whose things do not compile is compiled by itself, so that
+it spoils no other.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from textwrap import dedent
+
+from ruleloom.compiler.build import build_program, read_names
+from ruleloom.compiler.diagnostics.report import Diagnostic, Report
+from ruleloom.compiler.packs.content import Content, Item
+from ruleloom.compiler.pipeline import collector_resting
+from ruleloom.compiler.resolve.symbols import Symbols
+from ruleloom.compiler.schema.registry import SchemaStore
+from ruleloom.compiler.schema.validate import check_item, kind_of
+from ruleloom.compiler.source.file import Source
+from ruleloom.compiler.yaml.node import YamlNode
+from ruleloom.compiler.yaml.reader import compose
+from ruleloom.runtime.program.program import Program
+from ruleloom.scenarios.cases import Case
+
+# A word as items and effect texts write names; not the end of `pack:kind/name`, which is somebody
+# else's.
+WORD = re.compile(r"(?<![\w/:.-])[a-z][a-z0-9_-]*")
+MARK = re.compile(r"__\d+_")
+# In the name of the file that a step is to be.
+STEP = "#step"
+SOUGHT = "sought_"
+# What is told where there are more things than a game allows.
+TOO_MANY = "out-of-bounds"
+BLOCKS = ("|", ">")
+# What a thing cannot be called besides the game's own words: fields that many kinds have.
+FIELDS = frozenset({"kind", "id", "title", "text", "abilities", "effect", "clauses"})
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """What came of the things of one case: `program` holds them, each marked with `mark`; none
+    after `complaints`. `texts` are the routines of its effect texts."""
+
+    things: Mapping[str, str]
+    mark: str
+    program: Program | None
+    complaints: tuple[str, ...] = ()
+    texts: tuple[str, ...] = ()
+
+    def owns(self, name: str) -> bool:
+        """Was a thing of this name, or a part of one, made by the case?"""
+        return self.mark in name.partition(".")[0]
+
+
+@dataclass(frozen=True, slots=True)
+class _Brought:
+    """The items of one case, read and checked one by one."""
+
+    number: int
+    case: Case
+    things: Mapping[str, str]
+    items: tuple[Item, ...]
+    complaints: tuple[str, ...]
+
+    @property
+    def mark(self) -> str:
+        return f"__{self.number}_"
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        return tuple(item.id for item in self.items if item.kind == "power")
+
+    def complaint(self, found: Diagnostic) -> str:
+        """A diagnostic in a line of words."""
+        place = f"line {found.place.line}: " if STEP in found.place.path else ""
+        return place + unmarked(found.message)
+
+
+def unmarked(text: str) -> str:
+    """A text with things as the author calls them."""
+    return MARK.sub("", text)
+
+
+def names_of(content: Content) -> Symbols:
+    """The names of a game, with the types of what its stats and measures take."""
+    symbols = Symbols(game=content.game)
+    read_names(content, symbols, Report())
+    return symbols
+
+
+def make_things(content: Content, symbols: Symbols, cases: Sequence[Case]) -> dict[str, Made]:
+    """What the things of each case make, by the place of the case."""
+    reader = _Reader(content, symbols, content.schemas)
+    brought = [reader.read(number, case) for number, case in enumerate(cases)]
+    made = {
+        key(one.case): Made(one.things, one.mark, None, one.complaints)
+        for one in brought
+        if one.complaints
+    }
+    sound = [one for one in brought if not one.complaints]
+    with collector_resting():
+        for group in _apart(sound):
+            for one, program, complaints in _compiled(content, group):
+                made[key(one.case)] = Made(one.things, one.mark, program, complaints, one.texts)
+    return made
+
+
+def _apart(brought: Sequence[_Brought]) -> tuple[list[_Brought], list[_Brought]]:
+    """The cases that bring nothing but the commonest kind of thing, and the others.
+
+    A rule may look through all things of a kind, and those of one case must not be what another one
+    finds. People ask to be in play; a disadvantage that a case brings would be on offer to
+    everybody.
+    """
+    kinds = Counter(
+        item.kind for one in brought for item in one.items if item.name not in one.texts
+    )
+    usual = {kind for kind, _ in kinds.most_common(1)} | {"power"}
+    plain = [one for one in brought if {item.kind for item in one.items} <= usual]
+    numbers = {one.number for one in plain}
+    return plain, [one for one in brought if one.number not in numbers]
+
+
+def key(case: Case) -> str:
+    """What tells a case from all others of a run."""
+    return f"{case.path}:{case.line}:{case.id}"
+
+
+# ---------------------------------------------------------------------------------- reading
+
+
+class _Reader:
+    """Reads what cases bring along."""
+
+    def __init__(self, content: Content, symbols: Symbols, store: SchemaStore) -> None:
+        self.content = content
+        self.kinds = symbols.kinds
+        self.store = store
+        words = {value for values in symbols.enums.values() for value in values}
+        self.taken = FIELDS | words | {*symbols.kinds, *symbols.fields, *symbols.settings}
+        self.taken |= {*symbols.callables, *symbols.keywords, *symbols.bonuses}
+
+    def read(self, number: int, case: Case) -> _Brought:
+        """The items of one case, or what is wrong with them."""
+        ids = list(case.things.entries) if case.things is not None else []
+        clash = next((id for id in ids if id in self.taken or _folded(id) in self.taken), None)
+        if clash is not None:
+            told = f"`{clash}` already means something in this game: call the thing something else"
+            return _Brought(number, case, {}, (), (told,))
+        report = Report()
+        mark = f"__{number}_"
+        root = (
+            compose(_marked(case.things, ids, mark, number), report)
+            if case.things is not None
+            else None
+        )
+        items: list[Item] = []
+        things = {}
+        for name, node in root.entries.items() if root is not None else ():
+            assert root is not None
+            item = self._item(root, name, node, report)
+            if item is not None:
+                items.append(item)
+                things[unmarked(name)] = self.kinds[item.kind]
+        items += self._steps(case, ids, mark, report)
+        told_all = tuple(
+            unmarked(one.message) for one in report.diagnostics() if one.severity == "error"
+        )
+        return _Brought(number, case, things, tuple(items), told_all)
+
+    def _steps(self, case: Case, ids: Sequence[str], mark: str, report: Report) -> Iterator[Item]:
+        """The effect texts of a case as powers; the last one also works out what `odds` asks of
+        it."""
+        flows = {item.name for item in self.content.by_kind("flow")}
+        owner = self.content.packs[-1].id
+        for step, node in enumerate(case.texts, 1):
+            text = (node.text or "").rstrip("\n")
+            if text.strip() in flows:
+                continue
+            if step == len(case.texts):
+                text = "\n".join([text, *seeking(case.then.get("odds") or ())])
+            # The text begins in the line in which it stands in the file of the case.
+            line = node.place.line - (node.style not in BLOCKS)
+            lines = "".join(f"  {one}\n" for one in _with_marks(text, ids, mark).split("\n"))
+            written = (
+                "\n" * (line - 1)
+                + f"effect: |\n{lines}kind: power\nid: step{step}{mark}\ngloss: step\n"
+            )
+            root = compose(Source(f"{case.path}{STEP}{step}{mark}", written), report)
+            if root is not None:
+                place = root.entries["id"].place
+                yield Item(
+                    "power", f"step{step}{mark}", owner, root.entries, place, root, root.source
+                )
+
+    def _item(self, root: YamlNode, name: str, node: YamlNode, report: Report) -> Item | None:
+        """One thing as an item: its key is its id, and its title too where it has none."""
+        if node.kind != "map":
+            report.error(
+                "not-an-item", node.place, f"`{name}` is a mapping with a `kind` and other fields"
+            )
+            return None
+        if "id" in node.entries:
+            report.error("unknown-field", node.place, f"`{name}` has no `id`: its key is its id")
+            return None
+        kind = kind_of(node, self.store, report)
+        if kind is None:
+            return None
+        if kind not in self.kinds:
+            known = ", ".join(f"`{one}`" for one in self.kinds)
+            report.error(
+                "unknown-kind", node.place, f"`{name}` is no thing of the game; those are {known}"
+            )
+            return None
+        span = (root.key_spans or {})[name]
+        added = {"id": YamlNode(node.source, "text", name, *span)}
+        if "title" in self.store.fields(kind) and "title" not in node.entries:
+            added["title"] = YamlNode(node.source, "text", unmarked(name), *span)
+        spans = dict.fromkeys(added, span) | (node.key_spans or {})
+        whole = YamlNode(
+            node.source, "map", {**added, **node.entries}, node.start, node.end, node.style, spans
+        )
+        if not check_item(whole, kind, self.store, report):
+            return None
+        owner = self.content.packs[-1].id
+        return Item(kind, name, owner, whole.entries, added["id"].place, whole, node.source)
+
+
+def _folded(name: str) -> str:
+    return name.replace("-", "_")
+
+
+def _marked(things: YamlNode, ids: Sequence[str], mark: str, number: int) -> Source:
+    """The text of a case's things, as a file of its own, with a mark behind each of their names."""
+    column = things.place.column
+    text = dedent(" " * (column - 1) + things.raw)
+    return Source(f"{things.source.path}#{number}", _with_marks(text, ids, mark))
+
+
+def _with_marks(text: str, ids: Sequence[str], mark: str) -> str:
+    wanted = {_folded(id) for id in ids}
+    return WORD.sub(lambda found: found[0] + (mark if _folded(found[0]) in wanted else ""), text)
+
+
+def seeking(asked: Iterable[str]) -> Iterator[str]:
+    """The lines of effect text that work out what is asked at the end of a text."""
+    for number, one in enumerate(asked, 1):
+        yield f"let {SOUGHT}{number} = {' '.join(str(one).split())}"
+
+
+# ---------------------------------------------------------------------------------- compiling
+
+
+def _compiled(
+    content: Content, brought: Sequence[_Brought]
+) -> Iterator[tuple[_Brought, Program | None, tuple[str, ...]]]:
+    """Each case with the program that it shares with as many others as possible, or what is wrong
+    with it."""
+    if not brought:
+        return
+    report = Report()
+    reasons = any(one.texts for one in brought)
+    program = build_program(_together(content, brought), report, texts=False, reasons=reasons)
+    if program is not None:
+        yield from ((one, program, ()) for one in brought)
+        return
+    errors = [one for one in report.diagnostics() if one.severity == "error"]
+    if len(brought) == 1:
+        yield brought[0], None, tuple(map(brought[0].complaint, errors))
+        return
+    blamed = {one.place.path for one in errors}
+    alone = [one for one in brought if blamed & {item.source.path for item in one.items}]
+    numbers = {one.number for one in alone}
+    rest = [one for one in brought if one.number not in numbers]
+    if not alone or not rest or any(one.code == TOO_MANY for one in errors):
+        # They may be too many together, where a game allows so many things and no more.
+        half = len(brought) // 2
+        alone, rest = [], []
+        yield from _compiled(content, brought[:half])
+        yield from _compiled(content, brought[half:])
+    for one in alone:
+        yield from _compiled(content, [one])
+    yield from _compiled(content, rest)
+
+
+def _together(content: Content, brought: Sequence[_Brought]) -> Content:
+    sources, files = dict(content.sources), dict(content.files)
+    for source in (item.source for one in brought for item in one.items):
+        sources[source.path] = source
+        shown = source.path.partition("#")[0] if STEP in source.path else source.path
+        files[source.path] = (content.packs[-1].id, shown)
+    items = (*content.items, *(item for one in brought for item in one.items))
+    return replace(content, items=items, sources=sources, files=files)

@@ -1,0 +1,293 @@
+"""What lies on the table where a case begins: things that play would have made, and what lies in
+zones.
+
+In go `made:` and `zones:` of a case; out comes the world with all of it. `then` says in the same
+words what is there in the end. What means nothing is `NotUnderstood`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ruleloom.compiler.diagnostics.suggest import did_you_mean
+from ruleloom.compiler.resolve.symbols import EntitySymbol, FieldSymbol, Signature, Symbols
+from ruleloom.runtime.machine.information import secrecy_of
+from ruleloom.runtime.machine.labels import title_text, value_text
+from ruleloom.runtime.play.corrections import things_there
+from ruleloom.runtime.program.values import FrozenMap, Type, World, with_entry
+from ruleloom.scenarios.claims.numbers import CaseNames, name_and_values, said_text
+from ruleloom.scenarios.notation import StepNotUnderstood
+from ruleloom.scenarios.setup.things import unmarked
+
+
+@dataclass
+class ZoneSetup:
+    """A world in which things are laid out one after the other."""
+
+    words: CaseNames
+    symbols: Symbols
+    world: World
+
+    def __post_init__(self) -> None:
+        self.linked = self.words.linked
+        self.words.world = self.world
+
+    # ------------------------------------------------------------------ things that play makes
+
+    def make(self, said: Mapping[str, Any]) -> None:
+        """`{Card: {ann: {keeper: A}}}`: the things of each kind by what they are called, with their
+        fields."""
+        waiting: list[tuple[EntitySymbol, int, dict[str, Any]]] = []
+        for kind, named in said.items():
+            entity = self._made_in_play(str(kind))
+            for name, fields in _mapping(named, f"`{kind}` has things by name").items():
+                own = {**_mapping(fields, f"`{name}` has fields, each with a value")}
+                if entity.present not in own:
+                    raise StepNotUnderstood(
+                        f"`made`: `{name}` is not there without a `{entity.present}`"
+                    )
+                there = self.words.value(
+                    entity.fields[entity.present].type, own.pop(entity.present)
+                )
+                # Things may name each other, so all are there before the other fields of the first
+                # are set.
+                waiting.append((entity, self._new(entity, str(name), there), own))
+        for entity, number, own in waiting:
+            self._fill(entity, number, own)
+
+    def _made_in_play(self, kind: str) -> EntitySymbol:
+        entity = self.symbols.entities.get(kind)
+        if entity is not None and entity.present and not entity.recorded:
+            return entity
+        known = [
+            one.name for one in self.symbols.entities.values() if one.present and not one.recorded
+        ]
+        raise StepNotUnderstood(
+            _with_help(f"`made`: nothing makes a `{kind}` in play", kind, known)
+        )
+
+    def _new(self, entity: EntitySymbol, name: str, there: Any) -> int:
+        """One more thing of this name; `there` is the value of the field that says that it is in
+        play."""
+        column = self.world[self.linked.layout.index[f"{entity.name}.{entity.present}"]]
+        free = next((number for number, value in enumerate(column) if value is None), None)
+        if free is None or there is None:
+            raise StepNotUnderstood(f"`made`: `{name}` is one too many of the {entity.plural}")
+        self._put(entity.name, entity.present, free, there)
+        if entity.named_by:
+            self._put(entity.name, entity.named_by, free, name)
+        return free
+
+    def _fill(self, entity: EntitySymbol, number: int, fields: Mapping[str, Any]) -> None:
+        for name, said in fields.items():
+            slug, keys = name_and_values(name)
+            field, query = entity.fields.get(slug), self.symbols.callables.get(slug)
+            if field is not None and not field.static:
+                value, key = self.words.value(field.type, said), self.words.key_of(field, keys)
+                self._put(
+                    entity.name,
+                    slug,
+                    number,
+                    value if key is None else self._entry(field, number, key[0], value),
+                )
+            elif (
+                query is not None
+                and query.of
+                and [one.type.name for one in query.params] == [entity.name]
+            ):
+                self._fill_list(query, number, said)
+            else:
+                raise StepNotUnderstood(f"`made`: {entity.singular} has no `{name}`")
+
+    def _entry(self, field: FieldSymbol, number: int, key: Any, value: Any) -> Any:
+        """The table that a field is, with one more entry. It keeps none that is as at the
+        beginning."""
+        place = self.linked.layout.index[f"{field.entity}.{field.name}"]
+        table: FrozenMap = self.world[place][number]
+        unset = value == self.linked.layout.columns[place].initial
+        return table.without(key) if unset else table.with_item(key, value)
+
+    def _fill_list(self, query: Signature, owner: int, said: Any) -> None:
+        """What a question about a thing finds: those that are called so, or for each value of their
+        sort so many."""
+        kind = query.of.partition(".")[0]
+        entity = self._made_in_play(kind)
+        if query.of != f"{kind}.{entity.present}":
+            raise StepNotUnderstood(
+                f"`made`: `{query.name}` does not say which {entity.plural} there are"
+            )
+        groups = said.items() if isinstance(said, Mapping) else [(None, said)]
+        for value, members in groups:
+            sort = None if value is None else _sort_of(entity, self.symbols, str(value))
+            for name in _names(members, str(value)):
+                number = self._new(entity, name, owner)
+                if sort is not None:
+                    self._put(kind, sort.name, number, self.words.value(sort.type, value))
+
+    # ------------------------------------------------------------------ zones
+
+    def lay(self, said: Mapping[str, Any]) -> None:
+        """`{drawer: [red], hand: {A: [ace]}}`: what lies in each zone."""
+        for zone, held in said.items():
+            column = self._column(zone)
+            for player, names in self._parts(zone, column, held):
+                for name in names:
+                    thing, before = self._lying_nowhere(column, str(name)), self.world[column]
+                    after = tuple(sorted((*(before if player is None else before[player]), thing)))
+                    self._set(
+                        column, after if player is None else with_entry(before, player, after)
+                    )
+
+    def wrong_zones(self, said: Mapping[str, Any]) -> Iterator[str]:
+        """Each zone in which something else lies than is claimed."""
+        for zone, held in said.items():
+            column = self._column(zone)
+            kind = self.linked.layout.columns[column].type.item
+            for player, names in self._parts(zone, column, held):
+                lying = self.world[column] if player is None else self.world[column][player]
+                found = self._called(kind, lying)
+                if sorted(map(_folded, names)) != sorted(map(_folded, found)):
+                    whose = "" if player is None else f" of {self.linked.layout.players[player]}"
+                    yield f"{zone}{whose}: wanted {said_text(sorted(map(str, names)))}, found {said_text(found)}"
+
+    def wrong_sight(self, said: Mapping[str, Any]) -> Iterator[str]:
+        """Each zone that a player sees otherwise than is claimed: what lies there, or only how
+        much."""
+        for viewer, zones in said.items():
+            eyes = self.words.value(Type("Player"), viewer)
+            for zone, held in zones.items():
+                column = self._column(zone)
+                info, kind = (
+                    self.linked.zones[_slug(zone)],
+                    self.linked.layout.columns[column].type.item,
+                )
+                for player, wanted in held.items() if info.per_player else [(None, held)]:
+                    owner = None if player is None else self.words.value(Type("Player"), player)
+                    lying = self.world[column] if owner is None else self.world[column][owner]
+                    found: Any = len(lying)
+                    if secrecy_of(self.linked).shows(eyes, info, owner):
+                        found = self._called(kind, lying)
+                    if (sorted(map(_folded, wanted)) if isinstance(wanted, list) else wanted) != (
+                        sorted(map(_folded, found)) if isinstance(found, list) else found
+                    ):
+                        yield f"sees: {viewer}: {zone}: wanted {said_text(wanted)}, found {said_text(found)}"
+
+    def wrong_things(self, said: Mapping[str, Any]) -> Iterator[str]:
+        """Each kind of which others are there than is claimed: `{Card: [ann, bob]}`."""
+        for kind, names in said.items():
+            entity = self.linked.entities[self._made_in_play(kind).name]
+            things = things_there(self.linked, self.world, entity).values()
+            there = sorted(
+                title_text(self.linked, self.world, Type(entity.name), one) for one in things
+            )
+            if sorted(map(_folded, names)) != sorted(map(_folded, there)):
+                yield f"{kind}: wanted {said_text(sorted(map(str, names)))}, found {said_text(there)}"
+
+    def _called(self, kind: Type, lying: Sequence[int]) -> list[str]:
+        """What the things that lie somewhere are called, those of the case as it calls them."""
+        return sorted(unmarked(value_text(self.linked, self.world, kind, one)) for one in lying)
+
+    def _column(self, zone: str) -> int:
+        known = [name for name, one in self.symbols.zones.items() if not one.at]
+        if _slug(zone) not in known:
+            raise StepNotUnderstood(_with_help(f"there is no zone `{zone}`", zone, known))
+        return self.linked.layout.index[_slug(zone)]
+
+    def _parts(self, zone: str, column: int, held: Any) -> list[tuple[int | None, Sequence[Any]]]:
+        """The parts of a zone that are spoken of: of each player named, or the whole of it."""
+        per_player = self.linked.layout.columns[column].kind == "each"
+        lists = held.values() if per_player and isinstance(held, Mapping) else [held]
+        if per_player != isinstance(held, Mapping) or not all(
+            isinstance(one, list) for one in lists
+        ):
+            raise StepNotUnderstood(
+                f"`{zone}` is a list {'for each player' if per_player else 'of what lies there'}"
+            )
+        if not per_player:
+            return [(None, held)]
+        return [(self.words.value(Type("Player"), player), names) for player, names in held.items()]
+
+    def _lying_nowhere(self, column: int, name: str) -> int:
+        """The first thing of this name that lies nowhere yet."""
+        kind = self.linked.layout.columns[column].type.name
+        names = self.linked.layout.names.get(kind, ())
+        wanted = _folded(self.words.marked(name))
+        alike = [n for n, one in enumerate(names) if wanted in (_folded(one), _base(one))]
+        taken = {
+            thing
+            for info, held in zip(self.linked.layout.columns, self.world, strict=True)
+            if info.kind in ("each", "pile") and info.type.name == kind
+            for thing in (held if info.kind == "pile" else (x for part in held for x in part))
+        }
+        free = next((one for one in alike if one not in taken), None)
+        if free is None:
+            said = f"there is no {'other ' if alike else ''}`{name}` that could lie there"
+            known = [] if alike else sorted({unmarked(one.partition("#")[0]) for one in names})
+            # Those that are alike share one name: what somebody has numbered is meant by the name
+            # before the number.
+            stem = max(
+                (one for one in known if _folded(name).startswith(_folded(one))),
+                key=len,
+                default=name,
+            )
+            raise StepNotUnderstood(_with_help(said, stem, known))
+        return free
+
+    # ------------------------------------------------------------------ columns
+
+    def _put(self, entity: str, field: str, number: int, value: Any) -> None:
+        column = self.linked.layout.index[f"{entity}.{field}"]
+        self._set(column, with_entry(self.world[column], number, value))
+
+    def _set(self, column: int, value: Any) -> None:
+        self.world = self.words.world = with_entry(self.world, column, value)
+
+
+def _mapping(said: Any, wanted: str) -> Mapping[str, Any]:
+    if not isinstance(said, Mapping):
+        raise StepNotUnderstood(f"`made`: {wanted}")
+    return said
+
+
+def _sort_of(entity: EntitySymbol, symbols: Symbols, value: str) -> FieldSymbol:
+    """The only field of a thing that can have this value of an enum."""
+    fields = [
+        f
+        for f in entity.fields.values()
+        if not f.static and value in symbols.enums.get(f.type.name, ())
+    ]
+    if len(fields) != 1:
+        raise StepNotUnderstood(f"`made`: {entity.plural} are not told apart by `{value}`")
+    return fields[0]
+
+
+def _names(members: Any, value: str) -> Sequence[str]:
+    """What some things are called: as they say, or all alike if only their number is said."""
+    if isinstance(members, int) and not isinstance(members, bool):
+        return [value] * members
+    if isinstance(members, list):
+        if any(isinstance(one, bool) for one in members):
+            raise StepNotUnderstood(
+                "`made`: true and yes are no names; what is called so stands in quotes"
+            )
+        return [str(one) for one in members]
+    raise StepNotUnderstood(f"`made`: a list of names or a number is wanted, not `{members}`")
+
+
+def _with_help(message: str, name: str, known: Sequence[str]) -> str:
+    help = did_you_mean(_slug(name), known)
+    return f"{message}: {help}" if help else message
+
+
+def _slug(name: Any) -> str:
+    return str(name).replace("-", "_")
+
+
+def _folded(name: Any) -> str:
+    return str(name).replace("-", "_").lower()
+
+
+def _base(name: str) -> str:
+    return _folded(name.partition("#")[0])

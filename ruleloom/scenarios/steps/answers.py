@@ -1,0 +1,298 @@
+"""Answers as cases write them: which one a prompt gets, and as which of its options.
+
+In go the `answers` of a step and the prompts that come; out come keys of options. An answer that
+means nothing is `NotUnderstood`; one that means something but is not on offer is for the game to
+refuse.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from ruleloom.runtime.machine.free_text import SOME_TEXT
+from ruleloom.runtime.machine.labels import slug, value_text
+from ruleloom.runtime.machine.prompt import Prompt
+from ruleloom.runtime.play.game import Game
+from ruleloom.runtime.program.program import Modal, Program, Roll, RollEach
+from ruleloom.runtime.program.values import Type
+from ruleloom.runtime.search.node import PlayNode
+from ruleloom.runtime.search.options import way_asked
+from ruleloom.scenarios.claims.numbers import CaseNames
+from ruleloom.scenarios.notation import StepNotUnderstood
+from ruleloom.scenarios.setup.things import unmarked
+
+ABSENT = object()
+SPAN = re.compile(r"(-?\d{1,9}) *\.\. *(-?\d{1,9})")
+MOST_WRITTEN_OUT = 10_000
+_TIMES = {1: "once", 2: "twice"}
+DONE = {"yes": "do", "do": "do", "no": "skip", "skip": "skip"}
+
+
+class Answers:
+    """The answers of one step, as they are used up: a mapping by prompt, or a list in strict
+    order."""
+
+    def __init__(self, said: Any) -> None:
+        entries = (
+            said
+            if isinstance(said, list)
+            else [{name: value} for name, value in (said or {}).items()]
+        )
+        self.left = [
+            (folded(name), name, value) for entry in entries for name, value in entry.items()
+        ]
+        self.in_order = isinstance(said, list)
+        self._for_all: set[str] = set()
+        """What was said once for everybody who chooses in secret."""
+        self._taken: Counter[str] = Counter()
+        """How often each has been asked for."""
+
+    def take(self, name: str, prompt: Prompt, player: str, each: bool = False) -> Any:
+        """What is said to the prompt of this name, or ABSENT. A list is several answers, one at a
+        time, unless the prompt asks for a list as a whole, as one does that wants to know of `each`
+        die; a mapping is what each player says in secret."""
+        if self.in_order and self.left and self.left[0][0] in self._for_all - {folded(name)}:
+            del self.left[0]  # everybody has chosen what was said once for all
+        places = range(min(1, len(self.left)) if self.in_order else len(self.left))
+        place = next((one for one in places if self.left[one][0] == folded(name)), None)
+        if place is None:
+            return ABSENT
+        key, written, value = self.left.pop(place)
+        self._taken[key] += 1
+        if prompt.kind == "secret" and not isinstance(value, list | Mapping):
+            self.left.insert(place, (key, written, value))
+            self._for_all.add(key)
+            return value
+        if (
+            prompt.kind == "secret"
+            and isinstance(value, list)
+            and all(isinstance(one, Mapping) for one in value)
+        ):
+            rounds = [(key, written, one) for one in value]
+            self.left[place:place] = rounds[1:]
+            value = value[0]
+        if isinstance(value, Mapping) and prompt.kind == "secret" and player in value:
+            others = {one: said for one, said in value.items() if one != player}
+            self.left[place:place] = [(key, written, others)] if others else []
+            return value[player]
+        whole = each or prompt.kind == "subset"
+        several = isinstance(value, list) and (
+            not whole or all(isinstance(one, list) for one in value)
+        )
+        if not several or not value or self.in_order:
+            return value
+        if len(value) > 1:
+            self.left.insert(place, (key, written, value[1:]))
+        return value[0]
+
+    @property
+    def left_over(self) -> str | None:
+        """What to say of the first answer that no question has come for; None if there is none."""
+        left = next((one for one in self.left if one[0] not in self._for_all), None)
+        return self._told(*left) if left is not None else None
+
+    def _told(self, key: str, written: Any, value: Any) -> str:
+        times = self._taken[key]
+        if not times:
+            return f"`{written}` was never asked for"
+        if isinstance(value, Mapping):
+            return f"`{written}` was not asked of {', '.join(map(word, value))}"
+        rest = ", ".join(
+            f"`{word(one)}`" for one in (value if isinstance(value, list) else [value])
+        )
+        return f"`{written}` was asked for {_TIMES.get(times, f'{times} times')} only, and not for {rest}"
+
+
+def folded(name: Any) -> str:
+    """A name with `-` and `_` alike; yes and no as words."""
+    return word(name).replace("-", "_")
+
+
+def word(said: Any) -> str:
+    """A plain value as a word."""
+    if isinstance(said, bool):
+        return "yes" if said else "no"
+    return "none" if said is None else str(said)
+
+
+def name_of(node: PlayNode) -> str:
+    """What a prompt is called in a case: the variable, the label of what is optional, or the
+    question."""
+    row = node.row
+    if isinstance(row, Modal):
+        return unmarked(way_asked(node))
+    return unmarked(str(getattr(row, "name", "")))
+
+
+def askable(program: Program) -> Iterator[str]:
+    """What the choices, rolls and draws of a game are called, what is optional, and the questions
+    which way to go, with `*` for what is only known when they are asked."""
+    for routine in program.routines:
+        for row in routine.rows:
+            if isinstance(row, Modal):
+                called = row.prompt or row.modes[0].label
+                parts = (called,) if isinstance(called, str) else called
+                yield unmarked("".join(part if isinstance(part, str) else "*" for part in parts))
+            elif name := getattr(row, "name", ""):
+                yield unmarked(str(name))
+
+
+def asked_of(game: Game, prompt: Prompt) -> str:
+    """Who is asked."""
+    who = (prompt.player,) if prompt.player is not None else game.node.stop.who
+    return ", ".join(game.players[one] for one in who) or "nobody"
+
+
+def offered(game: Game, prompt: Prompt) -> list[str]:
+    """The options of a prompt as a case writes them."""
+    if prompt.kind == "optional":
+        return ["yes", "no"]
+    if prompt.kind == "text":
+        return ["a text", *(["none"] if not prompt.least else [])]
+    named = Type.parse(str(getattr(game.node.row, "type", "Int"))).name in game.linked.layout.named
+    labelled = named or prompt.kind in ("mode", "combine")
+    return [unmarked(one.label if labelled else one.key) for one in prompt.options]
+
+
+def written_out(said: Sequence[Any]) -> Iterator[Any]:
+    """Options as a case writes them, one by one: `2 .. 30` stands for all numbers from 2 to 30."""
+    for one in said:
+        span = SPAN.fullmatch(one) if isinstance(one, str) else None
+        if span is None:
+            yield one
+        elif int(span[2]) - int(span[1]) not in range(MOST_WRITTEN_OUT):
+            raise StepNotUnderstood(f"`{one}` is no span of 1 to {MOST_WRITTEN_OUT:,} numbers")
+        else:
+            yield from range(int(span[1]), int(span[2]) + 1)
+
+
+def keys_said(game: Game, prompt: Prompt, said: Any, words: CaseNames) -> tuple[str, ...]:
+    """The keys of the options that an answer names."""
+    row = game.node.row
+    if isinstance(row, RollEach):
+        return _faces(game.node, said)
+    if isinstance(row, Roll):
+        return (str(_sum(game.node, said)),)
+    if prompt.kind == "text":
+        return (_text_said(game, said),)
+    if prompt.kind == "optional":
+        key = DONE.get(word(said))
+        if key is None:
+            raise StepNotUnderstood(
+                f"`{name_of(game.node)}` is answered by yes or no, not `{word(said)}`"
+            )
+        return (key,)
+    if prompt.kind == "secret" and isinstance(said, Mapping):
+        raise StepNotUnderstood(f"{asked_of(game, prompt)} has no answer to `{name_of(game.node)}`")
+    if prompt.kind == "subset":
+        return tuple(
+            _key(game, prompt, one, words) for one in (said if isinstance(said, list) else [said])
+        )
+    if isinstance(said, list | Mapping):
+        raise StepNotUnderstood(f"`{name_of(game.node)}` takes one answer")
+    return (_key(game, prompt, said, words),)
+
+
+def as_called(reason: str, keys: Sequence[str], said: Any) -> str:
+    """The reason of a refusal, in which options are called as the case calls them, and not by their
+    keys."""
+    for key, one in zip(keys, said if isinstance(said, list) else [said], strict=False):
+        reason = reason.replace(f"`{key}`", f"`{word(one)}`")
+    return reason
+
+
+def _faces(node: PlayNode, said: Any) -> tuple[str, ...]:
+    """The face of each die."""
+    count, sides = node.dice
+    faces = said if isinstance(said, list) else [said]
+    if len(faces) != count or not all(type(one) is int and 1 <= one <= sides for one in faces):
+        shown = ", ".join(map(word, faces))
+        raise StepNotUnderstood(
+            f"`{name_of(node)}` asks for each die of {count}d{sides}, which cannot be `{shown}`"
+        )
+    return tuple(map(str, faces))
+
+
+def _text_said(game: Game, said: Any) -> str:
+    """A text as it stands; `none` where nothing need be written."""
+    if isinstance(said, list | Mapping):
+        raise StepNotUnderstood(f"`{name_of(game.node)}` takes one text")
+    return "" if word(said) == "none" and None in game.node.found else word(said)
+
+
+def _sum(node: PlayNode, said: Any) -> int:
+    """The sum of a roll, said as it is or by its faces."""
+    count, sides = node.dice
+    faces = said if isinstance(said, list) else [said]
+    low, high = (1, sides) if isinstance(said, list) else (count, count * sides)
+    right = len(faces) == (count if isinstance(said, list) else 1)
+    if not right or not all(type(one) is int and low <= one <= high for one in faces):
+        shown = ", ".join(map(word, faces))
+        raise StepNotUnderstood(
+            f"`{name_of(node)}` is a roll of {count}d{sides}, which cannot come to `{shown}`"
+        )
+    return sum(faces)
+
+
+def _key(game: Game, prompt: Prompt, said: Any, words: CaseNames) -> str:
+    # A thing of the case itself comes first: other cases may have brought things of the same name.
+    meant = _meant(game, said, words)
+    wanted = folded(said)
+    choices = list(_choices(game, prompt))
+    if meant is not None and any(meant == key for key, _ in choices):
+        return meant
+    for key, label in choices:
+        if wanted in (folded(unmarked(key)), folded(unmarked(label)), slug(unmarked(label))):
+            return key
+    if meant is not None:
+        return meant
+    options = ", ".join(offered(game, prompt))
+    raise StepNotUnderstood(f"`{word(said)}` is no answer to `{name_of(game.node)}`: {options}")
+
+
+def _meant(game: Game, said: Any, words: CaseNames) -> str | None:
+    """The key of the value that is said, on offer or not; None if it is no value of the type that
+    is asked for."""
+    row = game.node.row
+    if isinstance(row, Modal):
+        return None
+    type_ = Type.parse(str(getattr(row, "type", "Int"))).present.item
+    try:
+        value = words.value(type_, said)
+    except StepNotUnderstood:
+        return None
+    return value_text(game.linked, game.state.world, type_, value)
+
+
+def _choices(game: Game, prompt: Prompt) -> Iterator[tuple[str, str]]:
+    """The key and label of all that could be answered, on offer or not."""
+    yield from ((one.key, one.label) for one in prompt.options)
+    yield from ((one.key, one.label) for one in game.refusals)
+
+
+def dangling(game: Game, prompt: Prompt) -> str:
+    """What to say of a prompt that nobody answers."""
+    options = offered(game, prompt)
+    if prompt.kind == "roll":
+        options = [prompt.text.removeprefix("roll ")]
+    return f"nobody answers `{name_of(game.node)}`, asked of {asked_of(game, prompt)}: {', '.join(options)}"
+
+
+def without_asking(prompt: Prompt) -> Sequence[str] | None:
+    """What is answered to a prompt of which a case says nothing: what is usual, the only answer
+    there is, or, where people write what they like, some text."""
+    if prompt.usual is not None:
+        return prompt.usual
+    if prompt.default is not None:
+        return (prompt.default,)
+    if prompt.kind == "text":
+        return (SOME_TEXT,)
+    if len(prompt.options) == 1 and prompt.least == prompt.most == 1:
+        return (prompt.options[0].key,)
+    everything = prompt.least == prompt.most == len(prompt.options)
+    return (
+        tuple(one.key for one in prompt.options) if prompt.kind == "subset" and everything else None
+    )

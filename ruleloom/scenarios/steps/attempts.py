@@ -1,0 +1,378 @@
+"""Runs cases that try effect text: what is given, what the text is answered, and what then holds.
+
+In go the cases of a run with what their things and texts make; out comes a result for each. A text
+is run as it would be in play, triggers and all; the flows of the game run only where a step names
+one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+from string import ascii_uppercase
+from typing import Any
+
+from ruleloom.compiler.packs.scenario_files import DO
+from ruleloom.compiler.resolve.symbols import Symbols
+from ruleloom.runtime.games import Bind, driver_of
+from ruleloom.runtime.link.link import Linked
+from ruleloom.runtime.link.settings import settings_of
+from ruleloom.runtime.machine.prompt import Prompt
+from ruleloom.runtime.play.event_log import log
+from ruleloom.runtime.play.game import Game, link_game
+from ruleloom.runtime.program.faults import Refused
+from ruleloom.runtime.program.program import RollEach
+from ruleloom.runtime.program.state import Event, State
+from ruleloom.runtime.search.node import PlayNode
+from ruleloom.scenarios.cases import Case
+from ruleloom.scenarios.claims.chances import wrong_odds
+from ruleloom.scenarios.claims.log_claims import wrong_counts, wrong_log
+from ruleloom.scenarios.claims.numbers import CaseNames, ClaimedNumbers, said_text
+from ruleloom.scenarios.notation import StepNotUnderstood
+from ruleloom.scenarios.outcome import told
+from ruleloom.scenarios.results import FAILED, PASSED, Result, refused
+from ruleloom.scenarios.setup.given_state import start
+from ruleloom.scenarios.setup.things import Made, key, unmarked
+from ruleloom.scenarios.setup.zones import ZoneSetup
+from ruleloom.scenarios.steps.answers import (
+    ABSENT,
+    Answers,
+    as_called,
+    askable,
+    asked_of,
+    dangling,
+    folded,
+    keys_said,
+    name_of,
+    offered,
+    without_asking,
+    word,
+    written_out,
+)
+from ruleloom.scenarios.steps.builds import Builds
+from ruleloom.scenarios.steps.trial_program import begin, has_ended, program_to_try, trial_of
+
+STEP_FILE = re.compile(r"#step\d+")
+MOST_SHOWN = 40
+CANNOT = "this cannot be worked out here"
+
+
+def _shown(message: str) -> str:
+    """A message in which things and steps are called as their author calls them."""
+    return STEP_FILE.sub("", unmarked(message))
+
+
+class Attempts:
+    """The cases of one run that try effect text."""
+
+    def __init__(
+        self, builds: Builds, cases: Sequence[Case], drivers: Callable[[str], Bind] = driver_of
+    ) -> None:
+        self.made = builds.made
+        self.symbols = builds.symbols
+        self.drivers = drivers
+        self.cases = [case for case in cases if case.texts and not case.fault]
+        self._linked: dict[Any, Linked] = {}
+
+    def run(self, case: Case, reviewed: Mapping[str, str]) -> Result:
+        """Run one case; nothing that it says can raise."""
+        return told(case, lambda: self._run(case, reviewed), _shown)
+
+    def _run(self, case: Case, reviewed: Mapping[str, str]) -> Result:
+        made, wanted = self.made[key(case)], case.then.get("refused")
+        complaints = made.complaints or (
+            refused_settings(made, case.given) if wanted is not None else ()
+        )
+        if complaints:
+            told = "; ".join(complaints)
+            if wanted is None:
+                return Result(case, FAILED, f"this does not compile: {told}")
+            fits = any(wanted in one for one in complaints)
+            other = f"refused for another reason than `{wanted}`: {told}"
+            return Result(case, PASSED if fits else FAILED, f"refused: {told}" if fits else other)
+        if wanted is not None:
+            return Result(case, FAILED, "this compiles, but should be refused")
+        return Attempt(case, made, self.symbols, self.linked(case, made)).result(reviewed)
+
+    # ------------------------------------------------------------------ linking
+
+    def linked(self, case: Case, made: Made) -> Linked:
+        """The program of a case, linked once for all cases with the same players and settings."""
+        group = self._group(case)
+        if group not in self._linked:
+            texts = [
+                text
+                for one in self.cases
+                for text in self.made[key(one)].texts
+                if self.made[key(one)].program is made.program and self._group(one) == group
+            ]
+            self._linked[group] = link_to_try(made, texts, case.given, self.drivers)
+        return self._linked[group]
+
+    def _group(self, case: Case) -> Any:
+        given = case.given
+        return (
+            id(self.made[key(case)].program),
+            repr(given.get("players")),
+            repr(chosen_in(given)),
+        )
+
+
+def chosen_in(given: Mapping[str, Any]) -> dict[str, Any]:
+    """The settings and switches that a case is played by."""
+    return {
+        str(name).replace("-", "_"): value
+        for part in ("switches", "settings")
+        for name, value in sorted((given.get(part) or {}).items())
+    }
+
+
+def refused_settings(made: Made, given: Mapping[str, Any]) -> tuple[str, ...]:
+    """What the game says of settings that it does not have."""
+    assert made.program is not None
+    try:
+        settings_of(made.program, chosen_in(given))
+    except Refused as error:
+        return (error.reason,)
+    return ()
+
+
+def link_to_try(
+    made: Made,
+    texts: Sequence[str],
+    given: Mapping[str, Any],
+    drivers: Callable[[str], Bind] = driver_of,
+) -> Linked:
+    """The program of a case with these of its texts, ready to be tried."""
+    assert made.program is not None
+    program = program_to_try(made.program, texts)
+    chosen = chosen_in(given)
+    least = int(settings_of(program, chosen).get("least_players", 1))
+    players = given.get("players") or list(ascii_uppercase[:least])
+    return link_game(program, drivers(program.game), tuple(map(str, players)), chosen)
+
+
+# ---------------------------------------------------------------------------------- one case
+
+
+@dataclass
+class Attempt:
+    """One case as it is tried: the state that its steps have led to, and what has happened."""
+
+    case: Case
+    made: Made
+    symbols: Symbols
+    linked: Linked
+    words: CaseNames = field(init=False)
+    events: list[Event] = field(default_factory=list)
+    stopped: tuple[Game, Prompt] | None = None
+    reason: str | None = None
+    asked: dict[str, list[tuple[Game, Prompt]]] = field(default_factory=dict)
+    """What the last step has asked, by its name, folded."""
+
+    def __post_init__(self) -> None:
+        self.words = CaseNames(self.made, self.linked)
+
+    def result(self, reviewed: Mapping[str, str]) -> Result:
+        """What comes of the case."""
+        case, then, state = (
+            self.case,
+            self.case.then,
+            start(self.linked, self.words, self.symbols, self.case.given),
+        )
+        texts = iter(self.made.texts)
+        for number, step in enumerate(case.steps or (), 1):
+            last = number == len(case.steps or ())
+            if state.outcome is not None:
+                return Result(case, FAILED, f"the game is over before step {number}")
+            state, node = self._begin(state, str(step[DO]), texts)
+            answers = Answers(step.get("answers"))
+            if last and "odds" in then:
+                wrong = wrong_odds(node, answers, then["odds"], self.words)
+                return Result(case, FAILED if wrong else PASSED, "; ".join(wrong))
+            node = self._answered(node, answers, last)
+            if (left := answers.left_over) is not None:
+                told = f", and the answer before was refused: {self.reason}" if self.reason else ""
+                return Result(case, FAILED, "; ".join([left + told, *self._fizzled()]))
+            if self.reason is not None and not (last and then.get("legal") is False):
+                return Result(case, FAILED, f"step {number}: {self.reason}")
+            state = node.state
+        wrong = list(self._wrong(state))
+        if wrong:
+            return Result(case, FAILED, "; ".join([*wrong, *self._fizzled()]))
+        if then.get("legal") is False:
+            if self.reason is None:
+                return Result(case, FAILED, "the last answer was taken, but should be refused")
+            return refused(case, self.reason, reviewed)
+        return Result(case, PASSED, "")
+
+    def last_step(self) -> tuple[State, PlayNode]:
+        """The state before the last step, when those before it are answered as the case says; and
+        its first prompt."""
+        state = start(self.linked, self.words, self.symbols, self.case.given)
+        texts, steps = iter(self.made.texts), self.case.steps or ()
+        for step in steps[:-1]:
+            _, node = self._begin(state, str(step[DO]), texts)
+            state = self._answered(node, Answers(step.get("answers")), False).state
+        return self._begin(state, str(steps[-1][DO]), texts)
+
+    def _begin(self, state: State, text: str, texts: Iterator[str]) -> tuple[State, PlayNode]:
+        """The first prompt of a step: of its text, or of the flow that it names."""
+        linked = self.linked
+        flow = next(
+            (id for id in linked.routine_index if id.endswith(f":flow/{text.strip()}")), None
+        )
+        if flow is None:
+            return state, begin(linked, state, next(texts))
+        scope = list(state.scope)
+        for index, value in linked.turn_scope:
+            scope[index] = value
+        state = state._replace(scope=tuple(scope), fired=frozenset())
+        return state, begin(linked, state, trial_of(flow))
+
+    def _answered(self, node: PlayNode, answers: Answers, last: bool) -> PlayNode:
+        """Where the answers lead: the end of the text, the prompt that is asked, or the last before
+        a refusal."""
+        game = Game(self.linked, node, 0, None, (), None, None, node.events)
+        self.events += node.events
+        asked = self.case.then.get("asked") if last else None
+        while not has_ended(game.node):
+            prompt = game.prompt
+            name, player = name_of(game.node), asked_of(game, prompt)
+            if last:
+                self.asked.setdefault(folded(name), []).append((game, prompt))
+            said = answers.take(name, prompt, player, isinstance(game.node.row, RollEach))
+            if said is not ABSENT:
+                self.words.world = game.state.world
+                keys: Sequence[str] = keys_said(game, prompt, said, self.words)
+            else:
+                usual = without_asking(prompt)
+                wanting = None if prompt.kind == "text" and prompt.default is None else usual
+                if (
+                    asked is not None
+                    and answers.left_over is None
+                    and _is_meant(asked, name, wanting)
+                ):
+                    self.stopped = (game, prompt)
+                    return game.node
+                if usual is None:
+                    raise StepNotUnderstood(dangling(game, prompt))
+                keys = usual
+            try:
+                game = game.answer(prompt.id, keys)
+            except Refused as error:
+                if said is ABSENT:
+                    told = f"the usual answer to `{name}`, which the case leaves out, is refused"
+                    raise StepNotUnderstood(f"{told}: {unmarked(error.reason)}") from None
+                self.reason = as_called(unmarked(error.reason), keys, said)
+                return game.node
+            self.events += game.events
+        return game.node
+
+    # ------------------------------------------------------------------ claims
+
+    def _wrong(self, state: State) -> Iterator[str]:
+        """Each claim that does not hold."""
+        then = self.case.then
+        numbers = ClaimedNumbers(self.symbols, self.words, state.world, state.scope, CANNOT)
+        yield from numbers.wrong(then.get("numbers") or {})
+        if "asked" in then:
+            yield from self._wrong_question(then["asked"])
+        yield from self._wrongly_asked(then.get("unasked") or ())
+        yield from self._wrong_walk(then.get("whom") or {}, then.get("offers") or {})
+        table = ZoneSetup(self.words, self.symbols, state.world)
+        yield from table.wrong_zones(then.get("zones") or {})
+        yield from table.wrong_things(then.get("there") or {})
+        yield from table.wrong_sight(then.get("sees") or {})
+        yield from wrong_log(self._lines(), then.get("log") or ())
+        yield from wrong_counts(self.linked, self.events, then.get("done") or {})
+        if "over" in then:
+            yield from _wrong_end(self.linked, state, then["over"])
+
+    def _wrong_question(self, asked: Mapping[str, Any]) -> Iterator[str]:
+        if self.stopped is None:
+            passed = "name" in asked and folded(asked["name"]) in self.asked
+            told = (
+                f"`{word(asked['name'])}` is asked, but the step goes on"
+                if passed
+                else "nothing is asked"
+            )
+            yield f"asked: {told}"
+            return
+        game, prompt = self.stopped
+        found = {"name": name_of(game.node), "of": asked_of(game, prompt)}
+        for part in ("name", "of"):
+            if part in asked and folded(asked[part]) != folded(found[part]):
+                yield f"asked: {part}: wanted {word(asked[part])}, found {found[part]}"
+        if "offered" in asked and not _is_offered(asked["offered"], game, prompt):
+            yield f"asked: offered: {_wanted_offer(asked['offered'], game, prompt)}"
+
+    def _wrong_walk(self, whom: Mapping[str, Any], offers: Mapping[str, Any]) -> Iterator[str]:
+        """What is wrong with the questions on the way, each time they come up."""
+        for name, player in whom.items():
+            found = [asked_of(*one) for one in self.asked.get(folded(name), ())] or ["nobody"]
+            wanted = (
+                list(map(word, player)) if isinstance(player, list) else [word(player)] * len(found)
+            )
+            if found != (wanted or ["nobody"]):
+                told = said_text(wanted or ["nobody"])
+                yield f"whom: {word(name)}: wanted {told}, found {said_text(found)}"
+        for name, options in offers.items():
+            asked = self.asked.get(folded(name), ())
+            if not asked:
+                yield f"offers: {word(name)}: this is not asked"
+            apart = bool(options) and all(isinstance(one, list) for one in options)
+            each = options if apart else [options] * len(asked)
+            if len(each) != len(asked) > 0:
+                yield f"offers: {word(name)}: how often it is asked: wanted {len(each)}, found {len(asked)}"
+                continue
+            for wanted, (game, prompt) in zip(each, asked, strict=False):
+                if not _is_offered(wanted, game, prompt):
+                    yield f"offers: {word(name)}: {_wanted_offer(wanted, game, prompt)}"
+
+    def _wrongly_asked(self, unasked: Sequence[Any]) -> Iterator[str]:
+        known = {folded(name) for name in askable(self.linked.program)}
+        for name in unasked:
+            if not any(fnmatchcase(folded(name), one) for one in known):
+                said = f"`unasked`: no choice and no roll is called `{word(name)}`"
+                raise StepNotUnderstood.of_name(said, folded(name), known)
+            if folded(name) in self.asked:
+                yield f"unasked: `{word(name)}` is asked"
+
+    def _lines(self) -> list[str]:
+        return [unmarked(line) for line in log(self.linked, self.events)]
+
+    def _fizzled(self) -> Iterator[str]:
+        """What has come to nothing: it may be why a claim does not hold."""
+        for line in log(self.linked, (event for event in self.events if event.kind == "fizzled")):
+            yield unmarked(line)
+
+
+def _is_offered(wanted: Sequence[Any], game: Game, prompt: Prompt) -> bool:
+    return sorted(map(folded, written_out(wanted))) == sorted(map(folded, offered(game, prompt)))
+
+
+def _wanted_offer(wanted: Sequence[Any], game: Game, prompt: Prompt) -> str:
+    found = offered(game, prompt)
+    shown = found if len(found) <= MOST_SHOWN else [*found[:3], "...", found[-1]]
+    return f"wanted {said_text(list(map(word, wanted)))}, found {said_text(shown)}"
+
+
+def _is_meant(asked: Mapping[str, Any], name: str, keys: Sequence[str] | None) -> bool:
+    """Is this the prompt that the claim is about? Without a name, the first that needs an answer
+    is."""
+    return folded(asked["name"]) == folded(name) if "name" in asked else keys is None
+
+
+def _wrong_end(linked: Linked, state: State, over: Mapping[str, Any]) -> Iterator[str]:
+    outcome = state.outcome
+    if outcome is None:
+        yield "over: the game goes on"
+        return
+    winner = None if outcome.winner is None else linked.layout.players[outcome.winner]
+    if "winner" in over and over["winner"] != winner:
+        yield f"over: winner: wanted {word(over['winner'])}, found {word(winner)}"
+    if "drawn" in over and over["drawn"] != (winner is None):
+        yield f"over: drawn: wanted {said_text(over['drawn'])}, found {said_text(winner is None)}"

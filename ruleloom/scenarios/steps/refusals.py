@@ -1,0 +1,132 @@
+"""Why a step cannot be played: of all the ways that were tried, the reason of the one that fits it
+best.
+
+A way that took up something the step does not speak of tells little, and so does one that had to
+guess at an answer. Among the others, the one that has answered most of what the step says, in its
+order, is the way that was meant; and a reason that the rules give for the very thing named is
+better than one that only says where the way ended.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from ruleloom.runtime.machine.labels import fill, value_text
+from ruleloom.runtime.program.program import Choose
+from ruleloom.runtime.program.values import Type
+from ruleloom.runtime.search.node import PlayNode
+from ruleloom.scenarios.notation import ScenarioStep
+
+# How much a reason tells, from little to much.
+BEFORE = 0  # something else is asked first
+TOO_LATE = 1  # the turn is at its end
+SILENT = 2  # the step does not say what is asked
+BESIDE = 3  # a way that does not ask for what the step says is barred
+NOT_ASKED = 4  # nobody asks for what the step says
+CLOSED = 5  # the way to it is barred
+NO_SUCH = 6  # what the step names is not among the things to choose from
+BARRED = 7  # the rules say why it cannot be chosen
+
+SHOWN = 12
+
+
+@dataclass(frozen=True, slots=True)
+class StepAttempt:
+    """How far one way of playing a step has come.
+
+    `used` are the facts of the step that have been answered. `entered` tells whether the step's
+    power has begun; a way that is not `real` is only followed to learn why it is barred. `guesses`
+    counts answers that the step does not give, though nothing else could be chosen; a way has
+    `strayed` while it is in something that the step does not speak of. `modes` are the ways to go
+    on that were taken, each with its question, and `named` counts those that the step named.
+    """
+
+    used: frozenset[str] = frozenset()
+    entered: bool = False
+    real: bool = True
+    guesses: int = 0
+    strayed: bool = False
+    modes: tuple[tuple[str, str], ...] = ()
+    named: int = 0
+
+
+@dataclass
+class Reasons:
+    """The reasons met so far for one step; `best` is the one to tell."""
+
+    step: ScenarioStep
+    best: str = "it is not on offer here"
+    _rank: tuple[int, ...] = field(default=())
+
+    def add(self, way: StepAttempt, kind: int, reason: str) -> None:
+        """Take in a reason; of two equally good ones the first is kept."""
+        rank = (-way.strayed, -way.guesses, self._in_order(way), kind, len(way.used))
+        if rank > self._rank:
+            self._rank = rank
+            self.best = reason
+
+    def _in_order(self, way: StepAttempt) -> int:
+        """How many of the step's facts, counted from its first, have been answered."""
+        count = 0
+        for name in self.step.facts:
+            if name not in way.used:
+                break
+            count += 1
+        return count
+
+    # ------------------------------------------------------------------ reasons of a choice
+
+    def not_there(self, way: StepAttempt, node: PlayNode, row: Choose, wanted: Any) -> None:
+        """What the step names is none of the things to choose from."""
+        texts = [text_of(node, row, value) for value in node.candidates()]
+        listed = (
+            f"the choice is from {_listed(texts)}" if texts else "there is nothing to choose from"
+        )
+        self.add(way, NO_SUCH, f"{row.name} {_said(wanted)} is not on offer; {listed}")
+
+    def barred(
+        self, way: StepAttempt, node: PlayNode, row: Choose, wanted: Any, value: Any
+    ) -> None:
+        """The thing is there, but may not be chosen."""
+        self.add(
+            way,
+            BARRED,
+            f"{row.name} {_said(wanted)}: {node.why_not(value) or 'it is not on offer'}",
+        )
+
+    def wrong_number(self, way: StepAttempt, node: PlayNode, row: Choose, count: int) -> None:
+        """The step names too many or too few."""
+        least, most = node.limits()
+        may = f"exactly {most} are chosen" if least == most else f"{least} to {most} may be chosen"
+        self.add(way, BARRED, f"{count} were named, but {may}{_limit_words(node, row)}")
+
+
+def text_of(node: PlayNode, row: Choose, value: Any) -> str:
+    """A candidate as scenarios write it."""
+    return value_text(node.linked, node.state.world, Type.parse(row.type), value)
+
+
+def _said(wanted: Any) -> str:
+    return {True: "yes", False: "no"}[wanted] if isinstance(wanted, bool) else str(wanted)
+
+
+def _listed(texts: Sequence[str]) -> str:
+    names = list(dict.fromkeys(texts))
+    more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
+    return ", ".join(names[:SHOWN]) + more
+
+
+def _limit_words(node: PlayNode, row: Choose) -> str:
+    """What the limit of a set choice is, where the rules have a name for it."""
+    if row.limit is None or row.limit[0] != "function":
+        return ""
+    linked, state, frame = node.linked, node.state, node.frame
+    function = next(f for f in linked.program.functions if f.id == row.limit[1])
+    args = tuple(
+        linked.codegen.value(arg)(state.world, frame.slots, state.scope, frame.ignored)
+        for arg in row.limit[2:]
+    )
+    words = fill(linked, function.english, state.world, args, state.scope, frame.ignored, -1, None)
+    return f": {words}"

@@ -1,0 +1,453 @@
+"""Plays one step: finds the answers that a step's facts stand for, whatever the program asks on the
+way.
+
+The search walks the prompts from where the game stands. At a choice whose name the step has a fact
+for, only that fact will do; elsewhere a default, a forced choice, or any way of a modal prompt is
+tried. A step that no way of playing fits is refused, with the best reason that was met (see
+`refusing`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+from ruleloom.runtime.machine.suspension import ASK
+from ruleloom.runtime.program.faults import RuntimeFault
+from ruleloom.runtime.program.program import Ask, Choose, Draw, Modal, Pick
+from ruleloom.runtime.search.node import PlayNode
+from ruleloom.runtime.search.options import keyed, keys_of, question, way_asked, way_key
+from ruleloom.scenarios.call_stack import calls, chain_of, leads_to, local, slug_of, turn_began
+from ruleloom.scenarios.notation import WAY, Notation, ScenarioStep, StepNotUnderstood
+from ruleloom.scenarios.setup.facts import check_facts, text_meant
+from ruleloom.scenarios.setup.rigged_chance import RiggedTable, by_chance, chanced, next_by_chance
+from ruleloom.scenarios.steps import refusals
+from ruleloom.scenarios.steps.refusals import Reasons, StepAttempt, text_of
+
+MOST_TRIES, MOST_OTHER_TRIES = 20_000, 2_000
+
+# The table after a step, and the way that led there.
+Played = tuple[RiggedTable, StepAttempt]
+
+
+class StepSearch:
+    """The search for one step from one table."""
+
+    def __init__(self, notation: Notation, step: ScenarioStep, start: PlayNode) -> None:
+        self.notation = notation
+        self.step = step
+        self.form = step.form
+        self.start = start
+        self.reasons = Reasons(step)
+        self.tries = 0
+        self.most = MOST_TRIES
+
+    def play(self, table: RiggedTable) -> RiggedTable | None:
+        """The table after the step, or None with `reasons` telling why not."""
+        ways = self._walk(table, StepAttempt())
+        first = next(ways, None)
+        if first is None:
+            return None
+        self._only_way(first, ways)
+        return first[0]
+
+    def _only_way(self, first: Played, others: Iterator[Played]) -> None:
+        """NotUnderstood if the step can be played in another way too that changes the table
+        otherwise."""
+        self.most = min(MOST_TRIES, self.tries + MOST_OTHER_TRIES)
+        try:
+            other = next(
+                (way for table, way in others if _position(table) != _position(first[0])), None
+            )
+        except (StepNotUnderstood, RuntimeFault, RecursionError):
+            return
+        if other is not None:
+            pairs = zip(first[1].modes, other.modes, strict=False)
+            (asked, one), (_, two) = next(pair for pair in pairs if pair[0] != pair[1])
+            at = f"at `{asked}` " if asked else ""
+            message = (
+                f"can be played in two ways that end differently, {at}by `{one}` or by `{two}`"
+            )
+            raise StepNotUnderstood(
+                f"{self._what()} {message}; the step can say which with `{WAY}: {one}`"
+            )
+
+    # ------------------------------------------------------------------ the walk
+
+    def _walk(self, table: RiggedTable, way: StepAttempt) -> Iterator[Played]:
+        self.tries += 1
+        if self.tries > self.most:
+            raise StepNotUnderstood("the step can be played in too many ways to look through")
+        node = table.node
+        over = node.stop.state.frame is None
+        if self.tries > 1 and (over or turn_began(node)):
+            yield from self._past_the_end(table, way)
+        elif over:
+            outcome = node.stop.state.outcome
+            reason = f"the game is over: {outcome.reason}" if outcome else "nothing is asked"
+            self.reasons.add(way, refusals.BARRED, reason)
+        elif node.stop.kind != ASK:
+            self._dead(node, way)
+        elif node.chance:
+            yield from self._chance(table, way)
+        else:
+            yield from self._prompt(table, way)
+
+    def _prompt(self, table: RiggedTable, way: StepAttempt) -> Iterator[Played]:
+        node = table.node
+        chain = chain_of(node)
+        inside = self._inside(node)
+        if inside and way.strayed and self._is_anothers(node):
+            self.reasons.add(way, refusals.BEFORE, f"{self._what()} is not on offer here")
+            return
+        if inside:
+            way = replace(way, strayed=False, entered=way.entered or self._right_place(chain))
+        if self._finished(node, way, inside):
+            if way.real:
+                yield table, way
+        elif way.entered and not inside and not self.form.closing:
+            self.reasons.add(
+                way,
+                refusals.NOT_ASKED,
+                f"`{self.form.key_of(self._missing(way)[0])}` is not asked here",
+            )
+        elif not self.form.closing and not inside and chain & self.notation.closing_powers:
+            reason = f"{self._what()} is not on offer: the turn is at its end"
+            self.reasons.add(way, refusals.TOO_LATE, reason)
+        elif isinstance(node.row, Modal):
+            yield from self._modal(table, node.row, way, inside)
+        elif node.secret:
+            yield from self._together(table, way)
+        elif isinstance(node.row, Choose | Ask):
+            yield from self._choose(table, node.row, way, inside)
+
+    def _past_the_end(self, table: RiggedTable, way: StepAttempt) -> Iterator[Played]:
+        """The turn has ended on the way: right for a closing step, and for one that ends by
+        itself."""
+        missing = self._missing(way)
+        if missing:
+            self.reasons.add(
+                way, refusals.NOT_ASKED, f"`{self.form.key_of(missing[0])}` is not asked here"
+            )
+        elif not (way.entered or self.form.closing):
+            reason = f"{self._what()} is not on offer before the turn ends"
+            self.reasons.add(way, refusals.TOO_LATE, reason)
+        elif way.real:
+            yield table, way
+
+    def _right_place(self, chain: frozenset[str]) -> bool:
+        stops = set(self.notation.inside_powers)
+        newly = bool(chain & stops) and not chain_of(self.start) & stops
+        return newly == self.step.inside
+
+    def _inside(self, node: PlayNode) -> bool:
+        """Is one of the step's powers running that was not running before the step, or does one
+        ask?
+
+        A power that asked when the step began is the step's own.
+        """
+        powers, (asked, *others) = self.form.powers, calls(self.start)
+        old = (
+            set(others)
+            if slug_of(node.linked.routines[asked[0]].id) in powers
+            else {asked, *others}
+        )
+        running = list(calls(node))
+        asking = slug_of(node.linked.routines[running[0][0]].id) in powers
+        return asking or any(
+            slug_of(node.linked.routines[call[0]].id) in powers
+            for call in running
+            if call not in old
+        )
+
+    def _is_anothers(self, node: PlayNode) -> bool:
+        """Has the step's power begun only as a part of what another kind of step plays?"""
+        old = set(calls(self.start))
+        begun = [
+            slug_of(node.linked.routines[call[0]].id) for call in calls(node) if call not in old
+        ]
+        around = begun[
+            1 + max((n for n, slug in enumerate(begun) if slug in self.form.powers), default=-1) :
+        ]
+        return any(slug in form.powers for form in self.notation.forms.values() for slug in around)
+
+    def _missing(self, way: StepAttempt) -> list[str]:
+        """The facts not yet used, less those that say that nothing is chosen, and the ways not yet
+        taken."""
+        facts = [
+            n
+            for n, v in self.step.facts.items()
+            if n not in way.used and v not in ("none", None, [])
+        ]
+        return facts + [f"{WAY}: {key}" for key in self.step.ways[way.named :]]
+
+    def _finished(self, node: PlayNode, way: StepAttempt, inside: bool) -> bool:
+        if self.form.closing or not way.entered or self._missing(way):
+            return False
+        row = node.row
+        if not inside or not isinstance(row, Choose | Ask) or row.name in way.used:
+            return True
+        return row.name not in self.step.facts and node.default is None
+
+    def _dead(self, node: PlayNode, way: StepAttempt) -> None:
+        row = node.row if node.stop.state.frame is not None else None
+        kind = refusals.CLOSED
+        if isinstance(row, Choose) and row.name in self.step.facts:
+            if (
+                row.name not in way.used
+            ):  # otherwise the step speaks of an earlier question of this name
+                self._explain(node, row, self.step.facts[row.name], way)
+        elif isinstance(row, Choose):
+            kind = refusals.BESIDE
+        elif isinstance(row, Modal):
+            for number, key in enumerate(keys_of(node, node.candidates())):
+                said = self._said_by(key)
+                if said:
+                    reason = node.why_not(number) or "this is not on offer"
+                    self.reasons.add(replace(way, used=way.used | said), refusals.CLOSED, reason)
+        self.reasons.add(way, kind, node.dead_reason())
+
+    # ------------------------------------------------------------------ chance
+
+    def _chance(self, table: RiggedTable, way: StepAttempt) -> Iterator[Played]:
+        row = table.node.row
+        inside = self._inside(table.node)
+        if way.strayed and not inside:  # nobody turns a card over in passing
+            self._first(table.node, way, f"a card is to be turned over before {self._what()}")
+            return
+        way = replace(way, entered=way.entered or inside, strayed=way.strayed and not inside)
+        shown = next_by_chance(table)
+        wanted = self.step.facts.get(row.name) if isinstance(row, Draw | Pick) else None
+        if wanted is not None and wanted != shown:
+            what = "the next card is" if isinstance(row, Draw) else "chance takes"
+            self.reasons.add(way, refusals.BARRED, f"{what} {shown}, not {wanted}")
+            return
+        if isinstance(row, Draw | Pick) and wanted is not None:
+            way = replace(way, used=way.used | {row.name})
+        yield from self._walk(by_chance(table, shown), way)
+
+    # ------------------------------------------------------------------ prompts
+
+    def _modal(
+        self, table: RiggedTable, row: Modal, way: StepAttempt, inside: bool
+    ) -> Iterator[Played]:
+        node = table.node
+        if self.form.closing and row.kind == "choose":
+            reason = f"{question(node) if row.prompt else 'a way'}: this is to be answered before the turn can end"
+            self.reasons.add(way, refusals.BEFORE, reason)
+            return
+        keys = keys_of(node, node.candidates())
+        named = tuple(way_key(node, name) for name in self.step.ways[way.named : way.named + 1])
+        named = named if set(named) <= set(keys) else ()
+        for number, key in enumerate(keys):
+            if (self.form.closing and key == "do") or (named and key not in named):
+                continue
+            said = self._said_by(key)
+            strays = not (inside or said or key == "skip" or named)
+            now = replace(way, used=way.used | said, strayed=way.strayed or strays)
+            taken = (*way.modes, (way_asked(node), key))
+            now = replace(now, modes=taken, named=way.named + len(named))
+            if number in node.options:
+                after = node.after(number) if way.real else node.child(number)
+                yield from self._walk(replace(table, node=after), now)
+            else:
+                self._closed_mode(node, number, now, strays)
+
+    def _closed_mode(self, node: PlayNode, number: int, way: StepAttempt, strays: bool) -> None:
+        """Learn why a mode is not on offer, if it could have led to what the step says.
+
+        One of several modes that leads there only by way of something else tells nothing.
+        """
+        beyond = node.child(number)
+        if strays and not leads_to(node, beyond, self.form.powers):
+            return
+        if (
+            strays
+            and isinstance(node.row, Modal)
+            and node.row.kind == "choose"
+            and not self._inside(beyond)
+        ):
+            self.reasons.add(way, refusals.BEFORE, f"{self._what()} is not on offer here")
+            return
+        way = replace(way, strayed=False)
+        row = beyond.row if beyond.stop.state.frame is not None else None
+        beside = isinstance(row, Choose) and row.name not in self.step.facts
+        kind = refusals.BESIDE if beside else refusals.CLOSED
+        self.reasons.add(way, kind, node.why_not(number) or "this is not on offer")
+        if number in node.found:
+            self._look_into(node, number, way)
+
+    def _said_by(self, key: str) -> frozenset[str]:
+        """The facts that taking this mode stands for."""
+        return frozenset(name for name in self.step.facts if self.step.mode_of(name) == key)
+
+    def _look_into(self, node: PlayNode, value: Any, way: StepAttempt) -> None:
+        """Walk a way that is not offered, only to learn why the step as given cannot be played."""
+        for _ in self._walk(RiggedTable(node.child(value)), replace(way, real=False)):
+            pass
+
+    def _together(self, table: RiggedTable, way: StepAttempt) -> Iterator[Played]:
+        node = table.node
+        wanted = self.step.facts.get(self.form.together)
+        if not isinstance(wanted, dict):
+            self.reasons.add(way, refusals.BEFORE, "players are asked to choose in secret first")
+            return
+        players = node.linked.layout.players
+        for name, key in wanted.items():
+            if name not in players or players.index(name) not in node.stop.who:
+                self.reasons.add(way, refusals.NO_SUCH, f"{name} is not asked now")
+                return
+            player = players.index(name)
+            table_of = keyed(node, node.secret_options(player))
+            if key not in table_of:
+                reason = f"{name} cannot choose {key}: on offer are {', '.join(table_of)}"
+                self.reasons.add(way, refusals.NO_SUCH, reason)
+                return
+            node = node.after(table_of[key], player)
+        yield chanced(replace(table, node=node)), way
+
+    def _choose(
+        self, table: RiggedTable, row: Choose | Ask, way: StepAttempt, inside: bool
+    ) -> Iterator[Played]:
+        node, asked = table.node, way
+        if (
+            row.name in self.step.facts
+            and row.name not in way.used
+            and (inside or not self.form.powers)
+        ):
+            values = list(self._matching(node, row, self.step.facts[row.name], way))
+            way = replace(way, used=way.used | {row.name})
+        elif not inside:
+            self._asked_before(node, row, way)
+            return
+        else:
+            values, guesses = self._unsaid(node, row)
+            way = replace(way, guesses=way.guesses + guesses)
+            if not values:
+                self.reasons.add(way, refusals.SILENT, f"the step does not say `{row.name}`")
+        for value in values:
+            if not way.real or node.allows(value):
+                after = node.after(value) if way.real else node.child(value)
+                yield from self._walk(replace(table, node=after), way)
+            else:
+                self.reasons.add(
+                    asked, refusals.CLOSED, node.why_not(value) or "it is not on offer"
+                )
+                self._look_into(node, value, way)
+
+    def _asked_before(self, node: PlayNode, row: Choose | Ask, way: StepAttempt) -> None:
+        before = "the turn can end" if self.form.closing else self._what()
+        reason = f"`{question(node) if row.prompt else row.name}` is to be answered before {before}"
+        if way.strayed:
+            self._first(node, way, reason)
+        else:
+            self.reasons.add(way, refusals.BEFORE, reason)
+
+    def _first(self, node: PlayNode, way: StepAttempt, reason: str) -> None:
+        """Something else comes first: to say so helps if it leads to the step, and is not one way
+        of many."""
+        one_of_many = isinstance(self.start.row, Modal) and self.start.row.kind == "choose"
+        if not one_of_many and leads_to(self.start, node, self.form.powers):
+            self.reasons.add(replace(way, strayed=False), refusals.SILENT, reason)
+        else:
+            self.reasons.add(way, refusals.BEFORE, f"{self._what()} is not on offer here")
+
+    def _unsaid(self, node: PlayNode, row: Choose | Ask) -> tuple[list[Any], int]:
+        """What is chosen where the step says nothing: the default, nothing of a set, or what is
+        forced. The last is a guess at what was meant."""
+        if row.name in self.form.absent:
+            return list(self._matching(node, row, self.form.absent[row.name], StepAttempt())), 0
+        if isinstance(row, Ask):
+            return ([node.default] if row.default is not None else [None] if row.or_none else []), 0
+        if row.count != "one":
+            return ([()], 0) if node.limits()[0] == 0 else ([], 0)
+        if row.default is not None and node.default in node.found:
+            return [node.default], 0
+        if len(node.options) == 1 and not row.or_none:
+            return [node.options[0]], 1
+        return ([None], 0) if row.or_none else ([], 0)
+
+    # ------------------------------------------------------------------ facts
+
+    def _matching(
+        self, node: PlayNode, row: Choose | Ask, wanted: Any, way: StepAttempt
+    ) -> Iterator[Any]:
+        if isinstance(row, Ask):
+            yield text_meant(row, wanted)
+            return
+        if row.count != "one":
+            yield from self._matching_set(node, row, wanted, way)
+            return
+        texts = {value: text_of(node, row, value) for value in node.found}
+        same = [v for v, text in texts.items() if self._same(node, row, v, text, wanted)]
+        if same:
+            yield same[0]  # equal tokens are interchangeable
+        else:
+            self._explain(node, row, wanted, way)
+
+    def _matching_set(
+        self, node: PlayNode, row: Choose, wanted: Any, way: StepAttempt
+    ) -> Iterator[Any]:
+        if not isinstance(wanted, list):
+            raise StepNotUnderstood(f"`{row.name}` takes a list")
+        by_text = {text_of(node, row, v): v for v in node.found}
+        unknown = [w for w in wanted if str(w) not in by_text]
+        least, most = node.limits()
+        if unknown:
+            self._explain(node, row, unknown[0], way)
+        elif not least <= len(wanted) <= most:
+            self.reasons.wrong_number(way, node, row, len(wanted))
+        else:
+            yield tuple(sorted(by_text[str(w)] for w in wanted))
+
+    def _same(self, node: PlayNode, row: Choose, value: Any, text: str, wanted: Any) -> bool:
+        other = self.notation.same_as.get(wanted) if isinstance(wanted, str) else None
+        if other is not None:
+            return bool(value == local(node, other))
+        zone = self.step.zones.get(row.name)
+        if zone is not None and not _lies_in(node, zone, value):
+            return False
+        return text == (("yes" if wanted else "no") if isinstance(wanted, bool) else str(wanted))
+
+    def _explain(self, node: PlayNode, row: Choose, wanted: Any, way: StepAttempt) -> None:
+        """Say why the wanted option is not there: its own reason if it is a candidate, else what
+        is."""
+        zone = self.step.zones.get(row.name)
+        for value in node.candidates():
+            text = text_of(node, row, value)
+            if self._same(node, row, value, text, wanted):
+                self.reasons.barred(way, node, row, wanted, value)
+                return
+            if zone is not None and text == wanted:
+                where = f"the {zone.replace('_', ' ')}"
+                self.reasons.add(
+                    way, refusals.NO_SUCH, f"{row.name} {text} does not lie in {where}"
+                )
+                return
+        self.reasons.not_there(way, node, row, wanted)
+
+    def _what(self) -> str:
+        return f"`{self.form.key}: {self.form.word}`"
+
+
+def _position(table: RiggedTable) -> tuple[Any, ...]:
+    return table.node.state.world, table.node.state.outcome
+
+
+def _lies_in(node: PlayNode, zone: str, number: int) -> bool:
+    """Does the thing lie in this zone, with whatever player?"""
+    held = node.state.world[node.linked.layout.index[zone]]
+    return any(number in part for part in (held if node.linked.zones[zone].per_player else [held]))
+
+
+def play_step(notation: Notation, table: RiggedTable, data: Any) -> tuple[RiggedTable | None, str]:
+    """Play one step. Gives the table after it, or None and the reason for the refusal.
+
+    Raises NotUnderstood if the step has no meaning.
+    """
+    step = notation.step(data)
+    check_facts(notation, step, table.node.linked)
+    search = StepSearch(notation, step, table.node)
+    after = search.play(table)
+    return after, "" if after is not None else search.reasons.best

@@ -1,0 +1,299 @@
+"""Draws a Gnostica table: the spaces with their cards and pieces, then scores, stashes and hands.
+
+    + 0/1 ---------+ 1/1 ---------+ 2/1 ..........
+    |Move 5       1|Create 2     1|              .
+    |A1→ B2↑       |              |A3•           .
+
+A territory has a frame of lines, wasteland one of dots, the void none. A piece is its owner's
+letter, its size and an arrow; a dot stands for upright.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from ruleloom.bots.measures import constants, measure
+from ruleloom.runtime.link.link import Linked
+from ruleloom.runtime.program.state import State
+from ruleloom.runtime.program.values import Point, point_text
+from ruleloom.table.canvas import WIDTH, Look, Styled, cut, fill, seen_width
+
+ARROWS = {"N": "↑", "E": "→", "S": "↓", "W": "←", "up": "•"}
+PLAIN_ARROWS = {"N": "^", "E": ">", "S": "v", "W": "<", "up": "o"}
+COMPASS = {"N": "north", "E": "east", "S": "south", "W": "west", "up": "upright"}
+SIZES = {1: "small", 2: "medium", 3: "large"}
+COLOURS = ("red", "blue", "green", "yellow", "magenta", "cyan")
+LARGEST_PITCH, MOST_COLUMNS = 16, 8
+
+
+class GnosticaTable:
+    """One game's table, seen by whoever sits there."""
+
+    def __init__(self, linked: Linked, look: Look) -> None:
+        self.linked = linked
+        self.look = look
+        self.arrows = PLAIN_ARROWS if look.plain else ARROWS
+        self.letters = letters_of(linked.layout.players)
+        self._columns = linked.layout.index
+        self._titles = linked.layout.titles["Card"]
+        self._worth = constants(linked, "value", len(self._titles))
+        self._score = measure(linked, "score")
+        self._stash = measure(linked, "stash")
+        self._wasteland = measure(linked, "wasteland")
+
+    # ------------------------------------------------------------------ the board
+
+    def sight(self, state: State) -> str:
+        """What tells the drawing of one position from that of another."""
+        return self.linked.driver.position(state.world)
+
+    def board(self, state: State) -> list[str]:
+        """The board, north at the top; one too wide for the terminal in several parts, west
+        first."""
+        cells = self._cells(state)
+        if not cells:
+            return ["(the board is empty)"]
+        xs = range(min(x for x, _ in cells), max(x for x, _ in cells) + 1)
+        lines: list[str] = []
+        for first in range(0, len(xs), MOST_COLUMNS):
+            part = xs[first : first + MOST_COLUMNS]
+            lines += ["", f"columns {part[0]} to {part[-1]}:"] if len(xs) > MOST_COLUMNS else []
+            lines += self._part(cells, part)
+        return lines
+
+    def _cells(self, state: State) -> dict[Point, Cell]:
+        """Every space that is not void, with what is on it."""
+        world = state.world
+        owner, pips, facing, space = (
+            world[self._columns[f"Piece.{name}"]] for name in ("owner", "pips", "facing", "space")
+        )
+        standing: dict[Point, list[int]] = {}
+        for piece, spot in enumerate(space):
+            if spot is not None:
+                standing.setdefault(spot, []).append(piece)
+        board = world[self._columns["board"]]
+        around = {(x + dx, y + dy) for x, y in board for dx in (-1, 0, 1) for dy in (-1, 0, 1)}
+        cells = {}
+        for spot in around | standing.keys():
+            card = board.get(spot)
+            if card is None and spot not in standing and not self._is_wasteland(state, spot):
+                continue
+            here = sorted(standing.get(spot, ()), key=lambda p: (owner[p], -pips[p]))
+            tokens: list[Styled] = [
+                (f"{self.letters[owner[p]]}{pips[p]}{self.arrows[facing[p]]}", self.style(owner[p]))
+                for p in here
+            ]
+            cells[spot] = Cell(card, tokens)
+        return cells
+
+    def _is_wasteland(self, state: State, spot: Point) -> bool:
+        return bool(self._wasteland(state, spot)) if self._wasteland is not None else True
+
+    def _part(self, cells: dict[Point, Cell], xs: Sequence[int]) -> list[str]:
+        pitch = min(LARGEST_PITCH, (WIDTH - 1) // len(xs))
+        ys = sorted({y for x, y in cells if x in xs}, reverse=True)
+        lines: list[str] = []
+        for y in range(ys[0], ys[-1] - 1, -1):
+            lines.append(self._border(cells, xs, y, pitch))
+            lines += self._row(cells, xs, y, pitch)
+        lines.append(self._border(cells, xs, ys[-1] - 1, pitch, closing=True))
+        return lines
+
+    def _border(
+        self, cells: dict[Point, Cell], xs: Sequence[int], y: int, pitch: int, closing: bool = False
+    ) -> str:
+        """The line above row `y`, with the coordinates of its spaces."""
+        parts: list[Styled] = []
+        for x in [*xs, xs[-1] + 1]:
+            around = [cells.get(spot) for spot in ((x, y), (x - 1, y), (x, y + 1), (x - 1, y + 1))]
+            inside = [c for c, at in zip(around, (x, x - 1, x, x - 1), strict=True) if at in xs]
+            parts.append((_sign(inside, "+"), ("dim",)))
+            if x not in xs:
+                break
+            line = _sign([cells.get((x, y)), cells.get((x, y + 1))], "-")
+            label = f" {point_text((x, y))} " if (x, y) in cells and not closing else ""
+            parts.append((label, ()))
+            parts.append((line * (pitch - 1 - len(label)), ("dim",)))
+        return self.look.line(parts)
+
+    def _row(self, cells: dict[Point, Cell], xs: Sequence[int], y: int, pitch: int) -> list[str]:
+        """The lines of one row of spaces: the cards, then as many lines of pieces as are needed."""
+        inner = pitch - 1
+        row = {x: cells.get((x, y)) for x in xs}
+        wrapped = {
+            x: _wrapped(cell.tokens, inner) if cell is not None else [] for x, cell in row.items()
+        }
+        has_card = any(cell is not None and cell.card is not None for cell in row.values())
+        lines = []
+        for number in range(-1 if has_card else 0, max(1, *map(len, wrapped.values()))):
+            parts: list[Styled] = []
+            for x in [*xs, xs[-1] + 1]:
+                sides = [cells.get((at, y)) for at in (x - 1, x) if at in xs]
+                parts.append((_sign(sides, "|"), ("dim",)))
+                if x in xs:
+                    parts += self._content(row[x], wrapped[x], number, inner)
+            lines.append(self.look.line(parts))
+        return lines
+
+    def _content(
+        self, cell: Cell | None, wrapped: list[list[Styled]], number: int, inner: int
+    ) -> list[Styled]:
+        if cell is not None and number < 0:
+            return self._card_line(cell.card, inner)
+        tokens = wrapped[number] if 0 <= number < len(wrapped) else []
+        parts: list[Styled] = []
+        for token in tokens:
+            parts += [token, (" ", ())]
+        used = sum(seen_width(text) for text, _ in parts)
+        return parts[:-1] if used > inner else [*parts, (" " * (inner - used), ())]
+
+    def _card_line(self, card: int | None, inner: int) -> list[Styled]:
+        if card is None:
+            return [(" " * inner, ())]
+        value = str(self._worth[card])
+        return [(fill(self._titles[card], inner - len(value) - 1) + " ", ("bold",)), (value, ())]
+
+    # ------------------------------------------------------------------ words for values
+
+    def card(self, card: int) -> str:
+        """A card with its points."""
+        return f"{self._titles[card]} ({self._worth[card]})"
+
+    def describe(self, state: State, type_name: str, value: Any) -> str | None:
+        """An option in more words than its name: what lies there, where a piece stands; else
+        None."""
+        if value is None:
+            return None
+        board = state.world[self._columns["board"]]
+        if type_name in self.linked.layout.points:
+            card = board.get(value)
+            return (
+                f"{point_text(value)}  {self.card(card)}"
+                if card is not None
+                else f"{point_text(value)}  wasteland"
+            )
+        if type_name == "Card":
+            return self.card(value)
+        if type_name == "Facing":
+            return f"{self.arrows[value]} {COMPASS.get(value, value)}"
+        if type_name == "Piece":
+            return self._piece(state, value)
+        return None
+
+    def _piece(self, state: State, piece: int) -> str:
+        world = state.world
+        owner, size, way, spot = (
+            world[self._columns[f"Piece.{name}"]][piece]
+            for name in ("owner", "pips", "facing", "space")
+        )
+        token = f"{self.letters[owner]}{size}{self.arrows[way]}"
+        card = world[self._columns["board"]].get(spot)
+        ground = self._titles[card] if card is not None else "wasteland"
+        return f"{token} on {point_text(spot)}  {SIZES.get(size, size)}, {COMPASS.get(way, way)}, {ground}"
+
+    # ----------------------------------------------------------------- what stands beside the board
+
+    def style(self, player: int) -> tuple[str, ...]:
+        """The colour of a player."""
+        return (COLOURS[player % len(COLOURS)], "bold")
+
+    def status(self, state: State, seats: Sequence[str], viewer: int | None) -> list[str]:
+        """Each player's score, stash and number of cards, the piles, and the hand of `viewer`."""
+        world, scope = state.world, state.scope
+        pending, out = (
+            scope[self.linked.scope_index["pending"]],
+            scope[self.linked.scope_index["out"]],
+        )
+        me, hands = scope[self.linked.me], world[self._columns["hand"]]
+        names = [
+            cut(" ".join(([] if name == letter else [name]) + ([f"({seat})"] if seat else [])), 24)
+            for name, letter, seat in zip(
+                self.linked.layout.players, self.letters, seats, strict=True
+            )
+        ]
+        width = max(map(seen_width, names))
+        target = self.linked.settings.get("target_score", "?")
+        lines = [f"      {fill('player', width)}  points  cards  stash: small medium large"]
+        for player, name in enumerate(names):
+            note = (
+                "is out"
+                if player in out
+                else "announced the next turn as the last"
+                if player in pending
+                else ""
+            )
+            parts: list[Styled] = [
+                ("  > " if player == me else "    ", ("bold",)),
+                (f"{self.letters[player]} ", self.style(player)),
+                (fill(name, width), ()),
+                (
+                    f"  {self._points(state, player):>3}/{target:<3} {len(hands[player]):>4}",
+                    (),
+                ),
+                (f"           {self._stash_text(state, player)}    ", ()),
+                (note, ("bold",)),
+            ]
+            lines.append(self.look.line(parts))
+        piles = (len(world[self._columns["draw_pile"]]), len(world[self._columns["discard_pile"]]))
+        lines.append(f"    draw pile {piles[0]}, discard pile {piles[1]}")
+        return lines if viewer is None else [*lines, *self.hand(state, viewer)]
+
+    def _points(self, state: State, player: int) -> Any:
+        return self._score(state, player) if self._score is not None else "?"
+
+    def _stash_text(self, state: State, player: int) -> str:
+        if self._stash is None:
+            return ""
+        return "".join(f"{self._stash(state, player, size):^6}" for size in SIZES)
+
+    def hand(self, state: State, viewer: int) -> list[str]:
+        """The hand of one player, in lines that fit."""
+        cards = [self.card(card) for card in state.world[self._columns["hand"]][viewer]]
+        lines = [f"Hand of {self.linked.layout.players[viewer]}:"]
+        for number, card in enumerate(cards or ["(no cards)"]):
+            part = f" {card}{',' if number < len(cards) - 1 else ''}"
+            if seen_width(lines[-1]) + seen_width(part) > WIDTH:
+                lines.append("   ")
+            lines[-1] += part
+        return [self.look.paint(line) for line in lines]
+
+
+class Cell:
+    """A space that is not void: its card, if any, and the pieces on it as they are drawn."""
+
+    __slots__ = ("card", "tokens")
+
+    def __init__(self, card: int | None, tokens: list[Styled]) -> None:
+        self.card = card
+        self.tokens = tokens
+
+
+def letters_of(players: Sequence[str]) -> list[str]:
+    """A letter for each player: the first of the name where that tells all apart, else A, B, C."""
+    firsts = [name[:1].upper() for name in players]
+    if len(set(firsts)) == len(firsts) and all(
+        len(f) == 1 and f.isascii() and f.isalpha() for f in firsts
+    ):
+        return firsts
+    return [chr(ord("A") + seat) for seat in range(len(players))]
+
+
+def _sign(cells: Sequence[Cell | None], line: str) -> str:
+    """What separates these spaces: a line beside a territory, dots beside wasteland, nothing in the
+    void."""
+    there = [cell for cell in cells if cell is not None]
+    return line if any(cell.card is not None for cell in there) else "." if there else " "
+
+
+def _wrapped(tokens: Sequence[Styled], width: int) -> list[list[Styled]]:
+    """Tokens in rows that fit a space."""
+    rows: list[list[Styled]] = []
+    used = width
+    for token in tokens:
+        if used + 1 + seen_width(token[0]) > width:
+            rows.append([])
+            used = -1
+        rows[-1].append(token)
+        used += 1 + seen_width(token[0])
+    return rows

@@ -1,0 +1,304 @@
+"""Draws the table of any game: for each kind of thing that changes a list with its fields, then
+what lies where.
+
+    Characters   PI   MI  ends
+    ----------------------------------
+    Anna         30   22  bleeding 2
+
+Names are titles. Of many things only those are listed that are not as they were in the beginning,
+and columns in which nothing stands are left out.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from io import StringIO
+from typing import Any
+
+from rich.box import SIMPLE_HEAD, Box
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from ruleloom.output.standings import belongings, owned_kinds
+from ruleloom.runtime.link.link import Linked
+from ruleloom.runtime.machine.information import secrecy_of
+from ruleloom.runtime.machine.labels import field_words, title_text
+from ruleloom.runtime.machine.templates import unnamed
+from ruleloom.runtime.play.corrections import things_there
+from ruleloom.runtime.play.game import empty_world
+from ruleloom.runtime.program.program import Entity, Zone
+from ruleloom.runtime.program.safe_text import safe_text
+from ruleloom.runtime.program.state import State
+from ruleloom.runtime.program.values import FrozenMap, Type, World
+from ruleloom.table.canvas import Look, seen_width
+
+FEW = 12
+GAP, WIDEST = 2, 30
+INDENT = "    "
+NOBODY = -1
+"""A viewer who sits nowhere, and sees what everybody may see."""
+PLAIN_BOX = Box(str(SIMPLE_HEAD).replace("─", "-"), ascii=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A changeable field: its column in the world, and the heading above it."""
+
+    column: int
+    type: Type
+    by: str
+    heading: str
+
+
+class PlainTable:
+    """One game's table in lists."""
+
+    def __init__(self, linked: Linked, look: Look) -> None:
+        self.linked = linked
+        self.look = look
+        self._start = linked.driver.start(empty_world(linked.program, linked.layout))
+        self._owned = owned_kinds(linked)
+        self._fields = {
+            entity.name: fields_of(linked, entity) for entity in linked.program.entities
+        }
+
+    def sight(self, state: State) -> str:
+        """Everything that is drawn for all to see; what changes is drawn again."""
+        return "\n".join(
+            [*self.board(state), *self._variables(state, NOBODY), *self._zones(state, NOBODY)]
+        )
+
+    def board(self, state: State) -> list[str]:
+        """A list for each kind of thing that changes."""
+        lines: list[str] = []
+        for entity in self.linked.program.entities:
+            if entity.name in self._owned:
+                continue
+            found = self._listed(state, entity) if self._fields[entity.name] else []
+            found += self._belongings(state, entity)
+            lines += [*([""] if lines and found else []), *found]
+        return lines
+
+    def status(self, state: State, seats: Sequence[str], viewer: int | None) -> list[str]:
+        """What lies where, the variables of the game, and who plays."""
+        seen_by = NOBODY if viewer is None else viewer
+        me = state.scope[self.linked.me]
+        lines = [*self._zones(state, seen_by), *self._variables(state, seen_by)]
+        for player, (name, seat) in enumerate(zip(self.linked.layout.players, seats, strict=True)):
+            turn = "  <- to act" if player == me and state.outcome is None else ""
+            sort = f" ({seat})" if seat else ""
+            lines.append(
+                self.look.paint(f"{INDENT}{name}{sort}{turn}", *(("bold",) if turn else ()))
+            )
+        return lines
+
+    def hand(self, state: State, viewer: int) -> list[str]:
+        """What the viewer holds."""
+        mine = [
+            zone
+            for zone in self.linked.program.zones
+            if zone.per_player and zone.seen_by == "owner"
+        ]
+        return [line for zone in mine for line in self._zone(state, zone, viewer, own=True)]
+
+    def describe(self, state: State, type_name: str, value: Any) -> str | None:
+        """No more words than the name."""
+        return None
+
+    def style(self, player: int) -> tuple[str, ...]:
+        """Every player looks alike."""
+        return ("bold",)
+
+    # ------------------------------------------------------------------ things and their fields
+
+    def _listed(self, state: State, entity: Entity) -> list[str]:
+        world, fields = state.world, self._fields[entity.name]
+        there = list(things_there(self.linked, world, entity).values())
+        shown = (
+            there
+            if len(there) <= FEW
+            else [one for one in there if self._changed(world, fields, one)]
+        )
+        if not shown:
+            return []
+        cells = {
+            field: [self._cell(world, field, world[field.column][one]) for one in shown]
+            for field in fields
+        }
+        cells = {field: texts for field, texts in cells.items() if any(texts)}
+        names = [title_text(self.linked, world, Type(entity.name), one) for one in shown]
+        heading = entity.plural[:1].upper() + entity.plural[1:]
+        if not cells:
+            return []
+        widths = {field: _width([field.heading, *texts]) for field, texts in cells.items()}
+        first = _width([heading, *names])
+        if first + sum(widths.values()) > self.look.width:
+            start = {field: self._start[field.column] for field in cells}
+            changed = [
+                f for f in cells if any(world[f.column][one] != start[f][one] for one in shown)
+            ]
+            cells = {field: cells[field] for field in changed or cells}
+        lines: list[str] = []
+        for part in _parts(cells, widths, self.look.width - first):
+            drawn = self._drawn(heading, names, {field: cells[field] for field in part})
+            lines += [*([""] if lines else []), *drawn]
+        return lines
+
+    def _belongings(self, state: State, entity: Entity) -> Iterator[str]:
+        """What belongs to each thing of a kind, a line for each of its lists."""
+        for thing in things_there(self.linked, state.world, entity).values():
+            title = title_text(self.linked, state.world, Type(entity.name), thing)
+            for sort, names in belongings(self.linked, state.world, entity, thing):
+                text = f"{title}, {sort} {len(names)}: {', '.join(names)}"
+                yield from map(self.look.paint, textwrap.wrap(
+                    text, self.look.width, initial_indent=INDENT, subsequent_indent=2 * INDENT))  # fmt: skip
+
+    def _changed(self, world: World, fields: Sequence[Field], thing: int) -> bool:
+        return any(
+            world[field.column][thing] != self._start[field.column][thing] for field in fields
+        )
+
+    def _drawn(
+        self, heading: str, names: Sequence[str], cells: Mapping[Field, Sequence[str]]
+    ) -> list[str]:
+        """The list as lines; numbers to the right."""
+        box = PLAIN_BOX if self.look.plain else SIMPLE_HEAD
+        table = Table(box=box, show_edge=False, padding=(0, GAP - 1, 0, 0), header_style="")
+        table.add_column(_text(heading, "bold"), overflow="fold", max_width=WIDEST)
+        for field in cells:
+            numbers = field.type.name in ("Int", "Fraction") and not field.by
+            table.add_column(_text(field.heading), justify="right" if numbers else "left",
+                             overflow="fold", max_width=WIDEST)  # fmt: skip
+        for number, name in enumerate(names):
+            table.add_row(_text(name, "bold"), *(_text(texts[number]) for texts in cells.values()))
+        out = StringIO()
+        colour = self.look.colour
+        console = Console(
+            file=out, width=self.look.width, color_system="standard" if colour else None, force_terminal=colour,
+            highlight=False, markup=False, emoji=False, legacy_windows=False, no_color=not colour,
+        )  # fmt: skip
+        console.print(table)
+        return [line.rstrip() for line in out.getvalue().rstrip("\n").split("\n")]
+
+    def _cell(self, world: World, field: Field, value: Any) -> str:
+        """A value in few words; nothing for none, no, and what is empty."""
+        if field.by:
+            key, keys = Type(field.by), list(value) if isinstance(value, FrozenMap) else []
+            inner = ((title_text(self.linked, world, key, one), value[one]) for one in sorted(keys))
+            return ", ".join(
+                name if one is True else f"{name} {title_text(self.linked, world, field.type, one)}"
+                for name, one in inner
+            )
+        if value is None or value is False or value == ():
+            return ""
+        return title_text(self.linked, world, field.type, value)
+
+    # ------------------------------------------------------------------ zones and variables
+
+    def _zones(self, state: State, viewer: int) -> list[str]:
+        return [
+            line for zone in self.linked.program.zones for line in self._zone(state, zone, viewer)
+        ]
+
+    def _zone(self, state: State, zone: Zone, viewer: int, own: bool = False) -> list[str]:
+        """What lies in a zone, a line for each player who has one; only how much, where that is not
+        seen."""
+        column = state.world[self.linked.layout.index[zone.name]]
+        name = _words(zone.name)
+        if not zone.per_player:
+            return self._lying(state, zone, viewer, None, column, name)
+        players = self.linked.layout.players
+        owners = [viewer] if own else range(len(players))
+        return [
+            line
+            for owner in owners
+            for line in self._lying(
+                state, zone, viewer, owner, column[owner], f"{name} of {players[owner]}"
+            )
+        ]
+
+    def _lying(
+        self, state: State, zone: Zone, viewer: int, owner: int | None, held: Any, name: str
+    ) -> list[str]:
+        if not held:
+            return []
+        if not secrecy_of(self.linked).shows(viewer, zone, owner):
+            return [self.look.paint(f"{INDENT}{name}: {unnamed(self.linked, zone.of, len(held))}")]
+        kind = Type(zone.of)
+        if zone.at:
+            words = (
+                f"{title_text(self.linked, state.world, Type(zone.at), at)} "
+                f"{title_text(self.linked, state.world, kind, held[at])}"
+                for at in sorted(held)
+            )
+        else:
+            words = (title_text(self.linked, state.world, kind, one) for one in held)
+        return [self.look.paint(f"{INDENT}{name}: {', '.join(words)}")]
+
+    def _variables(self, state: State, viewer: int) -> list[str]:
+        """The variables of the game that are not as they were, but for who acts: that is told of
+        the players."""
+        told = ";  ".join(self._variable_texts(state, viewer))
+        wrapped = textwrap.wrap(
+            told, self.look.width, initial_indent=INDENT, subsequent_indent=2 * INDENT
+        )
+        return [self.look.paint(line) for line in wrapped]
+
+    def _variable_texts(self, state: State, viewer: int) -> Iterator[str]:
+        secrecy = secrecy_of(self.linked)
+        values = zip(self.linked.program.scope, state.scope, self.linked.initial_scope, strict=True)
+        for variable, value, initial in values:
+            type_ = Type.parse(variable.type)
+            derived = variable.name in secrecy.derived.scope
+            nothing = value is None or value is False or value in ((), {}) or value == initial
+            if nothing or variable.name == "me":
+                continue
+            if secrecy.hides(viewer, type_, value, (state.world,), derived):
+                continue
+            if type_.by_player:
+                field = Field(-1, Type(type_.name, type_.many, type_.optional), "Player", "")
+                yield f"{field_words(self.linked, variable.name)}: {self._cell(state.world, field, value)}"
+            elif value is True:
+                yield field_words(self.linked, variable.name)
+            else:
+                yield f"{field_words(self.linked, variable.name)}: {title_text(self.linked, state.world, type_, value)}"
+
+
+def fields_of(linked: Linked, entity: Entity) -> list[Field]:
+    """The fields of a kind of thing that can change, in the order of the vocabulary."""
+    found = []
+    for info in entity.fields:
+        number = linked.layout.index.get(f"{entity.name}.{info.name}")
+        if number is not None:
+            column = linked.layout.columns[number]
+            found.append(Field(number, column.type, column.by, field_words(linked, info.name)))
+    return found
+
+
+def _width(texts: Iterable[str]) -> int:
+    """How wide a column with these texts is drawn, with the gap behind it."""
+    return min(max(map(seen_width, texts)), WIDEST) + GAP
+
+
+def _parts(fields: Iterable[Field], widths: Mapping[Field, int], room: int) -> list[list[Field]]:
+    """Columns that are too many for one list, list by list."""
+    parts: list[list[Field]] = [[]]
+    left = room
+    for field in fields:
+        if parts[-1] and widths[field] > left:
+            parts.append([])
+            left = room
+        parts[-1].append(field)
+        left -= widths[field]
+    return parts
+
+
+def _words(name: str) -> str:
+    return name.replace("_", " ")
+
+
+def _text(text: str, style: str = "") -> Text:
+    return Text(safe_text(text), style=style)

@@ -1,0 +1,212 @@
+"""The words of the table: a question with its numbered options, and what somebody means by a typed
+line."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
+from itertools import pairwise
+
+from ruleloom.runtime.machine.prompt import Option, Prompt
+from ruleloom.runtime.program.program import Choose, Draw, Pick, Secret
+from ruleloom.runtime.search.node import PlayNode
+from ruleloom.table.boards import Drawing
+from ruleloom.table.canvas import Look
+
+SAY = "say"
+ALONE = ("undo", "why not", "why", "save", "log", "board", "look", "hand", "help", "quit", "exit")
+FEW_NUMBERS, MOST_NUMBERS = 10, 40
+COMMANDS = (
+    "?",
+    "undo",
+    "why not",
+    "why",
+    "correct",
+    "save",
+    "log",
+    "board",
+    "look",
+    "hand",
+    "help",
+    "quit",
+)
+HELP = """\
+Answer with the number of an option, or with its name; where several are asked for, with several numbers
+("1 3 4", "all", "none"). Enter alone takes what is marked as usual.
+Where a text is asked for, the line is the text, unless it is one of these words alone or begins with "?" or "/":
+"/save FILE", "/correct ..." are commands then, and "say quit" is the text "quit". Besides:
+  ?            the cards you can read      ? sun, ? 2/1   what a card or the card on a space says
+  undo         take your last answer back  why not        what is not on offer, and why
+  board, hand  see them again              log            what has happened
+  save [FILE]  keep the game in a file     quit           leave; with --save the game is kept
+  why FIELD(NAME)                          what changed a value, or how a number comes about
+  correct FIELD(NAME) = VALUE because REASON    set a value right by hand; `undo` takes it back"""
+
+
+class AnswerNotUnderstood(Exception):
+    """A typed line that is no answer; the message says what would be one."""
+
+
+def question(prompt: Prompt, node: PlayNode, table: Drawing, look: Look) -> list[str]:
+    """The question and its options, numbered from 1."""
+    type_name = type_of(node)
+    lines = [look.paint(_asked(prompt), "bold")]
+    if prompt.kind == "roll":
+        return [*lines, "      what the dice show: their sum, or the face of each, as in 3 17 4"]
+    if prompt.kind == "text":
+        return [*lines, look.paint(f"      {_to_write(prompt)}")]
+    words = [described(option, type_name, node, table) for option in prompt.options]
+    plain_numbers = _all_numbers(prompt.options)
+    if plain_numbers and len(prompt.options) > FEW_NUMBERS:
+        usual = "" if prompt.default is None else f"   (usual: {prompt.default}, with Enter)"
+        return [*lines, look.paint(f"      {numbers_told(prompt.options)}{usual}")]
+    for number, (option, text) in enumerate(zip(prompt.options, words, strict=True), 1):
+        usual = "   (usual: Enter)" if option.key == prompt.default else ""
+        sign = "" if plain_numbers else text
+        lines.append(
+            look.paint(f"{option.key if plain_numbers else number:>4}  {sign}{usual}".rstrip())
+        )
+    return lines
+
+
+def _to_write(prompt: Prompt) -> str:
+    """What may be written, and what Enter alone means."""
+    nothing = "" if prompt.least else "; nothing, with Enter"
+    usual = nothing if not prompt.default else f"; usual: {prompt.default}, with Enter"
+    return (
+        f"your own words, {max(1, prompt.least)} to {prompt.most:,} characters on one line{usual}"
+    )
+
+
+def type_of(node: PlayNode) -> str:
+    """The type of the options, where they are values."""
+    row = node.row
+    return row.type.removesuffix("?") if isinstance(row, Choose | Secret | Draw | Pick) else ""
+
+
+def described(option: Option, type_name: str, node: PlayNode, table: Drawing) -> str:
+    """An option in words."""
+    if not type_name:
+        return option.label
+    return table.describe(node.state, type_name, option.value) or option.label
+
+
+def _asked(prompt: Prompt) -> str:
+    text = prompt.text
+    if prompt.kind == "optional" and text == "choose one":
+        text = f"{prompt.options[0].label}?"
+    text = text[:1].upper() + text[1:]
+    if prompt.kind != "subset":
+        return text
+    if prompt.least == prompt.most:
+        return f"{text} ({prompt.least} of them)"
+    if prompt.usual is not None:
+        shown = ", ".join(o.label for o in prompt.options if o.key in prompt.usual) or "none"
+        text = f"{text} (usual: {shown}, with Enter)"
+    return (
+        f"{text} (any number)"
+        if prompt.most >= len(prompt.options)
+        else f"{text} (up to {prompt.most})"
+    )
+
+
+def answer_meant(line: str, prompt: Prompt) -> tuple[str, ...]:
+    """The keys that a typed line means; NotUnderstood if it means none."""
+    line = line.strip()
+    if prompt.kind == "text":
+        return (_own_words(line, prompt),)
+    if not line:
+        if prompt.usual is not None:
+            return prompt.usual
+        if prompt.default is None:
+            what = "what the dice show" if prompt.kind == "roll" else "the number of an option"
+            raise AnswerNotUnderstood(f"there is no usual answer here; type {what}")
+        return (prompt.default,)
+    if prompt.kind == "roll":
+        return tuple(word for word in re.split(r"[\s,+]+", line) if word)
+    if prompt.kind != "subset":
+        return (_one(line, prompt.options),)
+    if line.lower() in ("none", "-"):
+        return ()
+    if line.lower() == "all":
+        return tuple(option.key for option in prompt.options)
+    try:
+        return (_one(line, prompt.options),)
+    except AnswerNotUnderstood:
+        return tuple(_one(word, prompt.options) for word in re.split(r"[\s,]+", line) if word)
+
+
+def command_in(line: str, prompt: Prompt) -> str | None:
+    """The command that a typed line may be; None where it can only be a text."""
+    line = line.strip()
+    if prompt.kind != "text" or line.startswith("?") or line.lower() in ALONE:
+        return line
+    return line[1:] if line.startswith("/") else None
+
+
+def _own_words(line: str, prompt: Prompt) -> str:
+    word, _, rest = line.partition(" ")
+    text = rest.strip() if word.lower() == SAY else line
+    if text or not prompt.least:
+        return text or prompt.default or ""
+    if prompt.default is None:
+        raise AnswerNotUnderstood("write something: this takes a text")
+    return prompt.default
+
+
+def _one(word: str, options: Sequence[Option]) -> str:
+    if word.isascii() and word.isdecimal():
+        # Where the options are numbers ("how many pips?") they are their own numbering.
+        if _all_numbers(options):
+            if any(option.key == word for option in options):
+                return word
+            told = numbers_told(options)
+            raise AnswerNotUnderstood(f"it is {'' if told.startswith('a ') else 'one of '}{told}")
+        if 1 <= int(word[:6]) <= len(options):
+            return options[int(word) - 1].key
+        raise AnswerNotUnderstood(f"the options are numbered 1 to {len(options)}")
+    wanted = word.lower()
+    exact = [o.key for o in options if wanted in (o.key.lower(), o.label.lower())]
+    begun = exact or [
+        o.key
+        for o in options
+        if o.key.lower().startswith(wanted) or o.label.lower().startswith(wanted)
+    ]
+    if len(begun) == 1 or (exact and word in begun):
+        return word if word in begun else begun[0]
+    if len(begun) > 1:
+        raise AnswerNotUnderstood(f"`{word}` may be any of {', '.join(begun[:4])}; type the number")
+    raise AnswerNotUnderstood(
+        f"`{word}` is no option here{_nearest(wanted, (o.key for o in options))}"
+    )
+
+
+def numbers_told(options: Sequence[Option]) -> str:
+    """Numbers in few words: as a range if they are one."""
+    numbers = [int(option.key) for option in options]
+    steps = {later - sooner for sooner, later in pairwise(numbers)}
+    if len(numbers) <= FEW_NUMBERS or len(steps) != 1 or min(steps) <= 0:
+        shown = numbers[:MOST_NUMBERS]
+        return ", ".join(map(str, shown)) + (", ..." if len(shown) < len(numbers) else "")
+    step = steps.pop()
+    return f"a number from {numbers[0]} to {numbers[-1]}" + (
+        f", in steps of {step}" if step > 1 else ""
+    )
+
+
+def _all_numbers(options: Iterable[Option]) -> bool:
+    return all(option.key.removeprefix("-").isdecimal() for option in options)
+
+
+def _nearest(word: str, keys: Iterable[str]) -> str:
+    close = get_close_matches(word, [*keys, *COMMANDS], n=1)
+    return f"; did you mean `{close[0]}`?" if close else "; `help` says what can be typed"
+
+
+def forced(prompt: Prompt) -> tuple[str, ...] | None:
+    """The only answer there is, or None if there is a choice."""
+    if prompt.kind == "subset":
+        whole = tuple(option.key for option in prompt.options)
+        return whole if prompt.least == prompt.most == len(whole) else None
+    return (prompt.options[0].key,) if len(prompt.options) == 1 and prompt.kind != "text" else None

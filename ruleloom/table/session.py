@@ -1,0 +1,127 @@
+"""One game on a table: where it stands, who sits there, what has been told and shown."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from ruleloom.bots.preset_answers import Given
+from ruleloom.runtime.play.game import Game
+from ruleloom.runtime.program.safe_text import safe_text
+from ruleloom.table.boards import table_for
+from ruleloom.table.canvas import Look
+from ruleloom.table.narration import Notes
+from ruleloom.table.seats import Seat
+
+# A reader of the log who sits nowhere and so may know only what everybody may.
+ANYBODY = -1
+
+
+class Leave(Exception):
+    """Somebody gets up from the table, or there is no more input."""
+
+
+@dataclass(frozen=True, slots=True)
+class House:
+    """How this table is run: who sits there, how it looks, when it stops, and what keeps the game.
+
+    `keep` is called whenever the game should not get lost; `save_as` saves it under a name (empty:
+    the usual one) and says what it did. `given` was answered before the game began.
+    """
+
+    seats: tuple[Seat, ...]
+    look: Look
+    turn_limit: int | None
+    keep: Callable[[Game], None]
+    save_as: Callable[[Game, str], str]
+    given: Given | None = None
+
+
+class Sitting:
+    """A game in progress, with everything around it."""
+
+    def __init__(self, game: Game, house: House) -> None:
+        self.game = game
+        self.house = house
+        self.look = house.look
+        self.drawing = table_for(game.linked, house.look)
+        self.people = [place for place, seat in enumerate(house.seats) if seat.is_human]
+        self.viewer = self.people[0] if len(self.people) == 1 else None
+        self.notes = Notes(game.linked, self._reader())
+        self._drawn: tuple[int, int | None, str] | None = None
+        begun = any(entry.player is not None or game.random is None for entry in game.entries)
+        if begun:
+            self.notes.catch_up(game)
+        else:
+            self.take(game)
+
+    def _reader(self) -> int | None:
+        """Who reads the log: the only person; anybody, if there are several; the host, if there is
+        none."""
+        if not self.people:
+            return None
+        return self.people[0] if len(self.people) == 1 else ANYBODY
+
+    # ------------------------------------------------------------------ going on
+
+    def take(self, game: Game) -> None:
+        """Go on to the next moment; at the end of a turn tell what was done in it, and keep the
+        game."""
+        self.game = game
+        page = self.notes.page
+        if self.notes.see(game) or game.over:
+            self.say(page.news())
+            self.house.keep(game)
+
+    def go_back(self, game: Game) -> None:
+        """Stand at an earlier moment again; the log goes on from there."""
+        self.game = game
+        self._drawn = None
+
+    def sit_down(self, player: int) -> None:
+        """Let a person see the table: the right person, with what is new to be seen."""
+        if len(self.people) > 1 and self.viewer != player:
+            if sys.stdout.isatty():
+                print("\x1b[2J\x1b[3J\x1b[H", end="")
+            self.viewer = player
+            name = self.look.paint(self.house.seats[player].name)
+            self.read(f"The keyboard goes to {name}. Enter when nobody else looks: ")
+        self.say(self.notes.page.news())
+        if self._drawn != self._sight():
+            self.draw()
+        self.house.keep(self.game)
+
+    def _sight(self) -> tuple[int, int | None, str]:
+        """What the latest drawing shows: once any of it changes, it is to be drawn again."""
+        return self.notes.turns.begun, self.viewer, self.drawing.sight(self.game.state)
+
+    def draw(self) -> None:
+        """Draw the board, how everybody stands, and the hand of whoever looks."""
+        self._drawn = self._sight()
+        kinds = [seat.kind for seat in self.house.seats]
+        self.show(["", *self.drawing.board(self.game.state)])
+        self.show(self.drawing.status(self.game.state, kinds, self.viewer))
+
+    # ------------------------------------------------------------------ lines in and out
+
+    def say(self, lines: Sequence[str]) -> None:
+        """Print lines of words, made safe."""
+        for line in lines:
+            print(safe_text(line))
+
+    def show(self, lines: Sequence[str]) -> None:
+        """Print lines that are safe, and perhaps coloured, already."""
+        for line in lines:
+            print(line)
+
+    def read(self, invitation: str) -> str:
+        """A typed line; Leave when there is none any more."""
+        print(invitation, end="", flush=True)
+        line = sys.stdin.readline()
+        if not line:
+            print()
+            raise Leave
+        if not sys.stdin.isatty():
+            print()
+        return line.strip()

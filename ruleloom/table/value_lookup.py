@@ -1,0 +1,120 @@
+"""Reads what value of the game somebody means: `pi(anna)`, `ends(anna, bleeding)`, `day`,
+`score(Ann)`.
+
+In go typed words and the game; out come names, a place in the world, or a number of the rules with
+its arguments. What cannot be meant is refused, with the reason.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any, NamedTuple
+
+from ruleloom.compiler.diagnostics.suggest import choices_text, did_you_mean
+from ruleloom.runtime.explain.expr_words import ExprWords
+from ruleloom.runtime.play.corrections import (
+    CorrectionTarget,
+    place_of,
+    same_name,
+    spoken,
+    value_as,
+)
+from ruleloom.runtime.play.game import Game
+from ruleloom.runtime.program.faults import Refused
+from ruleloom.runtime.program.program import Function
+from ruleloom.runtime.program.values import Type
+
+ASKED = re.compile(r"\s*([\w.-]+)\s*(?:\(\s*(.*?)\s*\))?\s*", re.DOTALL)
+CORRECTION = re.compile(
+    r"(?P<what>.+?)\s*(?:=|\bto\b)\s*(?P<value>.*?)\s+because\s+(?P<reason>.+)", re.DOTALL
+)
+CORRECT_LIKE_THIS = "write it as: correct FIELD(NAME) = VALUE because REASON"
+
+
+class Named(NamedTuple):
+    """A name, and the words in parentheses behind it."""
+
+    name: str
+    words: tuple[str, ...]
+
+
+def named(text: str) -> Named:
+    """The name and the words that were typed."""
+    match = ASKED.fullmatch(text)
+    if match is None:
+        raise Refused(f"`{text.strip()}` is no name; write a field and what it is of: FIELD(NAME)")
+    words = tuple(word.strip() for word in match[2].split(",")) if match[2] else ()
+    return Named(match[1], words)
+
+
+def place_named(game: Game, asked: Named) -> CorrectionTarget:
+    """The changeable value that is meant; Refused if there is none."""
+    name, words = asked
+    if len(words) > 2:
+        raise Refused(
+            f"`{name}` takes a name, and perhaps the entry of a table, not {len(words)} words"
+        )
+    variable = same_name(name, game.linked.scope_index) is not None
+    if variable and len(words) < 2:
+        return place_of(game.linked, game.state, name, None, words[0] if words else None)
+    thing, key = (*words, None, None)[:2]
+    return place_of(game.linked, game.state, name, thing, key)
+
+
+def corrected(game: Game, text: str) -> Game:
+    """The game after what was typed behind `correct`; Refused if it does not fit."""
+    match = CORRECTION.fullmatch(text.strip())
+    if match is None:
+        raise Refused(CORRECT_LIKE_THIS)
+    asked = named(match["what"])
+    place = place_named(game, asked)
+    value = spoken(place.type, match["value"])
+    thing, key = (*((None,) if place.thing is None else ()), *asked.words, None, None)[:2]
+    return game.correct(place.name, thing, value, reason=match["reason"].strip(), key=key)
+
+
+# ----------------------------------------------------------------------------- numbers of the rules
+
+
+class FunctionCall(NamedTuple):
+    """A stat, measure, rule or table, and its arguments."""
+
+    function: Function
+    args: tuple[Any, ...]
+
+
+def call_named(game: Game, asked: Named) -> FunctionCall | None:
+    """The number of the rules that is meant; None if none has this name, Refused if its arguments
+    do not fit."""
+    linked = game.linked
+    by_name = {slug_of(one): one for one in linked.program.functions}
+    name = same_name(asked.name, by_name)
+    if name is None:
+        return None
+    function = by_name[name]
+    if len(asked.words) != len(function.params):
+        shape = f"{name}({', '.join(function.params)})" if function.params else name
+        raise Refused(f"`{name}` is asked as {shape}")
+    words = ExprWords(linked, game.state.world, game.state.scope, frozenset())
+    types = [Type.parse(type_ or "Int") for type_ in words.params(function.id)]
+    args = (
+        value_as(linked, game.state.world, type_, spoken(type_, typed))
+        for type_, typed in zip(types, asked.words, strict=True)
+    )
+    return FunctionCall(function, tuple(args))
+
+
+def slug_of(function: Function) -> str:
+    """The name of a function as rules write it."""
+    return function.id.rpartition("/")[2].replace("-", "_")
+
+
+def unknown(game: Game, name: str) -> Refused:
+    """Nothing has this name."""
+    linked = game.linked
+    fields = [
+        f.name for e in linked.program.entities for f in e.fields if f.name not in dict(e.static)
+    ]
+    known = [*fields, *linked.scope_index, *map(slug_of, linked.program.functions)]
+    help = did_you_mean(name, known) or choices_text(name, sorted({*fields, *linked.scope_index}))
+    return Refused(f"there is no field, variable or number `{name}`; {help}")

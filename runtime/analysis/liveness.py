@@ -1,0 +1,117 @@
+"""Which local variables can still be read, row by row.
+
+Two suspended effects that differ only in variables nobody will read again go on alike; blanking
+those variables lets equal states be merged.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import fields
+from typing import Any
+
+from ruleloom.runtime.program.program import (
+    Choose,
+    Condition,
+    Draw,
+    Jump,
+    JumpUnless,
+    Modal,
+    Mode,
+    Program,
+    Routine,
+    Row,
+    Secret,
+)
+from ruleloom.runtime.program.state import Frame, State
+
+Live = tuple[frozenset[int], ...]
+
+
+class LiveSlots(dict[int, Live]):
+    """The live slots of each routine of a program, by its number; worked out when a routine is
+    first come to."""
+
+    def __init__(self, program: Program) -> None:
+        super().__init__()
+        self._routines = program.routines
+
+    def __missing__(self, routine: int) -> Live:
+        found = self[routine] = live_slots(self._routines[routine])
+        return found
+
+
+def live_slots(routine: Routine) -> Live:
+    """For each row, the slots that the row itself or a row after it may read."""
+    rows = routine.rows
+    live: list[frozenset[int]] = [frozenset()] * (len(rows) + 1)
+    result = frozenset({routine.result}) if routine.result >= 0 else frozenset()
+    reads = [frozenset(_read(row)) for row in rows]
+    changed = True
+    while changed:
+        changed = False
+        for pc in range(len(rows) - 1, -1, -1):
+            after: frozenset[int] = frozenset().union(*(live[to] for to in _next(rows[pc], pc)))
+            now = (after - _written(rows[pc])) | reads[pc] | result
+            if now != live[pc]:
+                live[pc] = now
+                changed = True
+    return tuple(live)
+
+
+def _next(row: Row, pc: int) -> tuple[int, ...]:
+    match row:
+        case Jump():
+            return (row.to,)
+        case JumpUnless():
+            return (pc + 1, row.to)
+        case Modal():
+            return tuple(mode.to for mode in row.modes)
+        case _:
+            return (pc + 1,)
+
+
+def _written(row: Row) -> frozenset[int]:
+    slot = getattr(row, "slot", -1)
+    return frozenset({slot}) if slot >= 0 and not isinstance(row, Secret) else frozenset()
+
+
+def _read(row: Row) -> Iterator[int]:
+    own = {row.slot} if isinstance(row, Choose | Draw) else set()
+    if isinstance(row, Secret):
+        yield row.slot
+    for field in fields(row):
+        if field.name not in ("origin", "slot"):
+            yield from (slot for slot in _slots(getattr(row, field.name)) if slot not in own)
+
+
+def _slots(value: Any) -> Iterator[int]:
+    if isinstance(value, Condition):
+        yield from _slots(value.test)
+        yield from _slots(value.english)
+    elif isinstance(value, Mode):
+        yield from _slots(value.conditions)
+    elif isinstance(value, tuple):
+        if len(value) == 2 and value[0] == "slot" and isinstance(value[1], int):
+            yield value[1]
+        else:
+            for part in value:
+                yield from _slots(part)
+
+
+def forgotten(state: State, live: LiveSlots) -> State:
+    """The same state with every variable blanked that cannot be read any more."""
+    if state.frame is None:
+        return state
+    return state._replace(frame=_blanked(state.frame, live))
+
+
+def _blanked(frame: Frame, live: LiveSlots) -> Frame:
+    parent = _blanked(frame.parent, live) if frame.parent is not None else None
+    return frame._replace(slots=still_read(frame, live), parent=parent)
+
+
+def still_read(frame: Frame, live: LiveSlots) -> tuple[Any, ...]:
+    """The variables of a frame, those blanked that cannot be read any more."""
+    kept = live[frame.routine][frame.pc]
+    return tuple([value if i in kept else None for i, value in enumerate(frame.slots)])

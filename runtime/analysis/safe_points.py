@@ -1,0 +1,154 @@
+"""Where nothing can go wrong: the rows from which a routine can be left whatever the board looks
+like.
+
+A row is *calm* if nothing compulsory that could turn out impossible lies between it and the end of
+its routine, or the next roll, which look-ahead never goes past. A row is *barred* if every way from
+it comes to a roll before the routine ends: what waits for the routine does not matter there.
+Look-ahead stops at calm places.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from ruleloom.runtime.analysis.ranges import Foresight
+from ruleloom.runtime.program import program as p
+from ruleloom.runtime.program.program import Program
+
+Flags = list[list[bool]]
+"""For each row of each routine, and for its end."""
+
+
+class Calm(NamedTuple):
+    """For each row of one routine, and for its end: can it be left from here, and does a roll come
+    first?"""
+
+    calm: tuple[bool, ...]
+    barred: tuple[bool, ...]
+
+
+def calm_rows(program: Program) -> list[Calm]:
+    """What is calm and what is barred, routine by routine.
+
+    A dynamic use is calm if every power begins calmly even where no dynamic use is: one such use
+    then ends well as long as there is fuel for it, which look-ahead asks for.
+    """
+    survey = _Survey(program)
+    calm = survey.calm(dynamic=False)
+    powers = [name for entity in program.entities for name in entity.powers]
+    if all(name in survey.index and calm[survey.index[name]][0] for name in powers):
+        calm = survey.calm(dynamic=True)
+    return [Calm(tuple(c), tuple(b)) for c, b in zip(calm, survey.barred, strict=True)]
+
+
+class _Survey:
+    def __init__(self, program: Program) -> None:
+        self.routines = program.routines
+        self.index: Mapping[str, int] = {r.id: i for i, r in enumerate(program.routines)}
+        self.order = self._callees_first()
+        foresight = Foresight(program)
+        self.sure = {
+            (number, pc)
+            for number, routine in enumerate(program.routines)
+            for pc, row in enumerate(routine.rows)
+            if isinstance(row, p.Choose) and _always_has_options(row, foresight)
+        }
+        self.barred: Flags = [[False] * (len(r.rows) + 1) for r in program.routines]
+        for number in self.order:
+            self._bar(number)
+
+    def calm(self, dynamic: bool) -> Flags:
+        """Which rows are calm, if dynamic uses are or are not."""
+        calm = [[True] * (len(r.rows) + 1) for r in self.routines]
+        for number in self.order:
+            self._settle(number, calm, dynamic)
+        return calm
+
+    def _bar(self, number: int) -> None:
+        """Start from nothing barred and add what is, until nothing changes."""
+        flags, rows, changed = self.barred[number], self.routines[number].rows, True
+        while changed:
+            changed = False
+            for pc in range(len(rows) - 1, -1, -1):
+                if not flags[pc] and self._is_barred(rows[pc], pc, flags):
+                    flags[pc] = changed = True
+
+    def _settle(self, number: int, calm: Flags, dynamic: bool) -> None:
+        """Start from calm everywhere and take away what is not, until nothing changes."""
+        flags, rows, changed = calm[number], self.routines[number].rows, True
+        while changed:
+            changed = False
+            for pc in range(len(rows) - 1, -1, -1):
+                if flags[pc] and not self._is_calm(rows[pc], number, pc, calm, dynamic):
+                    flags[pc], changed = False, True
+
+    def _is_barred(self, row: p.Row, pc: int, flags: list[bool]) -> bool:
+        match row:
+            case p.Jump():
+                return flags[row.to]
+            case p.JumpUnless():
+                return flags[pc + 1] and flags[row.to]
+            case p.Modal():
+                return all(flags[mode.to] for mode in row.modes)
+            case p.Roll():
+                return True
+            case p.Return() | p.Finish():
+                return False
+            case p.Use():
+                return self.barred[self.index[row.routine]][0] or flags[pc + 1]
+            case _:
+                return flags[pc + 1]
+
+    def _is_calm(self, row: p.Row, number: int, pc: int, calm: Flags, dynamic: bool) -> bool:
+        flags = calm[number]
+        match row:
+            case p.Jump():
+                return flags[row.to]
+            case p.JumpUnless():
+                return flags[pc + 1] and flags[row.to]
+            case p.Choose():
+                return (number, pc) in self.sure and flags[pc + 1]
+            case p.Modal():
+                return any(not mode.conditions and flags[mode.to] for mode in row.modes)
+            case p.Secret() | p.Roll() | p.Return() | p.Finish():
+                return True
+            case p.Use():
+                used = self.index[row.routine]
+                return calm[used][0] and (self.barred[used][0] or flags[pc + 1])
+            case p.UsePower():
+                return dynamic and flags[pc + 1]
+            case p.Ensure():
+                return False
+            case _:
+                return flags[pc + 1]
+
+    def _callees_first(self) -> list[int]:
+        """The routines, each after those it uses (none uses itself)."""
+        order: list[int] = []
+        seen: set[int] = set()
+        for start in range(len(self.routines)):
+            waiting = [(start, False)]
+            while waiting:
+                number, done = waiting.pop()
+                if done:
+                    order.append(number)
+                elif number not in seen:
+                    seen.add(number)
+                    waiting.append((number, True))
+                    rows = self.routines[number].rows
+                    waiting.extend(
+                        (self.index[row.routine], False) for row in rows if isinstance(row, p.Use)
+                    )
+        return order
+
+
+def _always_has_options(row: p.Choose, foresight: Foresight) -> bool:
+    """Will the choice find something, or do without? Yes if a value surely on the list passes every
+    condition."""
+    if row.count in ("any", "up_to") or row.or_none:
+        return True
+    return row.count == "one" and any(
+        all(foresight.known(c.test, {row.slot: value}) is True for c in row.conditions)
+        for value in foresight.options(row.domain, {})
+    )

@@ -1,0 +1,448 @@
+"""Says how a number comes about: from its leaves, which are printed or chosen, to the whole.
+
+In go a linked program, a world and a function with its arguments; out comes a tree of `Finding`s.
+Its values are worked out by the same expressions that the machine plays with, part by part: `total`
+of the parts of a finding is its value again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+from ruleloom.runtime.explain.expr_words import COMPARING, ExprWords, SlotView
+from ruleloom.runtime.explain.finding import (
+    BY,
+    LESS,
+    OF,
+    Finding,
+    less_said,
+    only_term,
+    taken_off,
+    total,
+    unless_named,
+)
+from ruleloom.runtime.link.link import Linked
+from ruleloom.runtime.program.program import CHANGES, Expr, Function, Modifier, Origin, Stat
+from ruleloom.runtime.program.values import FRACTION, INT, Type, World
+
+NUMBERS = (str(INT), str(FRACTION))
+NO_DEPTH = 100
+
+
+class Reckoning:
+    """Looks into the numbers of one world. `scope` and `rules` are those of the moment; `places`
+    says where functions and settings are written, by their ids."""
+
+    def __init__(
+        self,
+        linked: Linked,
+        world: World,
+        scope: tuple[Any, ...] = (),
+        rules: frozenset[str] = frozenset(),
+        places: Mapping[str, Origin] | None = None,
+    ) -> None:
+        self.linked = linked
+        self.words = ExprWords(linked, world, scope or linked.initial_scope, rules)
+        self.places = places or {}
+        self._settings = {
+            id.rpartition("/")[2].replace("-", "_"): place
+            for id, place in self.places.items()
+            if id.partition(":")[2].startswith(("setting/", "switch/"))
+        }
+        self._stats: Mapping[str, Stat] = {s.id: s for s in linked.program.stats}
+        self._best = frozenset(bonus for bonus, keep in linked.program.bonuses if keep == "best")
+
+    def function(self, id: str, args: Sequence[Any], depth: int = NO_DEPTH) -> Finding:
+        """How a stat, measure, rule or table comes to its value, `depth` levels deep. KeyError if
+        there is none of this id."""
+        function = self.words.functions[id]
+        place = (self.places[id],) if id in self.places else ()
+        frame = SlotView(tuple(args), self.words.params(id), function.params, place)
+        value = self.words.value(function.body, frame)
+        found = Finding(self.words.called(function, frame.slots), value, via=place)
+        if function.body[0] == "table":
+            return replace(found, kind="printed")
+        if depth <= 0:
+            return replace(found, more=True)
+        parts = tuple(less_said(self._body(function, frame, depth - 1)))
+        none_counts = value == 0 and value is not False and all(one.does == OF for one in parts)
+        return replace(found, parts=parts, kind="nothing" if none_counts or not parts else "")
+
+    def _body(self, function: Function, frame: SlotView, depth: int) -> list[Finding]:
+        if function.id in self.linked.restricted:
+            return list(self._restricted(self._stats[function.id], frame, depth))
+        if function.id in self._stats:
+            return list(self._stat(self._stats[function.id], frame, depth))
+        if function.result == "Bool":
+            return list(self.conditions(function.body, frame, depth))
+        passes_on = (
+            function.body[0] == "function"
+            and self.words.functions[function.body[1]].body[0] != "table"
+        )
+        if passes_on:  # what the other is made of, not the other
+            found = self._called(function.body, frame, depth + 1)
+            return list(found.parts) or [found]
+        if function.result.removesuffix("?") in NUMBERS:
+            return self.terms(function.body, frame, depth)
+        return []
+
+    # ------------------------------------------------------------------ stats
+
+    def _stat(self, stat: Stat, frame: SlotView, depth: int) -> Iterator[Finding]:
+        held = [
+            one for one in stat.modifiers if one.test is None or self.words.value(one.test, frame)
+        ]
+        beaten = self._beaten(held, frame)
+        parts: list[Finding] = []
+        for part in self._base(stat, frame, depth, held):
+            parts.append(part)
+            yield part
+        for change in CHANGES_IN_ORDER:
+            for one in stat.modifiers:
+                if one.change != change:
+                    continue
+                if not any(one is other for other in held):
+                    yield self._idle(one, frame)
+                    continue
+                part = self._modifier(one, frame, depth, any(one is other for other in beaten))
+                bites = not part.counts or total([*parts, part]) != total(parts)
+                parts.append(part)
+                yield replace(part, minor=change in ("least", "most") and not bites)
+        for limit, does, word in (
+            (stat.least, "least", "never below"),
+            (stat.most, "most", "never above"),
+        ):
+            if limit is not None:
+                part = replace(self.single(limit, frame, depth), does=does, label=word, minor=False)
+                bites = total([*parts, part]) != total(parts)
+                parts.append(part)
+                yield replace(part, minor=not bites)
+
+    def _restricted(self, rule: Stat, frame: SlotView, depth: int) -> Iterator[Finding]:
+        """What a rule rests on: its own conditions, then what restricts it; that which does not now
+        is minor."""
+        yield from self.conditions(rule.base, frame, depth)
+        for one in rule.modifiers:
+            inner = replace(frame, place=one.via[-1:])
+            held = one.test is None or bool(self.words.value(one.test, inner))
+            parts = tuple(self.conditions(one.test, inner, depth)) if one.test is not None else ()
+            why = "" if held else "does not apply"
+            yield Finding(one.label, not held, "", OF, one.via, parts, held, why, minor=not held)
+
+    def _base(
+        self, stat: Stat, frame: SlotView, depth: int, held: Sequence[Modifier]
+    ) -> list[Finding]:
+        """What a stat is to begin with: its terms, where they only add or nothing else does."""
+        replaced = any(one.change == "to" for one in held)
+        if not replaced:
+            terms = self.terms(stat.base, frame, depth)
+            if not held or all(one.does in (BY, LESS, OF) for one in terms):
+                plain = len(terms) == 1 and (terms[0].kind == "constant" or terms[0].value == 0)
+                return [replace(terms[0], label="to begin with")] if plain else terms
+        found = self.single(stat.base, frame, depth)
+        if found.kind == "constant" or found.parts or found.more:
+            found = replace(found, label="to begin with")
+        return [
+            replace(found, counts=False, why="it is set to something else") if replaced else found
+        ]
+
+    def _modifier(self, one: Modifier, frame: SlotView, depth: int, beaten: bool) -> Finding:
+        frame = replace(frame, place=one.via[-1:])
+        found = self.single(one.value, frame, depth)
+        inner = (found,) if found.kind not in ("", "constant") else found.parts
+        why = (
+            f"a better {one.bonus.replace('_', ' ')} counts" if one.bonus else "a higher one counts"
+        )
+        tests = self.conditions(one.test, frame, depth) if one.test is not None else ()
+        parts = (*inner, *(replace(test, minor=True) for test in tests))
+        kind = found.kind if not inner else ""
+        why = why if beaten else ""
+        return Finding(
+            one.label,
+            found.value,
+            kind,
+            one.change,
+            one.via,
+            parts,
+            not beaten,
+            why,
+            more=found.more,
+        )
+
+    def _idle(self, one: Modifier, frame: SlotView) -> Finding:
+        """One whose condition does not hold. Its value may not be worked out: the condition may
+        guard it."""
+        assert one.test is not None
+        why = f"not so: {self._failing(one.test, frame)}"
+        return Finding(one.label, None, "constant", one.change, one.via, (), False, why, True)
+
+    def _failing(self, test: Expr, frame: SlotView) -> str:
+        """The first part of a condition that does not hold, in words."""
+        while test[0] == "and":
+            test = test[2] if self.words.value(test[1], frame) else test[1]
+        return self.words.said(test, frame)
+
+    def _beaten(self, held: Sequence[Modifier], frame: SlotView) -> list[Modifier]:
+        """Those of a sort of which only the best counts, and the lower of several values it is set
+        to."""
+        beaten: list[Modifier] = []
+        for bonus in sorted({one.bonus for one in held} & self._best):
+            rivals = [
+                (self.words.value(one.value, frame), one) for one in held if one.bonus == bonus
+            ]
+            for sign in (1, -1):
+                beaten += _all_but_first(
+                    [(sign * value, one) for value, one in rivals if sign * value > 0]
+                )
+        ways = [(self.words.value(one.value, frame), one) for one in held if one.change == "to"]
+        return beaten + _all_but_first(ways)
+
+    # ------------------------------------------------------------------ sums and products
+
+    def terms(self, expr: Expr, frame: SlotView, depth: int) -> list[Finding]:
+        """What an expression is made of, so that `total` of it is its value."""
+        form = expr[0]
+        if form in ("+", "-"):
+            right = self._adding(expr[2], frame, depth)
+            return [
+                *self._adding(expr[1], frame, depth),
+                *(map(taken_off, right) if form == "-" else right),
+            ]
+        if form == "negative":
+            return list(map(taken_off, self._adding(expr[1], frame, depth)))
+        if form == "*":
+            return self._factors(expr, frame, depth)
+        if form in ("div", "mod"):
+            by = replace(self.single(expr[2], frame, depth), does=form)
+            return [self.single(expr[1], frame, depth), by]
+        if form == "if":
+            chosen = expr[2] if self.words.value(expr[1], frame) else expr[3]
+            because = [unless_named(one) for one in self.conditions(expr[1], frame, depth)]
+            return [*self.terms(chosen, frame, depth), *because]
+        if form == "count" or (form == "each" and expr[1] == "count"):
+            return self._counted(expr, frame)
+        if form == "each" and expr[1] == "sum":
+            return list(self._brought(expr, frame, depth))
+        if form == "each" and expr[1] in ("highest", "lowest"):
+            return self._compared(list(self._brought(expr, frame, depth)), expr[1])
+        return [self._leaf(expr, frame, depth)]
+
+    def single(self, expr: Expr, frame: SlotView, depth: int) -> Finding:
+        """An expression as one finding."""
+        if expr[0] in SINGLE:
+            return self._leaf(expr, frame, depth)
+        found = Finding(
+            self.words.said(expr, frame), self.words.value(expr, frame), via=frame.place
+        )
+        if depth <= 0:
+            short = self.words.short(expr, frame)
+            return (
+                self._leaf(short, frame, depth) if short[0] in SINGLE else replace(found, more=True)
+            )
+        terms = self.terms(expr, frame, depth - 1)
+        only = only_term(terms)
+        if only is not None:
+            return only
+        return replace(found, kind="" if terms else "nothing", parts=tuple(less_said(terms)))
+
+    def _adding(self, expr: Expr, frame: SlotView, depth: int) -> list[Finding]:
+        """The terms of a summand, where they only add; else the summand as one."""
+        if expr[0] in SINGLE or expr[0] in ("*", "div", "mod"):
+            return [self.single(expr, frame, depth)]
+        terms = self.terms(expr, frame, depth)
+        return (
+            terms
+            if all(one.does in (BY, LESS) for one in terms)
+            else [self.single(expr, frame, depth)]
+        )
+
+    def _factors(self, expr: Expr, frame: SlotView, depth: int) -> list[Finding]:
+        if expr[0] != "*":
+            return [self.single(expr, frame, depth)]
+        right = self._factors(expr[2], frame, depth)
+        return [
+            *self._factors(expr[1], frame, depth),
+            *(replace(one, does="times") for one in right),
+        ]
+
+    def _counted(self, expr: Expr, frame: SlotView) -> list[Finding]:
+        """Each thing that is counted."""
+        if expr[0] == "count":
+            expr = ("each", "count", None, len(frame.slots), expr[1], None)
+        type_ = self.words.element(expr, frame)
+        return [
+            Finding(
+                self.words.title(type_ or "Int", one), 1, "constant", via=self._place(type_, one)
+            )
+            for one, _ in self._passing(expr, frame)
+        ]
+
+    def _brought(self, expr: Expr, frame: SlotView, depth: int) -> Iterator[Finding]:
+        """What each thing brings that a sum goes through, called after the thing."""
+        _, _, value, _, domain, where = expr
+        if value is None and where is None and domain[0] == "list":
+            yield from (self.single(part, frame, depth) for part in domain[1:])
+            return
+        type_ = self.words.element(expr, frame)
+        for one, inner in self._passing(expr, frame):
+            title = self.words.title(type_ or "Int", one)
+            if value is None:
+                yield Finding(title, one, self._origin(domain), via=frame.place)
+                continue
+            found = self.single(value, inner, depth)
+            if value[0] not in SINGLE:
+                found = replace(found, label=title, via=self._place(type_, one) or found.via)
+            elif type_ and title not in found.label:
+                found = replace(found, label=f"{found.label} ({title})")
+            yield found
+
+    def _passing(self, expr: Expr, frame: SlotView) -> Iterator[tuple[Any, SlotView]]:
+        """Each thing that an `each` goes through, and the slots with it."""
+        _, _, _, slot, domain, where = expr
+        type_ = self.words.element(expr, frame)
+        for one in self.words.passing(slot, domain, where, frame):
+            yield one, frame.with_slot(slot, one, type_)
+
+    def _compared(self, rivals: list[Finding], kind: str) -> list[Finding]:
+        """The highest or lowest of several; the others do not count."""
+        if not rivals:
+            return [Finding("there is none", 0, "nothing")]
+        best = (max if kind == "highest" else min)(one.value for one in rivals)
+        winner = next(one for one in rivals if one.value == best)
+        why = f"a {kind.removesuffix('est')}er one counts"
+        return [one if one is winner else replace(one, counts=False, why=why) for one in rivals]
+
+    # ------------------------------------------------------------------ leaves
+
+    def _leaf(self, expr: Expr, frame: SlotView, depth: int) -> Finding:
+        form = expr[0]
+        if form in ("function", "allowed"):
+            return self._called(expr, frame, depth)
+        value, said = self.words.value(expr, frame), self.words.said(expr, frame)
+        if form == "value":
+            return Finding("by the rule", value, "constant", via=frame.place)
+        if form == "slot":
+            return Finding(frame.names[expr[1]].replace("_", " ") or said, value, "argument")
+        read = expr[1] if form == "lookup" else expr
+        via = (
+            self._place(read[1].partition(".")[0], self.words.value(read[2], frame))
+            if read[0] == "static"
+            else ()
+        )
+        if form == "setting" and expr[1] in self._settings:
+            via = (self._settings[expr[1]],)
+        return Finding(said, value, self._origin(expr), via=via)
+
+    def _origin(self, expr: Expr) -> str:
+        """Where the value of a leaf comes from."""
+        form = expr[1][0] if expr[0] == "lookup" else expr[0]
+        kinds = {
+            "static": "printed",
+            "table": "printed",
+            "setting": "setting",
+            "value": "constant",
+            "..": "constant",
+        }
+        return kinds.get(form, "state")
+
+    def _called(self, expr: Expr, frame: SlotView, depth: int) -> Finding:
+        """A function, with those of its arguments that had to be worked out."""
+        args = [self.words.value(arg, frame) for arg in expr[2:]]
+        found = self.function(expr[1], args, depth)
+        worked_out = [
+            replace(self.single(arg, frame, depth), does=OF, minor=arg[0] in ("static", "lookup"))
+            for arg in expr[2:]
+            if arg[0] not in ("value", "slot", "record") and self._is_number(arg, frame)
+        ]
+        return replace(found, parts=(*worked_out, *found.parts))
+
+    def _is_number(self, expr: Expr, frame: SlotView) -> bool:
+        """Whether an expression is a number, and not the number of a thing."""
+        type_ = Type.parse(self.words.type_of(expr, frame)).name
+        value = self.words.value(expr, frame)
+        return (
+            type_ in ("", *NUMBERS)
+            and isinstance(value, int | Fraction)
+            and not isinstance(value, bool)
+        )
+
+    def _place(self, entity: str, one: Any) -> tuple[Origin, ...]:
+        known = self.linked.entities.get(entity)
+        places = known.places if known is not None else ()
+        return (places[one],) if isinstance(one, int) and 0 <= one < len(places) else ()
+
+    # ------------------------------------------------------------------ conditions
+
+    def conditions(self, expr: Expr, frame: SlotView, depth: int) -> Iterator[Finding]:
+        """What a condition rests on: each of its parts that was asked, with yes or no."""
+        form = expr[0]
+        if form in ("and", "or"):
+            yield from self.conditions(expr[1], frame, depth)
+            if bool(self.words.value(expr[1], frame)) == (form == "and"):
+                yield from self.conditions(expr[2], frame, depth)
+        elif form == "not":
+            yield from self.conditions(expr[1], frame, depth)
+        elif form == "each" and expr[1] in ("exists", "every"):
+            yield from self._instances(expr, frame)
+        elif form in ("function", "allowed"):
+            yield replace(self._called(expr, frame, depth), does=OF)
+        else:
+            yield self._test(expr, frame, depth)
+
+    def _test(self, expr: Expr, frame: SlotView, depth: int) -> Finding:
+        value, said = bool(self.words.value(expr, frame)), self.words.said(expr, frame)
+        sides = (
+            [side for side in expr[1:] if side[0] not in ("value", "slot")]
+            if expr[0] in COMPARING
+            else []
+        )
+        numbers = [side for side in sides if self._is_number(side, frame)] if depth > 0 else []
+        parts = tuple(replace(self.single(side, frame, depth - 1), does=OF) for side in numbers)
+        return Finding(said, value, "" if parts else self._origin(expr), OF, frame.place, parts)
+
+    def _instances(self, expr: Expr, frame: SlotView) -> Iterator[Finding]:
+        """The things by which there is one, or by which it is not so of every one."""
+        _, kind, value, slot, domain, where = expr
+        held = bool(self.words.value(expr, frame))
+        if held != (kind == "exists"):
+            return
+        test, among = (where, None) if kind == "every" and value is None else (value, where)
+        type_ = self.words.element(expr, frame)
+        for one in self.words.passing(slot, domain, among, frame):
+            if (
+                test is None
+                or bool(self.words.value(test, frame.with_slot(slot, one, type_))) == held
+            ):
+                title = self.words.title(type_ or "Int", one)
+                yield Finding(title, held, "printed", OF, self._place(type_, one))
+
+
+# What is one thing by itself, however many parts it has in its turn.
+SINGLE = frozenset(
+    {
+        "value",
+        "slot",
+        "scope",
+        "setting",
+        "static",
+        "field",
+        "lookup",
+        "function",
+        "allowed",
+        "query",
+        "table",
+        "at",
+    }
+)
+CHANGES_IN_ORDER = ("to", "by", "times", "least", "most")
+assert {*CHANGES_IN_ORDER, "not"} == set(CHANGES)
+
+
+def _all_but_first(rivals: Sequence[tuple[Any, Modifier]]) -> list[Modifier]:
+    """Those that the highest leaves without effect; the first of equals counts."""
+    top = max((value for value, _ in rivals), default=0)
+    winner = next((one for value, one in rivals if value == top), None)
+    return [one for _, one in rivals if one is not winner]

@@ -1,0 +1,91 @@
+"""What there is to say of a number: a value, what it is called, and the parts that it comes
+from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from ruleloom.runtime.program.program import Origin
+
+BY, LESS, OF = "by", "less", "of"
+# What a part does to what the parts before it come to.
+DOES: Mapping[str, Callable[[Any, Any], Any]] = {
+    BY: lambda whole, part: whole + part,
+    LESS: lambda whole, part: whole - part,
+    "to": lambda _, part: part,
+    "times": lambda whole, part: whole * part,
+    "least": max,
+    "most": min,
+    "div": lambda whole, part: whole // part,
+    "mod": lambda whole, part: whole % part,
+    OF: lambda whole, _: whole,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A value and where it comes from. `label` is what it is in plain words, `via` the places it
+    was written at.
+
+    `does` is what it does to the whole that it is a part of, one of `DOES`: `of` is what the whole
+    was looked up by or depends on. One that does not `count` says `why`. `kind` tells where a leaf
+    comes from: printed (on a thing or in a table), setting, constant, argument, state (of a game in
+    play), nothing (of an empty sum). Who asks for little need not hear of what is `minor`. There is
+    `more` where the depth asked for ended.
+    """
+
+    label: str
+    value: Any
+    kind: str = ""
+    does: str = BY
+    via: tuple[Origin, ...] = ()
+    parts: tuple[Finding, ...] = ()
+    counts: bool = True
+    why: str = ""
+    minor: bool = False
+    more: bool = False
+
+
+def total(parts: Sequence[Finding]) -> Any:
+    """What parts come to together, one after the other."""
+    whole: Any = 0
+    for part in parts:
+        whole = DOES[part.does](whole, part.value) if part.counts else whole
+    return whole
+
+
+def only_term(terms: Sequence[Finding]) -> Finding | None:
+    """The one term that there is, with what it depends on."""
+    real = [one for one in terms if one.does != OF]
+    if len(real) != 1 or real[0].does != BY or not real[0].counts:
+        return None
+    return replace(real[0], parts=(*(one for one in terms if one.does == OF), *real[0].parts))
+
+
+def taken_off(found: Finding) -> Finding:
+    """The same with the other sign."""
+    return replace(found, does={BY: LESS, LESS: BY}.get(found.does, found.does))
+
+
+def unless_named(found: Finding) -> Finding:
+    """A condition: worth telling where it is a rule with a name of its own that holds."""
+    return replace(found, minor=not (found.value is True and (found.parts or found.more)))
+
+
+def less_said(parts: Sequence[Finding]) -> Iterator[Finding]:
+    """Parts that bring nothing are minor, unless there is a reason to be told."""
+    for part in parts:
+        nothing = (
+            part.counts
+            and part.does in (BY, LESS)
+            and part.value == 0
+            and part.label != "to begin with"
+        )
+        hidden = nothing and len(parts) > 1 and not any(_is_reason(inner) for inner in part.parts)
+        yield replace(part, minor=True) if hidden else part
+
+
+def _is_reason(found: Finding) -> bool:
+    return not found.minor and (not found.counts or (found.does == OF and found.value is True))

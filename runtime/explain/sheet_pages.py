@@ -1,0 +1,130 @@
+"""Sheets worked out: each line of a page as texts, for whoever sets them in type.
+
+In goes a linked program and the world before set-up; out comes the page about one thing. Sections
+without a line are left out. Nothing is made safe for any medium here: that is for whoever writes
+the page.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from ruleloom.runtime.link.link import Linked
+from ruleloom.runtime.machine.labels import title_text
+from ruleloom.runtime.program.program import Expr, Sheet, SheetRow, SheetSection, Template
+from ruleloom.runtime.program.state import NO_RULES
+from ruleloom.runtime.program.values import TEXT, Type, World
+
+TextOf = Callable[[str, int], str]
+"""The text that is printed in the item behind a thing: of its entity and number."""
+
+
+@dataclass(frozen=True, slots=True)
+class SheetLine:
+    """One line of a page; what there is nothing of is empty."""
+
+    label: str
+    value: str
+    note: str
+    text: str
+    blank: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Lines under a title, as a table or as boxes side by side. `headings` are three or none."""
+
+    title: str
+    headings: tuple[str, ...]
+    tiles: bool
+    lines: tuple[SheetLine, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SheetPage:
+    """All that the sheet says of one thing."""
+
+    title: str
+    english: str
+    blocks: tuple[Block, ...]
+
+
+def page_of(linked: Linked, world: World, sheet: Sheet, number: int, text_of: TextOf) -> SheetPage:
+    """The page about the thing of this number."""
+    press = _Press(linked, world, number, text_of)
+    blocks = (press.block(section) for section in sheet.sections)
+    title = press.words(sheet.title, None)
+    return SheetPage(title, sheet.english, tuple(block for block in blocks if block.lines))
+
+
+@dataclass(frozen=True, slots=True)
+class _Press:
+    """Works out texts about one thing; `member` is what a section has come to."""
+
+    linked: Linked
+    world: World
+    number: int
+    text_of: TextOf
+
+    def block(self, section: SheetSection) -> Block:
+        """One section."""
+        members = self.value(section.domain, None) if section.domain is not None else (None,)
+        lines = tuple(
+            self.line(row, member)
+            for member in members
+            for row in section.rows
+            if row.where is None or self.value(row.where, member)
+        )
+        return Block(self.words(section.title, None), section.headings, section.tiles, lines)
+
+    def line(self, row: SheetRow, member: Any) -> SheetLine:
+        """One row."""
+        label, value, note = (self.words(part, member) for part in (row.label, row.value, row.note))
+        return SheetLine(label, value, note, self.text(row, member), row.blank)
+
+    def text(self, row: SheetRow, member: Any) -> str:
+        """The texts below a line."""
+        found = []
+        for expr, kind in row.texts:
+            type_, value = Type.parse(kind), self.value(expr, member)
+            if value is not None:
+                found.append(
+                    str(value) if type_.present == TEXT else self.text_of(type_.name, value)
+                )
+        return "\n".join(one for one in found if one)
+
+    def words(self, template: Template, member: Any) -> str:
+        """A text with its holes filled; there is nothing where something is none."""
+        parts = []
+        for part in template:
+            if isinstance(part, str):
+                parts.append(part)
+            else:
+                parts.append(self.word(Type.parse(part[1]), self.value(part[0], member)))
+        return "".join(parts)
+
+    def word(self, type_: Type, value: Any) -> str:
+        """One value in words."""
+        if value is None or value == ():
+            return ""
+        if type_.many:
+            return ", ".join(self.word(type_.item, one) for one in value)
+        if isinstance(value, Fraction):
+            return mixed(value)
+        return title_text(self.linked, self.world, type_, value)
+
+    def value(self, expr: Expr, member: Any) -> Any:
+        """What an expression comes to."""
+        compiled = self.linked.test(1, expr)
+        return compiled(self.world, (self.number,), self.linked.initial_scope, NO_RULES, member)
+
+
+def mixed(value: Fraction) -> str:
+    """A fraction as people write one: `40 2/5`."""
+    whole, rest = divmod(abs(value), 1)
+    sign = "-" if value < 0 else ""
+    words = " ".join(str(part) for part in (whole, rest) if part)
+    return f"{sign}{words or '0'}"

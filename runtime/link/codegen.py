@@ -1,0 +1,397 @@
+"""Expressions as Python functions.
+
+Every expression becomes one Python expression built only from the forms below, over `w` (the
+world's columns), `e` (the slots), `s` (the scope variables) and `g` (the names of rules being
+ignored). Nothing of a pack's text enters the source: names become numbers of tables, texts become
+constants of the namespace. Settings are fixed for a game and are written in as constants.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from fractions import Fraction
+from functools import lru_cache
+from types import CodeType
+from typing import Any
+
+from ruleloom.runtime.link import ops
+from ruleloom.runtime.link.derived_queries import by_field
+from ruleloom.runtime.link.memo import reads_of, remembering
+from ruleloom.runtime.program.faults import RuntimeFault
+from ruleloom.runtime.program.program import EXPRESSIONS, Expr, Program, Reads
+from ruleloom.runtime.program.values import LARGEST, Driver, Layout
+
+Compiled = Callable[..., Any]
+_COMPARE = {"=": "==", "!=": "!=", "<": "<", "<=": "<=", ">": ">", ">=": ">="}
+# A program read from a save is not type-checked: `a - -b` adds numbers and refuses texts and lists,
+# which could otherwise double without end.
+_PLAIN = {"+": "- -", "-": "-", "div": "//"}
+
+
+# A function of no more parts than this stands where it is called, if what it is called with is
+# known without working anything out: then it does not matter how often that is written.
+_SIMPLE = ("slot", "value", "record", "scope", "setting")
+SMALL = 12
+
+
+def _is_small(body: Expr) -> bool:
+    """Is a function so short that it may stand where it is called? None that goes through a list or
+    calls another."""
+    return _nodes(body) <= SMALL
+
+
+def _nodes(expr: Any) -> int:
+    """How many parts an expression has; far too many for one that loops or calls."""
+    if not isinstance(expr, tuple) or not expr or expr[0] == "value":
+        return 1
+    if expr[0] in ("function", "allowed") or (expr[0] == "each" and not _is_written_out(expr)):
+        return SMALL + 1
+    return 1 + sum(_nodes(part) for part in expr[1:] if isinstance(part, tuple))
+
+
+def _is_written_out(each: Expr) -> bool:
+    """Is an aggregate one of a few that are written out, without a name for each?"""
+    return each[2] is None and each[5] is None and bool(each[4][0] == "list")
+
+
+def _is_divisor(expr: Expr) -> bool:
+    return expr[0] == "value" and expr[1].__class__ is int and bool(expr[1] > 0)
+
+
+# What these come to can be kept as it is: it is no number, or one that stands where a save holds
+# it.
+_KEPT = frozenset(("slot", "scope", "field", "count"))
+_NO_NUMBERS = frozenset(
+    "players record records zone list not = != < <= > >= in is_none .. join without first".split()  # noqa: SIM905
+)
+
+
+def _may_grow(expr: Expr) -> bool:
+    """Can this come to a number that no save could hold?"""
+    if expr[0] in ("and", "or", "if"):
+        return any(map(_may_grow, expr[1:]))
+    if expr[0] == "value":
+        value = expr[1]
+        return value.__class__ is Fraction or (value.__class__ is int and abs(value) > LARGEST)
+    return expr[0] not in _KEPT and expr[0] not in _NO_NUMBERS
+
+
+@lru_cache(maxsize=8_192)
+def _code(source: str, name: str, mode: str) -> CodeType:
+    """The code of a function. A program that is made ready again, for other players or settings,
+    says nearly the same, and Python's compiler is the slowest part of that."""
+    return compile(source, name, mode)
+
+
+class Codegen:
+    """Turns the expressions of one program, with one choice of settings, into functions."""
+
+    FUNCTIONS: Mapping[str, Any] = {
+        **{f.__name__: f for f in (len, sum, max, min, any, all, tuple, range)},
+        "_span": ops.span,
+        "_product": ops.product,
+        "_rest": ops.rest,
+        "_join": ops.join,
+        "_without": ops.without,
+        "_with_dice": ops.with_dice,
+        "_without_dice": ops.without_dice,
+        "_unique": ops.unique,
+        "_first": ops.first,
+        "_kept": ops.kept,
+        "_set": ops.set_variable,
+    }
+    """What the source of an expression may call."""
+
+    def __init__(
+        self, program: Program, layout: Layout, driver: Driver, settings: Mapping[str, Any]
+    ) -> None:
+        self._layout = layout
+        self._settings = settings
+        self._scope = {v.name: i for i, v in enumerate(program.scope)}
+        self._zones = {z.name: z for z in program.zones}
+        self._constants: dict[str, str] = {}
+        self._space: dict[str, Any] = {"__builtins__": {}, **self.FUNCTIONS}
+        self._names: dict[tuple[str, str], str] = {}
+        self._small = {one.id: one.body for one in program.functions if _is_small(one.body)}
+        self._players = repr(tuple(range(len(layout.players))))
+        for entity in program.entities:
+            for name, values in entity.static:
+                self._bind("static", f"{entity.name}.{name}", values)
+        for query in program.queries:
+            found = by_field(program, query, layout) if query.of else driver.queries[query.name]
+            self._bind("query", query.name, found)
+        for number, function in enumerate(program.functions):
+            self._names["function", function.id] = f"f{number}"
+        for number, function in enumerate(program.functions):
+            names = {i: f"a{i}" for i in range(len(function.params))}
+            args = "".join(f", {name}" for name in names.values())
+            source = f"lambda w, s, g{args}: {self._source(function.body, names)}"
+            self._space[f"f{number}"] = self._evaluate(source, f"<{ascii(function.id)[1:-1]}>")
+        reads = reads_of({function.id: function for function in program.functions})
+        for number, function in enumerate(program.functions):
+            if reads[function.id].remembered:
+                made = self._space[f"f{number}"]
+                self._space[f"f{number}"] = self.remembering(made, self._state(reads[function.id]))
+
+    def _state(self, reads: Reads) -> Compiled:
+        """`f(w, s, g)` giving all that a function reads."""
+        columns = [
+            f"w[{number}]" for number in sorted(self._layout.index[name] for name in reads.columns)
+        ]
+        scope = [
+            self._known_by(f"s[{number}]")
+            for number in sorted(self._scope[name] for name in reads.scope)
+        ]
+        rules = ["g"] if reads.rules else []
+        return self._evaluate(
+            f"lambda w, s, g: ({''.join(f'{part}, ' for part in columns + scope + rules)})"
+        )
+
+    # What `OpenCodegen` does otherwise: how a function remembers, how a variable is known again,
+    # how a row of a table is found, and what becomes of a value that leaves the expressions.
+    remembering = staticmethod(remembering)
+
+    def _known_by(self, variable: str) -> str:
+        return variable
+
+    def _row_of(self, rows: Mapping[Any, Any]) -> Compiled:
+        return rows.get
+
+    def _leaving(self, source: str, expr: Expr) -> str:
+        return source
+
+    def _bind(self, kind: str, name: str, value: Any) -> str:
+        python = f"{kind[0]}{len(self._space)}"
+        self._names[kind, name] = python
+        self._space[python] = value
+        return python
+
+    def _evaluate(self, source: str, name: str = "<expression>") -> Compiled:
+        """The function that a source is; `name` stands in profiles and tracebacks."""
+        return eval(_code(source, name, "eval"), self._space)  # type: ignore[no-any-return]
+
+    def define(self, name: str, source: str, id: str) -> Compiled:
+        """The function `name` that a source defines, for the routine `id`."""
+        made: dict[str, Compiled] = {}
+        exec(_code(source, f"<{ascii(id)[1:-1]}>", "exec"), self._space, made)
+        return made[name]
+
+    def source(self, expr: Expr) -> str:
+        """What an expression is in the source of a function of `w`, `e`, `s` and `g`."""
+        return self._source(expr, {})
+
+    def stored(self, expr: Expr) -> str:
+        """The same, for what a name is to keep."""
+        source = self.source(expr)
+        return f"_kept({source})" if _may_grow(expr) else source
+
+    def setting_scope(self, name: str, expr: Expr) -> str:
+        """The source of `s` with one variable set, which the run `r` is told."""
+        return f"_set(r, s, {self._scope[name]}, {self.source(expr)})"
+
+    # ------------------------------------------------------------------ what the machine asks for
+
+    def value(self, expr: Expr) -> Compiled:
+        """`f(w, e, s, g)` giving the value; spans come as tuples."""
+        return self._evaluate(f"lambda w, e, s, g: {self._leaving(self._source(expr, {}), expr)}")
+
+    def values(self, exprs: Iterable[Expr]) -> Compiled:
+        """`f(w, e, s, g)` giving the values of several as a tuple."""
+        return self.value(("list", *exprs))
+
+    def kept_values(self, exprs: Iterable[Expr]) -> Compiled:
+        """The same for values that something is to keep."""
+        items = "".join(f"{self.stored(expr)}, " for expr in exprs)
+        return self._evaluate(f"lambda w, e, s, g: ({items})")
+
+    def given_values(self, exprs: Iterable[Expr]) -> Compiled:
+        """The same for values that an operation is given."""
+        items = "".join(f"{self._leaving(self.stored(expr), expr)}, " for expr in exprs)
+        return self._evaluate(f"lambda w, e, s, g: ({items})")
+
+    def options(self, slot: int, domain: Expr, tests: Iterable[Expr]) -> Compiled:
+        """`f(w, e, s, g)` giving the list of the candidates of `domain` that pass all tests."""
+        names = {slot: "x"}
+        found = self._leaving(self._iterable(domain, names), domain)
+        passed = " and ".join(self._source(test, names) for test in tests)
+        if not passed:
+            return self._evaluate(f"lambda w, e, s, g: [*{found}]")
+        return self._evaluate(f"lambda w, e, s, g: [x for x in {found} if {passed}]")
+
+    def candidates(self, domain: Expr) -> Compiled:
+        """`f(w, e, s, g)` giving every candidate, untested."""
+        return self._evaluate(
+            f"lambda w, e, s, g: [*{self._leaving(self._iterable(domain, {}), domain)}]"
+        )
+
+    def test(self, slot: int, expr: Expr) -> Compiled:
+        """`f(w, e, s, g, x)` with the candidate as `x`."""
+        source = self._leaving(self._source(expr, {slot: "x"}), expr)
+        return self._evaluate(f"lambda w, e, s, g, x=None: {source}")
+
+    # ------------------------------------------------------------------ forms
+
+    def _iterable(self, expr: Expr, names: Mapping[int, str]) -> str:
+        if expr[0] == "..":
+            return f"_span({self._source(expr[1], names)}, {self._source(expr[2], names)})"
+        return self._source(expr, names)
+
+    def _source(self, expr: Expr, names: Mapping[int, str]) -> str:
+        form = expr[0]
+        if form not in EXPRESSIONS:
+            raise RuntimeFault(f"unknown form of expression `{form}`")
+        method = getattr(self, f"_form_{form}", None)
+        if method is not None:
+            text: str = method(expr, names)
+            return text
+        return self._operator(form, expr, names)
+
+    def _operator(self, form: str, expr: Expr, names: Mapping[int, str]) -> str:
+        if form == "..":
+            return f"tuple({self._iterable(expr, names)})"
+        parts = [self._source(part, names) for part in expr[1:]]
+        if form in _COMPARE:
+            return f"({parts[0]} {_COMPARE[form]} {parts[1]})"
+        if form in _PLAIN:
+            return f"({parts[0]} {_PLAIN[form]} {parts[1]})"
+        if form in ("and", "or"):
+            return f"({parts[0]} {form} {parts[1]})"
+        simple = {
+            "not": "(not {})",
+            "negative": "(-{})",
+            "is_none": "({} is None)",
+            "count": "len({})",
+            "first": "_first({}, {})",
+            "*": "_product({}, {})",
+            "join": "_join({}, {})",
+            "without": "_without({}, {})",
+            "with_dice": "_with_dice({}, {})",
+            "without_dice": "_without_dice({}, {})",
+        }
+        return simple[form].format(*parts)
+
+    def _form_value(self, expr: Expr, names: Mapping[int, str]) -> str:
+        value = tuple(expr[1]) if isinstance(expr[1], list) else expr[1]
+        if value is None or isinstance(value, bool | int):
+            return repr(value)
+        key = repr(value)
+        if key not in self._constants:
+            self._constants[key] = self._bind("constant", key, value)
+        return self._constants[key]
+
+    def _form_slot(self, expr: Expr, names: Mapping[int, str]) -> str:
+        return names.get(expr[1], f"e[{int(expr[1])}]")
+
+    def _form_scope(self, expr: Expr, names: Mapping[int, str]) -> str:
+        return f"s[{self._scope[expr[1]]}]"
+
+    def _form_setting(self, expr: Expr, names: Mapping[int, str]) -> str:
+        return self._form_value(("value", self._settings[expr[1]]), names)
+
+    def _form_players(self, expr: Expr, names: Mapping[int, str]) -> str:
+        return self._players
+
+    def _form_record(self, expr: Expr, names: Mapping[int, str]) -> str:
+        return self._form_value(expr[2], names)
+
+    def _form_records(self, expr: Expr, names: Mapping[int, str]) -> str:
+        key = ("records", expr[1])
+        if key not in self._names:
+            self._bind(*key, tuple(range(self._layout.sizes[expr[1]])))
+        return self._names[key]
+
+    def _form_field(self, expr: Expr, names: Mapping[int, str]) -> str:
+        return f"w[{self._layout.index[expr[1]]}][{self._source(expr[2], names)}]"
+
+    def _form_lookup(self, expr: Expr, names: Mapping[int, str]) -> str:
+        table, key = (self._source(part, names) for part in expr[1:])
+        if expr[1][0] != "field":
+            return f"{table}[{key}]"
+        unset = self._layout.columns[self._layout.index[expr[1][1]]].initial
+        return f"{table}.get({key}, {self._form_value(('value', unset), names)})"
+
+    def _form_static(self, expr: Expr, names: Mapping[int, str]) -> str:
+        return f"{self._names['static', expr[1]]}[{self._source(expr[2], names)}]"
+
+    def _form_zone(self, expr: Expr, names: Mapping[int, str]) -> str:
+        column = f"w[{self._layout.index[expr[1]]}]"
+        zone = self._zones[expr[1]]
+        if zone.at:
+            return f"tuple({column}.values())"
+        return f"{column}[{self._source(expr[2], names)}]" if zone.per_player else column
+
+    def _form_at(self, expr: Expr, names: Mapping[int, str]) -> str:
+        return f"w[{self._layout.index[expr[1]]}].get({self._source(expr[2], names)})"
+
+    def _form_query(self, expr: Expr, names: Mapping[int, str]) -> str:
+        args = "".join(f", {self._leaving(self._source(arg, names), arg)}" for arg in expr[2:])
+        return f"{self._names['query', expr[1]]}(w{args})"
+
+    def _form_function(self, expr: Expr, names: Mapping[int, str]) -> str:
+        if expr[1] in self._small and all(arg[0] in _SIMPLE for arg in expr[2:]):
+            given = {slot: self._source(arg, names) for slot, arg in enumerate(expr[2:])}
+            return self._source(self._small[expr[1]], given)
+        args = "".join(f", {self._source(arg, names)}" for arg in expr[2:])
+        return f"{self._names['function', expr[1]]}(w, s, g{args})"
+
+    def _form_allowed(self, expr: Expr, names: Mapping[int, str]) -> str:
+        name = self._form_value(("value", expr[1]), names)
+        return f"({name} in g or {self._form_function(expr, names)})"
+
+    def _form_mod(self, expr: Expr, names: Mapping[int, str]) -> str:
+        left, right = (self._source(part, names) for part in expr[1:])
+        # `+` refuses what is no number, as the function does that looks at both.
+        return f"(+{left} % {right})" if _is_divisor(expr[2]) else f"_rest({left}, {right})"
+
+    def _form_list(self, expr: Expr, names: Mapping[int, str]) -> str:
+        items = "".join(f"{self._source(item, names)}, " for item in expr[1:])
+        return f"({items})" if items else "()"
+
+    def _form_table(self, expr: Expr, names: Mapping[int, str]) -> str:
+        _, of, (_, keys), (_, values), otherwise = expr
+        known = f"table {keys!r} {values!r}"  # no constant is written like that
+        if known not in self._constants:
+            rows = dict(zip(keys, values, strict=True))
+            self._constants[known] = self._bind("constant", known, self._row_of(rows))
+        other = self._form_value(otherwise, names)
+        return f"{self._constants[known]}({self._source(of, names)}, {other})"
+
+    def _form_if(self, expr: Expr, names: Mapping[int, str]) -> str:
+        condition, then, otherwise = (self._source(part, names) for part in expr[1:])
+        return f"({then} if {condition} else {otherwise})"
+
+    def _form_in(self, expr: Expr, names: Mapping[int, str]) -> str:
+        return f"({self._source(expr[1], names)} in {self._iterable(expr[2], names)})"
+
+    def _form_each(self, expr: Expr, names: Mapping[int, str]) -> str:
+        _, kind, value, slot, domain, where = expr
+        if value is None and where is None and kind in ("highest", "lowest", "sum"):
+            return self._whole(kind, domain, names)
+        inner = {**names, slot: f"b{int(slot)}"}
+        item = inner[slot]
+        found = f"for {item} in {self._iterable(domain, names)}"
+        test = self._source(where, inner) if where is not None else ""
+        if kind in ("exists", "every") and value is None:
+            return f"{'any' if kind == 'exists' else 'all'}([{test or True} {found}])"
+        kept = f"{found} if {test}" if test else found
+        shown = self._source(value, inner) if value is not None else item
+        forms = {
+            "count": f"len([{shown} {kept}])",
+            "exists": f"any([{shown} {kept}])",
+            "every": f"all([{shown} {kept}])",
+            "those": f"tuple([{item} {kept}])" if value is None else f"_unique([{shown} {kept}])",
+            "sum": f"sum([{shown} {kept}])",
+            "highest": f"max([{shown} {kept}], default=0)",
+            "lowest": f"min([{shown} {kept}], default=0)",
+        }
+        return forms[kind]
+
+    def _whole(self, kind: str, domain: Expr, names: Mapping[int, str]) -> str:
+        """An aggregate of a list as it stands; the highest of two written out is the commonest of
+        all."""
+        if kind == "sum":
+            return f"sum({self._iterable(domain, names)})"
+        function = "max" if kind == "highest" else "min"
+        if domain[0] == "list" and len(domain) > 2:
+            return f"{function}({', '.join(self._source(item, names) for item in domain[1:])})"
+        return f"{function}({self._iterable(domain, names)}, default=0)"

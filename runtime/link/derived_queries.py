@@ -1,0 +1,53 @@
+"""Questions that a vocabulary answers by itself: the things whose field has a value,
+`of: Piece.owner`.
+
+What is found is kept for as long as the fields stay as they are, so that asking about each of many
+costs one look at all of them.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ruleloom.runtime.program.faults import RuntimeFault
+from ruleloom.runtime.program.program import Program, QueryInfo
+from ruleloom.runtime.program.values import Layout, Query, World
+
+Found = dict[Any, tuple[int, ...]]
+
+
+def by_field(program: Program, query: QueryInfo, layout: Layout) -> Query:
+    """The function that answers such a question: for one value of the field, or for all that is not
+    none.
+
+    RuntimeFault if there are more than the question says there can be.
+    """
+    entity = program.entity(query.of.partition(".")[0])
+    column = layout.index[query.of]
+    there = layout.index[f"{entity.name}.{entity.present}"] if entity.present else column
+    held: tuple[Any, Any, Found] = (None, None, {})
+
+    def ask(world: World, *wanted: Any) -> tuple[int, ...]:
+        nonlocal held
+        values, present, kept = held
+        if world[column] is not values or world[there] is not present:
+            kept = _gathered(world, column, there)
+            held = (world[column], world[there], kept)
+        found = kept.get(wanted, ())
+        if query.most is not None and len(found) > query.most:
+            raise RuntimeFault(f"more than {query.most} {entity.plural} for `{query.name}`")
+        return found
+
+    return ask
+
+
+def _gathered(world: World, column: int, there: int) -> Found:
+    """All that is there, by the value of the field; and all whose field is not none, by nothing."""
+    found: dict[Any, list[int]] = {}
+    values = world[column]
+    every = [number for number, present in enumerate(world[there]) if present is not None]
+    for number in every:
+        found.setdefault((values[number],), []).append(number)
+    found.pop((None,), None)
+    found[()] = [number for number in every if values[number] is not None]
+    return {key: tuple(numbers) for key, numbers in found.items()}

@@ -1,0 +1,62 @@
+"""What functions read, and functions that remember what they came to until something they read
+changes.
+
+A measure is asked again and again between two changes of what it is about: who is there, what
+somebody's score is. Everything that it can read is known from its expression, so that what it came
+to can be kept exactly as long as it holds. What asks a query is not kept, for a driver may read
+anything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from ruleloom.runtime.program.program import ASKS, Function, Reads, reads_in
+
+Compiled = Callable[..., Any]
+# So many answers are kept of one function at a time.
+MOST_KEPT = 20_000
+UNKNOWN = object()
+
+
+def reads_of(functions: Mapping[str, Function]) -> dict[str, Reads]:
+    """What each function reads, with all that it calls."""
+    found: dict[str, Reads] = {}
+    for id in functions:
+        _settle(id, functions, found)
+    return found
+
+
+def _settle(id: str, functions: Mapping[str, Function], found: dict[str, Reads]) -> Reads:
+    if id not in found:
+        found[id] = ASKS  # of one that calls itself, which no checked program has, nothing is kept
+        found[id] = reads_in(functions[id].body, lambda other: _settle(other, functions, found))
+    return found[id]
+
+
+def remembering(function: Compiled, state: Compiled) -> Compiled:
+    """The same function `f(w, s, g, *args)`, which works out again only what it has not kept.
+
+    `state(w, s, g)` is all that it reads; it is not even looked at while nothing at all has
+    changed. What is kept goes with the state it was worked out for, in one tuple, so that whoever
+    uses it at the same time never mixes two.
+    """
+    held: tuple[Any, Any, Any, Any, dict[tuple[Any, ...], Any]] = (None, None, None, None, {})
+
+    def call(w: Any, s: Any, g: Any, *args: Any) -> Any:
+        nonlocal held
+        world, scope, rules, then, kept = held
+        if w is not world or s is not scope or g is not rules:
+            now = state(w, s, g)
+            if now != then:
+                kept = {}
+            held = (w, s, g, now, kept)
+        value = kept.get(args, UNKNOWN)
+        if value is UNKNOWN:
+            value = function(w, s, g, *args)
+            if len(kept) < MOST_KEPT:
+                kept[args] = value
+        return value
+
+    return call

@@ -1,0 +1,109 @@
+"""What is done in Python where an expression asks for more than Python writes: bounded numbers,
+lists without repeats.
+
+In go values, which a program read from a save may have mixed up, and out come values; a number that
+no save could hold raises RuntimeFault.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+from typing import Any
+
+from ruleloom.runtime.program.faults import RuntimeFault
+from ruleloom.runtime.program.program import MOST_DICE
+from ruleloom.runtime.program.values import LARGEST, with_entry
+
+Number = int | Fraction
+
+LONGEST_SPAN = 10_000
+
+
+def span(low: int, high: int) -> range:
+    """The numbers from `low` to `high`, both among them."""
+    if high - low >= LONGEST_SPAN:
+        raise RuntimeFault(f"a span of more than {LONGEST_SPAN} numbers")
+    if low < -LARGEST or high > LARGEST:
+        raise RuntimeFault("a number beyond 2^53")
+    return range(low, high + 1)
+
+
+def product(left: Number, right: Number) -> Number:
+    """Two numbers multiplied; a text or a list, which Python would repeat, is refused."""
+    if left.__class__ is int is right.__class__:  # the cheapest test there is, on the hottest path
+        result = left * right
+        if -LARGEST <= result <= LARGEST:
+            return result
+        raise RuntimeFault("a number beyond 2^53")
+    if isinstance(left, int | Fraction) and isinstance(right, int | Fraction):
+        exact = Fraction(left) * right
+        if max(abs(exact.numerator), exact.denominator) <= LARGEST:
+            return exact
+        raise RuntimeFault("a fraction with numbers beyond 2^53")
+    raise TypeError("only numbers are multiplied")
+
+
+def rest(left: int, right: int) -> int:
+    """What is left of one whole number when it is divided by another."""
+    if left.__class__ is int is right.__class__:
+        return left % right
+    if not (isinstance(left, int) and isinstance(right, int)):
+        raise TypeError("only numbers are divided")
+    return left % right
+
+
+def join(left: Iterable[Any], right: Iterable[Any]) -> tuple[Any, ...]:
+    """What is in either list, each once."""
+    return tuple(dict.fromkeys((*left, *right)))
+
+
+def without(left: Iterable[Any], right: Iterable[Any]) -> tuple[Any, ...]:
+    """What is in one list and not in the other."""
+    gone = frozenset(right)
+    return tuple(x for x in left if x not in gone)
+
+
+def with_dice(dice: Iterable[int], more: Iterable[int]) -> tuple[int, ...]:
+    """The faces of both, the highest first."""
+    faces = sorted((*dice, *more), reverse=True)
+    if len(faces) > MOST_DICE:
+        raise RuntimeFault(f"more than {MOST_DICE:,} dice")
+    return tuple(faces)
+
+
+def without_dice(dice: Iterable[int], gone: Iterable[int]) -> tuple[int, ...]:
+    """The faces that are left when as many of each are gone."""
+    left = list(dice)
+    for face in gone:
+        if face in left:
+            left.remove(face)
+    return tuple(left)
+
+
+def first(number: int, values: Iterable[Any]) -> tuple[Any, ...]:
+    """The first so many of a list."""
+    return tuple(values)[: max(0, number)]
+
+
+def unique(values: Iterable[Any]) -> tuple[Any, ...]:
+    """A list, each once."""
+    return tuple(dict.fromkeys(values))
+
+
+def kept(value: Any) -> Any:
+    """The value that a name or a field is to keep. RuntimeFault for a number that no save could
+    hold."""
+    if value.__class__ is int:
+        if not -LARGEST <= value <= LARGEST:
+            raise RuntimeFault("a number beyond 2^53")
+    elif value.__class__ is Fraction and max(abs(value.numerator), value.denominator) > LARGEST:
+        raise RuntimeFault("a fraction with numbers beyond 2^53")
+    return value
+
+
+def set_variable(run: Any, scope: tuple[Any, ...], index: int, value: Any) -> tuple[Any, ...]:
+    """The variables of the game with one of them set, which a run then has."""
+    if scope[index] is not kept(value):
+        run.scope = scope = with_entry(scope, index, value)
+    return scope

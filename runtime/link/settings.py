@@ -1,0 +1,90 @@
+"""The settings and switches of one game: the program's own values, and what somebody chose instead.
+
+In goes what was chosen on the command line, by a pack, a scenario or a save; out comes a value for
+each setting, or a refusal in words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+from ruleloom.runtime.program.faults import OutOfRange, Refused
+from ruleloom.runtime.program.program import Program, Setting
+from ruleloom.runtime.program.values import LARGEST, exact, plain_number
+
+SORTS: Mapping[str, tuple[tuple[type, ...], str]] = {
+    "Int": ((int,), "a whole number"),
+    "Fraction": ((int, Fraction), "a number such as 3 or 1/2"),
+    "Bool": ((bool,), "yes or no"),
+}
+
+
+def settings_of(program: Program, chosen: Mapping[str, Any]) -> dict[str, Any]:
+    """The settings and switches of a game, with `chosen` over the program's own values.
+
+    Raises Refused for a name or value that the program does not have, OutOfRange with all numbers
+    that lie beyond their limits.
+    """
+    known = {s.name: s for s in program.settings}
+    found = {name: s.value for name, s in known.items()}
+    beyond: list[str] = []
+    for name, value in chosen.items():
+        setting = known.get(name)
+        if setting is None:
+            raise Refused(f"there is no switch or setting `{name}`")
+        found[name] = _meant(setting.type, value)
+        try:
+            _check_setting(program, setting, found[name])
+        except OutOfRange as error:
+            beyond.append(error.reason)
+    if beyond:
+        raise OutOfRange("; ".join(beyond))
+    return found
+
+
+def as_seen(program: Program, chosen: Mapping[str, Any]) -> Program:
+    """The program of a game with these settings: what a switch opens is seen by all."""
+    zones = tuple(
+        replace(zone, seen_by="all")
+        if zone.open_if and chosen[zone.open_if[0]] == zone.open_if[1]
+        else zone
+        for zone in program.zones
+    )
+    return program if zones == program.zones else replace(program, zones=zones)
+
+
+def _check_setting(program: Program, setting: Setting, value: Any) -> None:
+    """Refuse a value that the setting cannot have: whatever was checked of the rules holds within
+    those only."""
+    options = setting.options or dict(program.enums).get(setting.type, ())
+    if options:
+        if value not in options:
+            raise Refused(f"`{setting.name}` is one of {', '.join(options)}, not `{value}`")
+        return
+    wanted, said = SORTS.get(setting.type, ((str,), "a text"))
+    if type(value) not in wanted:
+        raise Refused(f"`{setting.name}` is {said}, and `{value}` is none")
+    if int in wanted:
+        low = -LARGEST if setting.low is None else setting.low
+        high = LARGEST if setting.high is None else setting.high
+        if low == high != value:
+            raise Refused(
+                f"`{setting.name}` is {low}: its pack gives it no `min` and `max` to change it within"
+            )
+        if not low <= value <= high:
+            raise OutOfRange(f"`{setting.name}` is a number from {low} to {high}, not {value}")
+
+
+def _meant(type_: str, value: Any) -> Any:
+    """`yes` and `no`, `1/4` and `0.25` as they are typed; anything else as it came."""
+    if type_ == "Bool":
+        return value == "yes" if value in ("yes", "no") else value
+    if type_ == "Fraction" and isinstance(value, str | Fraction):
+        try:
+            return exact(value) if isinstance(value, str) else plain_number(value)
+        except ValueError:
+            return value
+    return value

@@ -1,0 +1,176 @@
+"""Expressions as Python functions for a game in which dice may be open.
+
+What an expression does with dice is the same; only where an open die can be asked less than
+everything, a range of faces is asked: of comparisons, of the highest and lowest, of tables and of
+lists of faces. Whatever leaves the expressions, for an operation, a question, a choice or a text,
+is looked at as a whole, so that open dice lie nowhere but in local variables and in variables of
+the game.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import cmp_to_key, lru_cache
+from typing import Any
+
+from ruleloom.runtime.link import ops
+from ruleloom.runtime.link.codegen import Codegen, Compiled
+from ruleloom.runtime.link.link import Linked
+from ruleloom.runtime.link.memo import UNKNOWN, remembering
+from ruleloom.runtime.link.symbolic_dice import (
+    OpenDice,
+    OpenDie,
+    holds_open,
+    is_outranked,
+    named,
+    outranks,
+    seen,
+)
+from ruleloom.runtime.program.faults import RuntimeFault
+from ruleloom.runtime.program.program import MOST_DICE, Expr, SetScope
+from ruleloom.runtime.program.values import Type
+
+_NO_DICE = frozenset(
+    "value setting players record records field static zone at query allowed table not negative and or".split()  # noqa: SIM905
+    + "= != < <= > >= in is_none .. + - * div mod count".split()  # noqa: SIM905
+)
+NO_ROW = object()
+# Of which types faces are.
+FACES = ("Int", "Fraction")
+_NO_DICE_OF_EACH = ("count", "exists", "every", "sum")
+
+
+def with_open_dice(linked: Linked) -> Linked:
+    """The same game, made ready for open dice."""
+    return linked if isinstance(linked.codegen, OpenCodegen) else _made_ready(linked)
+
+
+@lru_cache(maxsize=8)
+def _made_ready(linked: Linked) -> Linked:
+    return Linked(linked.program, linked.layout, linked.driver, linked.settings, OpenCodegen)
+
+
+@lru_cache(maxsize=8)
+def places_of_dice(linked: Linked) -> tuple[int, ...]:
+    """The variables of the game in which faces can be kept, by their places."""
+    rows = (row for routine in linked.program.routines for row in routine.rows)
+    names = {row.name for row in rows if isinstance(row, SetScope) and may_hold_dice(row.value)}
+    types = {one.name: Type.parse(one.type).name for one in linked.program.scope}
+    return tuple(sorted(linked.scope_index[name] for name in names if types[name] in FACES))
+
+
+def may_hold_dice(expr: Expr) -> bool:
+    """Can an expression come to a face or to dice?"""
+    match expr:
+        case ("if", _, then, otherwise):
+            return may_hold_dice(then) or may_hold_dice(otherwise)
+        case ("list", *items):
+            return any(map(may_hold_dice, items))
+        case ("each", kind, *_):
+            return kind not in _NO_DICE_OF_EACH
+        case (form, *_):
+            return form not in _NO_DICE
+    return True
+
+
+def highest(*values: Any, **otherwise: Any) -> Any:
+    """`max`, of open dice too."""
+    found = values if len(values) > 1 else values[0]
+    if found.__class__ is OpenDice:
+        return found[0]
+    return _first_by(outranks, found) if holds_open(found) else max(found, **otherwise)
+
+
+def lowest(*values: Any, **otherwise: Any) -> Any:
+    """`min`, of open dice too."""
+    found = values if len(values) > 1 else values[0]
+    if found.__class__ is OpenDice:
+        return found[-1]
+    return _first_by(is_outranked, found) if holds_open(found) else min(found, **otherwise)
+
+
+def _first_by(comes_first: Callable[[Any, Any], bool], values: Sequence[Any]) -> Any:
+    best = values[0]
+    for one in values:
+        if one is not best and comes_first(one, best):
+            best = one
+    return best
+
+
+def product(left: Any, right: Any) -> Any:
+    """As `operators.product`, which asks of what sort its numbers are."""
+    return ops.product(seen(left), seen(right))
+
+
+def rest(left: Any, right: Any) -> Any:
+    """As `operators.rest`."""
+    return ops.rest(seen(left), seen(right))
+
+
+def with_dice(dice: Any, more: Any) -> tuple[Any, ...]:
+    """As `operators.with_dice`: the faces of both, the highest first."""
+    faces = [*dice, *more]
+    if len(faces) > MOST_DICE:
+        raise RuntimeFault(f"more than {MOST_DICE:,} dice")
+    return tuple(
+        sorted(
+            faces,
+            key=cmp_to_key(lambda one, other: is_outranked(one, other) - outranks(one, other)),
+        )
+    )
+
+
+def among(value: Any, values: Any) -> bool:
+    """Is a value one of these? Faces of a range are, or are not."""
+    if value.__class__ is OpenDie and (values.__class__ is range or not holds_open(values)):
+        return bool(value.told(lambda face: face in values))
+    return value in values
+
+
+def remembering_but_dice(function: Compiled, state: Compiled) -> Compiled:
+    """A function that remembers what it came to, but for what it came to of open dice."""
+    known = remembering(function, state)
+
+    def call(w: Any, s: Any, g: Any, *args: Any) -> Any:
+        return function(w, s, g, *args) if holds_open(args) else known(w, s, g, *args)
+
+    return call
+
+
+class OpenCodegen(Codegen):
+    """Turns expressions into functions that take open dice."""
+
+    FUNCTIONS: Mapping[str, Any] = {
+        **Codegen.FUNCTIONS,
+        "max": highest,
+        "min": lowest,
+        "_product": product,
+        "_rest": rest,
+        "_with_dice": with_dice,
+        "_among": among,
+        "_named": named,
+        "_seen": seen,
+    }
+    remembering = staticmethod(remembering_but_dice)
+
+    def _known_by(self, variable: str) -> str:
+        return f"_named({variable})"
+
+    def _row_of(self, rows: Mapping[Any, Any]) -> Compiled:
+        of_ranges: dict[tuple[int, int], Any] = {}
+
+        def row_of(key: Any, otherwise: Any) -> Any:
+            if key.__class__ is not OpenDie:
+                return rows.get(key, otherwise)
+            found = of_ranges.get((key.low, key.high), UNKNOWN)
+            if found is UNKNOWN:
+                found = of_ranges[key.low, key.high] = key.told(lambda face: rows.get(face, NO_ROW))
+            return otherwise if found is NO_ROW else found
+
+        return row_of
+
+    def _leaving(self, source: str, expr: Expr) -> str:
+        return f"_seen({source})" if may_hold_dice(expr) else source
+
+    def _form_in(self, expr: Expr, names: Mapping[int, str]) -> str:
+        return f"_among({self._source(expr[1], names)}, {self._iterable(expr[2], names)})"

@@ -1,0 +1,209 @@
+"""Texts that people write in words of their own: which may be written, and which stand for all
+others in look-ahead.
+
+In goes a typed text; out comes the text that the game keeps, without the spaces at its ends. What
+would act on a screen, or deceive who reads it, is refused with the reason. The rules can only
+compare a text with others: so one that nobody has written yet leads to the same as any other such
+text, and look-ahead tries it before all that are known.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterator, Mapping
+from dataclasses import fields, is_dataclass
+from functools import lru_cache
+from typing import Any
+
+from ruleloom.runtime.link.link import Linked
+from ruleloom.runtime.program.faults import Refused
+from ruleloom.runtime.program.safe_text import MARKS, MARKS_IN_A_ROW, is_hidden, spelled
+from ruleloom.runtime.program.state import State
+from ruleloom.runtime.program.values import FrozenMap, Type
+
+LONGEST_TEXT = 2_000
+SOME_TEXT = "..."
+"""What stands for a text that nobody has written."""
+
+
+def own_words(typed: Any) -> str:
+    """The text that was typed, as the game keeps it; Refused, with the reason, if nobody may write
+    it."""
+    if type(typed) is not str:
+        raise Refused("this takes a text")
+    text = typed.strip()
+    if not text:
+        raise Refused("this takes a text, and nothing was written")
+    if len(text) > LONGEST_TEXT:
+        raise Refused(
+            f"a text has 1 to {LONGEST_TEXT:,} characters, and this one has {len(text):,}"
+        )
+    marks = 0
+    for place, char in enumerate(text, 1):
+        marks = marks + 1 if unicodedata.category(char) in MARKS else 0
+        if is_hidden(char):
+            raise Refused(
+                f"the character {spelled(char)} at place {place} cannot be seen, and no text may hold it"
+            )
+        if marks > MARKS_IN_A_ROW:
+            raise Refused(
+                f"there are more than {MARKS_IN_A_ROW} marks on one letter at place {place}"
+            )
+    return text
+
+
+def may_write(text: Any) -> bool:
+    """Is this a text as the game keeps it?"""
+    try:
+        return bool(own_words(text) == text)
+    except Refused:
+        return False
+
+
+# ---------------------------------------------------------------------------------- look-ahead
+
+
+def some_text(linked: Linked, state: State) -> str:
+    """A text that stands neither in the rules nor in this state: `...`, or with more dots."""
+
+    def is_known(more: int) -> bool:
+        return not is_new(linked, state, SOME_TEXT + "." * more)
+
+    if not is_known(0):
+        return SOME_TEXT
+    # Where many have been written on the way here, their dots are one more each: the next is sought
+    # by halves.
+    known, free = 0, 1
+    while is_known(free):
+        known, free = free, 2 * free
+    while free - known > 1:
+        middle = (known + free) // 2
+        known, free = (middle, free) if is_known(middle) else (known, middle)
+    return SOME_TEXT + "." * free
+
+
+def is_new(linked: Linked, state: State, text: str) -> bool:
+    """Does this text stand neither in the rules nor in this state? All such lead to the same."""
+    return text not in _in_rules(linked) and not _stands_in(linked, state, text)
+
+
+def _stands_in(linked: Linked, state: State, text: str) -> bool:
+    """Does this text stand in a state? This is asked at every text, so it looks no closer than it
+    has to."""
+    world = state.world
+    for column in _text_columns(linked):
+        values, texts = column.held
+        if world[column.number] is not values:
+            texts = column.read(world[column.number])
+        if text in texts:
+            return True
+    if _mentions(state.scope, text):
+        return True
+    frame = state.frame
+    while frame is not None:
+        if _mentions(frame.slots, text):
+            return True
+        frame = frame.parent
+    return False
+
+
+class _TextColumn:
+    """A column that holds texts. Which ones goes with the column it was read from, in one tuple, so
+    that whoever uses it at the same time never mixes two.
+    """
+
+    __slots__ = ("held", "keyed", "number")
+
+    def __init__(self, number: int, keyed: bool) -> None:
+        self.number, self.keyed = number, keyed
+        self.held: tuple[Any, frozenset[Any]] = (None, frozenset())
+
+    def read(self, values: tuple[Any, ...]) -> frozenset[Any]:
+        """The texts of a column; where they do not stand in tables, with whatever else it holds."""
+        texts = frozenset(_texts(values) if self.keyed else values)
+        self.held = (values, texts)
+        return texts
+
+
+@lru_cache(maxsize=8)
+def _text_columns(linked: Linked) -> tuple[_TextColumn, ...]:
+    """The columns that hold texts."""
+    columns = enumerate(linked.layout.columns)
+    return tuple(
+        _TextColumn(number, bool(column.by))
+        for number, column in columns
+        if column.type.name == "Text"
+    )
+
+
+def _mentions(values: tuple[Any, ...], text: str) -> bool:
+    """Is this text one of these values, or in a list or table among them?"""
+    return text in values or _holds(values, text)
+
+
+def _holds(values: tuple[Any, ...], text: str) -> bool:
+    for value in values:
+        kind = value.__class__
+        if (kind is tuple and text in value) or (kind is FrozenMap and text in value.values()):
+            return True
+    return False
+
+
+def known_texts(linked: Linked, state: State) -> Iterator[str]:
+    """The texts that somebody could write which stand in the rules or in this state, in a fixed
+    order."""
+    known = {*_in_rules(linked), *_in_state(linked, state)}
+    yield from sorted(text for text in known if may_write(text))
+
+
+def _in_state(linked: Linked, state: State) -> Iterator[str]:
+    for column in _text_columns(linked):
+        yield from _texts(state.world[column.number])
+    yield from _texts(state.scope)
+    frame = state.frame
+    while frame is not None:
+        yield from _texts(frame.slots)
+        frame = frame.parent
+
+
+@lru_cache(maxsize=8)
+def _in_rules(linked: Linked) -> frozenset[str]:
+    """Every constant text of the program, but for the values of enums."""
+    program = linked.program
+    options = {value for _, values in program.enums for value in values}
+    rows = [row for routine in program.routines for row in routine.rows]
+    found = {
+        text
+        for part in (rows, program.functions, program.stats)
+        for one in part
+        for text in _constants(one)
+    }
+    for entity in program.entities:
+        types = {field.name: Type.parse(field.type).name for field in entity.fields}
+        for name, values in entity.static:
+            found |= set(_texts(values)) if types[name] == "Text" else set()
+    found |= set(_texts(tuple(linked.settings.values())))
+    return frozenset(found - options)
+
+
+def _constants(part: Any) -> Iterator[str]:
+    """The texts in the `value` expressions of a part of a program."""
+    if isinstance(part, tuple):
+        if len(part) == 2 and part[0] == "value":
+            yield from _texts(part[1])
+        else:
+            for one in part:
+                yield from _constants(one)
+    elif is_dataclass(part):
+        for field in fields(part):
+            yield from _constants(getattr(part, field.name))
+
+
+def _texts(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        yield from _texts(tuple(value.values()))
+    elif isinstance(value, tuple | list):
+        for one in value:
+            yield from _texts(one)

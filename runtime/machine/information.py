@@ -1,0 +1,163 @@
+"""Who may know what: the one place where anything is kept from a player.
+
+A kind of thing is secret if one of its zones is not seen by all. Such a thing is known to a player
+who sees the zone it lies in. Numbers, texts and places are secret where they were worked out from a
+zone that is not seen by all; `Secrecy` follows them through variables, measures and queries. The
+length of a zone is no secret. `Secrecy.hides` decides; views, logs and players' saves ask it and
+nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from typing import Any
+
+from ruleloom.runtime.link.link import Linked
+from ruleloom.runtime.program import program as p
+from ruleloom.runtime.program.program import Program
+from ruleloom.runtime.program.values import Type, World
+
+
+class Secrecy:
+    """What is hidden in one game."""
+
+    def __init__(self, linked: Linked) -> None:
+        self.linked = linked
+        self.zones: dict[str, list[p.Zone]] = {}
+        for zone in linked.program.zones:
+            self.zones.setdefault(zone.of, []).append(zone)
+        self.kinds = {
+            kind for kind, zones in self.zones.items() if any(z.seen_by != "all" for z in zones)
+        }
+        self.derived = DerivedVariables(linked.program)
+
+    def hides(
+        self,
+        viewer: int | None,
+        type_: Type,
+        value: Any,
+        worlds: Iterable[World],
+        derived: bool = False,
+    ) -> bool:
+        """May `viewer` (None: the host, who sees all) not know this value?
+
+        A thing is known if the viewer sees it in one of `worlds`. `derived` says that the value, or
+        what it was picked from, was worked out from something hidden.
+        """
+        if viewer is None:
+            return False
+        if type_.name not in self.kinds:
+            return derived and type_.name not in self.linked.entities
+        things = list(_things(value))
+        if not things:
+            return derived
+        seen = list(worlds)
+        return any(
+            not any(self._sees(world, viewer, type_.name, thing) for world in seen)
+            for thing in things
+        )
+
+    def _sees(self, world: World, viewer: int, kind: str, thing: int) -> bool:
+        for zone in self.zones[kind]:
+            column = world[self.linked.layout.index[zone.name]]
+            owners: list[int | None]
+            if zone.at:
+                owners = [None] if thing in column.values() else []
+            elif zone.per_player:
+                owners = [player for player, held in enumerate(column) if thing in held]
+            else:
+                owners = [None] if thing in column else []
+            if owners and (zone.seen_by == "all" or (zone.seen_by == "owner" and viewer in owners)):
+                return True
+        return False
+
+    def shows(self, viewer: int, zone: p.Zone, owner: int | None) -> bool:
+        """Does `viewer` see what lies in this zone (of `owner`)?"""
+        return zone.seen_by == "all" or (zone.seen_by == "owner" and owner == viewer)
+
+
+def _things(value: Any) -> Iterator[int]:
+    if isinstance(value, tuple):
+        for item in value:
+            yield from _things(item)
+    elif isinstance(value, dict):
+        yield from _things(tuple(value.values()))
+    elif value is not None:
+        yield value
+
+
+@lru_cache(maxsize=8)
+def secrecy_of(linked: Linked) -> Secrecy:
+    """The secrets of a game; worked out once."""
+    return Secrecy(linked)
+
+
+class DerivedVariables:
+    """Which variables of a program hold something that was worked out from what not all can see."""
+
+    def __init__(self, program: Program) -> None:
+        self.zones = {zone.name for zone in program.zones if zone.seen_by != "all"}
+        self.queries = {query.name for query in program.queries if self.zones & set(query.reads)}
+        self.functions: set[str] = set()
+        self.scope: set[str] = set()
+        self.slots: set[tuple[str, int]] = set()
+        self._routines = {routine.id: routine for routine in program.routines}
+        self._replacements = program.replacements
+        before = -1
+        while before != (before := len(self.functions) + len(self.scope) + len(self.slots)):
+            self.functions |= {f.id for f in program.functions if self.of("", f.body)}
+            for routine in program.routines:
+                for row in routine.rows:
+                    self._row(routine.id, row)
+
+    def of(self, routine: str, expr: Any) -> bool:
+        """Is the value of this expression of `routine` derived from something hidden?"""
+        if type(expr) is not tuple or not expr or expr[0] == "value":
+            return False
+        form, parts = expr[0], expr[1:]
+        match form:
+            case "slot":
+                return (routine, parts[0]) in self.slots
+            case "scope":
+                return parts[0] in self.scope
+            case "count" if parts[0][0] == "zone":
+                return self.of(routine, parts[0][2])
+            case "zone" | "at" if parts[0] in self.zones:
+                return True
+            case "query" if parts[0] in self.queries:
+                return True
+            case "function" | "allowed" if parts[0] in self.functions:
+                return True
+        return any(self.of(routine, part) for part in parts)
+
+    def _row(self, routine: str, row: p.Row) -> None:
+        match row:
+            case p.Let():
+                self._mark(routine, row.slot, self.of(routine, row.value))
+            case p.Choose() | p.Pick():
+                self._mark(routine, row.slot, self.of(routine, row.domain))
+            case p.Draw():
+                self._mark(routine, row.slot, row.zone in self.zones)
+            case p.Operate():
+                self._mark(routine, row.slot, any(self.of(routine, arg) for arg in row.args))
+                for other in (
+                    one.routine for one in self._replacements if one.operation == row.operation
+                ):
+                    for number, arg in enumerate(row.args):
+                        self._mark(other, number, self.of(routine, arg))
+            case p.Use():
+                called = self._routines[row.routine]
+                for number, arg in enumerate(row.args):
+                    self._mark(row.routine, number, self.of(routine, arg))
+                self._mark(routine, row.slot, (row.routine, called.result) in self.slots)
+            case p.SetScope():
+                self.scope |= {row.name} if self.of(routine, row.value) else set()
+            case p.UsePower():
+                self.scope |= {name for name, value in row.scope if self.of(routine, value)}
+            case _:
+                return
+
+    def _mark(self, routine: str, slot: int, derived: bool) -> None:
+        if derived and slot >= 0:
+            self.slots.add((routine, slot))

@@ -1,0 +1,158 @@
+"""Values as text: stable keys, readable labels, filled templates.
+
+A key names a value for answers and saves; it is unique among the options of one prompt and is the
+same whenever the same thing is on offer on the same board.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from fractions import Fraction
+from typing import Any
+
+from ruleloom.runtime.link.link import Linked
+from ruleloom.runtime.program.program import Template
+from ruleloom.runtime.program.values import (
+    Type,
+    World,
+    exact,
+    parse_point,
+    plain_number,
+    point_text,
+)
+
+# A name that somebody gives may be as long as any text; where a thing is only spoken of, it is
+# shortened.
+LONGEST_SHOWN = 80
+_MIXED = re.compile(r"-?[0-9]{1,15} [0-9]{1,15}/[1-9][0-9]{0,14}")
+
+
+def value_text(linked: Linked, world: World, type_: Type, value: Any) -> str:
+    """The text of one value: `none`, `yes`, `2/1`, a card's name, a piece's token, a number."""
+    if value is None:
+        return "none"
+    if type_.many or (isinstance(value, tuple) and type_.name not in linked.layout.points):
+        return ", ".join(value_text(linked, world, type_.item, v) for v in value) or "none"
+    if type_.name == "Bool":
+        return "yes" if value else "no"
+    if type_.name in linked.layout.points:
+        return point_text(value)
+    if type_.name in linked.entities:
+        return _entity_text(linked, world, type_.name, value)
+    return number_text(value) if isinstance(value, Fraction) else str(value)
+
+
+def number_text(value: int | Fraction) -> str:
+    """A number as people write it: `3`, `1/2`, `95 1/2`, `-1 1/2`."""
+    whole, part = divmod(abs(value.numerator), value.denominator)
+    words = [str(whole)] if whole or not part else []
+    words += [f"{part}/{value.denominator}"] if part else []
+    return ("-" if value < 0 else "") + " ".join(words)
+
+
+def _entity_text(linked: Linked, world: World, entity: str, number: int) -> str:
+    if entity == "Player":
+        return linked.layout.players[number]
+    names = linked.layout.names.get(entity)
+    if names:
+        # Two that are alike and yet both on offer are told apart by their keys.
+        return names[number].partition("#")[0] if linked.entities[entity].alike else names[number]
+    return linked.driver.token(world, entity, number) or f"{entity.lower()} {number}"
+
+
+def title_text(linked: Linked, world: World, type_: Type, value: Any) -> str:
+    """The same for reading: what people have named a thing, or a card's title, instead of its
+    name."""
+    if value is not None and not type_.many and type_.name in linked.entities:
+        column = linked.layout.named.get(type_.name)
+        if column is not None and (given := world[column][value]):
+            return given if len(given) <= LONGEST_SHOWN else f"{given[: LONGEST_SHOWN - 3]}..."
+        titles = linked.layout.titles.get(type_.name)
+        if titles:
+            title: str = titles[value]
+            return title
+    if type_.many and value:
+        return ", ".join(title_text(linked, world, type_.item, v) for v in value)
+    return value_text(linked, world, type_, value)
+
+
+def field_words(linked: Linked, name: str) -> str:
+    """The name of a field or variable for reading: `aimed at`; an abbreviation as the rules' own
+    numbers have it, so that `pi` is `PI` where there is a `max_PI`."""
+    parts = (part for one in linked.program.functions for part in re.split(r"[-_/]", one.id))
+    capitals = {part.lower(): part for part in parts if len(part) > 1 and part.isupper()}
+    return " ".join(capitals.get(word, word) for word in name.split("_"))
+
+
+def unique_keys(texts: Iterable[str]) -> list[str]:
+    """The texts, the second of two equal ones with `#2` and so on."""
+    seen: dict[str, int] = {}
+    keys = []
+    for text in texts:
+        seen[text] = seen.get(text, 0) + 1
+        keys.append(text if seen[text] == 1 else f"{text}#{seen[text]}")
+    return keys
+
+
+def slug(label: str) -> str:
+    """A label as a key: `A piece, pushed` becomes `a-piece-pushed`."""
+    words = "".join(c if c.isalnum() else " " for c in label.lower()).split()
+    return "-".join(words) or "-"
+
+
+def constant(linked: Linked, type_: Type, text: str) -> Any:
+    """The value that `value_text` wrote, for types whose text does not depend on the board.
+
+    Raises ValueError if the text names no value of the type.
+    """
+    if text == "none" and type_.optional:
+        return None
+    if type_.name == "Int":
+        return int(text)
+    if type_.name == "Fraction":
+        return _number(text)
+    if type_.name == "Bool":
+        return {"yes": True, "no": False}[text]
+    if type_.name in linked.layout.points:
+        return parse_point(text)
+    names = (
+        linked.layout.players if type_.name == "Player" else linked.layout.names.get(type_.name, ())
+    )
+    if text in names:
+        return names.index(text)
+    if text in linked.layout.enums.get(type_.name, ()):
+        return text
+    raise ValueError(f"`{text}` is no {type_.name}")
+
+
+def _number(text: str) -> int | Fraction:
+    """A number as `number_text` writes it, or as a pack does."""
+    whole, space, part = text.partition(" ")
+    if not space:
+        return exact(text)
+    if not _MIXED.fullmatch(text):
+        raise ValueError(text)
+    number = Fraction(whole.removeprefix("-")) + Fraction(part)
+    return plain_number(-number if whole.startswith("-") else number)
+
+
+def fill(
+    linked: Linked,
+    template: Template,
+    world: World,
+    slots: Any,
+    scope: Any,
+    rules: Any,
+    slot: int,
+    x: Any,
+) -> str:
+    """A template with its holes filled; `x` stands in `slot`."""
+    parts = []
+    for part in template:
+        if isinstance(part, str):
+            parts.append(part)
+        else:
+            value = linked.test(slot, part[0])(world, slots, scope, rules, x)
+            parts.append(title_text(linked, world, Type.parse(part[1]), value))
+    return "".join(parts)

@@ -1,0 +1,269 @@
+"""One run of the machine: its registers, its frames, and the events that operations raise."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ruleloom.runtime.link.link import Linked, LinkedAlways, LinkedOperation, LinkedReplacement
+from ruleloom.runtime.link.symbolic_dice import seen
+from ruleloom.runtime.machine.apply import carried_out
+from ruleloom.runtime.machine.dice import Xoshiro
+from ruleloom.runtime.program.faults import TooMuchWork
+from ruleloom.runtime.program.program import MOST_REPLACED, Origin
+from ruleloom.runtime.program.state import NO_RULES, Event, Frame, State
+from ruleloom.runtime.program.values import World
+
+MOST_DEPTH = 64
+# A named tuple is made twice as fast without its own way of making it, which puts in defaults; runs
+# make thousands.
+new = tuple.__new__
+MOST_SETTLING = 1_000
+
+
+class Run:
+    """The registers of one run; mutable, and gone when the run stops.
+
+    With `dice` a live run answers rolls and draws itself, and keeps each answer, with its type, in
+    `cast`.
+    """
+
+    __slots__ = (
+        "begun", "cast", "dice", "events", "fired", "frame", "linked", "live", "outcome", "pc", "pending",
+        "queue", "relaxed", "routine", "rules", "scope", "settling", "slots", "steps", "world",
+    )  # fmt: skip
+
+    def __init__(
+        self, linked: Linked, state: State, live: bool, dice: Xoshiro | None = None
+    ) -> None:
+        self.linked = linked
+        self.dice = dice
+        self.cast: list[tuple[str, Any]] = []
+        self.world, self.scope, self.frame, self.queue, self.fired, self.begun, self.outcome = state
+        self.live = live
+        self.events: list[Event] = []
+        self.pending: list[tuple[int, tuple[Any, ...]]] = []
+        self.steps = 0
+        self.settling = False
+        if self.frame is not None:
+            self.open(self.frame)
+
+    # ------------------------------------------------------------------ frames
+
+    def open(self, frame: Frame) -> None:
+        """Make `frame` the one that runs."""
+        self.frame = frame
+        routine, self.pc, slots, _, _, inherited, relaxed, _, _, _ = frame
+        self.routine = self.linked.routines[routine]
+        self.slots = [*slots]
+        self.relaxed = relaxed
+        self.rules = inherited | relaxed if relaxed else inherited
+
+    def close(self) -> Frame:
+        """The running frame as it stands, as data."""
+        assert self.frame is not None
+        routine, _, _, parent, slot, inherited, _, restore, fuel, depth = self.frame
+        slots = tuple(self.slots)
+        return new(
+            Frame,
+            (routine, self.pc, slots, parent, slot, inherited, self.relaxed, restore, fuel, depth),
+        )
+
+    def state(self) -> State:
+        """Everything, as data."""
+        frame = self.close() if self.frame is not None else None
+        return new(
+            State, (self.world, self.scope, frame, self.queue, self.fired, self.begun, self.outcome)
+        )
+
+    def call(
+        self, routine: int, args: tuple[Any, ...], slot: int, restore: Any = (), fuel: int = 0
+    ) -> None:
+        """Run `routine` next; it comes back to the row after this one."""
+        parent = self.close()
+        self.push(routine, args, parent, slot, self.rules, restore, parent.fuel + fuel)
+
+    def replaces(self, found: tuple[LinkedReplacement, ...], args: tuple[Any, ...]) -> bool:
+        """Run the first replacement that applies to an operation with these arguments, if there is
+        one.
+
+        One that is running does not apply: what it does, and all that this leads to at once, is not
+        replaced by it again.
+        """
+        if len(self.rules & self.linked.marks) >= MOST_REPLACED:
+            return False
+        for one in found:
+            if one.mark in self.rules:
+                continue
+            if one.where is None or one.where(self.world, args, self.scope, self.rules):
+                parent = self.close()
+                self.push(one.routine, args, parent, -1, self.rules | {one.mark}, (), parent.fuel)
+                return True
+        return False
+
+    def push(
+        self, routine: int, args: tuple[Any, ...], parent: Frame | None, slot: int, rules: frozenset[str],
+        restore: Any, fuel: int,
+    ) -> None:  # fmt: skip
+        depth = parent.depth + 1 if parent is not None else 0
+        if depth > MOST_DEPTH:
+            raise TooMuchWork(f"powers that use powers more than {MOST_DEPTH} deep")
+        begun = self.routine = self.linked.routines[routine]
+        self.pc = 0
+        self.slots = [*args, *begun.blank[len(args) :]]
+        self.relaxed = NO_RULES
+        self.rules = rules
+        self.frame = new(
+            Frame, (routine, 0, begun.blank, parent, slot, rules, NO_RULES, restore, fuel, depth)
+        )
+
+    def leave(self, result: Any) -> None:
+        """End the running routine and go on in its caller, or between flows."""
+        assert self.frame is not None
+        _, _, _, parent, slot, _, _, restore, _, _ = self.frame
+        if restore:
+            scope = list(self.scope)
+            for index, value in restore:
+                scope[index] = value
+            self.scope = tuple(scope)
+        if parent is None:
+            self.frame = None
+            return
+        lifted = self.frame.relaxed
+        self.open(parent)
+        if slot >= 0:
+            self.slots[slot] = result
+        if lifted:
+            settle(self)
+        if self.queue and parent.parent is None:
+            self.release()
+        if self.pending:
+            self.interrupt()
+
+    def release(self) -> None:
+        """Start the oldest waiting trigger; the others follow when it is done."""
+        (routine, args), *rest = self.queue
+        self.queue = tuple(rest)
+        parent = self.close() if self.frame is not None else None
+        self.push(routine, args, parent, -1, NO_RULES, (), 0)
+
+    # ------------------------------------------------------------------ events
+
+    @property
+    def me(self) -> int | None:
+        """The acting player."""
+        player: int | None = self.scope[self.linked.me]
+        return player
+
+    def tell(
+        self,
+        kind: str,
+        name: str,
+        args: tuple[Any, ...],
+        before: World,
+        seen_by: tuple[int, ...] | None = None,
+        origin: Origin | None = None,
+    ) -> None:
+        """Keep an event for the log."""
+        actor = self.scope[self.linked.me]
+        self.events.append(
+            new(Event, (kind, name, args, before, self.world, actor, seen_by, origin))
+        )
+
+    def happen(self, name: str, args: tuple[Any, ...]) -> None:
+        """Match an event with the triggers: run the immediate ones first of all, queue the
+        others."""
+        found = self.linked.triggers.get(name)
+        if not found:
+            return
+        for trigger in found:
+            if trigger.once and trigger.number in self.fired:
+                continue
+            if trigger.where is not None and not trigger.where(
+                self.world, args, self.scope, self.rules
+            ):
+                continue
+            if trigger.once:
+                self.fired = self.fired | {trigger.number}
+            if trigger.immediately:
+                self.pending.append((trigger.routine, args))
+            else:
+                self.queue = (*self.queue, (trigger.routine, args))
+
+    def interrupt(self) -> None:
+        """Run the immediate triggers that have matched, the first one first, before anything
+        else."""
+        if self.pending:
+            for routine, args in reversed(self.pending):
+                self.call(routine, args, -1)
+            self.pending.clear()
+
+
+def perform(
+    r: Run, operation: LinkedOperation, args: tuple[Any, ...], origin: Origin | None = None
+) -> Any:
+    """Do one operation: change the world, tell it, keep the always-rules, match the triggers.
+
+    `origin` is the line that asks for it.
+    """
+    before = r.world
+    result = None
+    if operation.function is None:
+        r.world, result = carried_out(operation, before, args, r.scope, r.rules)
+    elif operation.info.result:
+        r.world, result = operation.function(before, *args)
+    else:
+        r.world = operation.function(before, *args)
+    told = args if result is None else (*args, result)
+    r.tell("operation", operation.info.name, told, before, None, origin)
+    if r.linked.always:
+        settle(r, before)
+    for position in operation.touches:
+        r.happen("touched", (result if position < 0 else args[position],))
+    r.happen(operation.info.name, args)
+    return result
+
+
+def settle(r: Run, before: World | None = None) -> None:
+    """Keep the always-rules that may be broken: those reading a column that changed since `before`.
+
+    What is done to keep one may break another, or the same one again: the round goes on until all
+    are kept.
+    """
+    if r.settling:
+        return
+    r.settling = True
+    try:
+        for _ in range(MOST_SETTLING):
+            broken = _first_broken(r, before)
+            if broken is None:
+                return
+            rule, offender = broken
+            perform(r, rule.operation, rule.args(r.world, (offender,), r.scope, r.rules))
+        raise TooMuchWork(f"the rule `{rule.name}` is broken again however often it is kept")
+    finally:
+        r.settling = False
+
+
+def _first_broken(r: Run, before: World | None) -> tuple[LinkedAlways, Any] | None:
+    """The first always-rule that is broken, with the first thing that breaks it."""
+    for rule in r.linked.always:
+        if rule.name in r.rules:
+            continue
+        if before is None or any(r.world[i] is not before[i] for i in rule.reads):
+            offenders = rule.offenders(r.world, (None,), r.scope, r.rules)
+            if offenders:
+                return rule, offenders[0]
+    return None
+
+
+def anything_gone(r: Run) -> bool:
+    """Does a variable of the running routine hold a thing that is not there any more?"""
+    seen(r.slots)  # a face may be taken for a thing here, and then it matters which face
+    columns = [c for c in (r.linked.column_of(name) for name in r.linked.entities) if c is not None]
+    held = {
+        v
+        for slot in r.slots
+        for v in (slot if isinstance(slot, tuple) else (slot,))
+        if isinstance(v, int)
+    }
+    return any(0 <= i < len(r.world[c]) and r.world[c][i] is None for c in columns for i in held)

@@ -1,0 +1,124 @@
+"""The texts of rows with their holes filled, for those who read them.
+
+In go a text or a template and the registers of the routine that it stands in; out comes the text
+that may be shown to the readers. What one of them may not know is only spoken of: `a card`,
+`something hidden`. What is not there any more has no name left to be told.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from ruleloom.runtime.link.link import Linked
+from ruleloom.runtime.machine.information import secrecy_of
+from ruleloom.runtime.machine.labels import title_text
+from ruleloom.runtime.program.program import Expr, Words
+from ruleloom.runtime.program.state import State
+from ruleloom.runtime.program.values import Type, World
+
+Readers = tuple[int, ...]
+
+SECRET = "something hidden"
+# A list in a hole can be as long as a deck; nobody reads more than this.
+LONGEST = 2_000
+
+
+class TemplateScope(NamedTuple):
+    """What a routine could read when a text was due: enough to fill its holes later."""
+
+    routine: str
+    world: World
+    slots: tuple[Any, ...]
+    scope: tuple[Any, ...]
+    rules: frozenset[str]
+
+
+def moment_of(linked: Linked, state: State) -> TemplateScope:
+    """What the running routine can read in this state."""
+    assert state.frame is not None
+    routine = linked.routines[state.frame.routine].id
+    return TemplateScope(routine, state.world, state.frame.slots, state.scope, state.frame.ignored)
+
+
+def worded(linked: Linked, words: Words, moment: TemplateScope, readers: Readers) -> str:
+    """The text as all of `readers` may read it; with no readers it is for the host, who may know
+    everything."""
+    if isinstance(words, str):
+        return words
+    parts = (
+        part if isinstance(part, str) else _filled(linked, part, moment, readers) for part in words
+    )
+    text = "".join(parts)
+    return text if len(text) <= LONGEST else f"{text[: LONGEST - 3]}..."
+
+
+def _filled(linked: Linked, hole: tuple[Expr, str], moment: TemplateScope, readers: Readers) -> str:
+    expr, type_ = hole[0], Type.parse(hole[1])
+    try:
+        value = linked.test(-1, expr)(moment.world, moment.slots, moment.scope, moment.rules)
+        return _shown(
+            linked,
+            type_,
+            value,
+            moment,
+            readers,
+            secrecy_of(linked).derived.of(moment.routine, expr),
+        )
+    except Exception:
+        # A text cannot stop a game: what cannot be worked out is of something that is gone.
+        return "something that is gone"
+
+
+def _shown(
+    linked: Linked, type_: Type, value: Any, moment: TemplateScope, readers: Readers, derived: bool
+) -> str:
+    secrecy, world = secrecy_of(linked), (moment.world,)
+    item = type_.item if type_.many else type_
+    things = value if type_.many and value is not None else (value,)
+    if not things:
+        hidden_empty = any(
+            secrecy.hides(reader, type_, value, world, derived) for reader in readers
+        )
+        return SECRET if hidden_empty else "none"
+    hidden = [
+        thing
+        for thing in things
+        if any(secrecy.hides(one, item, thing, world, derived) for one in readers)
+    ]
+    if hidden and item.name not in linked.entities:
+        return SECRET
+    texts = [_named(linked, item, thing, moment.world) for thing in things if thing not in hidden]
+    if hidden:
+        texts.append(SECRET if hidden == [None] else unnamed(linked, item.name, len(hidden)))
+    return ", ".join(texts)
+
+
+def _named(linked: Linked, type_: Type, value: Any, world: World) -> str:
+    column = linked.column_of(str(type_))
+    if column is not None and value is not None and world[column][value] is None:
+        return f"{unnamed(linked, type_.name, 1)} that is gone"
+    return title_text(linked, world, type_, value)
+
+
+def as_written(linked: Linked, words: Words, routine: str) -> str:
+    """The text as its author wrote it, with its holes."""
+    if isinstance(words, str):
+        return words
+    slots = linked.routines[linked.routine_index[routine]].names
+    return "".join(
+        part if isinstance(part, str) else f"{{{_name(part[0], slots)}}}" for part in words
+    )
+
+
+def _name(expr: Expr, slots: tuple[str, ...]) -> str:
+    if expr[0] == "slot":
+        return slots[expr[1]]
+    return str(expr[1]).rpartition("/")[2].replace("-", "_") if len(expr) > 1 else str(expr[0])
+
+
+def unnamed(linked: Linked, kind: str, count: int) -> str:
+    """`a card`, `3 cards`."""
+    entity = linked.entities[kind]
+    if count != 1:
+        return f"{count} {entity.plural}"
+    return f"{'an' if entity.singular[:1].lower() in 'aeiou' else 'a'} {entity.singular}"

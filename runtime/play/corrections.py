@@ -1,0 +1,416 @@
+"""What a game master sets right by hand: one changeable field of a thing, or one variable of the
+game.
+
+In go names and a value, as somebody typed them or a save holds them; out come the place that is
+meant and the value as the machine keeps it, or a `Refused` that says what would be right. Nothing
+is changed but by `put`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+from ruleloom.runtime.link.link import Linked
+from ruleloom.runtime.machine.labels import title_text, unique_keys, value_text
+from ruleloom.runtime.program.faults import Refused
+from ruleloom.runtime.program.program import Entity
+from ruleloom.runtime.program.state import State
+from ruleloom.runtime.program.values import (
+    LARGEST,
+    PLAYER,
+    FrozenMap,
+    Type,
+    World,
+    exact,
+    parse_point,
+    with_entry,
+)
+
+LONGEST_REASON = 500
+LONGEST_TEXT = 500
+MOST_NAMED = 8
+_POINT = re.compile(r"-?[0-9]{1,15}/-?[0-9]{1,15}")
+
+
+class Correction(NamedTuple):
+    """A value set by hand, in names that stay what they are.
+
+    `field` is a column (`Piece.pips`) of `thing`, or a variable of the game where `thing` is None;
+    `key` is the entry of a table. `value` is a number, yes or no, none, the name of anything else,
+    or a tuple of those.
+    """
+
+    field: str
+    thing: str | None
+    key: str | None
+    value: Any
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class CorrectionTarget:
+    """Where one changeable value stands: in column `index` of the world at `thing`, or in the scope
+    if that is None.
+
+    With `by`, the name of an enum or of a kind of things, a table stands there, and `key` is the
+    entry of it that is meant; it holds only what is not `unset`.
+    """
+
+    name: str
+    index: int
+    thing: int | None
+    by: str
+    key: Any
+    type: Type
+    low: int | None = None
+    high: int | None = None
+    unset: Any = None
+
+    def value(self, state: State) -> Any:
+        """What stands there."""
+        return self.held(state.world, state.scope)
+
+    def held(self, world: World, scope: tuple[Any, ...]) -> Any:
+        """What stands there in this world and scope."""
+        whole = scope[self.index] if self.thing is None else world[self.index][self.thing]
+        return whole.get(self.key, self.unset) if self.by and whole is not None else whole
+
+
+# ----------------------------------------------------------------------------- which place is meant
+
+
+def place_of(
+    linked: Linked, state: State, field: str, thing: str | None, key: str | None = None
+) -> CorrectionTarget:
+    """The place of `field` of `thing` (a name or title; None for a variable of the game).
+
+    Raises Refused for names that are not there, what never changes, and a key too many or too few.
+    """
+    if thing is None:
+        return _variable(linked, state, field, key)
+    owners = _owners(linked, field)
+    found = [(one, name, thing_of(linked, state.world, one, thing)) for one, name in owners]
+    meant = [(one, name, number) for one, name, number in found if number is not None]
+    if len(meant) != 1:
+        _refuse_thing(
+            linked, state, field, thing, [one for one, _, _ in meant] or [one for one, _ in owners]
+        )
+    entity, name, number = meant[0]
+    column = f"{entity.name}.{name}"
+    index = linked.layout.index[column]
+    info = next(one for one in entity.fields if one.name == name)
+    if info.by and not isinstance(state.world[index][number], FrozenMap):
+        raise Refused(f"`{name}` is kept as no table here, so no entry of it can be set right")
+    found_key = _key(linked, state.world, name, info.by, key)
+    return CorrectionTarget(
+        column,
+        index,
+        number,
+        info.by,
+        found_key,
+        Type.parse(info.type),
+        info.low,
+        info.high,
+        info.initial,
+    )
+
+
+def _variable(linked: Linked, state: State, name: str, key: str | None) -> CorrectionTarget:
+    known = {one.name: one for one in linked.program.scope}
+    meant = same_name(name, known)
+    if meant is None:
+        if _owners(linked, name, complain=False):
+            raise Refused(f"`{name}` is a field: say of which thing, as in `{name}(NAME)`")
+        if _printed(linked, name):
+            raise Refused(f"`{name}` is printed and never changes")
+        raise Refused(f"there is no field or variable `{name}`{_among(known)}")
+    index = linked.scope_index[meant]
+    type_ = Type.parse(known[meant].type)
+    by = PLAYER.name if type_.by_player else ""
+    found_key = _key(linked, state.world, meant, by, key)
+    return CorrectionTarget(
+        meant, index, None, by, found_key, Type(type_.name, type_.many, type_.optional)
+    )
+
+
+def _owners(linked: Linked, field: str, complain: bool = True) -> list[tuple[Entity, str]]:
+    """The kinds of things that have this changeable field, with the name that it has there."""
+    kind, dot, name = field.rpartition(".")
+    entities = [one for one in linked.program.entities if not dot or one.name == kind]
+    changing = {
+        one.name: {f.name: None for f in one.fields if _changes(one, f.name)} for one in entities
+    }
+    found = [
+        (one, meant)
+        for one in entities
+        if (meant := same_name(name, changing[one.name])) is not None
+    ]
+    if found or not complain:
+        return found
+    if _printed(linked, name):
+        raise Refused(f"`{name}` is printed and never changes")
+    known = sorted({one for names in changing.values() for one in names})
+    raise Refused(f"there is no changeable field `{field}`{_among(known)}")
+
+
+def _changes(entity: Entity, name: str) -> bool:
+    return name not in dict(entity.static)
+
+
+def _printed(linked: Linked, name: str) -> bool:
+    return any(same_name(name, dict(one.static)) for one in linked.program.entities)
+
+
+def same_name(name: str, known: Iterable[str]) -> str | None:
+    """The name that is meant: this one, or the only one that differs in nothing but size of
+    letters."""
+    names = list(known)
+    if name in names:
+        return name
+    close = [one for one in names if _folded(one) == _folded(name)]
+    return close[0] if len(close) == 1 else None
+
+
+def _folded(name: str) -> str:
+    return re.sub(r"[-_ ]+", "-", name.strip()).lower()
+
+
+def _among(known: Iterable[str]) -> str:
+    names = list(known)
+    if not names:
+        return ""
+    more = ", ..." if len(names) > MOST_NAMED else ""
+    return f"; there is {', '.join(f'`{one}`' for one in names[:MOST_NAMED])}{more}"
+
+
+def things_there(linked: Linked, world: World, entity: Entity) -> dict[str, int]:
+    """The things of one kind that are there, by the names under which they can be called."""
+    column = linked.column_of(entity.name)
+    size = (
+        linked.layout.sizes[entity.name] if entity.name != "Player" else len(linked.layout.players)
+    )
+    there = [i for i in range(size) if column is None or world[column][i] is not None]
+    kind = Type(entity.name)
+    return dict(
+        zip(unique_keys(value_text(linked, world, kind, i) for i in there), there, strict=True)
+    )
+
+
+def thing_of(linked: Linked, world: World, entity: Entity, text: str) -> int | None:
+    """The thing of this name or title; None if none is there, or several are."""
+    there = things_there(linked, world, entity)
+    name = same_name(text, there)
+    if name is not None:
+        return there[name]
+    kind = Type(entity.name)
+    titled = [
+        i for i in there.values() if _folded(title_text(linked, world, kind, i)) == _folded(text)
+    ]
+    return titled[0] if len(titled) == 1 else None
+
+
+def _refuse_thing(
+    linked: Linked, state: State, field: str, thing: str, kinds: list[Entity]
+) -> None:
+    if len(kinds) > 1 and all(
+        thing_of(linked, state.world, one, thing) is not None for one in kinds
+    ):
+        fields = " or ".join(f"`{one.name}.{field}`" for one in kinds)
+        raise Refused(f"`{thing}` may be several things: write {fields}")
+    nouns = " or ".join(one.singular for one in kinds)
+    names = [name for one in kinds for name in things_there(linked, state.world, one)]
+    raise Refused(f"no {nouns} `{thing}` is there{_among(names)}")
+
+
+# ---------------------------------------------------------------------------------- tables
+
+
+def keys_of(linked: Linked, world: World, by: str) -> dict[str, Any]:
+    """The keys of a table, which are the values of this enum or these things, by the names they are
+    called by."""
+    options = linked.layout.enums.get(by)
+    if options is not None:
+        return {option: option for option in options}
+    return dict(things_there(linked, world, linked.entities[by]))
+
+
+def _key(linked: Linked, world: World, name: str, by: str, key: str | None) -> Any:
+    """The entry of a table that is meant; None where no table stands."""
+    if not by:
+        if key is not None:
+            raise Refused(f"`{name}` is one value, without entries such as `{key}`")
+        return None
+    keys = keys_of(linked, world, by)
+    if key is None:
+        raise Refused(f"`{name}` has several entries: say which{_among(keys)}")
+    if by not in linked.layout.enums:
+        found = thing_of(linked, world, linked.entities[by], key)
+    else:
+        found = keys.get(same_name(key, keys) or "")
+    if found is None:
+        raise Refused(f"`{name}` has no entry `{key}`{_among(keys)}")
+    return found
+
+
+# ---------------------------------------------------------------------------------- values
+
+
+def value_meant(linked: Linked, world: World, place: CorrectionTarget, value: Any) -> Any:
+    """A value for a place as the machine keeps it; Refused if it does not fit there."""
+    found = value_as(linked, world, place.type, value)
+    low, high = place.low, place.high
+    if not isinstance(found, int | Fraction) or place.type.name not in ("Int", "Fraction"):
+        return found
+    if (low is not None and found < low) or (high is not None and found > high):
+        raise Refused(f"`{_short(place.name)}` is {_range(low, high)}, not {found}")
+    return found
+
+
+def _range(low: int | None, high: int | None) -> str:
+    if low is None or high is None:
+        return f"at least {low}" if high is None else f"at most {high}"
+    return f"a number from {low} to {high}"
+
+
+def _short(name: str) -> str:
+    return name.rpartition(".")[2]
+
+
+def value_as(linked: Linked, world: World, type_: Type, value: Any) -> Any:
+    """A value of a type as the machine keeps it, from plain data; Refused if it is none."""
+    if type_.many:
+        if not isinstance(value, list | tuple):
+            raise Refused(f"a list is wanted here ({type_})")
+        items = tuple(value_as(linked, world, type_.item, one) for one in value)
+        if type_.repeats:
+            return tuple(sorted(items, reverse=True))
+        if len(set(items)) != len(items):
+            raise Refused("a list names nothing twice")
+        return items
+    if value is None:
+        if not type_.optional:
+            raise Refused(f"there has to be a value here, {_said(linked, type_)}")
+        return None
+    found = _single(linked, world, type_, value)
+    if found is None:
+        raise Refused(f"{_quoted(value)} is not {_said(linked, type_)}")
+    return found
+
+
+def _quoted(value: Any) -> str:
+    text = str(value)
+    return f"`{text if len(text) <= 60 else text[:57] + '...'}`"
+
+
+def _single(linked: Linked, world: World, type_: Type, value: Any) -> Any:
+    """One value of a type; None if it is none."""
+    layout = linked.layout
+    if type_.name == "Int":
+        return value if type(value) is int and abs(value) <= LARGEST else None
+    if type_.name == "Fraction":
+        fits = (
+            type(value) in (int, Fraction)
+            and max(abs(value.numerator), value.denominator) <= LARGEST
+        )
+        return value if fits else None
+    if type_.name == "Bool":
+        return value if type(value) is bool else None
+    if type_.name in layout.points:
+        return parse_point(value) if type(value) is str and _POINT.fullmatch(value) else None
+    if type(value) is not str:
+        return None
+    if type_.name in layout.enums:
+        return same_name(value, layout.enums[type_.name])
+    if type_.name in linked.entities:
+        return thing_of(linked, world, linked.entities[type_.name], value)
+    return value if type_.name == "Text" and len(value) <= LONGEST_TEXT else None
+
+
+def _said(linked: Linked, type_: Type) -> str:
+    """What a type takes, in words."""
+    options = linked.layout.enums.get(type_.name)
+    if options:
+        return f"one of {', '.join(options)}"
+    entity = linked.entities.get(type_.name)
+    if entity is not None:
+        return f"the name of a {entity.singular} that is there"
+    plain = {"Int": "a whole number", "Fraction": "a number", "Bool": "yes or no", "Text": "a text"}
+    return plain.get(type_.name, "a place, such as 2/1")
+
+
+def spoken(type_: Type, text: str) -> Any:
+    """What a typed text says for a value of this type: numbers, yes and no, none and lists are made
+    of it."""
+    text = text.strip()
+    if type_.many:
+        parts = [] if text in ("none", "") else text.split(",")
+        return tuple(spoken(type_.item, part) for part in parts)
+    if text == "none" and type_.optional:
+        return None
+    if type_.name == "Bool":
+        return {"yes": True, "no": False}.get(text, text)
+    if type_.name in ("Int", "Fraction"):
+        try:
+            return exact(text.removeprefix("+"))
+        except ValueError:
+            return text
+    return text
+
+
+def plain_value(linked: Linked, world: World, type_: Type, value: Any) -> Any:
+    """A value in names that `value_meant` reads again."""
+    if type_.many:
+        return tuple(plain_value(linked, world, type_.item, one) for one in value)
+    if value is None or (
+        isinstance(value, bool | int | Fraction) and type_.name not in linked.entities
+    ):
+        return value
+    entity = linked.entities.get(type_.name)
+    if entity is not None:
+        return next(
+            name for name, number in things_there(linked, world, entity).items() if number == value
+        )
+    return value_text(linked, world, type_, value)
+
+
+# ---------------------------------------------------------------------------------- done
+
+
+def written(
+    linked: Linked, state: State, place: CorrectionTarget, value: Any, reason: str
+) -> Correction:
+    """The correction as a journal keeps it."""
+    world = state.world
+    kind = Type(place.name.partition(".")[0])
+    thing = None if place.thing is None else plain_value(linked, world, kind, place.thing)
+    key = plain_value(linked, world, Type(place.by), place.key) if place.by else None
+    return Correction(place.name, thing, key, plain_value(linked, world, place.type, value), reason)
+
+
+def put(state: State, place: CorrectionTarget, value: Any) -> State:
+    """The state with this value in its place."""
+    if place.thing is None:
+        value = _entered(place, state.scope[place.index], value)
+        return state._replace(scope=with_entry(state.scope, place.index, value))
+    column = state.world[place.index]
+    column = with_entry(column, place.thing, _entered(place, column[place.thing], value))
+    return state._replace(world=with_entry(state.world, place.index, column))
+
+
+def _entered(place: CorrectionTarget, whole: Any, value: Any) -> Any:
+    if not place.by:
+        return value
+    table: FrozenMap = whole if whole is not None else FrozenMap()
+    unset = place.thing is not None and value == place.unset
+    return table.without(place.key) if unset else table.with_item(place.key, value)
+
+
+def checked_reason(reason: Any) -> str:
+    """Why something is set right, in 1 to 500 characters; Refused for anything else."""
+    if type(reason) is not str or not reason.strip() or len(reason) > LONGEST_REASON:
+        raise Refused(f"a correction needs a reason, a text of 1 to {LONGEST_REASON} characters")
+    return reason

@@ -1,0 +1,228 @@
+"""Events in words: the log of a game as one player, or the host, may read it.
+
+The words are the vocabulary's: an operation's `log`, or its `english`, with its parameters filled
+in. A thing that the reader may not know is `a card`. What has no words at all is not told.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from ruleloom.runtime.link.link import Linked
+from ruleloom.runtime.machine.information import secrecy_of
+from ruleloom.runtime.machine.labels import field_words, title_text
+from ruleloom.runtime.machine.templates import SECRET, unnamed, worded
+from ruleloom.runtime.program.program import Ensure
+from ruleloom.runtime.program.state import Event
+from ruleloom.runtime.program.values import ColumnInfo, Type, World
+
+_HOLE = re.compile(r"\{(\w+)\}")
+NOBODY = "the game"
+
+
+def log(linked: Linked, events: Iterable[Event], viewer: int | None = None) -> list[str]:
+    """The lines of these events for `viewer`; None is the host, who may read everything."""
+    lines = (tell(linked, event, viewer) for event in events)
+    return [line for line in lines if line is not None]
+
+
+def tell(linked: Linked, event: Event, viewer: int | None = None) -> str | None:
+    """One event in words for `viewer`, or None if there is nothing to say."""
+    match event.kind:
+        case "operation":
+            return _operation(linked, event, viewer)
+        case "drawn":
+            return _drawn(linked, event, viewer)
+        case "rolled":
+            value, player = event.args
+            shown = value if isinstance(value, int) else ", ".join(map(str, value)) or "nothing"
+            return f"{_player(linked, player)} rolls {shown} for {_words(event.name)}"
+        case "picked":
+            return f"{_words(event.name)}: {_picked(linked, event, viewer)}"
+        case "said":
+            return _remark(linked, event, viewer)
+        case "written":
+            text, player = event.args
+            return f'{_player(linked, player)}: "{text}"'
+        case "revealed":
+            return _revealed(linked, event)
+        case "fizzled":
+            return _fizzled(linked, event, viewer)
+        case "corrected":
+            return _corrected(linked, event, viewer)
+        case "finished":
+            return _finished(linked, event)
+        case _:
+            return None
+
+
+def _words(name: str) -> str:
+    return name.partition("#")[0].rpartition("/")[2].replace("_", " ").replace("-", " ")
+
+
+def _player(linked: Linked, player: int | None) -> str:
+    return NOBODY if player is None else linked.layout.players[player]
+
+
+# ---------------------------------------------------------------------------------- kinds of events
+
+
+def _operation(linked: Linked, event: Event, viewer: int | None) -> str | None:
+    info = linked.operations[event.name].info
+    template = info.log or (f"{{me}}: {info.english}" if info.english else "")
+    if not template:
+        return None
+    reader = None if info.reveals else viewer
+    holes = {"me": _player(linked, event.actor)}
+    for (name, type_), value in zip(info.params, event.args, strict=False):
+        holes[name] = _named(linked, event, reader, Type.parse(type_), value)
+    if info.result and len(event.args) > len(info.params):
+        result = event.args[len(info.params)]
+        holes["result"] = _named(linked, event, reader, Type.parse(info.result), result, later=True)
+    return _filled(template, holes)
+
+
+def _filled(template: str, holes: Mapping[str, str]) -> str:
+    return _HOLE.sub(lambda hole: holes.get(hole[1], hole[0]), template)
+
+
+def _drawn(linked: Linked, event: Event, viewer: int | None) -> str:
+    card, owner = event.args
+    kind = Type(linked.zones[event.name].of)
+    thing = _named(linked, event, viewer, kind, card, later=True)
+    if owner is None:
+        return f"{thing} is drawn"
+    return f"{_player(linked, owner)} draws {thing}"
+
+
+def _picked(linked: Linked, event: Event, viewer: int | None) -> str:
+    value, type_, derived = event.args
+    kind = Type.parse(type_)
+    hidden = secrecy_of(linked).hides(viewer, kind, value, (event.after,), derived)
+    return SECRET if hidden else _named(linked, event, None, kind, value)
+
+
+def _remark(linked: Linked, event: Event, viewer: int | None) -> str:
+    """What a text says. One with holes is filled only here, as it was when it was said."""
+    if not event.args:
+        return event.name
+    words, moment = event.args
+    return worded(linked, words, moment, () if viewer is None else (viewer,))
+
+
+def _revealed(linked: Linked, event: Event) -> str:
+    """The table of a secret choice: by now everybody may know it."""
+    table, type_ = event.args[0], Type.parse(event.args[1])
+    told = (
+        f"{_player(linked, player)} {title_text(linked, event.after, type_, table[player])}"
+        for player in sorted(table)
+    )
+    return f"{_words(event.name)}: {', '.join(told)}"
+
+
+def _fizzled(linked: Linked, event: Event, viewer: int | None) -> str:
+    """An effect that came to nothing. The machine's reason may speak of what only the actor can
+    see; others read it only if it is a text of the rules."""
+    line = f"{_words(event.name)} comes to nothing"
+    reason = event.args[0]
+    public = viewer is None or viewer == event.actor or reason in _reasons(linked)
+    return f"{line}: {reason}" if reason and public else line
+
+
+def _reasons(linked: Linked) -> set[str]:
+    rows = (row for routine in linked.program.routines for row in routine.rows)
+    return {row.reason for row in rows if isinstance(row, Ensure) and isinstance(row.reason, str)}
+
+
+def _corrected(linked: Linked, event: Event, viewer: int | None) -> str:
+    """What the host set right. The reason is for everybody."""
+    kind, _, field = event.name.rpartition(".")
+    thing, key, value, reason = event.args
+    type_ = _type_corrected(linked, event)
+    what = field_words(linked, field)
+    if key is not None:
+        by = _column(linked, event).by if thing is not None else "Player"
+        what += f" {title_text(linked, event.before, Type(by), key)}"
+    if thing is not None:
+        what += f" of {_named(linked, event, viewer, Type(kind), thing)}"
+    told = (
+        "something"
+        if _hides_value(linked, event, viewer)
+        else value_words(linked, event, viewer, type_, value)
+    )
+    return f"the GM sets {what} to {told} ({reason})"
+
+
+def value_words(linked: Linked, event: Event, viewer: int | None, type_: Type, value: Any) -> str:
+    """A value that stands in a field or variable, or in one entry of it, in words for `viewer`."""
+    return _named(linked, event, viewer, Type(type_.name, type_.many, type_.optional), value)
+
+
+def _column(linked: Linked, event: Event) -> ColumnInfo:
+    return linked.layout.columns[linked.layout.index[event.name]]
+
+
+def _type_corrected(linked: Linked, event: Event) -> Type:
+    if event.args[0] is not None:
+        return _column(linked, event).type
+    return Type.parse(linked.program.scope[linked.scope_index[event.name]].type)
+
+
+def _hides_value(linked: Linked, event: Event, viewer: int | None) -> bool:
+    """May `viewer` not know a value that was set right, because it is worked out from what is
+    hidden?"""
+    secrecy, type_ = secrecy_of(linked), _type_corrected(linked, event)
+    derived = event.args[0] is None and event.name in secrecy.derived.scope
+    return type_.name not in linked.entities and secrecy.hides(
+        viewer, type_, event.args[2], (), derived
+    )
+
+
+def tells_all(linked: Linked, event: Event, viewer: int) -> bool:
+    """May `viewer` know everything about this correction?"""
+    secrecy, worlds = secrecy_of(linked), (event.before, event.after)
+    thing, _, value, _ = event.args
+    kind = Type(event.name.partition(".")[0])
+    if thing is not None and secrecy.hides(viewer, kind, thing, worlds):
+        return False
+    return not _hides_value(linked, event, viewer) and not secrecy.hides(
+        viewer, _type_corrected(linked, event), value, worlds
+    )
+
+
+def _finished(linked: Linked, event: Event) -> str:
+    winner = event.args[0]
+    result = "the game is drawn" if winner is None else f"{_player(linked, winner)} wins"
+    return f"{result}: {event.name}" if event.name else result
+
+
+# ---------------------------------------------------------------------------------- names
+
+
+def _named(
+    linked: Linked, event: Event, viewer: int | None, type_: Type, value: Any, later: bool = False
+) -> str:
+    """A value of an event in words; what `viewer` may not know is only counted."""
+    secrecy = secrecy_of(linked)
+    worlds = (event.before, event.after)
+    items = value if type_.many and value is not None else (value,)
+    item = type_.item if type_.many else type_
+    hidden = [thing for thing in items if secrecy.hides(viewer, item, thing, worlds)]
+    shown = [thing for thing in items if thing not in hidden]
+    texts = [
+        title_text(linked, _world(linked, event, item, thing, later), item, thing)
+        for thing in shown
+    ]
+    if hidden:
+        texts.append(unnamed(linked, item.name, len(hidden)))
+    return ", ".join(texts) or "none"
+
+
+def _world(linked: Linked, event: Event, type_: Type, value: Any, later: bool) -> World:
+    """The world in which to name something: before the event, unless it is not there yet."""
+    column = linked.column_of(str(type_))
+    if later or (column is not None and value is not None and event.before[column][value] is None):
+        return event.after
+    return event.before

@@ -1,0 +1,132 @@
+"""Reads and writes whole text files so that neither a hostile file nor a full disk does harm.
+
+Writing makes a new file beside the old one, brings it to the disk and then takes the old one's
+place: after any failure the old file is still whole. Reading takes regular files of bounded size in
+UTF-8 only. Whatever goes wrong is a `FileFault` with the path and a reason in words.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import secrets
+import stat
+from contextlib import suppress
+from pathlib import Path
+
+LARGEST_FILE = 64 * 1024 * 1024
+
+REASONS = {
+    errno.EACCES: "you have no permission for that",
+    errno.EPERM: "you have no permission for that",
+    errno.EROFS: "the disk is read-only",
+    errno.ENOSPC: "the disk is full",
+    errno.EDQUOT: "your share of the disk is used up",
+    errno.EFBIG: "the file would be larger than is allowed here",
+    errno.ENOENT: "there is no such file or folder",
+    errno.ENOTDIR: "a part of the path is no folder",
+    errno.EISDIR: "it is a folder",
+    errno.ELOOP: "links lead in a circle",
+    errno.ENAMETOOLONG: "the name is too long",
+    errno.EIO: "the disk does not answer",
+    errno.EMFILE: "too many files are open",
+}
+
+
+class FileFault(Exception):
+    """A file that could not be read or written, and why."""
+
+    def __init__(self, path: str, reason: str) -> None:
+        super().__init__(f"{path}: {reason}")
+        self.path = path
+        self.reason = reason
+
+
+def _fault(path: Path, error: OSError | ValueError) -> FileFault:
+    if isinstance(error, OSError):
+        number = error.errno or 0
+        return FileFault(str(path), REASONS.get(number) or os.strerror(number).lower())
+    return FileFault(str(path), "that is no path")
+
+
+def write_atomically(path: Path | str, text: str) -> None:
+    """Write `text` to `path`, or raise FileFault and leave what was there as it was."""
+    shown = Path(path)
+    try:
+        data = text.encode("utf-8")
+    except UnicodeEncodeError:
+        raise FileFault(
+            str(shown), "the text holds half a character, which UTF-8 cannot write"
+        ) from None
+    try:
+        _replace(Path(os.path.realpath(shown)), shown, data)
+    except (OSError, ValueError) as error:
+        raise _fault(shown, error) from None
+
+
+def _replace(target: Path, shown: Path, data: bytes) -> None:
+    mode = None
+    with suppress(FileNotFoundError):
+        found = target.stat()
+        if not stat.S_ISREG(found.st_mode):
+            what = "it is a folder" if stat.S_ISDIR(found.st_mode) else "it is not a regular file"
+            raise FileFault(str(shown), what)
+        if not os.access(target, os.W_OK):  # a file made read-only on purpose stays as it is
+            raise PermissionError(errno.EACCES, "read-only")
+        mode = stat.S_IMODE(found.st_mode)
+    draft = target.parent / f".ruleloom-{secrets.token_hex(8)}.tmp"
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW
+    number = os.open(draft, flags, 0o666)
+    try:
+        with os.fdopen(number, "wb") as file:
+            if mode is not None:
+                os.fchmod(file.fileno(), mode)
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        draft.replace(target)
+    except BaseException:
+        with suppress(OSError):
+            draft.unlink()
+        raise
+    _keep_name(target.parent)
+
+
+def _keep_name(folder: Path) -> None:
+    """Bring the new name in the folder to the disk. Where folders cannot be opened there is nothing
+    to do, and the file itself is whole either way."""
+    with suppress(OSError):
+        number = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        try:
+            os.fsync(number)
+        finally:
+            os.close(number)
+
+
+def read_text(path: Path | str, most: int = LARGEST_FILE) -> str:
+    """The text of a regular file of at most `most` bytes in UTF-8; FileFault for anything else."""
+    shown = Path(path)
+    try:
+        data = _read(shown, most)
+    except (OSError, ValueError) as error:
+        raise _fault(shown, error) from None
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise FileFault(str(shown), f"line {line} is not text in UTF-8") from None
+
+
+def _read(path: Path, most: int) -> bytes:
+    # O_NONBLOCK: a pipe nobody writes to must not stop us for ever.
+    number = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    with os.fdopen(number, "rb") as file:
+        found = os.fstat(file.fileno())
+        if stat.S_ISDIR(found.st_mode):
+            raise FileFault(str(path), "it is a folder")
+        if not stat.S_ISREG(found.st_mode):
+            raise FileFault(str(path), "it is not a regular file")
+        data = file.read(most + 1) if found.st_size <= most else None
+    if data is None or len(data) > most:
+        raise FileFault(str(path), f"it is larger than {most // (1024 * 1024)} MiB")
+    return data

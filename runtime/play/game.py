@@ -1,0 +1,422 @@
+"""A game in play, as a value: prompts to loop over, answers that give the next game.
+
+    game = new_game(program, driver, players=("A", "B"), seed=7)
+    while not game.over:
+        prompt = game.prompt
+        game = game.answer(prompt.id, prompt.options[0].key)
+
+Dice and draws are answered by the seeded source unless the game is made with `dice="ask"`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from ruleloom.runtime.link import link as op
+from ruleloom.runtime.link.link import Linked
+from ruleloom.runtime.link.settings import as_seen, settings_of
+from ruleloom.runtime.machine.dice import Xoshiro
+from ruleloom.runtime.machine.free_text import own_words
+from ruleloom.runtime.machine.labels import value_text
+from ruleloom.runtime.machine.prompt import Prompt, Refusal
+from ruleloom.runtime.machine.step import run
+from ruleloom.runtime.play.corrections import (
+    Correction,
+    checked_reason,
+    place_of,
+    put,
+    value_meant,
+    written,
+)
+from ruleloom.runtime.program.faults import Refused, RuntimeFault, StaleAnswer
+from ruleloom.runtime.program.program import Program
+from ruleloom.runtime.program.state import Event, Outcome, State
+from ruleloom.runtime.program.values import ColumnInfo, FrozenMap, Layout, Type, World
+from ruleloom.runtime.search.node import PlayNode, settled
+from ruleloom.runtime.search.options import keyed, keys_for, prompts_of, refusals_of
+from ruleloom.runtime.search.resume import reopened
+
+LONGEST_NAME = 200
+
+
+class JournalEntry(NamedTuple):
+    """One answer in the journal. `player` is None for dice and decks; `keys` are the options taken.
+
+    Where there is a `correction`, nobody answered: the host set something right.
+    """
+
+    serial: int
+    player: int | None
+    keys: tuple[str, ...]
+    correction: Correction | None = None
+
+
+class Chain(NamedTuple):
+    """A list that grows at its end without being copied."""
+
+    last: JournalEntry
+    before: Chain | None
+
+    def entries(self) -> list[JournalEntry]:
+        """Oldest first."""
+        found = []
+        link: Chain | None = self
+        while link is not None:
+            found.append(link.last)
+            link = link.before
+        return found[::-1]
+
+
+@dataclass(frozen=True)
+class Game:
+    """A moment of a game. Answering gives another `Game`; this one stays as it was.
+
+    `serial` counts answers, chance included. `past` are the moments that undo may go back to.
+    `started` is the world it began from, where that was not an empty one.
+    """
+
+    linked: Linked
+    node: PlayNode
+    serial: int
+    journal: Chain | None
+    past: tuple[Game, ...]
+    random: Xoshiro | None
+    seed: int | None
+    events: tuple[Event, ...]
+    started: World | None = None
+
+    @property
+    def players(self) -> tuple[str, ...]:
+        """The names of the players, in order of seats."""
+        return self.linked.layout.players
+
+    @property
+    def state(self) -> State:
+        return self.node.state
+
+    @property
+    def over(self) -> bool:
+        """True once somebody has won or the game is drawn."""
+        return self.node.over
+
+    @property
+    def outcome(self) -> Outcome | None:
+        return self.node.state.outcome
+
+    @cached_property
+    def prompts(self) -> tuple[Prompt, ...]:
+        """Everything that is asked now: more than one prompt only where players choose in
+        secret."""
+        return prompts_of(self.node, self.serial)
+
+    @property
+    def prompt(self) -> Prompt:
+        """The first of the prompts."""
+        return self.prompts[0]
+
+    @cached_property
+    def refusals(self) -> tuple[Refusal, ...]:
+        """What is not on offer at this prompt, and why."""
+        return refusals_of(self.node)
+
+    @property
+    def entries(self) -> list[JournalEntry]:
+        """The journal, oldest answer first."""
+        return self.journal.entries() if self.journal is not None else []
+
+    # ------------------------------------------------------------------ answering
+
+    def answer(self, prompt_id: str, keys: str | Sequence[str]) -> Game:
+        """Answer a prompt by the key of an option, or by several keys where a set is asked for.
+
+        Where a text is asked for, it is the key itself. At a roll the key is the sum of the dice,
+        or there is a key for the face of each; a roll of which each die is seen takes only the
+        faces.
+
+        Raises StaleAnswer if the prompt is not the one that is open, and Refused, with the reason,
+        if the answer is not on offer. Nothing changes then.
+        """
+        serial, player = self._addressed(prompt_id)
+        if serial != self.serial or self.over:
+            raise StaleAnswer(f"prompt {prompt_id} has been answered already")
+        wanted = (keys,) if isinstance(keys, str) else tuple(keys)
+        if self.node.writes:
+            value = self.value_of(wanted, player)
+            return self._take(value, ("" if value is None else value,), player)
+        return self._take(self.value_of(wanted, player), wanted, player)
+
+    def choose(self, value: Any) -> Game:
+        """Answer by a raw option of `node` (a tuple for a set), for bots that need no labels.
+
+        Not for secret prompts. Raises Refused if the option is not on offer.
+        """
+        if self.over or self.node.secret or not self.node.allows(value):
+            raise Refused("this is not on offer")
+        values = value if self.node.takes_sets else (value,)
+        return self._take(value, tuple(keys_for(self.node, values)), None)
+
+    def _addressed(self, prompt_id: str) -> tuple[int, int | None]:
+        serial, _, player = prompt_id.partition(".")
+        if not (_is_number(serial) and (not player or _is_number(player))):
+            raise Refused(f"`{prompt_id}` is no prompt of this game")
+        if self.over or self.node.secret == bool(player):
+            return int(serial), int(player) if player else None
+        return -1, None
+
+    def value_of(self, keys: tuple[str, ...], player: int | None = None) -> Any:
+        """The raw option, or set of options, that these keys stand for. Raises Refused, with the
+        reason, if it is not on offer."""
+        node = self.node
+        if node.chance and node.step[0] == op.ROLL:
+            return _faces(node, keys) if node.step[5] else _total(node, keys)
+        if node.writes:
+            return _written(node, keys)
+        if node.secret and player not in node.stop.who:
+            raise StaleAnswer("that player has answered already")
+        offered = (
+            node.secret_options(player)
+            if player is not None
+            else node.found
+            if not node.chance
+            else node.options
+        )
+        table = keyed(node, offered)
+        unknown = next((key for key in keys if key not in table), None)
+        if unknown is not None:
+            raise Refused(self._refusal(unknown))
+        values = tuple(table[key] for key in keys)
+        if not node.secret and node.takes_sets:
+            least, most = node.limits()
+            if not node.allows(values):
+                fits = least <= len(values) <= most and len(set(values)) == len(values)
+                many = f"that takes between {least} and {most} different options"
+                raise Refused(node.child(values).dead_reason() if fits else many)
+            return values
+        if len(values) != 1:
+            raise Refused("exactly one option is asked for")
+        if not node.secret and not node.allows(values[0]):
+            raise Refused(node.why_not(values[0]) or "this is not on offer")
+        return values[0]
+
+    def _refusal(self, key: str) -> str:
+        found = next((r.reason for r in self.refusals if r.key == key), None)
+        return found or f"`{key}` is not one of the options"
+
+    def _take(self, value: Any, keys: tuple[str, ...], player: int | None) -> Game:
+        who = player if player is not None else None if self.node.chance else self.node.stop.who[0]
+        node = self.node.after(value, player, self.random)
+        chain = Chain(JournalEntry(self.serial, who, keys), self.journal)
+        past = (*self.past, self) if _may_return(self.node, node, who) else ()
+        return _reached(self, node, self.serial + 1, chain, past)
+
+    def correct(
+        self, field: str, thing: str | None, value: Any, *, reason: str, key: str | None = None
+    ) -> Game:
+        """Set a changeable field of a thing, or a variable of the game (`thing` is None), to a
+        value by hand.
+
+        `value` is a number, yes or no, None, the name of anything else, or a list of those; `key`
+        is the entry of a field that is a table. The open prompt is asked anew, a secret one of
+        everybody. Raises Refused, with the reason, for what does not fit; nothing changes then.
+        """
+        if self.over:
+            raise Refused("the game is over, and nothing is set right any more")
+        linked, state = self.linked, self.state
+        place = place_of(linked, state, field, thing, key)
+        meant = value_meant(linked, state.world, place, value)
+        correction = written(linked, state, place, meant, checked_reason(reason))
+        args = (place.thing, place.key, meant, reason)
+        try:
+            stop = reopened(linked, state, put(state, place, meant), place.name, args, self.random)
+            node = settled(linked, stop, dice=self.random)
+        except RuntimeFault as fault:
+            raise Refused(f"nobody could play on from there: {fault.told}") from None
+        chain = Chain(JournalEntry(self.serial, None, (), correction), self.journal)
+        past = () if node.over or _shown(node) else (*self.past, self)
+        return _reached(self, node, self.serial + 1, chain, past)
+
+    def undo(self) -> Game:
+        """The moment before the last answer or correction; Refused at a barrier (a roll, a draw,
+        something shown, another player's answer)."""
+        if not self.past:
+            raise Refused("there is nothing to take back: what has been seen stays seen")
+        return self.past[-1]
+
+
+def _is_number(text: str) -> bool:
+    return text.isascii() and text.isdecimal() and len(text) < 16
+
+
+def _total(node: PlayNode, keys: tuple[str, ...]) -> int:
+    """A roll told by a person: the sum of the dice, or the face of each."""
+    count, sides = node.dice
+    shown = [int(key) for key in keys if _is_number(key)]
+    if len(shown) == len(keys):
+        if len(shown) == 1 and count <= shown[0] <= count * sides:
+            return shown[0]
+        if len(shown) == count and all(1 <= face <= sides for face in shown):
+            return sum(shown)
+    faces = f", or name {count} faces from 1 to {sides}" if count > 1 else ""
+    raise Refused(f"the dice show a sum from {count} to {count * sides}{faces}")
+
+
+def _faces(node: PlayNode, keys: tuple[str, ...]) -> tuple[int, ...]:
+    """A roll told by a person, die by die, in any order; as one key or several."""
+    count, sides = node.dice
+    told = [part for key in keys for part in key.replace(",", " ").split()]
+    faces = tuple(sorted((int(one) for one in told if _is_number(one)), reverse=True))
+    if len(faces) == len(told) and faces in node.options:
+        return faces
+    raise Refused(
+        f"name {count} faces from 1 to {sides}" if count != 1 else f"the die shows 1 to {sides}"
+    )
+
+
+def _written(node: PlayNode, keys: tuple[str, ...]) -> str | None:
+    """A text in a person's own words, or nothing where nothing need be written."""
+    if len(keys) != 1:
+        raise Refused("one text is asked for")
+    nothing = keys[0] == "" and None in node.found
+    text = None if nothing else own_words(keys[0])
+    if not node.allows(text):
+        raise Refused(node.why_not(text) or "this is not on offer")
+    return text
+
+
+def _may_return(before: PlayNode, after: PlayNode, who: int | None) -> bool:
+    """Can the answer that led from `before` to `after` be taken back?"""
+    if (
+        who is None
+        or before.secret
+        or after.over
+        or after.chance
+        or after.secret
+        or after.stop.who != (who,)
+    ):
+        return False
+    return not _shown(after)
+
+
+def _shown(after: PlayNode) -> bool:
+    """Has anybody learnt anything on the way to this node?"""
+    return any(_shows(after.linked, event) for event in after.events)
+
+
+def _shows(linked: Linked, event: Event) -> bool:
+    if event.kind == "rolled":
+        return bool(event.args[0])  # no dice show nothing
+    if event.kind == "operation":
+        return linked.operations[event.name].info.reveals
+    return event.kind in ("drawn", "picked", "revealed")
+
+
+def _reached(
+    game: Game, node: PlayNode, serial: int, chain: Chain | None, past: tuple[Game, ...]
+) -> Game:
+    """The game at `node`, with what the source has answered on the way in the journal."""
+    world = node.state.world
+    for type_, value in node.stop.cast:
+        key = value_text(game.linked, world, Type.parse(type_), value)
+        chain = Chain(JournalEntry(serial, None, (key,)), chain)
+        serial += 1
+    random = node.stop.dice or game.random
+    return Game(
+        game.linked, node, serial, chain, past, random, game.seed, node.events, game.started
+    )
+
+
+# ---------------------------------------------------------------------------------- beginnings
+
+
+def layout_of(program: Program, players: tuple[str, ...]) -> Layout:
+    """Which column of the world is which, for these players."""
+    columns = [
+        ColumnInfo(
+            f"{entity.name}.{field.name}",
+            "field",
+            Type.parse(field.type),
+            "all",
+            False,
+            field.initial,
+            field.by,
+        )
+        for entity in program.entities
+        for field in entity.fields
+        if field.name not in dict(entity.static)
+    ]
+    for zone in program.zones:
+        kind = "map" if zone.at else "each" if zone.per_player else "pile"
+        columns.append(
+            ColumnInfo(zone.name, kind, Type(zone.of, many=True), zone.seen_by, zone.lazy)
+        )
+    index = {column.name: i for i, column in enumerate(columns)}
+    return Layout(
+        columns=tuple(columns),
+        index=index,
+        enums=dict(program.enums),
+        points=frozenset(program.points),
+        sizes={entity.name: entity.size for entity in program.entities},
+        names={entity.name: entity.names for entity in program.entities if entity.names},
+        titles={entity.name: entity.titles for entity in program.entities if entity.names},
+        players=players,
+        named={
+            one.name: index[f"{one.name}.{one.named_by}"]
+            for one in program.entities
+            if one.named_by
+        },
+    )
+
+
+def empty_world(program: Program, layout: Layout) -> World:
+    """No entity anywhere, except that a lazy pile holds everything of its kind."""
+    world: list[Any] = []
+    for column in layout.columns:
+        if column.kind == "field":
+            start = FrozenMap() if column.by else column.initial
+            world.append((start,) * layout.sizes[column.name.split(".")[0]])
+        elif column.kind == "each":
+            world.append(((),) * len(layout.players))
+        elif column.kind == "map":
+            world.append(FrozenMap())
+        else:
+            world.append(tuple(range(layout.sizes[column.type.name])) if column.lazy else ())
+    return tuple(world)
+
+
+def link_game(
+    program: Program, bind: Any, players: Iterable[str], settings: Mapping[str, Any] | None = None
+) -> Linked:
+    """Bind a program to a driver, players and settings. Refused if the number of players is wrong
+    or two have one name."""
+    names = tuple(players)
+    chosen = settings_of(program, settings or {})
+    least, most = chosen.get("least_players", 1), program.entity("Player").most
+    if not least <= len(names) <= most:
+        wanted = f"{least} to {most}" if least < most else str(most)
+        raise Refused(f"{program.title} is for {wanted} players, not {len(names)}")
+    if not all(isinstance(name, str) and 0 < len(name) <= LONGEST_NAME for name in names):
+        raise Refused(f"the name of a player is a text of 1 to {LONGEST_NAME} characters")
+    if len(set(names)) != len(names):
+        raise Refused("two players have the same name")
+    program = as_seen(program, chosen)
+    layout = layout_of(program, names)
+    return Linked(program, layout, bind(layout), chosen)
+
+
+def new_game(linked: Linked, seed: int | None = None, world: World | None = None) -> Game:
+    """Start a game. Without a seed every roll and draw is a prompt, for real dice and cards."""
+    start = (
+        linked.driver.start(empty_world(linked.program, linked.layout)) if world is None else world
+    )
+    state = State(start, linked.initial_scope, None, (), frozenset(), False, None)
+    random = Xoshiro.seeded(seed) if seed is not None else None
+    node = settled(linked, run(linked, state, True, random), dice=random)
+    return _reached(Game(linked, node, 0, None, (), random, seed, (), world), node, 0, None, ())
+
+
+def entries_since(game: Game, serial: int) -> Iterator[JournalEntry]:
+    """The answers from `serial` on, oldest first."""
+    return (entry for entry in game.entries if entry.serial >= serial)

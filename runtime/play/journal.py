@@ -1,0 +1,254 @@
+"""Saves of games, and games from saves.
+
+A save is text, line by line: the header with the whole program, the players, the settings and the
+seed; each answer and correction; and at the end a hash of the state and the state of the dice.
+Loading answers the same prompts again with the program *in the save*, whatever has become of its
+packs, and compares the hash. A save that is damaged, hostile or of another format is refused with a
+`SaveError`; nothing else leaves this module.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from ruleloom.runtime.machine.dice import Xoshiro
+from ruleloom.runtime.play.corrections import Correction
+from ruleloom.runtime.play.files import FileFault, read_text, write_atomically
+from ruleloom.runtime.play.game import Game, JournalEntry, new_game
+from ruleloom.runtime.play.replay import again, prompt_id
+from ruleloom.runtime.play.save_header import Bind, Header, guarded, lock_data, read_header
+from ruleloom.runtime.play.save_lines import SAVE, SAVE_FORMAT, Scan, scan, sealed
+from ruleloom.runtime.program.canonical_json import SaveError, quoted
+from ruleloom.runtime.program.program import Lock
+from ruleloom.runtime.program.program_json import program_data
+from ruleloom.runtime.program.state import Event
+from ruleloom.runtime.program.state_json import state_hash, value_data, value_of
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """A game from a save.
+
+    `events` is all that has happened so far. `differences` says, in words, how the packs that are
+    installed now differ from those of the save; `lost` says what a recovery had to leave out.
+    """
+
+    game: Game
+    events: tuple[Event, ...]
+    differences: tuple[str, ...]
+    lost: str | None
+
+
+# ---------------------------------------------------------------------------------- saving
+
+
+def saved_lines(game: Game, tool: str = "") -> list[str]:
+    """The lines of a save of this moment, for the host: everything is in it."""
+    linked = game.linked
+    program = linked.program
+    lines = [
+        sealed(
+            {
+                "ruleloom": SAVE,
+                "format": SAVE_FORMAT,
+                "tool": tool,
+                "game": program.game,
+                "players": list(game.players),
+                "seed": game.seed,
+                "settings": {name: value_data(value) for name, value in linked.settings.items()},
+                "program": program_data(program),
+                "lock": lock_data(program),
+                "world": None if game.started is None else value_data(game.started),
+            }
+        )
+    ]
+    entries = game.entries
+    lines += [sealed(entry_data(game, entry)) for entry in entries]
+    words = None if game.random is None else [f"{word:016x}" for word in game.random]
+    lines.append(sealed({"end": len(entries), "state": state_hash(game.state), "random": words}))
+    return lines
+
+
+def entry_data(game: Game, entry: JournalEntry) -> dict[str, Any]:
+    """One answer or correction as plain data."""
+    one = entry.correction
+    if one is not None:
+        return {"n": entry.serial, **one._asdict(), "value": value_data(one.value)}
+    by = None if entry.player is None else game.players[entry.player]
+    return {"n": entry.serial, "by": by, "keys": list(entry.keys)}
+
+
+def save(game: Game, path: Path | str, tool: str = "") -> None:
+    """Write a save, or raise FileFault and leave an older one as it was."""
+    write_atomically(path, "\n".join(saved_lines(game, tool)) + "\n")
+
+
+# ---------------------------------------------------------------------------------- loading
+
+
+def load(
+    path: Path | str,
+    bind_for_game: Callable[[str], Bind],
+    *,
+    game: str | None = None,
+    installed: Mapping[str, tuple[str, str]] | None = None,
+    recover: bool = False,
+) -> Loaded:
+    """The game in the save at `path`.
+
+    `bind_for_game` gives the driver's `bind` of a game by its name, or raises KeyError. `game` is
+    the game that is asked for, `installed` the packs there are now: id to version and hash. With
+    `recover` a damaged save gives the game up to the damage.
+    """
+    try:
+        text = read_text(path)
+    except FileFault as fault:
+        raise SaveError(fault.reason, fault.path) from None
+    try:
+        return loaded(text, bind_for_game, game=game, installed=installed, recover=recover)
+    except SaveError as error:
+        raise error.at(str(path), None) from None
+
+
+def loaded(
+    text: str,
+    bind_for_game: Callable[[str], Bind],
+    *,
+    game: str | None = None,
+    installed: Mapping[str, tuple[str, str]] | None = None,
+    recover: bool = False,
+) -> Loaded:
+    """The game in the text of a save; as `load`."""
+    found = scan(text)
+    try:
+        header = read_header(found.header, bind_for_game, game)
+    except SaveError as error:
+        raise error.at(None, 1) from None
+    if found.trouble is not None and not recover:
+        raise found.trouble
+    game_there, events = (
+        _recovered(header, found) if found.trouble is not None else _replayed(header, found)
+    )
+    lost = found.trouble.message if found.trouble is not None else None
+    return Loaded(game_there, events, differences(header.linked.program.lock, installed), lost)
+
+
+# --------------------------------------------------------------------------------- playing it again
+
+
+def _replayed(header: Header, found: Scan) -> tuple[Game, tuple[Event, ...]]:
+    """Answer every prompt as it was answered, dice included, and compare where that leads."""
+    game = _begun(header, None)
+    events = list(game.events)
+    for number, line in enumerate(found.answers, 2):
+        game = _next(game, line, number)
+        events += game.events
+    end = found.end
+    assert end is not None
+    last = len(found.answers) + 2
+    seed, words = header.seed, end["random"]
+    if (seed is None) != (words is None):
+        raise SaveError("the seed and the state of the dice do not belong together", None, last)
+    if state_hash(game.state) != end["state"]:
+        message = "the answers do not lead to the position that was saved: the rules have changed in Python"
+        raise SaveError(message, None, last)
+    random = None if words is None else Xoshiro(*(int(word, 16) for word in words))
+    return _with_dice(game, random, seed), tuple(events)
+
+
+def _with_dice(game: Game, random: Xoshiro | None, seed: int | None) -> Game:
+    """The game with its dice. The moments undo may go back to all lie after the last roll or
+    draw."""
+    past: tuple[Game, ...] = ()
+    for moment in game.past:
+        past = (*past, replace(moment, random=random, seed=seed, past=past))
+    return replace(game, random=random, seed=seed, past=past)
+
+
+def _recovered(header: Header, found: Scan) -> tuple[Game, tuple[Event, ...]]:
+    """The game up to the damage. The state of the dice is lost, so the dice are thrown again from
+    the seed; they must fall as they did."""
+    game = _begun(header, header.seed)
+    events = list(game.events)
+    for number, line in enumerate(found.answers, 2):
+        if game.serial <= line["n"]:
+            game = _next(game, line, number)
+            events += game.events
+    thrown = [entry_data(game, entry) for entry in game.entries]
+    for number, line in enumerate(found.answers, 2):
+        if thrown[line["n"]] != line:
+            raise SaveError("the dice of this save do not follow from its seed", None, number)
+    return game, tuple(events)
+
+
+def _begun(header: Header, seed: int | None) -> Game:
+    try:
+        game: Game = guarded(
+            lambda: new_game(header.linked, seed, header.world), "the game cannot be set up"
+        )
+    except SaveError as error:
+        raise error.at(None, 1) from None
+    return game
+
+
+def _next(game: Game, line: Mapping[str, Any], number: int) -> Game:
+    """The game after one more line of its save."""
+    if game.over:
+        what = "answer" if "by" in line else "correction"
+        raise SaveError(f"the game is over before this {what}", None, number)
+    return _answered(game, line, number) if "by" in line else _corrected(game, line, number)
+
+
+def _corrected(game: Game, line: Mapping[str, Any], number: int) -> Game:
+    try:
+        correction = Correction(**{name: line[name] for name in Correction._fields if name != "value"},
+                                value=value_of(line["value"]))  # fmt: skip
+        entry = JournalEntry(game.serial, None, (), correction)
+        after: Game = guarded(lambda: again(game, entry), "this correction cannot be made")
+    except SaveError as error:
+        raise error.at(None, number) from None
+    if (
+        entry_data(after, JournalEntry(line["n"], None, (), after.entries[line["n"]].correction))
+        != line
+    ):
+        raise SaveError("this correction is not written as a save writes it", None, number)
+    return after
+
+
+def _answered(game: Game, line: Mapping[str, Any], number: int) -> Game:
+    by, who = line["by"], game.node.stop.who
+    seats = [None] if game.node.chance else [game.players[player] for player in who]
+    if by not in seats:
+        raise SaveError(f"it is not {quoted(by or 'chance')} that is asked here", None, number)
+    prompt = prompt_id(game, None if by is None else game.players.index(by))
+    try:
+        after: Game = guarded(
+            lambda: game.answer(prompt, line["keys"]), "this answer cannot be played"
+        )
+        return after
+    except SaveError as error:
+        raise error.at(None, number) from None
+
+
+# ---------------------------------------------------------------------------------- packs since
+
+
+def differences(
+    locks: tuple[Lock, ...], installed: Mapping[str, tuple[str, str]] | None
+) -> tuple[str, ...]:
+    """How the packs that are installed now differ from those of a save, in words."""
+    if installed is None:
+        return ()
+    found = []
+    for lock in locks:
+        version, hash_ = installed.get(lock.pack, (None, None))
+        if version is None:
+            found.append(f"pack {lock.pack} {lock.version} is no longer there")
+        elif version != lock.version:
+            found.append(f"pack {lock.pack} was {lock.version} and is {version} now")
+        elif hash_ != lock.hash:
+            found.append(f"pack {lock.pack} {lock.version} was edited since")
+    return tuple(found)

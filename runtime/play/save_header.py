@@ -1,0 +1,183 @@
+"""The header of a save: which game, who plays, with which settings, and the program itself.
+
+In goes the data of a first line, as anybody may have written it; out comes the game ready to be
+played again, or a `SaveError`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from ruleloom.runtime.link.link import Linked
+from ruleloom.runtime.play.game import LONGEST_NAME, link_game
+from ruleloom.runtime.program.canonical_json import SaveError, quoted, ratio_of
+from ruleloom.runtime.program.faults import Refused, RuntimeFault
+from ruleloom.runtime.program.program import Program
+from ruleloom.runtime.program.program_json import program_of
+from ruleloom.runtime.program.state_json import value_of
+from ruleloom.runtime.program.values import (
+    LARGEST,
+    ColumnInfo,
+    Driver,
+    FrozenMap,
+    Layout,
+    Type,
+    World,
+)
+from ruleloom.runtime.program.verify import check_program
+
+Bind = Callable[[Layout], Driver]
+
+FIELDS = frozenset(
+    {
+        "ruleloom",
+        "format",
+        "tool",
+        "game",
+        "players",
+        "seed",
+        "settings",
+        "program",
+        "lock",
+        "world",
+    }
+)
+
+
+@dataclass(frozen=True)
+class Header:
+    """What a game starts from. `world` is None where it starts from an empty one."""
+
+    linked: Linked
+    seed: int | None
+    world: World | None
+
+
+def lock_data(program: Program) -> list[list[str]]:
+    """Which packs the program was built from, as plain data."""
+    return [[lock.pack, lock.version, lock.hash] for lock in program.lock]
+
+
+def read_header(
+    header: Mapping[str, Any], bind_for_game: Callable[[str], Bind], game: str | None
+) -> Header:
+    """The game that a header speaks of, its program checked and bound to the driver that is
+    there."""
+    if header.keys() != FIELDS:
+        odd = sorted(header.keys() ^ FIELDS)[0]
+        raise SaveError(f"the header {'lacks' if odd in FIELDS else 'does not take'} {quoted(odd)}")
+    if type(header["game"]) is not str or type(header["tool"]) is not str:
+        raise SaveError("`game` and `tool` are texts")
+    if game is not None and header["game"] != game:
+        raise SaveError(f"this is a save of {quoted(header['game'])}, not of {quoted(game)}")
+    seed = header["seed"]
+    if seed is not None and type(seed) is not int:
+        raise SaveError("`seed` is a whole number or null")
+    program = program_of(header["program"])
+    if program.game != header["game"] or lock_data(program) != header["lock"]:
+        raise SaveError("the header and its program speak of different games")
+    check_program(program)
+    players = _players(header["players"])
+    settings = _settings(program, header["settings"])
+    try:
+        bind = bind_for_game(program.game)
+    except KeyError:
+        raise SaveError(f"this version of Ruleloom cannot play {quoted(program.game)}") from None
+    linked: Linked = guarded(
+        lambda: link_game(program, bind, players, settings), "the program cannot be played"
+    )
+    return Header(linked, seed, _world(linked, header["world"]))
+
+
+def _players(data: Any) -> tuple[str, ...]:
+    if type(data) is not list or not all(
+        type(name) is str and 0 < len(name) <= LONGEST_NAME for name in data
+    ):
+        raise SaveError("`players` is a list of names")
+    return tuple(data)
+
+
+def _settings(program: Program, data: Any) -> dict[str, Any]:
+    if type(data) is not dict:
+        raise SaveError("`settings` is a table")
+    known = {setting.name: setting for setting in program.settings}
+    found = {}
+    for name, value in data.items():
+        if name not in known:
+            raise SaveError(f"there is no setting {quoted(name)}")
+        found[name] = _setting(known[name].type, name, value)
+    return found
+
+
+def _setting(type_: str, name: str, data: Any) -> Any:
+    """The value of a setting, of the type that the program says."""
+    try:
+        value = ratio_of(data) if type(data) is dict else data
+    except ValueError:
+        value = data
+    wanted = {"Int": (int,), "Bool": (bool,), "Fraction": (int, Fraction)}.get(
+        str(Type.parse(type_))
+    )
+    plain = value is None or type(value) in (int, bool, str, Fraction)
+    listed = type(value) is list and all(type(item) in (int, bool, str) for item in value)
+    if not (plain or listed) or (wanted is not None and type(value) not in wanted):
+        raise SaveError(f"the setting {quoted(name)} has a value of the wrong kind")
+    if type(value) is int and abs(value) > LARGEST:
+        raise SaveError(f"the setting {quoted(name)} is beyond 2^53")
+    return tuple(value) if type(value) is list else value
+
+
+def _world(linked: Linked, data: Any) -> World | None:
+    """The world that a game was started from, its columns as the layout has them."""
+    if data is None:
+        return None
+    world = value_of(data)
+    layout = linked.layout
+    if type(world) is not tuple or len(world) != len(layout.columns):
+        raise SaveError("`world` has not the columns of the game")
+    for info, column in zip(layout.columns, world, strict=True):
+        if not _fits(layout, info, column):
+            raise SaveError(f"`world` has a column {quoted(info.name)} that does not fit")
+    return world
+
+
+def _fits(layout: Layout, info: ColumnInfo, column: Any) -> bool:
+    if info.kind == "map":
+        points = isinstance(column, FrozenMap) and all(_is_point(key) for key in column)
+        return points and _ids(layout, info, tuple(column.values()))
+    if type(column) is not tuple:
+        return False
+    if info.kind == "field":
+        tables = not info.by or all(isinstance(entry, FrozenMap) for entry in column)
+        return tables and len(column) == layout.sizes[info.name.split(".")[0]]
+    if info.kind == "each":
+        return len(column) == len(layout.players) and all(
+            _ids(layout, info, held) for held in column
+        )
+    return _ids(layout, info, column)
+
+
+def _is_point(key: Any) -> bool:
+    return type(key) is tuple and len(key) == 2 and all(type(part) is int for part in key)
+
+
+def _ids(layout: Layout, info: ColumnInfo, ids: Any) -> bool:
+    most = layout.sizes[info.type.name]
+    return type(ids) is tuple and all(type(i) is int and 0 <= i < most for i in ids)
+
+
+def guarded(action: Callable[[], Any], failure: str) -> Any:
+    """Do something with a program that may be hostile: whatever breaks is the save's fault."""
+    try:
+        return action()
+    except RuntimeFault as fault:
+        raise SaveError(f"{failure}: {fault.told}", by_rules=fault.by_rules) from None
+    except Refused as error:
+        raise SaveError(f"{failure}: {error}") from None
+    except (
+        Exception
+    ) as error:  # a program made to break the machine or its driver may raise anything
+        raise SaveError(f"{failure}: {type(error).__name__}") from error

@@ -1,0 +1,185 @@
+"""The lines of a save: JSON with a checksum each, so that damage names its line.
+
+A save is a header, one line an answer or correction, and a line that says where it ends. `scan`
+takes them apart and keeps what stands before the first damage. What the lines mean for a game is
+`ruleloom.runtime.play.journal`'s.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ruleloom.runtime.program.canonical_json import SaveError, canonical, quoted, read_json
+from ruleloom.runtime.program.program_json import accepted
+
+SAVE_FORMAT = 1
+OLDEST_SAVE_FORMAT = 1
+LONGEST_HEADER = 32 * 1024 * 1024
+LONGEST_LINE = 1024 * 1024
+MOST_PARTS = 4_000_000
+MOST_ANSWERS = 1_000_000
+
+SAVE, PLAYER_SAVE = "save", "player-save"
+
+
+@dataclass(frozen=True)
+class Scan:
+    """A save taken apart. `trouble` is the first damage; `answers` are those before it."""
+
+    header: Mapping[str, Any]
+    answers: tuple[Mapping[str, Any], ...]
+    end: Mapping[str, Any] | None
+    trouble: SaveError | None
+
+
+def sealed(data: Mapping[str, Any]) -> str:
+    """One line of a save: the data as canonical JSON, with its checksum."""
+    return canonical({**data, "crc": _checksum(data)})
+
+
+def _checksum(data: Mapping[str, Any]) -> str:
+    return f"{zlib.crc32(canonical(data).encode('utf-8')):08x}"
+
+
+def _unsealed(text: str, longest: int) -> dict[str, Any]:
+    """The data of one line, without the checksum; SaveError if the line is not as it was
+    written."""
+    if len(text) > longest:
+        raise SaveError(f"the line has {len(text):,} characters; {longest:,} are allowed")
+    if text.count(",") + text.count("[") + text.count("{") > MOST_PARTS:
+        raise SaveError(f"the line has more than {MOST_PARTS:,} parts")
+    data = read_json(text)
+    if not isinstance(data, dict):
+        raise SaveError("the line is no table")
+    return data
+
+
+def _verified(data: dict[str, Any]) -> dict[str, Any]:
+    found = data.pop("crc", None)
+    if found is None:
+        raise SaveError("the line has no checksum")
+    if found != _checksum(data):
+        raise SaveError("the line is damaged: its checksum does not fit")
+    return data
+
+
+def scan(text: str) -> Scan:
+    """Take a save apart. SaveError if the header cannot be used; later damage is `trouble`."""
+    if not text.strip():
+        raise SaveError("the file is empty")
+    lines = text.split("\n")
+    if lines[-1] == "":
+        lines.pop()
+    try:
+        header = _header(lines[0])
+    except SaveError as error:
+        raise error.at(None, 1) from None
+    answers: list[Mapping[str, Any]] = []
+    end: Mapping[str, Any] | None = None
+    trouble: SaveError | None = None
+    for number, line in enumerate(lines[1:], 2):
+        try:
+            end = _take(line, answers, end)
+        except SaveError as error:
+            trouble = error.at(None, number)
+            break
+    if end is None and trouble is None:
+        trouble = SaveError("the end of the save is missing", None, len(lines) + 1)
+    if trouble is not None:
+        trouble = _with_advice(trouble, len(answers))
+        end = None
+    return Scan(header, tuple(answers), end, trouble)
+
+
+def _with_advice(trouble: SaveError, intact: int) -> SaveError:
+    answers = "answer before it is" if intact == 1 else "answers before it are"
+    message = f"{trouble.message}; the {intact:,} {answers} intact and can be recovered"
+    return SaveError(message, trouble.path, trouble.line, intact)
+
+
+def _header(line: str) -> dict[str, Any]:
+    try:
+        data = _unsealed(line, LONGEST_HEADER)
+    except SaveError as error:
+        raise SaveError(f"this is no save of Ruleloom, or a damaged one: {error.message}") from None
+    kind, found = data.get("ruleloom"), data.get("format")
+    if kind not in (SAVE, PLAYER_SAVE):
+        raise SaveError("this is no save of Ruleloom")
+    if type(found) is not int:
+        raise SaveError("the save does not say its format")
+    if not OLDEST_SAVE_FORMAT <= found <= SAVE_FORMAT:
+        newer = "; it was made by a newer one" if found > SAVE_FORMAT else ""
+        raise SaveError(
+            f"the save is of format {found}; {accepted(OLDEST_SAVE_FORMAT, SAVE_FORMAT)}{newer}"
+        )
+    data = _verified(data)
+    if kind == PLAYER_SAVE:
+        raise SaveError(
+            "this is what one player may see of a game; only the host's save can be played on"
+        )
+    return data
+
+
+def _take(
+    line: str, answers: list[Mapping[str, Any]], end: Mapping[str, Any] | None
+) -> Mapping[str, Any] | None:
+    """Add an answer, or give the data of the end line."""
+    if end is not None:
+        raise SaveError("something stands after the end of the save")
+    data = _verified(_unsealed(line, LONGEST_LINE))
+    if "end" in data:
+        _check_end(data, len(answers))
+        return data
+    if "reason" in data:
+        _check_correction(data)
+    else:
+        _check_answer(data)
+    if type(data["n"]) is not int or data["n"] != len(answers):
+        raise SaveError(f"answer {len(answers)} was expected here, not {quoted(str(data['n']))}")
+    if len(answers) >= MOST_ANSWERS:
+        raise SaveError(f"there are more than {MOST_ANSWERS:,} answers")
+    answers.append(data)
+    return None
+
+
+def _check_answer(data: Mapping[str, Any]) -> None:
+    if data.keys() != {"n", "by", "keys"}:
+        raise SaveError("an answer has `n`, `by` and `keys`")
+    if data["by"] is not None and type(data["by"]) is not str:
+        raise SaveError("`by` is the name of a player, or null for dice and decks")
+    if type(data["keys"]) is not list or not all(type(key) is str for key in data["keys"]):
+        raise SaveError("`keys` is a list of texts")
+
+
+def _check_correction(data: Mapping[str, Any]) -> None:
+    """What the parts of a correction are; whether it fits the game is for whoever plays it
+    again."""
+    if data.keys() != {"n", "field", "thing", "key", "value", "reason"}:
+        raise SaveError("a correction has `n`, `field`, `thing`, `key`, `value` and `reason`")
+    if type(data["field"]) is not str or type(data["reason"]) is not str:
+        raise SaveError("`field` and `reason` are texts")
+    if not all(data[name] is None or type(data[name]) is str for name in ("thing", "key")):
+        raise SaveError("`thing` and `key` are texts or null")
+
+
+def _check_end(data: Mapping[str, Any], answers: int) -> None:
+    if data.keys() != {"end", "state", "random"}:
+        raise SaveError("the last line has `end`, `state` and `random`")
+    if type(data["end"]) is not int or data["end"] != answers:
+        raise SaveError(
+            f"the save ends after {quoted(str(data['end']))} answers, but {answers} stand here"
+        )
+    if type(data["state"]) is not str:
+        raise SaveError("`state` is a hash")
+    words = data["random"]
+    if words is not None and not (
+        type(words) is list and len(words) == 4 and all(map(_is_word, words))
+    ):
+        raise SaveError("`random` is null or four numbers of 16 hexadecimal digits")
+
+
+def _is_word(text: object) -> bool:
+    return type(text) is str and len(text) == 16 and set(text) <= set("0123456789abcdef")

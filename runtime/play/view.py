@@ -1,0 +1,264 @@
+"""What one player may see of a game, and a record of it that the player may keep.
+
+Both are plain data with text for everything that has a name. Cards in zones that the player does
+not see are counted, never named; other players' open prompts are only said to be there. What is
+kept back is decided by `ruleloom.runtime.machine.information` alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
+
+from ruleloom.runtime.machine.information import Secrecy, secrecy_of
+from ruleloom.runtime.machine.labels import value_text
+from ruleloom.runtime.machine.prompt import Prompt
+from ruleloom.runtime.play.event_log import log, tells_all
+from ruleloom.runtime.play.game import Game, JournalEntry
+from ruleloom.runtime.play.journal import entry_data
+from ruleloom.runtime.play.replay import Moment, beginning, moments
+from ruleloom.runtime.play.save_header import lock_data
+from ruleloom.runtime.play.save_lines import PLAYER_SAVE, SAVE_FORMAT, sealed
+from ruleloom.runtime.program import program as p
+from ruleloom.runtime.program.state import Event
+from ruleloom.runtime.program.state_json import value_data
+from ruleloom.runtime.program.values import Type, World, point_text
+from ruleloom.runtime.search.options import keyed
+
+HIDDEN = "hidden"
+
+
+def view(game: Game, player: int, events: Iterable[Event] | None = None) -> dict[str, Any]:
+    """What `player` may see now. The log tells `events`, or the latest ones if none are given."""
+    linked = game.linked
+    secrecy = secrecy_of(linked)
+    outcome = game.outcome
+    return {
+        "game": linked.program.game,
+        "title": linked.program.title,
+        "you": game.players[player],
+        "players": list(game.players),
+        "scope": _scope(game, secrecy, player),
+        "things": {
+            entity.name: _entities(game, entity)
+            for entity in linked.program.entities
+            if _changing(entity)
+        },
+        "zones": {zone.name: _zone(game, secrecy, zone, player) for zone in linked.program.zones},
+        "prompts": [_prompt(prompt) for prompt in game.prompts if prompt.player == player],
+        "asked": [_asked(game, prompt) for prompt in game.prompts if prompt.player != player],
+        "over": None
+        if outcome is None
+        else {"winner": _who(game, outcome.winner), "reason": outcome.reason},
+        "log": log(linked, game.events if events is None else events, player),
+    }
+
+
+def _who(game: Game, player: int | None) -> str | None:
+    return None if player is None else game.players[player]
+
+
+def _asked(game: Game, prompt: Prompt) -> str | None:
+    return _who(game, prompt.player)
+
+
+def _plain(game: Game, type_: Type, value: Any, by: str = "Player") -> Any:
+    """A value as plain data: numbers, yes and no stay what they are, all else is text."""
+    if value is None or (isinstance(value, bool | int) and type_.name in ("Int", "Bool")):
+        return value
+    if isinstance(value, dict):
+        inner, key = Type(type_.name, type_.many, type_.optional), Type(by)
+        world = game.state.world
+        return {
+            value_text(game.linked, world, key, who): _plain(game, inner, item)
+            for who, item in sorted(value.items())
+        }
+    if type_.many:
+        return [_plain(game, type_.item, item) for item in value]
+    return value_text(game.linked, game.state.world, type_, value)
+
+
+def _scope(game: Game, secrecy: Secrecy, player: int) -> dict[str, Any]:
+    found = {}
+    for variable, value in zip(game.linked.program.scope, game.state.scope, strict=True):
+        type_ = Type.parse(variable.type)
+        derived = variable.name in secrecy.derived.scope
+        hidden = secrecy.hides(player, type_, value, (game.state.world,), derived)
+        found[variable.name] = HIDDEN if hidden else _plain(game, type_, value)
+    return found
+
+
+def _changing(entity: p.Entity) -> list[p.FieldInfo]:
+    """The fields that are not printed on the entity's records."""
+    printed = {name for name, _ in entity.static}
+    return [field for field in entity.fields if field.name not in printed]
+
+
+def _entities(game: Game, entity: p.Entity) -> list[dict[str, Any]]:
+    """The things of one kind that are there, with their fields."""
+    world, layout = game.state.world, game.linked.layout
+    fields = _changing(entity)
+    columns = {field.name: layout.index[f"{entity.name}.{field.name}"] for field in fields}
+    found = []
+    there = len(layout.players) if entity.name == "Player" else layout.sizes[entity.name]
+    for number in range(there):
+        if entity.present and world[columns[entity.present]][number] is None:
+            continue
+        values = {
+            f.name: _plain(game, Type.parse(f.type), world[columns[f.name]][number], f.by)
+            for f in fields
+        }
+        found.append({"name": value_text(game.linked, world, Type(entity.name), number), **values})
+    return found
+
+
+def _zone(game: Game, secrecy: Secrecy, zone: p.Zone, player: int) -> Any:
+    """A zone that is seen: its names; one that is not: how many there are."""
+    column = game.state.world[game.linked.layout.index[zone.name]]
+
+    def told(ids: Any, owner: int | None) -> Any:
+        names = [_plain(game, Type(zone.of), thing) for thing in ids]
+        return names if secrecy.shows(player, zone, owner) else len(names)
+
+    if zone.per_player:
+        return {game.players[owner]: told(ids, owner) for owner, ids in enumerate(column)}
+    if zone.at:
+        places = {point_text(point): column[point] for point in sorted(column)}
+        seen = secrecy.shows(player, zone, None)
+        return {
+            at: _plain(game, Type(zone.of), thing) if seen else HIDDEN
+            for at, thing in places.items()
+        }
+    return told(column, None)
+
+
+def _prompt(prompt: Prompt) -> dict[str, Any]:
+    return {
+        "id": prompt.id,
+        "kind": prompt.kind,
+        "name": prompt.name,
+        "text": prompt.text,
+        "options": [{"key": option.key, "label": option.label} for option in prompt.options],
+        "least": prompt.least,
+        "most": prompt.most,
+        "default": prompt.default,
+        "power": prompt.power,
+        "within": list(prompt.within),
+    }
+
+
+# -------------------------------------------------------------------------------- a player's record
+
+
+class _Kept(NamedTuple):
+    """An answer that is hidden until the viewer sees these things."""
+
+    serial: int
+    type: Type
+    things: tuple[Any, ...]
+
+
+def player_save(game: Game, player: int, tool: str = "") -> list[str]:
+    """The lines of a record of the game as `player` saw it: no seed, no dice to come, no hidden
+    zones and no hidden answers (their `keys` are null). It cannot be played on."""
+    program = game.linked.program
+    header = {
+        "ruleloom": PLAYER_SAVE,
+        "format": SAVE_FORMAT,
+        "tool": tool,
+        "game": program.game,
+        "for": game.players[player],
+        "players": list(game.players),
+        "settings": {name: value_data(value) for name, value in game.linked.settings.items()},
+        "lock": lock_data(program),
+    }
+    known, events = _known(game, player)
+    answers = [_answer(game, entry, entry.serial in known) for entry in game.entries]
+    end = {"end": len(answers), "view": view(game, player, events)}
+    return [sealed(header), *(sealed(answer) for answer in answers), sealed(end)]
+
+
+def _answer(game: Game, entry: JournalEntry, known: bool) -> dict[str, Any]:
+    if known:
+        return entry_data(game, entry)
+    return {"n": entry.serial, "by": _who(game, entry.player), "keys": None}
+
+
+def _known(game: Game, player: int) -> tuple[set[int], list[Event]]:
+    """The answers and corrections that `player` may know, and all that has happened."""
+    secrecy = secrecy_of(game.linked)
+    known: set[int] = set()
+    waiting: list[_Kept] = []
+    secret: list[int] = []
+    events = list(beginning(game).events)
+    for moment in moments(game):
+        events += moment.after.events
+        serial = moment.entry.serial
+        if moment.entry.correction is not None:
+            secret.clear()  # what was chosen in secret until now is asked anew, and never shown
+            if all(
+                tells_all(game.linked, e, player)
+                for e in moment.after.events
+                if e.kind == "corrected"
+            ):
+                known.add(serial)
+        elif moment.before.node.secret:
+            secret.append(serial)
+        if any(event.kind == "revealed" for event in moment.after.events):
+            known.update(secret)
+            secret.clear()
+        if moment.entry.correction is not None:
+            pass
+        elif moment.entry.player == player or _public(secrecy, moment, player):
+            known.add(serial)
+        elif isinstance(moment.before.node.row, p.Choose):
+            waiting.append(_kept(moment))
+        shown = {kept.serial for kept in waiting if _come_out(secrecy, kept, moment, player)}
+        known |= shown
+        waiting = [kept for kept in waiting if kept.serial not in shown]
+    return known, events
+
+
+def _public(secrecy: Secrecy, moment: Moment, player: int) -> bool:
+    """May everybody, or at least `player`, know this answer from the start?"""
+    node = moment.before.node
+    row = node.row
+    match row:
+        case p.Secret():
+            return False
+        case p.Draw():
+            drawn = next(event for event in moment.after.events if event.kind == "drawn")
+            return not secrecy.hides(player, Type.parse(row.type), drawn.args[0], (drawn.after,))
+        case p.Pick():
+            value, type_, derived = next(e.args for e in moment.after.events if e.kind == "picked")
+            return not secrecy.hides(player, Type.parse(type_), value, (node.state.world,), derived)
+        case p.Choose():
+            kept = _kept(moment)
+            derived = secrecy.derived.of(
+                moment.before.linked.routines[node.frame.routine].id, row.domain
+            )
+            return not secrecy.hides(player, kept.type, kept.things, (node.state.world,), derived)
+        case _:
+            return True
+
+
+def _kept(moment: Moment) -> _Kept:
+    node = moment.before.node
+    row = node.row
+    assert isinstance(row, p.Choose)
+    values = keyed(node, node.found)
+    return _Kept(
+        moment.entry.serial, Type.parse(row.type), tuple(values[key] for key in moment.entry.keys)
+    )
+
+
+def _come_out(secrecy: Secrecy, kept: _Kept, moment: Moment, player: int) -> bool:
+    """Has `player` seen, by now, everything that this answer chose?"""
+    if kept.type.name not in secrecy.kinds or kept.things in ((), (None,)):
+        return False
+    return not secrecy.hides(player, kept.type, kept.things, _worlds(moment))
+
+
+def _worlds(moment: Moment) -> Iterator[World]:
+    yield from (event.after for event in moment.after.events)
+    yield moment.after.state.world

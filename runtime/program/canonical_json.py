@@ -1,0 +1,135 @@
+"""Plain data as JSON that has one form only, read without trust.
+
+In goes data of texts, whole numbers, yes and no, nothing, lists and tables by text; out comes one
+line with sorted keys. Reading refuses fractions, repeated keys, numbers of absurd length and
+nesting without end, each with a `SaveError` in words; no other exception leaves this module.
+"""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from math import gcd
+from typing import Any, NoReturn
+
+from ruleloom.runtime.program.values import LARGEST
+
+MOST_DIGITS = 100
+
+
+class SaveError(Exception):
+    """A save, or a program in one, that cannot be used; the message is for people.
+
+    `path` and `line` say where, as far as is known. `intact` counts the answers that can still be
+    recovered. `by_rules` says that the save is sound, and the rules in it cannot be played on.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        path: str | None = None,
+        line: int | None = None,
+        intact: int | None = None,
+        *,
+        by_rules: bool = False,
+    ) -> None:
+        super().__init__(message)
+        self.message = message
+        self.path = path
+        self.line = line
+        self.intact = intact
+        self.by_rules = by_rules
+
+    def __str__(self) -> str:
+        place = ":".join(str(part) for part in (self.path, self.line) if part is not None)
+        return f"{place}: {self.message}" if place else self.message
+
+    def at(self, path: str | None, line: int | None) -> SaveError:
+        """The same error, placed, where it has no place yet."""
+        place = (self.path or path, self.line or line)
+        return SaveError(self.message, *place, self.intact, by_rules=self.by_rules)
+
+
+def canonical(data: Any) -> str:
+    """The one JSON form of plain data: sorted keys, no spaces, characters as they are."""
+    text = json.dumps(
+        data, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False
+    )
+    try:
+        text.encode("utf-8")
+    except (
+        UnicodeEncodeError
+    ):  # half a character, from a file name or a terminal: spelled out, not lost
+        text = json.dumps(data, sort_keys=True, separators=(",", ":"), allow_nan=False)
+    return text
+
+
+def ratio_data(value: Fraction) -> Any:
+    """A fraction as plain data; one that is whole as the number it is, so that equal numbers look
+    equal."""
+    return (
+        value.numerator
+        if value.denominator == 1
+        else {"ratio": [value.numerator, value.denominator]}
+    )
+
+
+def ratio_of(data: dict[str, Any]) -> Fraction:
+    """The fraction that `ratio_data` wrote, in lowest terms and not whole; ValueError for anything
+    else."""
+    parts = data.get("ratio")
+    if (
+        data.keys() != {"ratio"}
+        or type(parts) is not list
+        or [type(part) for part in parts] != [int, int]
+    ):
+        raise ValueError
+    top, bottom = parts
+    if not 1 < bottom <= LARGEST or abs(top) > LARGEST or gcd(top, bottom) != 1:
+        raise ValueError
+    return Fraction(top, bottom)
+
+
+def read_json(text: str) -> Any:
+    """Read one JSON text; SaveError says what is wrong with it."""
+    try:
+        return _DECODER.decode(text)
+    except json.JSONDecodeError as error:
+        raise SaveError(f"not JSON at character {error.pos + 1}") from None
+    except RecursionError:
+        raise SaveError("brackets are nested too deep") from None
+
+
+def _table(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    table = dict(pairs)
+    if len(table) != len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise SaveError(f"{quoted(twice)} stands there twice")
+    return table
+
+
+def _whole(digits: str) -> int:
+    if len(digits) > MOST_DIGITS:
+        raise SaveError(f"a number of {len(digits):,} digits")
+    return int(digits)
+
+
+def _no_fraction(digits: str) -> NoReturn:
+    raise SaveError(f"{quoted(digits)} is not a whole number")
+
+
+def quoted(text: object, most: int = 60) -> str:
+    """A piece of somebody's file in a message: short, on one line, in ASCII signs where it could
+    deceive."""
+    shown = str(text) if isinstance(text, str) else type(text).__name__
+    shown = shown if len(shown) <= most else shown[: most - 3] + "..."
+    return f"`{shown}`" if shown.isprintable() else ascii(shown)
+
+
+_DECODER = json.JSONDecoder(
+    object_pairs_hook=_table,
+    parse_int=_whole,
+    parse_float=_no_fraction,
+    parse_constant=_no_fraction,
+)

@@ -1,0 +1,67 @@
+"""What can go wrong while a program runs, as exceptions the facade turns into messages."""
+
+from __future__ import annotations
+
+from ruleloom.runtime.program.program import Origin
+
+
+class RuntimeFault(Exception):
+    """The program or its driver broke a promise: a fault of ours or of the ruleset, never of a
+    player.
+
+    `origin` is the line of effect text that was running, when one was.
+    """
+
+    def __init__(self, message: str, origin: Origin | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.origin = origin
+
+    @property
+    def by_rules(self) -> bool:
+        """Do the rules ask for what cannot be done? An exception that no driver raises on purpose
+        is ours."""
+        return self.__cause__ is None or isinstance(self.__cause__, ValueError | LookupError)
+
+    @property
+    def place(self) -> str:
+        """The pack, the file and the line of the effect text that was running; empty if none
+        was."""
+        at = self.origin
+        return "" if at is None else f"{at.path}:{at.line}:{at.column} in the pack `{at.pack}`"
+
+    @property
+    def told(self) -> str:
+        """What happened, and where."""
+        return f"{self.message}; this comes from {self.place}" if self.place else self.message
+
+
+def asks_too_much(what: str, error: Exception, origin: Origin | None) -> RuntimeFault:
+    """The fault that an exception of Python's comes to when something of the rules was worked
+    out."""
+    why = str(error) if isinstance(error, ValueError) else f"{type(error).__name__}: {error}"
+    return RuntimeFault(f"`{what}` asks for what cannot be done: {why}", origin)
+
+
+class TooMuchWork(RuntimeFault):
+    """One decision took more steps than any honest effect needs."""
+
+
+class Vanished(Exception):
+    """An effect spoke of an entity that is no longer there; the use it stands in fizzles."""
+
+
+class Refused(Exception):
+    """An answer that cannot be taken; nothing has changed. `reason` says why, for people."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
+class StaleAnswer(Refused):
+    """The answer names a prompt that has been answered already."""
+
+
+class OutOfRange(Refused):
+    """A number that a setting does not go as low or as high as."""

@@ -1,0 +1,319 @@
+"""The rows of a program: its expressions and its statements, as plain frozen data.
+
+Expressions are nested tuples whose first item names the form; `EXPRESSIONS` lists every form with
+the shape of its parts. Rows are the statements, one class a form.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+Expr = tuple[Any, ...]
+
+# The parts of each form: x an expression, x? an expression or None, x* any number of expressions, i
+# a slot number, s a name, v a constant (int, bool, str, None or a list of those), c a `value`
+# expression.
+EXPRESSIONS: Mapping[str, str] = {
+    "value": "v",  # a constant
+    "slot": "i",  # a local variable
+    "scope": "s",  # a scope variable
+    "setting": "s",  # a setting or switch
+    "players": "",  # all players, in order of seats
+    "record": "s c",  # one of an entity that records make, by its number
+    "records": "s",  # all of an entity that records make, in their order
+    "field": "s x",  # "Piece.pips" of an entity: a column of the world
+    "static": "s x",  # "Card.number": printed on the record, never changes
+    "zone": "s x?",  # the ids in a zone (of a player)
+    "at": "s x",  # what lies at a point of a map zone, or none
+    "query": "s x*",
+    "function": "s x*",  # a measure or a rule
+    "allowed": "s x*",  # a soft rule, or it is being ignored
+    "lookup": "x x",  # a table by player, and the player; or one printed on a record, and its key
+    # what is looked up, the keys of a printed table, their values, the value for any other key
+    "table": "x c c c",
+    "list": "x*",
+    "not": "x",
+    "negative": "x",
+    "and": "x x",
+    "or": "x x",
+    "if": "x x x",  # condition, then, otherwise
+    "=": "x x",
+    "!=": "x x",
+    "<": "x x",
+    "<=": "x x",
+    ">": "x x",
+    ">=": "x x",
+    "in": "x x",
+    "is_none": "x",
+    "..": "x x",
+    "+": "x x",
+    "-": "x x",
+    "*": "x x",
+    "div": "x x",
+    "mod": "x x",
+    "join": "x x",  # list + list, without repeats
+    "without": "x x",  # list - list
+    "with_dice": "x x",  # dice + faces
+    "without_dice": "x x",  # dice - faces
+    "count": "x",  # length of a list
+    "first": "x x",  # how many, and the list of which these are the first
+    # name of the aggregate, value, slot of the candidate, domain, where
+    "each": "s x? i x x?",
+}
+# What one roll may be made of at most.
+MOST_DICE, MOST_SIDES = 1_000, 10_000
+AGGREGATES = ("count", "exists", "every", "those", "sum", "highest", "lowest")
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where a row stands in the source: pack id, path within the pack, line and column
+    (1-based)."""
+
+    pack: str
+    path: str
+    line: int
+    column: int
+
+
+# English with holes: a text, or an expression with the name of its type.
+Template = tuple[str | tuple[Expr, str], ...]
+# What people read: a text as it stands, or one whose holes are filled when it is shown.
+Words = str | Template
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """One conjunct of a `where` or `when`, and the English that explains a refusal."""
+
+    test: Expr
+    english: Template
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    origin: Origin = field(compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Let(Row):
+    slot: int
+    value: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class SetScope(Row):
+    name: str
+    value: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Jump(Row):
+    to: int
+
+
+@dataclass(frozen=True, slots=True)
+class JumpUnless(Row):
+    condition: Expr
+    to: int
+
+
+@dataclass(frozen=True, slots=True)
+class Choose(Row):
+    """Ask for one value (`count` one) or a set of values (up_to, exactly, any) of `domain`.
+
+    `name` is the variable's name in the source, `type` the type of one option. Candidates stand in
+    `slot` while `conditions` are tested. `by` is None for the scope variable `me`.
+    """
+
+    slot: int
+    name: str
+    type: str
+    count: str
+    limit: Expr | None
+    domain: Expr
+    conditions: tuple[Condition, ...]
+    by: Expr | None
+    or_none: bool
+    default: Expr | None
+    prompt: Words
+
+
+@dataclass(frozen=True, slots=True)
+class Mode(Row):
+    """One way to go on. Only the label of an `optional` can have holes: the others name their
+    ways."""
+
+    label: Words
+    conditions: tuple[Condition, ...]
+    to: int
+
+
+@dataclass(frozen=True, slots=True)
+class Modal(Row):
+    """Ask which way to go on. `kind` is choose, optional (two modes: do it, skip) or combine (one
+    after the other, together)."""
+
+    kind: str
+    by: Expr | None
+    prompt: Words
+    modes: tuple[Mode, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Secret(Row):
+    """Ask several players at once; the answers are shown together, as a table by player in `slot`.
+
+    `player_slot` holds the player while that player's `domain` and `conditions` are worked out.
+    """
+
+    slot: int
+    name: str
+    type: str
+    players: Expr
+    player_slot: int
+    candidate_slot: int
+    domain: Expr
+    conditions: tuple[Condition, ...]
+    prompt: Words
+
+
+@dataclass(frozen=True, slots=True)
+class Ask(Row):
+    """Ask a person for a text in words of their own; everybody reads it. With `or_none` they need
+    not give one."""
+
+    slot: int
+    name: str
+    by: Expr | None
+    or_none: bool
+    default: Expr | None
+    prompt: Words
+
+    @property
+    def type(self) -> str:
+        """The type of the answer."""
+        return "Text?" if self.or_none else "Text"
+
+
+@dataclass(frozen=True, slots=True)
+class Roll(Row):
+    """The sum of `count` dice of `sides` sides; no dice make 0, and nobody is asked for them."""
+
+    slot: int
+    name: str
+    count: Expr
+    sides: Expr
+    by: Expr | None
+
+
+@dataclass(frozen=True, slots=True)
+class RollEach(Roll):
+    """The face of each of `count` dice of `sides` sides, the highest first; no dice make an empty
+    tuple."""
+
+
+@dataclass(frozen=True, slots=True)
+class Draw(Row):
+    """Chance takes one of `pile` to `zone` (of `owner`); the slot is none when the pile is
+    empty."""
+
+    slot: int
+    name: str
+    type: str
+    pile: str
+    zone: str
+    owner: Expr | None
+
+
+@dataclass(frozen=True, slots=True)
+class Pick(Row):
+    """Chance takes one of `domain`, each as likely, and nothing moves; the slot is none when there
+    is nothing."""
+
+    slot: int
+    name: str
+    type: str
+    domain: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Operate(Row):
+    """An operation of the vocabulary; `slot` (or -1) takes its result."""
+
+    operation: str
+    args: tuple[Expr, ...]
+    slot: int
+
+
+@dataclass(frozen=True, slots=True)
+class Use(Row):
+    """Call routine `routine` (its id); `slot` (or -1) takes its result."""
+
+    routine: str
+    args: tuple[Expr, ...]
+    slot: int
+
+
+@dataclass(frozen=True, slots=True)
+class UsePower(Row):
+    """Call the power of the record behind the entity `of`, with some scope variables bound anew."""
+
+    entity: str
+    of: Expr
+    scope: tuple[tuple[str, Expr], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Relax(Row):
+    """From here on this routine (and what it calls) ignores exactly these rules."""
+
+    rules: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Ensure(Row):
+    condition: Expr
+    reason: Words
+
+
+@dataclass(frozen=True, slots=True)
+class Say(Row):
+    text: Words
+
+
+@dataclass(frozen=True, slots=True)
+class Finish(Row):
+    winner: Expr | None
+    reason: Words
+
+
+@dataclass(frozen=True, slots=True)
+class Return(Row):
+    pass
+
+
+ROWS: tuple[type[Row], ...] = (
+    Let,
+    SetScope,
+    Jump,
+    JumpUnless,
+    Choose,
+    Modal,
+    Secret,
+    Ask,
+    Roll,
+    RollEach,
+    Draw,
+    Pick,
+    Operate,
+    Use,
+    UsePower,
+    Relax,
+    Ensure,
+    Say,
+    Finish,
+    Return,
+)

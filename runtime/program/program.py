@@ -1,0 +1,411 @@
+"""The program: what the compiler makes and the machine runs, as plain frozen data.
+
+Its expressions and rows are described in `ruleloom.runtime.program.ir`, what answers what happens
+in `ruleloom.runtime.program.trigger`, its sheets in `ruleloom.runtime.program.sheet`, what an
+expression reads in `ruleloom.runtime.program.reads`, and all are to be imported from here: together
+they are the format. Nothing here is code: a program read from a save is checked by
+`ruleloom.runtime.program.verify` before anything runs.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from ruleloom.runtime.program.ir import (
+    AGGREGATES,
+    EXPRESSIONS,
+    MOST_DICE,
+    MOST_SIDES,
+    ROWS,
+    Ask,
+    Choose,
+    Condition,
+    Draw,
+    Ensure,
+    Expr,
+    Finish,
+    Jump,
+    JumpUnless,
+    Let,
+    Modal,
+    Mode,
+    Operate,
+    Origin,
+    Pick,
+    Relax,
+    Return,
+    Roll,
+    RollEach,
+    Row,
+    Say,
+    Secret,
+    SetScope,
+    Template,
+    Use,
+    UsePower,
+    Words,
+)
+from ruleloom.runtime.program.reads import ASKS, Reads, reads_in
+from ruleloom.runtime.program.sheet import Sheet, SheetRow, SheetSection
+from ruleloom.runtime.program.trigger import MOST_REPLACED, Always, Replacement, Trigger
+
+__all__ = [
+    "AGGREGATES",
+    "ASKS",
+    "CHANGES",
+    "EXPRESSIONS",
+    "FORMAT",
+    "MOST_DICE",
+    "MOST_REPLACED",
+    "MOST_SIDES",
+    "OLDEST_FORMAT",
+    "ROWS",
+    "Always",
+    "Ask",
+    "Assignment",
+    "Bounds",
+    "Choose",
+    "Condition",
+    "Draw",
+    "Ensure",
+    "Entity",
+    "Expr",
+    "FieldInfo",
+    "Finish",
+    "Function",
+    "Jump",
+    "JumpUnless",
+    "Let",
+    "Lock",
+    "Modal",
+    "Mode",
+    "Modifier",
+    "Move",
+    "Operate",
+    "OperationInfo",
+    "Origin",
+    "Pick",
+    "Program",
+    "QueryInfo",
+    "Reads",
+    "Relax",
+    "Replacement",
+    "Requirement",
+    "Return",
+    "Roll",
+    "RollEach",
+    "Routine",
+    "Row",
+    "Say",
+    "ScopeVariable",
+    "Secret",
+    "SetScope",
+    "Setting",
+    "Sheet",
+    "SheetRow",
+    "SheetSection",
+    "Stat",
+    "Template",
+    "Trigger",
+    "Use",
+    "UsePower",
+    "Words",
+    "Zone",
+    "reads_in",
+]
+
+CHANGES = ("by", "to", "times", "least", "most", "not")
+
+FORMAT = 1
+OLDEST_FORMAT = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """The most prompts, operations and dice one use can take; `fuel` if a dynamic use may add to
+    them."""
+
+    prompts: int
+    operations: int
+    dice: int
+    fuel: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Routine:
+    """One effect text, lowered. The parameters stand in slots 0, 1, ...; missing arguments are
+    filled in by the caller. `result` is the slot of the `gives:` variable, or -1. `slots` names
+    every slot."""
+
+    id: str
+    params: tuple[str, ...]
+    slots: tuple[str, ...]
+    result: int
+    rows: tuple[Row, ...]
+    origin: Origin
+    bounds: Bounds
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """A measure or a rule: a named pure expression over slots 0, 1, ... `english` has holes for
+    them."""
+
+    id: str
+    params: tuple[str, ...]
+    result: str
+    body: Expr
+    soft: bool
+    english: Template
+
+
+@dataclass(frozen=True, slots=True)
+class Modifier:
+    """What changes a stat: while `test` holds of its parameters (always, without one), `change` is
+    by, to, times, least or most `value`; a rule does `not` hold then. Of those of one `bonus` only
+    the best and the worst count; `label` says what it is. `via` are the texts it came by, that of
+    the item first."""
+
+    item: str
+    change: str
+    test: Expr | None
+    value: Expr
+    bonus: str
+    label: str
+    via: tuple[Origin, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Stat:
+    """A function whose value is put together: from `base`, by its modifiers, within `least` and
+    `most`; or a rule that abilities restrict.
+
+    The body of the function says the same in one expression; this says why.
+    """
+
+    id: str
+    base: Expr
+    modifiers: tuple[Modifier, ...]
+    least: Expr | None
+    most: Expr | None
+
+
+@dataclass(frozen=True, slots=True)
+class Requirement:
+    """What must be so of content: each `entity` (standing in slot 0) that meets `where` meets
+    `holds`.
+
+    It is asked when content is checked, never in play. `level` is error, warning or notice;
+    `english` says what is wrong with one that does not meet it.
+    """
+
+    id: str
+    entity: str
+    where: Expr | None
+    holds: Expr
+    level: str
+    english: Template
+    help: str
+    origin: Origin
+
+
+@dataclass(frozen=True, slots=True)
+class FieldInfo:
+    """A field of an entity. Mutable ones are columns, which start at `initial`; static ones have
+    values by index.
+
+    With `by`, the name of an enum or of an entity that records make, it is a table of such values.
+    """
+
+    name: str
+    type: str
+    low: int | None
+    high: int | None
+    initial: Any = None
+    by: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Entity:
+    """A kind of entity. `names`, `powers` (routine ids, or empty) and `places` only where records
+    make them.
+
+    `static` has the values of each printed field, by record; a table of values is a `FrozenMap`.
+    `present` is the field that is none while the entity is not there; empty if it always is.
+    `places` is where each record stands, `named_by` the field with the name that people gave it, or
+    empty. Of what is `alike`, copies are not told apart.
+    """
+
+    name: str
+    singular: str
+    plural: str
+    most: int
+    fields: tuple[FieldInfo, ...]
+    static: tuple[tuple[str, tuple[Any, ...]], ...]
+    names: tuple[str, ...]
+    titles: tuple[str, ...]
+    powers: tuple[str, ...]
+    present: str
+    places: tuple[Origin, ...] = ()
+    named_by: str = ""
+    alike: bool = False
+
+    @property
+    def size(self) -> int:
+        """How many there are: those that records make, else as many as there can be."""
+        return len(self.names) if self.names or self.static else self.most
+
+
+@dataclass(frozen=True, slots=True)
+class Zone:
+    """A place for entities: `per` player or one; `at` a grid type or empty; `lazy` piles are
+    multisets. `open_if` are a switch and the option with which everybody sees what lies there, or
+    nothing."""
+
+    name: str
+    of: str
+    per_player: bool
+    at: str
+    seen_by: str
+    lazy: bool
+    open_if: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ScopeVariable:
+    """`life` is game (until changed) or turn (reset when a turn starts). `initial` is a
+    constant."""
+
+    name: str
+    type: str
+    life: str
+    initial: Any
+
+
+@dataclass(frozen=True, slots=True)
+class QueryInfo:
+    name: str
+    params: tuple[tuple[str, str], ...]
+    result: str
+    reads: tuple[str, ...]
+    most: int | None
+    english: str
+    of: str = ""
+    """A column: the things whose field this is and for which it is what is handed in, or is not
+    none. No driver is asked then."""
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """The thing in slot `thing` goes to a zone, of a player if it is one `per_player`."""
+
+    thing: int
+    zone: str
+    owner: Expr | None
+
+
+@dataclass(frozen=True, slots=True)
+class Assignment:
+    """A new value for a field of one thing: of the column `field`, the entry `of`, and in a table
+    of its `key`.
+
+    The parameters of the operation stand in slots 0, 1, ...
+    """
+
+    field: str
+    of: Expr
+    key: Expr | None
+    value: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class OperationInfo:
+    """`changes` columns; `touches` parameters (or `result`), each raising the event `touched`.
+
+    What it does is the driver's, or the assignments of `sets`, all of them worked out before any is
+    made. One that sets nothing only happens, for others to respond to.
+    """
+
+    name: str
+    params: tuple[tuple[str, str], ...]
+    result: str
+    changes: tuple[str, ...]
+    touches: tuple[str, ...]
+    reveals: bool
+    english: str
+    log: str
+    sets: tuple[Assignment, ...] | None = None
+    makes: str = ""
+    """The entity of which one that is not there comes into play: the result, in the slot behind the
+    parameters."""
+    moves: tuple[Move, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """A number or value a GM may change, or (with `options`) a switch between readings of a rule.
+
+    A number, whole or not, lies between `low` and `high` (None: no bound): what the compiler says
+    of loops and lists rests on that.
+    """
+
+    name: str
+    type: str
+    value: Any
+    options: tuple[str, ...]
+    clause: str
+    english: str
+    low: Any = None
+    high: Any = None
+
+
+@dataclass(frozen=True, slots=True)
+class Lock:
+    """Which packs a program was built from: id, version, and a hash of the content."""
+
+    pack: str
+    version: str
+    hash: str
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """A resolved game: everything the machine needs, and nothing but data."""
+
+    format: int
+    edition: int
+    game: str
+    title: str
+    lock: tuple[Lock, ...]
+    enums: tuple[tuple[str, tuple[str, ...]], ...]
+    points: tuple[str, ...]
+    entities: tuple[Entity, ...]
+    zones: tuple[Zone, ...]
+    scope: tuple[ScopeVariable, ...]
+    queries: tuple[QueryInfo, ...]
+    operations: tuple[OperationInfo, ...]
+    settings: tuple[Setting, ...]
+    functions: tuple[Function, ...]
+    bonuses: tuple[tuple[str, str], ...]
+    """Each sort of bonus, with what is kept of several: all or best."""
+    stats: tuple[Stat, ...]
+    routines: tuple[Routine, ...]
+    triggers: tuple[Trigger, ...]
+    always: tuple[Always, ...]
+    set_up: str
+    turn: str
+    texts: tuple[tuple[str, str], ...]
+    """The generated rules text of each item, by id."""
+    notation: Any
+    """How scenario steps name the choices; data for the scenario player, opaque to the machine."""
+    requirements: tuple[Requirement, ...] = ()
+    """What content is held against before anybody plays; nothing to the machine."""
+    sheets: tuple[Sheet, ...] = ()
+    """What is printed about things; nothing to the machine either."""
+    replacements: tuple[Replacement, ...] = ()
+    """The first that applies to an operation is the one that counts."""
+
+    def entity(self, name: str) -> Entity:
+        """The entity kind called `name`; KeyError if there is none."""
+        return {one.name: one for one in self.entities}[name]

@@ -1,0 +1,318 @@
+"""A program as plain data and back, exactly.
+
+Every class becomes a table of its fields, a row also says which row it is (`"row": "Choose"`), an
+origin is the list `[pack, path, line, column]`. Reading holds every part against the type of its
+field, and a program of a format that this version does not read is refused in words. What a
+well-formed program may still get wrong (names, jumps, depth) is
+`ruleloom.runtime.program.verify`'s.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping
+from dataclasses import fields, is_dataclass
+from fractions import Fraction
+from functools import cache
+from types import NoneType, UnionType
+from typing import Any, Union, get_args, get_origin, get_type_hints
+
+from ruleloom.runtime.program.canonical_json import (
+    SaveError,
+    canonical,
+    quoted,
+    ratio_data,
+    ratio_of,
+)
+from ruleloom.runtime.program.program import FORMAT, OLDEST_FORMAT, ROWS, Origin, Program, Row
+from ruleloom.runtime.program.values import LARGEST, FrozenMap
+
+MOST_DEPTH = 100
+LONGEST_TEXT = 100_000
+
+Reader = Callable[[Any], Any]
+_ROWS: Mapping[str, type[Row]] = {row.__name__: row for row in ROWS}
+
+
+class _Wrong(Exception):
+    """Something is not what its field wants; gathers the way to it from the inside out."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+        self.message = message
+        self.way: list[str] = []
+
+    def __str__(self) -> str:
+        return f"{''.join(reversed(self.way)).lstrip('.')}: {self.message}"
+
+
+# ---------------------------------------------------------------------------------- writing
+
+
+def program_data(program: Program) -> dict[str, Any]:
+    """The program as plain data, ready for JSON."""
+    data: dict[str, Any] = _data(program)
+    return data
+
+
+def program_text(program: Program) -> str:
+    """The program as canonical JSON, on one line."""
+    return canonical(program_data(program))
+
+
+def program_hash(program: Program) -> str:
+    """What tells two programs apart: SHA-256 of the canonical JSON, 64 hexadecimal digits."""
+    return hashlib.sha256(program_text(program).encode("utf-8")).hexdigest()
+
+
+@cache
+def _names(cls: Any) -> tuple[str, ...]:
+    return tuple(field.name for field in fields(cls))
+
+
+def _data(value: Any) -> Any:
+    if isinstance(value, tuple | list):
+        return [_data(item) for item in value]
+    if isinstance(value, Origin):
+        return [value.pack, value.path, value.line, value.column]
+    if is_dataclass(value):
+        table = {name: _data(getattr(value, name)) for name in _names(value.__class__)}
+        if type(value) in ROWS:
+            table["row"] = type(value).__name__
+        return table
+    if isinstance(value, Fraction):
+        return ratio_data(value)
+    if isinstance(value, FrozenMap):
+        pairs = [[_data(key), _data(item)] for key, item in value.items()]
+        return {"map": sorted(pairs, key=_key)}
+    if isinstance(value, Mapping):
+        return {str(key): _data(item) for key, item in value.items()}
+    return value
+
+
+def _key(pair: Any) -> str:
+    """What the pairs of a table are sorted by."""
+    return canonical(pair[0])
+
+
+# ---------------------------------------------------------------------------------- reading
+
+
+def program_of(data: Any) -> Program:
+    """The program that `program_data` wrote. SaveError for anything else; nothing of it has been
+    run."""
+    if not isinstance(data, dict):
+        raise SaveError("the program is not a table")
+    found = data.get("format")
+    if type(found) is not int:
+        raise SaveError("the program does not say its format")
+    if not OLDEST_FORMAT <= found <= FORMAT:
+        raise SaveError(f"the program is of format {found}; {accepted(OLDEST_FORMAT, FORMAT)}")
+    try:
+        program: Program = _reader(Program)(data)
+    except _Wrong as wrong:
+        raise SaveError(f"the program is damaged at {wrong}") from None
+    return program
+
+
+def accepted(oldest: int, newest: int) -> str:
+    """Which formats are read, in words."""
+    formats = f"formats {oldest} to {newest}" if oldest != newest else f"format {newest} only"
+    return f"this version of Ruleloom reads {formats}"
+
+
+@cache
+def _reader(kind: Any) -> Reader:
+    """The function that reads one value of a field's type."""
+    if kind is int:
+        return _int
+    if kind is str:
+        return _str
+    if kind is bool:
+        return _bool
+    if kind is Any:
+        return frozen
+    if kind is Origin:
+        return _origin
+    if kind is Row:
+        return _row
+    if isinstance(kind, type) and is_dataclass(kind):
+        return _class(kind)
+    if get_origin(kind) is tuple:
+        return _tuple(get_args(kind))
+    assert get_origin(kind) in (UnionType, Union), kind
+    return _union(get_args(kind))
+
+
+def _int(data: Any) -> int:
+    if type(data) is not int:
+        raise _Wrong(f"a whole number was expected, not {_shown(data)}")
+    if not -LARGEST <= data <= LARGEST:
+        raise _Wrong("a number beyond 2^53")
+    return data
+
+
+def _str(data: Any) -> str:
+    if type(data) is not str:
+        raise _Wrong(f"a text was expected, not {_shown(data)}")
+    if len(data) > LONGEST_TEXT:
+        raise _Wrong(f"a text of {len(data):,} characters; {LONGEST_TEXT:,} are allowed")
+    return data
+
+
+def _bool(data: Any) -> bool:
+    if type(data) is not bool:
+        raise _Wrong(f"true or false was expected, not {_shown(data)}")
+    return data
+
+
+def _shown(data: Any) -> str:
+    names = {dict: "a table", list: "a list", str: "a text", bool: "true or false", int: "a number"}
+    return names.get(type(data), "nothing")
+
+
+def frozen(data: Any, depth: int = 0) -> Any:
+    """A constant or an expression: lists as tuples, tables of constants, and numbers, texts, yes,
+    no and none."""
+    if isinstance(data, list | dict) and depth >= MOST_DEPTH:
+        raise _Wrong("lists are nested too deep")
+    if isinstance(data, list):
+        return tuple([frozen(item, depth + 1) for item in data])
+    if data is None or type(data) is bool:
+        return data
+    if isinstance(data, dict) and "ratio" in data:
+        return _ratio(data)
+    if isinstance(data, dict) and "map" in data:
+        return _map(data, depth)
+    return _str(data) if isinstance(data, str) else _int(data)
+
+
+def _ratio(data: dict[str, Any]) -> Fraction:
+    try:
+        return ratio_of(data)
+    except ValueError:
+        raise _Wrong(f"a fraction was expected, not {_shown(data)}") from None
+
+
+def _map(data: dict[str, Any], depth: int) -> FrozenMap:
+    """A table of constants, written as a list of pairs in one order: that of their text."""
+    pairs = data["map"]
+    if len(data) != 1 or not isinstance(pairs, list):
+        raise _Wrong("a table of constants is `map` with a list of pairs, and nothing else")
+    if not all(isinstance(pair, list) and len(pair) == 2 for pair in pairs):
+        raise _Wrong("a table of constants is a list of pairs")
+    keys = [_str(key) if isinstance(key, str) else _int(key) for key, _ in pairs]
+    if len(set(keys)) != len(keys):
+        raise _Wrong("a table of constants has a key twice")
+    if sorted(pairs, key=_key) != pairs:
+        raise _Wrong("a table of constants is not in order")
+    return FrozenMap(
+        (key, frozen(item, depth + 1)) for key, (_, item) in zip(keys, pairs, strict=True)
+    )
+
+
+def _opaque(data: Any, depth: int = 0) -> Any:
+    """Data that the machine never reads: as it came, within bounds."""
+    if depth > MOST_DEPTH:
+        raise _Wrong("lists are nested too deep")
+    if isinstance(data, dict):
+        return {_str(key): _opaque(item, depth + 1) for key, item in data.items()}
+    if isinstance(data, list):
+        return [_opaque(item, depth + 1) for item in data]
+    return frozen(data)
+
+
+def _origin(data: Any) -> Origin:
+    if not isinstance(data, list) or len(data) != 4:
+        raise _Wrong("a place is a list of pack, path, line and column")
+    return Origin(_str(data[0]), _str(data[1]), _int(data[2]), _int(data[3]))
+
+
+def _row(data: Any) -> Row:
+    name = data.get("row") if isinstance(data, dict) else None
+    cls = _ROWS.get(name) if isinstance(name, str) else None
+    if cls is None:
+        raise _Wrong(f"{quoted(name)} is no kind of row")
+    kind: Any = cls
+    row: Row = _reader(kind)({key: value for key, value in data.items() if key != "row"})
+    return row
+
+
+def _class(cls: type[Any]) -> Reader:
+    hints = get_type_hints(cls)
+    kind: Any = cls
+    names = _names(kind)
+    readers = {
+        name: _opaque if (cls, name) == (Program, "notation") else _reader(hints[name])
+        for name in names
+    }
+
+    def read(data: Any) -> Any:
+        if not isinstance(data, dict):
+            raise _Wrong(f"a table was expected, not {_shown(data)}")
+        if data.keys() != readers.keys():
+            raise _Wrong(_unfit(data, names))
+        values = {}
+        for name, reader in readers.items():
+            try:
+                values[name] = reader(data[name])
+            except _Wrong as wrong:
+                wrong.way.append(f".{name}")
+                raise
+        return cls(**values)
+
+    return read
+
+
+def _unfit(data: Mapping[str, Any], names: tuple[str, ...]) -> str:
+    missing = [name for name in names if name not in data]
+    if missing:
+        return f"`{missing[0]}` is missing"
+    return f"{quoted(next(key for key in data if key not in names))} does not belong there"
+
+
+def _tuple(kinds: tuple[Any, ...]) -> Reader:
+    same = _reader(kinds[0]) if len(kinds) == 2 and kinds[1] is Ellipsis else None
+    if same is frozen:  # an expression, or the values of a field
+        return _frozen_list
+    readers = [] if same else [_reader(kind) for kind in kinds]
+
+    def read(data: Any) -> Any:
+        if not isinstance(data, list):
+            raise _Wrong(f"a list was expected, not {_shown(data)}")
+        if same is None and len(data) != len(readers):
+            raise _Wrong(f"a list of {len(readers)} was expected, not of {len(data)}")
+        values = []
+        for number, item in enumerate(data):
+            try:
+                values.append(same(item) if same else readers[number](item))
+            except _Wrong as wrong:
+                wrong.way.append(f"[{number}]")
+                raise
+        return tuple(values)
+
+    return read
+
+
+def _frozen_list(data: Any) -> Any:
+    if not isinstance(data, list):
+        raise _Wrong(f"a list was expected, not {_shown(data)}")
+    return frozen(data)
+
+
+def _union(kinds: tuple[Any, ...]) -> Reader:
+    """One of two: something or none, or a text or a list."""
+    text = str in kinds
+    optional = NoneType in kinds
+    (other,) = (
+        _reader(kind)
+        for kind in kinds
+        if kind not in ((str, NoneType) if not optional else (NoneType,))
+    )
+
+    def read(data: Any) -> Any:
+        if optional and data is None:
+            return None
+        return _str(data) if text and not optional and not isinstance(data, list) else other(data)
+
+    return read

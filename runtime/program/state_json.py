@@ -1,0 +1,93 @@
+"""A state as plain data with one form, and its hash.
+
+A save rebuilds its states by answering again and compares the hash; only the world that a game
+started from, and the values that the host set, are read back. Equal states have equal hashes;
+lists, tables and sets are told apart.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from fractions import Fraction
+from typing import Any
+
+from ruleloom.runtime.program.canonical_json import SaveError, canonical, ratio_data, ratio_of
+from ruleloom.runtime.program.state import Frame, State
+from ruleloom.runtime.program.values import LARGEST, FrozenMap
+
+MOST_DEPTH = 20
+
+
+def value_data(value: Any) -> Any:
+    """One value: lists and points as lists, tables and sets as tagged, sorted lists."""
+    if isinstance(value, tuple):
+        return [value_data(item) for item in value]
+    if isinstance(value, FrozenMap):
+        pairs = [[value_data(key), value_data(item)] for key, item in value.items()]
+        return {"table": sorted(pairs, key=canonical)}
+    if isinstance(value, frozenset):
+        return {"set": sorted((value_data(item) for item in value), key=canonical)}
+    return ratio_data(value) if isinstance(value, Fraction) else value
+
+
+def value_of(data: Any, depth: int = 0) -> Any:
+    """The value that `value_data` wrote; SaveError if it is none."""
+    if depth > MOST_DEPTH:
+        raise SaveError("values are nested too deep")
+    if isinstance(data, list):
+        return tuple([value_of(item, depth + 1) for item in data])
+    if isinstance(data, dict) and "ratio" in data:
+        try:
+            return ratio_of(data)
+        except ValueError:
+            raise SaveError("a fraction was expected") from None
+    if isinstance(data, dict):
+        pairs = data.get("table")
+        if data.keys() != {"table"} or type(pairs) is not list:
+            raise SaveError("a table of values was expected")
+        if not all(type(pair) is list and len(pair) == 2 for pair in pairs):
+            raise SaveError("a table of values is a list of pairs")
+        return FrozenMap(
+            (value_of(key, depth + 1), value_of(item, depth + 1)) for key, item in pairs
+        )
+    if (
+        data is None
+        or type(data) is str
+        or type(data) is bool
+        or (type(data) is int and abs(data) <= LARGEST)
+    ):
+        return data
+    raise SaveError("a value was expected")
+
+
+def _frame_data(frame: Frame) -> list[Any]:
+    return [value_data(part) for part in frame._replace(parent=None)]
+
+
+def state_data(state: State) -> dict[str, Any]:
+    """A whole state; the frames stand in order of depth, the running one first."""
+    frames = []
+    frame = state.frame
+    while frame is not None:
+        frames.append(_frame_data(frame))
+        frame = frame.parent
+    outcome = state.outcome
+    return {
+        "world": value_data(state.world),
+        "scope": value_data(state.scope),
+        "frames": frames,
+        "queue": value_data(state.queue),
+        "fired": value_data(state.fired),
+        "begun": state.begun,
+        "outcome": None if outcome is None else [outcome.winner, outcome.reason],
+    }
+
+
+def state_text(state: State) -> str:
+    """The state as canonical JSON, on one line."""
+    return canonical(state_data(state))
+
+
+def state_hash(state: State) -> str:
+    """SHA-256 of the canonical JSON: 64 hexadecimal digits."""
+    return hashlib.sha256(state_text(state).encode("utf-8")).hexdigest()

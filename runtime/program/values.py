@@ -1,0 +1,201 @@
+"""The values of the effect language: types, world layout, and their text.
+
+A value is an int, a Fraction, bool, str (enum value or opaque text), None, a point `(x, y)`, a
+tuple (a list), or a `FrozenMap`. Entities are ints: the index of the entity within its kind. The
+world is a tuple of columns; `Layout` tells which column is which and how each value is written as
+text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any, NoReturn
+
+Value = Any
+Column = Any
+World = tuple[Column, ...]
+Point = tuple[int, int]
+
+LARGEST = 2**53 - 1
+_EXACT = re.compile(r"-?[0-9]{1,15}(?:/[1-9][0-9]{0,14}|\.[0-9]{1,15})?")
+
+
+class FrozenMap(dict[Any, Any]):
+    """A dictionary that cannot be changed and can be hashed."""
+
+    __slots__ = ("_hash",)
+
+    def __hash__(self) -> int:  # type: ignore[override]
+        try:
+            return self._hash
+        except AttributeError:
+            self._hash: int = hash(frozenset(self.items()))
+            return self._hash
+
+    def _refuse(self, *_args: object, **_kwargs: object) -> NoReturn:
+        raise TypeError("a FrozenMap cannot be changed")
+
+    __setitem__ = __delitem__ = _refuse
+    clear = pop = popitem = setdefault = update = _refuse
+
+    def with_item(self, key: Any, value: Any) -> FrozenMap:
+        """A copy in which `key` stands for `value`."""
+        return FrozenMap({**self, key: value})
+
+    def without(self, key: Any) -> FrozenMap:
+        """A copy that lacks `key`."""
+        return FrozenMap({k: v for k, v in self.items() if k != key})
+
+
+@dataclass(frozen=True, slots=True)
+class Type:
+    """`Int`, `Piece?`, `List of Card`, `Card by Player`, `Dice`.
+
+    `Dice` are the faces of several dice, the highest first: numbers like a list of `Int`, but with
+    repeats.
+    """
+
+    name: str
+    many: bool = False
+    optional: bool = False
+    by_player: bool = False
+    repeats: bool = False
+
+    @classmethod
+    @lru_cache(maxsize=1_000)
+    def parse(cls, text: str) -> Type:
+        """Read the text form; the inverse of `str`."""
+        if text in ("Dice", "Dice?"):
+            return cls("Int", True, text.endswith("?"), repeats=True)
+        many = text.startswith("List of ")
+        name = text.removeprefix("List of ")
+        by_player = name.endswith(" by Player")
+        name = name.removesuffix(" by Player")
+        return cls(name.removesuffix("?"), many, name.endswith("?"), by_player)
+
+    def __str__(self) -> str:
+        if self.repeats:
+            return "Dice?" if self.optional else "Dice"
+        text = self.name + ("?" if self.optional else "") + (" by Player" if self.by_player else "")
+        return f"List of {text}" if self.many else text
+
+    @property
+    def item(self) -> Type:
+        """The type of one element of a list."""
+        return Type(self.name)
+
+    @property
+    def present(self) -> Type:
+        """The same type without `none`."""
+        return Type(self.name, self.many, False, self.by_player, self.repeats)
+
+
+INT, BOOL, TEXT, PLAYER = Type("Int"), Type("Bool"), Type("Text"), Type("Player")
+FRACTION = Type("Fraction")
+DICE = Type("Int", many=True, repeats=True)
+NONE = Type("none", optional=True)
+
+
+def point_text(point: Point) -> str:
+    """`(2, -1)` as `2/-1`."""
+    return f"{point[0]}/{point[1]}"
+
+
+def parse_point(text: str) -> Point:
+    """`2/-1` as `(2, -1)`; raises ValueError for anything else."""
+    x, y = text.split("/")
+    return int(x), int(y)
+
+
+def exact(text: str) -> int | Fraction:
+    """`3`, `1/2` or `0.5` as a number, whole if it can be; raises ValueError for anything else."""
+    if not _EXACT.fullmatch(text):
+        raise ValueError(text)
+    return plain_number(Fraction(text))
+
+
+def plain_number(value: int | Fraction) -> int | Fraction:
+    """The same number, as an int if it is whole."""
+    return value.numerator if value.denominator == 1 else value
+
+
+def with_entry(column: tuple[Any, ...], index: int, value: Any) -> tuple[Any, ...]:
+    """A copy of a column with one entry replaced."""
+    return (*column[:index], value, *column[index + 1 :])
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnInfo:
+    """One column of the world.
+
+    `kind` is `field` (a tuple by entity index), `each` (a zone: a tuple per player of sorted ids),
+    `pile` (a zone: sorted ids) or `map` (a zone: FrozenMap of point to id). `seen_by` is all, owner
+    or nobody. A field starts at `initial`. With `by` an entry is a FrozenMap by enum value or
+    entity, of what is not `initial`.
+    """
+
+    name: str
+    kind: str
+    type: Type
+    seen_by: str
+    lazy: bool = False
+    initial: Any = None
+    by: str = ""
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Which column is which, and the names of players and entities of one game.
+
+    `names["Card"][i]` is the name of card `i`, `titles` for people; `players` are the seats in
+    order. `named["Piece"]` is the column with the names that people gave pieces.
+    """
+
+    columns: tuple[ColumnInfo, ...]
+    index: Mapping[str, int]
+    enums: Mapping[str, tuple[str, ...]]
+    points: frozenset[str]
+    sizes: Mapping[str, int]
+    names: Mapping[str, tuple[str, ...]]
+    titles: Mapping[str, tuple[str, ...]]
+    players: tuple[str, ...]
+    named: Mapping[str, int] = field(default_factory=dict)
+
+    def number_of(self, entity: str, name: str) -> int | None:
+        """The index of the entity called `name`, or None."""
+        try:
+            return self.names[entity].index(name)
+        except (KeyError, ValueError):
+            return None
+
+
+Query = Callable[..., Value]
+Operation = Callable[..., Any]
+
+
+def _unchanged(world: World) -> World:
+    return world
+
+
+@dataclass(frozen=True)
+class Driver:
+    """What Python binds for a game: one pure function a query and operation, and text for entities.
+
+    An operation returns the new world, or `(world, result)` where the vocabulary declares a result.
+    `token(world, entity_kind, index)` names an entity that has no name of its own (or returns
+    None); `position(world)` is a canonical text of everything on the table that all can see.
+    `start` puts an empty world in the state it has before set-up.
+    """
+
+    queries: Mapping[str, Query]
+    operations: Mapping[str, Operation]
+    token: Callable[[World, str, int], str | None]
+    position: Callable[[World], str]
+    start: Callable[[World], World] = _unchanged
+    spare: bool = False
+    """It may know more than the vocabulary names: true of the driver of all games that have none of
+    their own."""

@@ -1,0 +1,376 @@
+"""Holds a program that a save brought against everything the machine takes for granted.
+
+A compiled program is right by construction; one from a file may be anything. `check_program`
+refuses, with a `SaveError`, names that are not there, jumps and slots out of range, routines that
+do not end, calls in a circle, dice beyond the limits, and more of anything than an honest game has.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+
+from ruleloom.runtime.program import program as p
+from ruleloom.runtime.program.canonical_json import SaveError, quoted
+from ruleloom.runtime.program.program import Program
+from ruleloom.runtime.program.verify_expr import called_functions, check_constant, check_printed
+from ruleloom.runtime.program.verify_rows import MOST_PARTS, RowCheck
+
+MOST_PLAYERS = 64
+MOST_ENTITIES = 10_000
+MOST_DEFINITIONS = 5_000
+MOST_CALL_DEPTH = 64
+LEVELS = ("error", "warning", "notice")
+
+
+def check_program(program: Program) -> None:
+    """Refuse a program that could make the machine do anything but play."""
+    _Check(program).run()
+
+
+class _Check(RowCheck):
+    def run(self) -> None:
+        """Check everything; the first fault is the one that is told."""
+        try:
+            self._sizes()
+            self._vocabulary()
+            self._functions()
+            self._assignments()
+            for routine in self.program.routines:
+                self.routine(routine)
+            self._triggers()
+            self._replacements()
+            self._always()
+            self._requirements()
+            self._sheets()
+            self._calls()
+        except SaveError as error:
+            raise SaveError(f"the program is damaged at {self.where}: {error.message}") from None
+
+    # ------------------------------------------------------------------ the vocabulary
+
+    def _sizes(self) -> None:
+        named: dict[str, list[str]] = {
+            "enum": [name for name, _ in self.program.enums],
+            "entity": [e.name for e in self.program.entities],
+            "zone": [z.name for z in self.program.zones],
+            "scope variable": [v.name for v in self.program.scope],
+            "query": [q.name for q in self.program.queries],
+            "operation": [o.name for o in self.program.operations],
+            "setting": [s.name for s in self.program.settings],
+            "function": [f.id for f in self.program.functions],
+            "routine": [r.id for r in self.program.routines],
+            "trigger": [t.id for t in self.program.triggers],
+            "replacement": [one.id for one in self.program.replacements],
+            "rule": [a.name for a in self.program.always],
+            "requirement": [r.id for r in self.program.requirements],
+            "sheet": [s.id for s in self.program.sheets],
+        }
+        for what, names in named.items():
+            self.need(
+                len(names) <= MOST_DEFINITIONS,
+                f"there are more than {MOST_DEFINITIONS:,} of {what}",
+            )
+            twice = len(set(names)) != len(names)
+            self.need(not twice, f"a name of {what} stands there twice")
+        self.need("Player" in self.entities, "there are no players")
+        self.need(
+            0 < self.entities["Player"].most <= MOST_PLAYERS, "the number of players makes no sense"
+        )
+        self.need("me" in self.names.known["scope"], "there is no scope variable `me`")
+        self.need(
+            not set(self.zones) & set(self.names.known["field"]), "a name is used for two things"
+        )
+        for flow in (self.program.set_up, self.program.turn):
+            self.known(flow, self.routines, "routine")
+
+    def _vocabulary(self) -> None:
+        for entity in self.program.entities:
+            self._entity(entity)
+        for zone in self.program.zones:
+            self.where = f"zone {quoted(zone.name)}"
+            self.known(zone.of, self.entities, "entity")
+            self.need(
+                not zone.at or zone.at in self.program.points, f"there is no grid {quoted(zone.at)}"
+            )
+            self.need(zone.seen_by in ("all", "owner", "nobody"), "it does not say who sees it")
+            switches = {one.name: one.options for one in self.program.settings}
+            opens = not zone.open_if or (
+                len(zone.open_if) == 2 and zone.open_if[1] in switches.get(zone.open_if[0], ())
+            )
+            self.need(opens, "it is opened by no option of a switch")
+            self.need(
+                not (zone.at and (zone.per_player or zone.lazy)),
+                "a map is neither lazy nor a player's",
+            )
+            self.need(not (zone.per_player and zone.lazy), "a lazy pile is nobody's")
+        for variable in self.program.scope:
+            self.where = f"scope variable {quoted(variable.name)}"
+            self.type(variable.type)
+            check_constant(variable.initial)
+            self.need(variable.life in ("game", "turn"), "its life is game or turn")
+        for setting in self.program.settings:
+            self.where = f"setting {quoted(setting.name)}"
+            check_constant(setting.value)
+            for bound in (setting.low, setting.high):
+                self.need(
+                    bound is None or type(bound) in (int, Fraction), "a bound of it is no number"
+                )
+        for query in self.program.queries:
+            self.where = f"query {quoted(query.name)}"
+            self._signature(query.params, query.result, query.reads)
+            self.need(not query.of or len(query.params) <= 1, "it finds things by one value")
+            self.need(
+                not query.of or query.of in self.names.known["field"], "it finds things by no field"
+            )
+        for info in self.program.operations:
+            self.where = f"operation {quoted(info.name)}"
+            self._signature(info.params, info.result, info.changes)
+            wanted = {name for name, _ in info.params} | ({"result"} if info.result else set())
+            for name in info.touches:
+                self.known(name, wanted, "parameter")
+
+    def _assignments(self) -> None:
+        keyed = {
+            f"{entity.name}.{field.name}"
+            for entity in self.program.entities
+            for field in entity.fields
+            if field.by
+        }
+        for info in self.program.operations:
+            self.where = f"operation {quoted(info.name)}"
+            sets = info.sets or ()
+            self.need(len(sets) <= MOST_PARTS, "it sets too many fields")
+            self.need(
+                info.sets is None or info.result == info.makes, "it gives what it does not make"
+            )
+            self._made_and_moved(info)
+            self.slots = len(info.params) + bool(info.makes)
+            for one in sets:
+                self.known(one.field, self.names.known["field"], "field")
+                self.need(
+                    (one.key is not None) == (one.field in keyed), "a table is set key by key"
+                )
+                self.maybe(one.key)
+                self.expr(one.of)
+                self.expr(one.value)
+
+    def _made_and_moved(self, info: p.OperationInfo) -> None:
+        self.need(
+            info.sets is not None or not (info.makes or info.moves), "it has a driver, and none"
+        )
+        self.slots = len(info.params) + bool(info.makes)
+        if info.makes:
+            self.known(info.makes, self.entities, "entity")
+            made = self.entities[info.makes]
+            self.need(bool(made.present) and not made.names, "what it makes is always there")
+        self.need(len(info.moves) <= MOST_PARTS, "it moves too many things")
+        types = [type_ for _, type_ in info.params] + [info.makes]
+        for move in info.moves:
+            self.known(move.zone, self.zones, "zone")
+            zone = self.zones[move.zone]
+            self.need(
+                0 <= move.thing < self.slots and types[move.thing] == zone.of,
+                "it moves something else",
+            )
+            self.need(
+                not zone.at and zone.per_player == (move.owner is not None), "it moves to no zone"
+            )
+            self.maybe(move.owner)
+
+    def _entity(self, entity: p.Entity) -> None:
+        self.where = f"entity {quoted(entity.name)}"
+        size = entity.size
+        self.need(
+            0 <= size <= MOST_ENTITIES and entity.most >= 0,
+            f"there are more than {MOST_ENTITIES:,} of it",
+        )
+        self.need("." not in entity.name, "its name has a dot")
+        self.need(len(entity.titles) == len(entity.names), "not every name has a title")
+        self.need(len(entity.powers) in (0, len(entity.names)), "not every name has a power")
+        self.need(len(entity.places) in (0, len(entity.names)), "not every name has a place")
+        fields = [field.name for field in entity.fields]
+        self.need(len(set(fields)) == len(fields), "a field stands there twice")
+        for field in entity.fields:
+            self.type(field.type)
+            check_constant(field.initial)
+            keyed = (
+                not field.by or field.by in self.entities or field.by in dict(self.program.enums)
+            )
+            self.need(keyed, f"there is no table by {quoted(field.by)}")
+        if entity.present:
+            self.known(entity.present, fields, "field")
+        if entity.named_by:
+            printed = dict(entity.static)
+            texts = [
+                field.name
+                for field in entity.fields
+                if field.type in ("Text", "Text?") and not field.by and field.name not in printed
+            ]
+            self.known(entity.named_by, texts, "field of texts that can change")
+        for name, values in entity.static:
+            self.need(len(values) == size, f"{quoted(name)} has {len(values)} values for {size}")
+            check_printed(values)
+        for power in entity.powers:
+            self.need(not power or power in self.routines, f"there is no routine {quoted(power)}")
+
+    def _signature(
+        self, params: tuple[tuple[str, str], ...], result: str, columns: tuple[str, ...]
+    ) -> None:
+        self.need(len(params) <= MOST_PARTS, "it has too many parameters")
+        for _, type_ in params:
+            self.type(type_)
+        if result:
+            self.type(result)
+        for column in columns:
+            self.known(column, self.columns, "column")
+
+    # ------------------------------------------------------------------ functions, triggers, rules
+
+    def _functions(self) -> None:
+        bodies = {f.id: f for f in self.program.functions}
+        self.where = "the functions"
+        graph = {id_: called_functions(f.body) & set(bodies) for id_, f in bodies.items()}
+        for id_ in _from_the_bottom(
+            graph, MOST_DEFINITIONS, "functions call each other in a circle"
+        ):
+            function = bodies[id_]
+            self.where = f"function {quoted(id_)}"
+            self.need(len(function.params) <= MOST_PARTS, "it has too many parameters")
+            self.type(function.result)
+            self.expressions.function(id_, function.body, len(function.params))
+        for function in self.program.functions:
+            self.where = f"function {quoted(function.id)}"
+            self.slots = len(function.params)
+            self.template(function.english)
+        self._stats(bodies)
+
+    def _stats(self, functions: Mapping[str, p.Function]) -> None:
+        self.need(
+            len({s.id for s in self.program.stats}) == len(self.program.stats),
+            "a stat stands there twice",
+        )
+        for stat in self.program.stats:
+            self.where = f"stat {quoted(stat.id)}"
+            self.known(stat.id, functions, "function")
+            self.need(len(stat.modifiers) <= MOST_DEFINITIONS, "it has too many modifiers")
+            self.slots = len(functions[stat.id].params)
+            for part in (stat.base, stat.least, stat.most):
+                self.maybe(part)
+            for modifier in stat.modifiers:
+                self.known(modifier.change, p.CHANGES, "change")
+                self.maybe(modifier.test)
+                self.expr(modifier.value)
+
+    def _triggers(self) -> None:
+        for trigger in self.program.triggers:
+            self.where = f"trigger {quoted(trigger.id)}"
+            info = self.operations.get(trigger.event)
+            self.need(
+                info is not None or trigger.event in ("touched", "drawn"), "there is no such event"
+            )
+            self.known(trigger.routine, self.routines, "routine")
+            self.need(
+                trigger.timing in ("immediately", "afterwards"),
+                "its timing is immediately or afterwards",
+            )
+            self.slots = len(info.params) if info is not None else 1
+            self.need(
+                self.slots <= len(self.routines[trigger.routine].slots), "its routine has no room"
+            )
+            self.maybe(trigger.where)
+
+    def _replacements(self) -> None:
+        kept = {rule.operation for rule in self.program.always}
+        rules = {f.id for f in self.program.functions} | {rule.name for rule in self.program.always}
+        for one in self.program.replacements:
+            self.where = f"replacement {quoted(one.id)}"
+            self.need(one.id not in rules, "it is called like a rule")
+            self.known(one.operation, self.operations, "operation")
+            info = self.operations[one.operation]
+            self.need(
+                not info.result and info.name not in kept, "this operation cannot be replaced"
+            )
+            self.known(one.routine, self.routines, "routine")
+            self.slots = len(info.params)
+            self.need(
+                self.slots <= len(self.routines[one.routine].slots), "its routine has no room"
+            )
+            self.maybe(one.where)
+
+    def _always(self) -> None:
+        self.slots = 1
+        for rule in self.program.always:
+            self.where = f"rule {quoted(rule.name)}"
+            self.call(rule.operation, self.operations, rule.args, "operation")
+            self.expr(rule.domain)
+            self.expr(rule.when)
+            for column in rule.reads:
+                self.known(column, self.columns, "column")
+
+    def _requirements(self) -> None:
+        self.slots = 1
+        for requirement in self.program.requirements:
+            self.where = f"requirement {quoted(requirement.id)}"
+            self.known(requirement.entity, self.entities, "entity")
+            self.need(requirement.level in LEVELS, "its level is error, warning or notice")
+            self.maybe(requirement.where)
+            self.expr(requirement.holds)
+            self.template(requirement.english)
+
+    def _sheets(self) -> None:
+        for sheet in self.program.sheets:
+            self.where = f"sheet {quoted(sheet.id)}"
+            self.known(sheet.entity, self.entities, "entity")
+            self.need(len(sheet.sections) <= MOST_PARTS, "it has too many sections")
+            self.slots = 1
+            self.template(sheet.title)
+            for section in sheet.sections:
+                self.slots = 1
+                self.template(section.title)
+                self.maybe(section.domain)
+                self.need(len(section.headings) in (0, 3), "it has three headings or none")
+                self.need(len(section.rows) <= MOST_PARTS, "a section has too many rows")
+                self.slots = 1 if section.domain is None else 2
+                for row in section.rows:
+                    self._sheet_row(row)
+
+    def _sheet_row(self, row: p.SheetRow) -> None:
+        self.need(len(row.texts) <= MOST_PARTS, "a row has too many texts")
+        for text in (row.label, row.value, row.note, row.texts):
+            self.template(text)
+        self.maybe(row.where)
+
+    def _calls(self) -> None:
+        self.where = "the routines"
+        graph = {
+            r.id: {row.routine for row in r.rows if isinstance(row, p.Use)}
+            for r in self.program.routines
+        }
+        _from_the_bottom(graph, MOST_CALL_DEPTH, "routines use each other in a circle, or too deep")
+
+
+def _from_the_bottom(graph: Mapping[str, set[str]], most_depth: int, message: str) -> list[str]:
+    """The nodes, each after all that it calls; refused with `message` if that is a circle or too
+    deep."""
+    depth: dict[str, int] = {}
+    order: list[str] = []
+    for start in graph:
+        stack = [(start, iter(graph[start]))] if start not in depth else []
+        open_ = {start}
+        while stack:
+            node, callees = stack[-1]
+            callee = next((c for c in callees if c not in depth), None)
+            if callee is None:
+                stack.pop()
+                open_.discard(node)
+                depth[node] = 1 + max((depth[c] for c in graph[node]), default=0)
+                order.append(node)
+            elif callee in open_:
+                raise SaveError(message)
+            else:
+                open_.add(callee)
+                stack.append((callee, iter(graph[callee])))
+    if any(d > most_depth for d in depth.values()):
+        raise SaveError(message)
+    return order

@@ -1,0 +1,293 @@
+"""Holds expressions that somebody else's file brought against the forms and names of their program.
+
+In goes a program whose parts have the right types, and one expression at a time with the slots it
+may read; out comes nothing, or a `SaveError`. `ruleloom.runtime.link.codegen` turns expressions
+into Python: after this check they hold known forms only, names that are there, slots in range,
+constants that are plain, and they are no deeper and no longer than the Python made from them can
+be.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from ruleloom.runtime.program.canonical_json import SaveError, quoted
+from ruleloom.runtime.program.program import AGGREGATES, EXPRESSIONS, Entity, Program
+from ruleloom.runtime.program.values import LARGEST, FrozenMap
+
+MOST_NODES = 20_000
+MOST_NESTING = 64
+MOST_LOOPS = 12
+MOST_SLOTS = 1_000
+LONGEST_LIST = 10_000
+LONGEST_CONSTANT = 20_000
+MOST_FUNCTION_DEPTH = 32
+MOST_WORK = 1_000_000
+
+
+@dataclass(frozen=True)
+class Names:
+    """What a program defines: for each form that names something, the names and how many arguments
+    they take (None: the form itself says so)."""
+
+    known: Mapping[str, Mapping[str, int | None]]
+    soft: frozenset[str]
+    per_player: frozenset[str]
+
+    @classmethod
+    def of(cls, program: Program) -> Names:
+        """Gather the names of a program."""
+        zones: dict[str, int | None] = {zone.name: None for zone in program.zones}
+        functions: dict[str, int | None] = {f.id: len(f.params) for f in program.functions}
+        known: dict[str, Mapping[str, int | None]] = {
+            "scope": {v.name: None for v in program.scope},
+            "setting": {s.name: None for s in program.settings},
+            "field": {column: None for e in program.entities for column in columns_of(e)},
+            "static": {f"{e.name}.{name}": None for e in program.entities for name, _ in e.static},
+            "records": {e.name: None for e in program.entities if e.names or e.static},
+            "record": {e.name: len(e.names) for e in program.entities},
+            "zone": zones,
+            "at": {zone.name: None for zone in program.zones if zone.at},
+            "query": {q.name: len(q.params) for q in program.queries},
+            "function": functions,
+            "allowed": {f.id: len(f.params) for f in program.functions if f.soft},
+        }
+        return cls(
+            known,
+            frozenset(f.id for f in program.functions if f.soft),
+            frozenset(zone.name for zone in program.zones if zone.per_player),
+        )
+
+
+def columns_of(entity: Entity) -> list[str]:
+    """The fields of an entity that may change: those that are not printed on its records."""
+    printed = {name for name, _ in entity.static}
+    return [f"{entity.name}.{field.name}" for field in entity.fields if field.name not in printed]
+
+
+@dataclass(frozen=True)
+class Weight:
+    """How much work an expression is at most, loops aside, and how deep its loops and calls go."""
+
+    nodes: int
+    loops: int
+    calls: int
+
+
+class ExpressionCheck:
+    """Checks the expressions of one program. Functions first: `function` tells the weight of those
+    known."""
+
+    def __init__(self, names: Names) -> None:
+        self.names = names
+        self.functions: dict[str, Weight] = {}
+        self._nodes = 0
+
+    def check(self, expr: Any, slots: int) -> Weight:
+        """Refuse an expression that is not well formed over slots 0 to `slots` - 1."""
+        self._nodes = 0
+        weight = self._expression(expr, slots, frozenset(), 1)
+        if weight.nodes > MOST_WORK:
+            raise SaveError("an expression means too much work")
+        return weight
+
+    def _expression(self, expr: Any, slots: int, bound: frozenset[int], depth: int) -> Weight:
+        self._nodes += 1
+        if self._nodes > MOST_NODES:
+            raise SaveError(f"an expression has more than {MOST_NODES:,} parts")
+        if depth > MOST_NESTING:
+            raise SaveError(f"an expression is nested more than {MOST_NESTING} deep")
+        if type(expr) is not tuple or not expr:
+            raise SaveError("an expression is not a list that starts with its form")
+        form = expr[0]
+        if type(form) is not str or form not in EXPRESSIONS:
+            raise SaveError(f"{quoted(form)} is no form of expression")
+        if form == "value":
+            return self._value(expr)
+        if form == "each":
+            return self._each(expr, slots, bound, depth)
+        if form == "record":
+            return self._record(expr)
+        if form == "table":
+            return self._table(expr, slots, bound, depth)
+        return self._plain(expr, slots, bound, depth)
+
+    def _value(self, expr: Any) -> Weight:
+        if len(expr) != 2:
+            raise SaveError("a constant has one value")
+        check_constant(expr[1])
+        return Weight(1, 0, 0)
+
+    def _record(self, expr: Any) -> Weight:
+        if len(expr) != 3 or type(expr[1]) is not str or expr[1] not in self.names.known["record"]:
+            raise SaveError("`record` names no thing that an item makes")
+        number, size = expr[2], self.names.known["record"][expr[1]] or 0
+        if (
+            type(number) is not tuple
+            or len(number) != 2
+            or number[0] != "value"
+            or type(number[1]) is not int
+        ):
+            raise SaveError("`record` has the number of a thing")
+        if not 0 <= number[1] < size:
+            raise SaveError(f"there is no {quoted(expr[1])} {number[1]}")
+        return Weight(1, 0, 0)
+
+    def _each(self, expr: Any, slots: int, bound: frozenset[int], depth: int) -> Weight:
+        if len(expr) != 6:
+            raise SaveError("`each` has five parts")
+        _, kind, value, slot, domain, where = expr
+        if type(kind) is not str or kind not in AGGREGATES:
+            raise SaveError(f"{quoted(kind)} is no way to sum up a list")
+        check_slot(slot, MOST_SLOTS)
+        over = self._expression(domain, slots, bound, depth + 1)
+        inner = bound | {slot}
+        parts = [
+            self._expression(part, slots, inner, depth + 1)
+            for part in (value, where)
+            if part is not None
+        ]
+        loops = max([over.loops, *(part.loops + 1 for part in parts), 1])
+        if loops > MOST_LOOPS:
+            raise SaveError(
+                f"lists within lists are gone through {loops} deep; {MOST_LOOPS} is the most"
+            )
+        return Weight(
+            sum(p.nodes for p in (over, *parts)) + 1, loops, max(p.calls for p in (over, *parts))
+        )
+
+    def _table(self, expr: Any, slots: int, bound: frozenset[int], depth: int) -> Weight:
+        if len(expr) != 5:
+            raise SaveError("`table` has four parts")
+        weight = self._expression(expr[1], slots, bound, depth + 1)
+        for part in expr[2:]:
+            if type(part) is not tuple or part[:1] != ("value",):
+                raise SaveError("the rows of a table are constants")
+            self._value(part)
+        keys, values = expr[2][1], expr[3][1]
+        if type(keys) is not tuple or type(values) is not tuple or len(keys) != len(values):
+            raise SaveError("a table does not have one value for each key")
+        if not all(type(key) in (int, bool, str) for key in keys):
+            raise SaveError("a key of a table is a number, a text, yes or no")
+        if len(set(keys)) != len(keys):
+            raise SaveError("a key of a table stands there twice")
+        return Weight(weight.nodes + 1, weight.loops, weight.calls)
+
+    def _plain(self, expr: Any, slots: int, bound: frozenset[int], depth: int) -> Weight:
+        form, parts = expr[0], expr[1:]
+        shape = EXPRESSIONS[form].split()
+        nodes, loops, calls = 1, 0, 0
+        if shape == ["i"]:
+            self._slot(parts, slots, bound)
+            return Weight(1, 0, 0)
+        if shape[:1] == ["s"]:
+            called = self._name(form, parts)
+            nodes, loops, calls = nodes + called.nodes, called.loops, called.calls
+            parts, shape = parts[1:], shape[1:]
+        self._count(form, expr, parts, shape)
+        for part in parts:
+            if part is None and shape == ["x?"]:
+                continue
+            weight = self._expression(part, slots, bound, depth + 1)
+            nodes, loops, calls = (
+                nodes + weight.nodes,
+                max(loops, weight.loops),
+                max(calls, weight.calls),
+            )
+        return Weight(min(nodes, MOST_WORK + 1), loops, calls)
+
+    def _slot(self, parts: Any, slots: int, bound: frozenset[int]) -> None:
+        if len(parts) != 1:
+            raise SaveError("`slot` has one number")
+        if type(parts[0]) is int and parts[0] in bound:
+            return
+        check_slot(parts[0], slots)
+
+    def _name(self, form: str, parts: Any) -> Weight:
+        name = parts[0] if parts else None
+        if type(name) is not str or name not in self.names.known[form]:
+            raise SaveError(f"there is no {form} {quoted(name)}")
+        if form not in ("function", "allowed"):
+            return Weight(1, 0, 0)
+        if name not in self.functions:
+            raise SaveError(f"the function {quoted(name)} calls itself")
+        return self.functions[name]
+
+    def _count(self, form: str, expr: Any, parts: Any, shape: list[str]) -> None:
+        if "x*" in shape:
+            takes = self.names.known[form][expr[1]] if form in self.names.known else len(parts)
+            fits = takes is None or len(parts) == takes
+        elif shape == ["x?"]:
+            fits = len(parts) == 1 and (
+                parts[0] is not None or expr[1] not in self.names.per_player
+            )
+        else:
+            fits = len(parts) == len(shape)
+        if not fits:
+            raise SaveError(f"`{form}` does not take {len(parts)} parts here")
+
+    def function(self, id_: str, body: Any, params: int) -> None:
+        """Check the body of a function all of whose callees are known, and keep its weight."""
+        weight = self.check(body, params)
+        if weight.calls + 1 > MOST_FUNCTION_DEPTH:
+            raise SaveError(f"functions call each other more than {MOST_FUNCTION_DEPTH} deep")
+        self.functions[id_] = Weight(weight.nodes, weight.loops, weight.calls + 1)
+
+
+def check_slot(slot: Any, slots: int) -> None:
+    """Refuse what is not the number of a slot."""
+    if type(slot) is not int or not 0 <= slot < slots:
+        raise SaveError(f"there is no slot {slot if type(slot) is int else quoted(slot)}")
+
+
+def check_constant(value: Any, depth: int = 0) -> None:
+    """Refuse a constant that is not a number, a text, yes, no, none, or a list (of lists) of
+    those."""
+    if type(value) is tuple:
+        if depth >= 4 or len(value) > LONGEST_LIST:
+            raise SaveError("a constant list is too long or too deep")
+        for item in value:
+            check_constant(item, depth + 1)
+    elif type(value) is int:
+        if not -LARGEST <= value <= LARGEST:
+            raise SaveError("a number beyond 2^53")
+    elif type(value) is str:
+        if len(value) > LONGEST_CONSTANT:
+            raise SaveError(f"a constant text of more than {LONGEST_CONSTANT:,} characters")
+    elif type(value) is Fraction:
+        if max(abs(value.numerator), value.denominator) > LARGEST:
+            raise SaveError("a fraction with numbers beyond 2^53")
+    elif value is not None and type(value) is not bool:
+        raise SaveError(f"{quoted(value)} is no constant")
+
+
+def check_printed(values: tuple[Any, ...]) -> None:
+    """Refuse what cannot be printed on records: constants, and tables of them by numbers or texts,
+    can."""
+    for value in values:
+        if type(value) is not FrozenMap:
+            check_constant(value, 1)
+            continue
+        if len(value) > LONGEST_LIST:
+            raise SaveError("a constant table is too long")
+        for key, one in value.items():
+            if type(key) is not int and type(key) is not str:
+                raise SaveError(f"{quoted(key)} is no key of a table")
+            check_constant(key)
+            check_constant(one, 1)
+
+
+def called_functions(expr: Any) -> set[str]:
+    """The ids after `function` and `allowed` anywhere in an expression, well formed or not."""
+    found: set[str] = set()
+    stack = [expr]
+    while stack:
+        part = stack.pop()
+        if type(part) is tuple:
+            if len(part) > 1 and part[0] in ("function", "allowed") and type(part[1]) is str:
+                found.add(part[1])
+            stack.extend(part)
+    return found

@@ -1,0 +1,51 @@
+"""How far look-ahead goes: what it may still visit, and where it need not look at all."""
+
+from __future__ import annotations
+
+from ruleloom.runtime.link.link import Linked
+from ruleloom.runtime.machine.step import MOST_FUEL
+from ruleloom.runtime.program.state import Frame
+
+LOOK_AHEAD = 2_000
+FARTHEST = 100
+MOST_SUBSETS = 200
+MOST_ROUNDS = 1_000
+
+
+class Budget:
+    """How many nodes one look-ahead may still visit, and how far ahead. Past either an option is
+    offered, and may fizzle; `unsure` says that this has happened, so that what was decided is not
+    kept."""
+
+    __slots__ = ("depth", "left", "unsure")
+
+    def __init__(self, left: int = LOOK_AHEAD) -> None:
+        self.left = left
+        self.depth = 0
+        self.unsure = False
+
+    def spend(self) -> bool:
+        """True while there is something left."""
+        self.left -= 1
+        self.unsure = self.unsure or self.left < 0 or self.depth >= FARTHEST
+        return self.left >= 0 and self.depth < FARTHEST
+
+
+def calm_from(linked: Linked, frame: Frame, pc: int) -> bool:
+    """Can nothing go wrong from this row of a frame on, till a roll is sure to come or all that
+    waits has ended?
+
+    A dynamic use takes fuel.
+    """
+    if frame.fuel >= MOST_FUEL:
+        return False
+    running: Frame | None = frame
+    while running is not None:
+        routine = linked.routines[running.routine]
+        if not routine.calm[pc]:
+            return False
+        if routine.barred[pc]:
+            return True
+        running = running.parent
+        pc = running.pc if running is not None else 0
+    return True

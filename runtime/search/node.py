@@ -1,0 +1,414 @@
+"""A point of play: one prompt, the options that can be finished, and the points they lead to.
+
+A node is a value: it never changes what it means, it only remembers what it has worked out.
+Look-ahead makes the nodes behind an option; answering that option later takes the same node, so
+nothing is run twice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+from itertools import chain, combinations, islice
+from typing import Any
+
+from ruleloom.runtime.link import link as op
+from ruleloom.runtime.link.codegen import Compiled
+from ruleloom.runtime.link.link import Linked
+from ruleloom.runtime.machine.ask import fizzle
+from ruleloom.runtime.machine.dice import Xoshiro
+from ruleloom.runtime.machine.free_text import is_new, known_texts, may_write
+from ruleloom.runtime.machine.registers import Run, new
+from ruleloom.runtime.machine.restrictions import needs
+from ruleloom.runtime.machine.roll import dice_of, falls_of
+from ruleloom.runtime.machine.step import answer, go_on, run, secret_options
+from ruleloom.runtime.machine.suspension import ASK, BARRIER, DEAD, OVER, Suspension
+from ruleloom.runtime.machine.templates import moment_of, worded
+from ruleloom.runtime.program.faults import RuntimeFault, TooMuchWork, asks_too_much
+from ruleloom.runtime.program.program import Ask, Choose, Condition, Ensure, Modal, Row
+from ruleloom.runtime.program.state import Event, Frame, State
+from ruleloom.runtime.search.budget import MOST_ROUNDS, MOST_SUBSETS, Budget, calm_from
+
+
+class PlayNode:
+    """One stop of the machine, with what follows from it."""
+
+    __slots__ = (
+        "_any_set", "_children", "_options", "_twin", "_viable", "linked", "routine", "step", "stop",
+    )  # fmt: skip
+
+    def __init__(self, linked: Linked, stop: Suspension) -> None:
+        self.linked = linked
+        self.stop = stop
+        self._children: dict[Any, PlayNode] = {}
+        self._options: Sequence[Any] | None = None
+        self._viable: bool | None = None
+        self._any_set: bool | None = None
+        self._twin: PlayNode | None = None
+        frame = stop.state.frame
+        self.routine = linked.routines[frame.routine if frame is not None else linked.turn]
+        self.step: op.Step = self.routine.steps[frame.pc] if frame is not None else (op.RETURN,)
+
+    # ------------------------------------------------------------------ where we are
+
+    @property
+    def state(self) -> State:
+        return self.stop.state
+
+    @property
+    def events(self) -> tuple[Event, ...]:
+        """What happened on the way here from the node before."""
+        return self.stop.events
+
+    @property
+    def over(self) -> bool:
+        return self.stop.kind == OVER
+
+    @property
+    def frame(self) -> Frame:
+        frame = self.stop.state.frame
+        assert frame is not None
+        return frame
+
+    @property
+    def row(self) -> Row:
+        """The row that asks."""
+        return self.routine.rows[self.frame.pc]
+
+    @property
+    def chance(self) -> bool:
+        """True if dice or a deck answer here, not a person."""
+        return self.stop.kind == ASK and self.step[0] in (op.ROLL, op.DRAW, op.PICK)
+
+    @property
+    def secret(self) -> bool:
+        """True if several players answer here at once."""
+        return self.stop.kind == ASK and self.step[0] == op.SECRET
+
+    @property
+    def writes(self) -> bool:
+        """True if somebody answers here in words of their own. One text then stands for all others
+        in `found`."""
+        return bool(self.step[0] == op.ASK)
+
+    @property
+    def takes_sets(self) -> bool:
+        """True if an answer here is a set of options, not one."""
+        return self.step[0] == op.CHOOSE and bool(self.step[2] != "one")
+
+    # ------------------------------------------------------------------ options
+
+    @property
+    def found(self) -> tuple[Any, ...]:
+        """What passes its conditions, look-ahead aside: values, or the numbers of modes."""
+        if self.step[0] in (op.CHOOSE, op.ASK) and self.step[4]:
+            return (*self.stop.found, None)
+        return self.stop.found
+
+    @property
+    def options(self) -> Sequence[Any]:
+        """What may be answered: what is found, less what could never be finished."""
+        if self._options is None:
+            if self.step[0] in (op.ROLL, op.DRAW, op.PICK, op.SECRET):
+                self._options = self._chance_options()
+            elif self.takes_sets:
+                self._options = self.stop.found
+            elif self.writes:
+                self._options = tuple(self._written(Budget()))
+            else:
+                budget = Budget()
+                self._options = tuple(v for v in self.found if self._may_finish(v, budget))
+        return self._options
+
+    def _chance_options(self) -> Sequence[Any]:
+        return falls_of(self.step, *self.dice) if self.step[0] == op.ROLL else self.stop.found
+
+    @property
+    def dice(self) -> Any:
+        """How many dice are rolled here, and of how many sides."""
+        return self._worked_out(partial(dice_of, self.step))
+
+    def secret_options(self, player: int) -> tuple[Any, ...]:
+        """What `player` may answer at a simultaneous secret prompt."""
+        linked, step = self.linked, self.step
+        return tuple(
+            self._worked_out(lambda w, e, s, g: secret_options(linked, w, e, s, g, step, player))
+        )
+
+    def limits(self) -> tuple[int, int]:
+        """The least and most options that a set choice takes; (1, 1) elsewhere."""
+        step = self.step
+        if step[0] != op.CHOOSE or step[2] == "one":
+            return 1, 1
+        if step[2] == "any":
+            return 0, len(self.stop.found)
+        limit = max(0, self._worked_out(step[3]))
+        return (limit, limit) if step[2] == "exactly" else (0, min(limit, len(self.stop.found)))
+
+    def subsets(self) -> Iterator[tuple[Any, ...]]:
+        """Every answer to a set choice, the small ones first."""
+        least, most = self.limits()
+        for size in range(least, most + 1):
+            yield from combinations(self.stop.found, size)
+
+    def answers(self) -> Iterator[Any]:
+        """Every single answer that may be given: options, or sets of options that can be
+        finished."""
+        budget = Budget()
+        if self.takes_sets:
+            return (
+                s
+                for s in self.subsets()
+                if self._may_finish(s, budget) and self._settled(s, budget)
+            )
+        if self.writes:
+            return self._written(budget)
+        if self._options is None and self.step[0] in (op.CHOOSE, op.MODAL):
+            return (v for v in self.found if self._may_finish(v, budget))
+        return iter(self.options)
+
+    def _written(self, budget: Budget) -> Iterator[Any]:
+        """One text that can be finished with, for all of them; then nothing, where nothing need be
+        written.
+
+        A text that nobody has written stands for all such; only where it fails the known ones are
+        tried.
+        """
+        texts = chain(self.stop.found, known_texts(self.linked, self.state))
+        yield from islice((text for text in texts if self._may_finish(text, budget)), 1)
+        if self.step[4] and self._may_finish(None, budget):
+            yield None
+
+    def _settled(self, chosen: tuple[Any, ...], budget: Budget) -> bool:
+        """Is a set that the budget let pass really on offer?"""
+        return not budget.unsure or self._takes_any_set() or self._may_finish(chosen, Budget())
+
+    def _takes_any_set(self) -> bool:
+        """True where look-ahead has found no set that can be finished, and has not seen them all:
+        then every one is on offer, and may fizzle."""
+        if self._any_set is None:
+            budget = Budget()
+            first = any(self._may_finish(s, budget) for s in self.subsets())
+            self._any_set = first and budget.unsure
+        return self._any_set
+
+    def allows(self, value: Any) -> bool:
+        """May `value` be answered here? (A tuple for a set choice.)"""
+        if self.takes_sets:
+            least, most = self.limits()
+            fits = least <= len(value) <= most and len(set(value)) == len(value)
+            fits = fits and set(value) <= set(self.stop.found)
+            return fits and (self._may_finish(value, Budget()) or self._takes_any_set())
+        if self.writes:
+            fits = self.step[4] if value is None else may_write(value)
+            return fits and self._may_finish(value, Budget())
+        if self._options is None and self.step[0] in (op.CHOOSE, op.MODAL):
+            return value in self.found and self._may_finish(value, Budget())
+        return value in self.options
+
+    @property
+    def has_default(self) -> bool:
+        """Is there an answer to take when a player says nothing? It may be nothing."""
+        return self.step[0] in (op.CHOOSE, op.ASK) and self.step[6] is not None
+
+    @property
+    def default(self) -> Any:
+        """The answer to take when a player says nothing; None if there is none."""
+        if not self.has_default:
+            return None
+        return self._worked_out(self.step[6])
+
+    def _worked_out(self, function: Compiled, *more: Any) -> Any:
+        """What an expression of the row that asks comes to; a fault in it names the row."""
+        s, frame = self.state, self.frame
+        try:
+            return function(s.world, frame.slots, s.scope, frame.ignored, *more)
+        except RuntimeFault as fault:
+            fault.origin = fault.origin or self.row.origin
+            raise
+        except Exception as error:
+            raise asks_too_much(self.routine.id, error, self.row.origin) from error
+
+    # ------------------------------------------------------------------ look-ahead
+
+    def _may_finish(self, value: Any, budget: Budget) -> bool:
+        after = self.step[1][value][1] if self.step[0] == op.MODAL else self.frame.pc + 1
+        if calm_from(self.linked, self.frame, after):
+            return True
+        return self.child(value).viable(self.stop.who, budget)
+
+    def child(self, value: Any) -> PlayNode:
+        """Where answering `value` leads, as look-ahead sees it."""
+        known = self._children.get(value)
+        if known is None:
+            known = PlayNode(self.linked, answer(self.linked, self.stop.state, value, live=False))
+            known._twin = self._seen_for(value)
+            self._children[value] = known
+        return known
+
+    def _seen_for(self, value: Any) -> PlayNode | None:
+        """The node that look-ahead has seen in place of this one: one new text leads to the same as
+        another."""
+        if not self.writes or value is None:
+            return self._twin._children.get(value) if self._twin is not None else None
+        if not is_new(self.linked, self.state, value):
+            return None
+        seen = self._children.get(self.stop.found[0])
+        if seen is None and self._twin is not None:
+            seen = self._twin._children.get(self._twin.stop.found[0])
+        return seen
+
+    def viable(self, chooser: tuple[int, ...], budget: Budget) -> bool:
+        """Can the use be finished from here, as far as the chooser can know?"""
+        if self._viable is None and self._twin is not None:
+            self._viable = self._twin._viable
+        if self._viable is None:
+            if not budget.spend():
+                return True
+            budget.depth += 1
+            decided = self._decide(chooser, budget)
+            budget.depth -= 1
+            if budget.unsure:
+                return decided
+            self._viable = decided
+        return self._viable
+
+    def _decide(self, chooser: tuple[int, ...], budget: Budget) -> bool:
+        if self.stop.kind != ASK:
+            return self.stop.kind != DEAD
+        kind = self.step[0]
+        if kind not in (op.CHOOSE, op.MODAL, op.ASK) or self.stop.who != chooser:
+            return True
+        if calm_from(self.linked, self.frame, self.frame.pc):
+            return True
+        if self.takes_sets:
+            sets = list(islice(self.subsets(), MOST_SUBSETS + 1))
+            unknown = len(sets) > MOST_SUBSETS
+            return any(self._may_finish(s, budget) for s in sets[:MOST_SUBSETS]) or unknown
+        if self.writes:
+            return next((True for _ in self._written(budget)), False)
+        # The last way, and to choose nothing, is mostly what brings things to an end.
+        return any(self._may_finish(v, budget) for v in reversed(self.found))
+
+    # ------------------------------------------------------------------ going on
+
+    def after(self, value: Any, player: int | None = None, dice: Xoshiro | None = None) -> PlayNode:
+        """Where the answer really leads: past barriers, with what fizzles fizzled.
+
+        With `dice` the rolls and draws on the way are answered too; see `stop.dice` and
+        `stop.cast`.
+        """
+        if self.chance or self.secret:
+            stop = answer(self.linked, self.state, value, True, player, dice)
+            return settled(self.linked, stop, dice=dice)
+        child = self.child(value)
+        if child._viable and child.stop.who == self.stop.who:
+            return child  # whoever answered has looked ahead to there already
+        return settled(self.linked, child.stop, child, dice)
+
+    # ------------------------------------------------------------------ reasons
+
+    def why_not(self, value: Any) -> str | None:
+        """Why `value` may not be answered here; None if it may. A value that is no candidate: `""`.
+
+        Where sets are taken `value` is one member, and only what no set can hold has a reason.
+        """
+        row = self.row
+        if isinstance(row, Ask):
+            return None if self._may_finish(value, Budget()) else self.child(value).dead_reason()
+        if not isinstance(row, Choose | Modal):
+            return None if value in self.options else ""
+        found = isinstance(row, Choose) and value in self.stop.found
+        if isinstance(row, Choose) and not found and value not in self.candidates():
+            return ""
+        reason = None if found else self._dead_candidate(value)
+        if reason is not None or self.takes_sets:
+            return reason
+        return None if self._may_finish(value, Budget()) else self.child(value).dead_reason()
+
+    def candidates(self) -> Sequence[Any]:
+        """Everything a choice picks from before its conditions are asked."""
+        row = self.row
+        if not isinstance(row, Choose):
+            return tuple(range(len(row.modes))) if isinstance(row, Modal) else self.options
+        return tuple(self._worked_out(self.linked.codegen.candidates(row.domain)))
+
+    def _failing(self, conditions: tuple[Condition, ...], slot: int, value: Any) -> str | None:
+        for condition in conditions:
+            if not self._worked_out(self.linked.test(slot, condition.test), value):
+                return str(self._worked_out(partial(needs, self.linked, condition, slot), value))
+        return None
+
+    def dead_reason(self) -> str:
+        """Why nothing can be finished from here."""
+        if self.stop.kind == DEAD and self.stop.reason:
+            return self.stop.reason
+        if self.stop.state.frame is None:
+            return "nothing could follow"
+        row = self.row
+        if isinstance(row, Ensure):
+            me = self.state.scope[self.linked.me]
+            return worded(self.linked, row.reason, moment_of(self.linked, self.state), (me,))
+        if isinstance(row, Ask):
+            return self.child(self.stop.found[0]).dead_reason()
+        what = row.name if isinstance(row, Choose) else "way"
+        if self.takes_sets and self.stop.kind == ASK:
+            return f"no {what} fit: {self.child(next(self.subsets())).dead_reason()}"
+        for value in self.candidates()[:50]:
+            reason = self.why_not(value) if self.stop.kind == ASK else self._dead_candidate(value)
+            if reason:
+                return f"no {what} fits: {reason}"
+        return f"there is no {what} to choose"
+
+    def _dead_candidate(self, value: Any) -> str | None:
+        row = self.row
+        if isinstance(row, Modal):
+            return self._failing(row.modes[value].conditions, -1, None)
+        return self._failing(row.conditions, row.slot, value) if isinstance(row, Choose) else None
+
+
+def settled(
+    linked: Linked, stop: Suspension, known: PlayNode | None = None, dice: Xoshiro | None = None
+) -> PlayNode:
+    """The node of a stop that has really been reached: no barrier, and something to answer."""
+    node = known if known is not None else PlayNode(linked, stop)
+    last: Row | None = None
+    for _ in range(MOST_ROUNDS):
+        stop = node.stop
+        dice = stop.dice or dice
+        if stop.kind == BARRIER:
+            after = run(linked, stop.state, True, dice)
+        elif stop.kind == DEAD or (stop.kind == ASK and stop.found and not _something(node)):
+            last = node.row if stop.state.frame is not None else last
+            r = Run(linked, stop.state, True, dice)
+            fizzle(r, node.dead_reason())
+            after = go_on(r)
+        elif dice is not None and node.chance:
+            after = run(linked, stop.state, True, dice)
+        else:
+            return node
+        node = PlayNode(linked, _joined(stop, after))
+    message = f"{MOST_ROUNDS:,} effects came to nothing, one after the other, and nobody was asked"
+    raise TooMuchWork(message, last.origin if last is not None else None)
+
+
+def _joined(before: Suspension, after: Suspension) -> Suspension:
+    """A stop, with what happened on the way to it and to the one before."""
+    kind, state, found, who, reason, events, dice, cast = after
+    return new(
+        Suspension,
+        (kind, state, found, who, reason, before.events + events, dice, before.cast + cast),
+    )
+
+
+def _something(node: PlayNode) -> bool:
+    step = node.step
+    if step[0] not in (op.CHOOSE, op.MODAL, op.ASK):
+        return True
+    if (
+        step[0] == op.CHOOSE
+        and step[2] == "one"
+        and calm_from(node.linked, node.frame, node.frame.pc + 1)
+    ):
+        return True
+    return next((True for _ in node.answers()), False)

@@ -1,0 +1,226 @@
+"""Exact odds: every way that dice, decks and choices can fall, with equal states merged.
+
+Weights are integers over a common denominator for each layer of prompts, so nothing is ever
+rounded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import gcd, lcm
+from typing import Any
+
+from ruleloom.runtime.link.link import Linked
+from ruleloom.runtime.link.symbolic_codegen import places_of_dice, with_open_dice
+from ruleloom.runtime.link.symbolic_dice import OpenRoll, RollKey, ToldApart, seen
+from ruleloom.runtime.machine.canonical import StateKeys
+from ruleloom.runtime.program.faults import RuntimeFault
+from ruleloom.runtime.program.program import RollEach
+from ruleloom.runtime.program.state import State
+from ruleloom.runtime.search.node import PlayNode
+from ruleloom.runtime.search.options import MOST_TOTALS, weights
+
+TOO_MANY = "a roll of so many dice has too many sums"
+# So often everything is looked through again at most, because dice are looked at again after a
+# later prompt.
+MOST_LATE = 3
+
+Policy = Callable[[PlayNode], Iterable[tuple[Any, int]]]
+"""Which answers a person gives at a choice, each with its weight."""
+
+
+class OverBudget(RuntimeFault):
+    """There are more states than were to be looked through."""
+
+
+def uniform(node: PlayNode) -> Iterable[tuple[Any, int]]:
+    """Every answer on offer, equally likely."""
+    return [(value, 1) for value in node.answers()]
+
+
+def first(node: PlayNode) -> Iterable[tuple[Any, int]]:
+    """The first answer on offer, always."""
+    return [(next(iter(node.answers())), 1)]
+
+
+@dataclass(frozen=True, slots=True)
+class Fair:
+    """Every way that dice or a deck can fall at a node, by how many ways lead to it, with nothing
+    settled."""
+
+    node: PlayNode
+
+    def __iter__(self) -> Iterator[tuple[Any, int]]:
+        ways = weights(self.node)
+        if not ways:
+            raise OverBudget(TOO_MANY)
+        return zip(self.node.options, ways, strict=True)
+
+
+def fair(node: PlayNode) -> Fair:
+    """Every way that dice or a deck can fall, by how many ways lead to it."""
+    return Fair(node)
+
+
+def distribution(
+    start: PlayNode,
+    outcome: Callable[[State], Hashable],
+    policy: Policy = uniform,
+    done: Callable[[PlayNode], bool] = lambda node: node.over,
+    merge: bool = True,
+    budget: int = 1_000_000,
+    falls: Policy = fair,
+) -> dict[Hashable, Fraction]:
+    """The chance of each `outcome`, from `start` until `done`.
+
+    Choices are answered by `policy`, dice and decks as `falls` says. With `merge` off every path is
+    followed by itself: the same answer, slowly; it is what merging is tested against. Raises
+    OverBudget after `budget` nodes.
+    """
+    looking = _Looking(outcome, policy, done, falls, budget, merge)
+    while True:
+        try:
+            return looking.through(start)
+        except ToldApart as told:
+            looking.tell_late(told)
+
+
+class _Looking:
+    """Looks through all ways, layer by layer. `cuts` is what has been told apart of each roll that
+    is looked at die by die; what is told apart only after a later prompt makes it look through
+    everything again, a few times at most."""
+
+    def __init__(
+        self,
+        outcome: Callable[[State], Hashable],
+        policy: Policy,
+        done: Callable[[PlayNode], bool],
+        falls: Policy,
+        budget: int,
+        merge: bool,
+    ) -> None:
+        self.outcome = outcome
+        self.policy = policy
+        self.done = done
+        self.falls = falls
+        self.budget = budget
+        self.merge = merge
+        self.open = merge
+        self.late = 0
+        self.cuts: dict[RollKey, frozenset[int]] = {}
+
+    def through(self, start: PlayNode) -> dict[Hashable, Fraction]:
+        """The chance of each outcome."""
+        found: dict[Hashable, Fraction] = {}
+        layer: list[tuple[PlayNode, int]] = [(start, 1)]
+        denominator, visited, depth = 1, 0, 0
+        while layer:
+            visited += len(layer)
+            if visited > self.budget:
+                raise OverBudget(f"more than {self.budget:,} states")
+            layer, ended = self._sorted_out(layer)
+            for key, weight in ended.items():
+                found[key] = found.get(key, 0) + Fraction(weight, denominator)
+            layer, factor = self._next_layer(layer, depth)
+            layer, denominator = _reduced(layer, denominator * factor)
+            depth += 1
+        return found
+
+    def _sorted_out(
+        self, layer: list[tuple[PlayNode, int]]
+    ) -> tuple[list[tuple[PlayNode, int]], dict[Hashable, int]]:
+        """The nodes of a layer that go on, and what the others have come to."""
+        going: list[tuple[PlayNode, int]] = []
+        ended: dict[Hashable, int] = {}
+        for node, weight in layer:
+            if self.done(node):
+                key = seen(self.outcome(node.state))
+                ended[key] = ended.get(key, 0) + weight
+            else:
+                going.append((node, weight))
+        return going, ended
+
+    def _next_layer(
+        self, layer: list[tuple[PlayNode, int]], depth: int
+    ) -> tuple[list[tuple[PlayNode, int]], int]:
+        """Answer every prompt of a layer in every way; also the factor the denominator grows by."""
+        while True:
+            try:
+                return self._answered(layer, depth)
+            except ToldApart as told:
+                if told.roll.layer != depth or told.cuts <= self.cuts[told.roll.key]:
+                    raise
+                self._tell(told)
+
+    def _answered(
+        self, layer: list[tuple[PlayNode, int]], depth: int
+    ) -> tuple[list[tuple[PlayNode, int]], int]:
+        rolls: dict[RollKey, OpenRoll] = {}
+        ways = [self._ways(node, depth, rolls) for node, _ in layer]
+        totals = [sum(weight for _, weight in way) for _, way in ways]
+        common = lcm(*totals) if totals else 1
+        keys = self._keys(layer[0][0].linked) if layer and self.merge else None
+        merged: dict[Hashable, tuple[PlayNode, int]] = {}
+        for (_, weight), (node, way), total in zip(layer, ways, totals, strict=True):
+            share = weight * (common // total)
+            for value, ways_there in way:
+                child = node.after(value[1], value[0]) if node.secret else node.after(value)
+                key: Hashable = len(merged) if keys is None else keys.of(child.state)
+                known = merged.get(key)
+                merged[key] = (child, share * ways_there + (known[1] if known else 0))
+        return list(merged.values()), common
+
+    def _keys(self, linked: Linked) -> StateKeys:
+        return StateKeys(linked.live, places_of_dice(linked) if self.cuts else None)
+
+    def _ways(
+        self, node: PlayNode, depth: int, rolls: dict[RollKey, OpenRoll]
+    ) -> tuple[PlayNode, Sequence[tuple[Any, int]]]:
+        """The answers to a prompt with their weights, and the node to give them to."""
+        if node.chance:
+            falls = self.falls(node)
+            if self.open and isinstance(falls, Fair) and isinstance(node.row, RollEach):
+                return self._open_ways(node, depth, rolls)
+            return node, list(falls)
+        if node.secret:
+            player = node.stop.who[0]
+            return node, [((player, value), 1) for value in node.secret_options(player)]
+        return node, list(self.policy(node))
+
+    # ----------------------------------------------------------- dice that are looked at one by one
+
+    def _open_ways(
+        self, node: PlayNode, depth: int, rolls: dict[RollKey, OpenRoll]
+    ) -> tuple[PlayNode, Sequence[tuple[Any, int]]]:
+        """The ways in which dice can fall into ranges of faces, each of which has not been told
+        apart."""
+        number, sides = node.dice
+        key = (node.frame.routine, node.frame.pc, sides)
+        if key not in rolls:
+            rolls[key] = OpenRoll(key, depth, self.cuts.setdefault(key, frozenset()))
+        if rolls[key].many(number) > MOST_TOTALS:
+            raise OverBudget(TOO_MANY)
+        return PlayNode(with_open_dice(node.linked), node.stop), rolls[key].ways(number)
+
+    def _tell(self, told: ToldApart) -> None:
+        self.cuts[told.roll.key] |= told.cuts
+
+    def tell_late(self, told: ToldApart) -> None:
+        """What comes out only after a later prompt: once more from the beginning, at last without
+        open dice."""
+        self._tell(told)
+        self.late += 1
+        self.open = self.open and self.late < MOST_LATE
+
+
+def _reduced(
+    layer: list[tuple[PlayNode, int]], denominator: int
+) -> tuple[list[tuple[PlayNode, int]], int]:
+    if denominator < 1 << 64:
+        return layer, denominator
+    shared = denominator
+    for _, weight in layer:
+        shared = gcd(shared, weight)
+    return [(node, weight // shared) for node, weight in layer], denominator // shared

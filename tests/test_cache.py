@@ -229,8 +229,7 @@ def test_another_ruleloom_does_not_believe_it(
 ):
     own = tmp_path / "own"
     own.mkdir()
-    monkeypatch.setattr(inputs, "HOME", tmp_path)
-    monkeypatch.setattr(inputs, "OWN", (own,))
+    monkeypatch.setattr(inputs, "HOME", own)
     monkeypatch.setattr(inputs, "LIBRARIES", ("reader",))
     monkeypatch.syspath_prepend(own)
     monkeypatch.setattr(

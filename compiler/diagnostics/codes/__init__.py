@@ -18,8 +18,8 @@ class Code:
 
     An example is one file's text, or a small pack as {file name: text}. *layer* says which part of
     the compiler finds the mistake, and so how the tests run the examples: a key of `LAYERS` in
-    tests/expect.py, or `described` where no example can be printed (a huge file, a link): both are
-    then sentences.
+    `tests/support/expect.py`, or `described` where no example can be printed (a huge file, a link):
+    both are then sentences.
     """
 
     title: str

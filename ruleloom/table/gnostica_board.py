@@ -227,10 +227,7 @@ class GnosticaTable:
                 ("  > " if player == me else "    ", ("bold",)),
                 (f"{self.letters[player]} ", self.style(player)),
                 (fill(name, width), ()),
-                (
-                    f"  {self._points(state, player):>3}/{target:<3} {len(hands[player]):>4}",
-                    (),
-                ),
+                (f"  {self._points(state, player):>3}/{target:<3} {len(hands[player]):>4}", ()),
                 (f"           {self._stash_text(state, player)}    ", ()),
                 (note, ("bold",)),
             ]

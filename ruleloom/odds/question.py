@@ -1,9 +1,4 @@
-"""Makes a question about odds: an effect text, what is given, and what is asked of the ways it can
-go.
-
-In go the content of packs, the text, a `given:` as cases have it and the expressions that are asked
-for; out comes the first prompt of the text, or why there is none.
-"""
+"""Odds questions: an effect text, what is given, and the expressions asked for."""
 
 from __future__ import annotations
 
@@ -68,8 +63,7 @@ class OddsQuestion:
         return self.words.linked
 
     def value(self, state: State, number: int) -> tuple[Any, ...]:
-        """The value of an expression where the text has ended; nothing where that came to
-        nothing."""
+        """The value of an expression where the text has ended; empty where it was called off."""
         found = values_sought(state, self.linked)
         return () if found is None else (found.get(number + 1),)
 
@@ -86,8 +80,7 @@ class OddsQuestion:
 
 
 def names_set(text: str) -> list[str]:
-    """The names that a text itself sets, outside all its blocks. None where it is no effect
-    text."""
+    """The names that a text sets outside all its blocks; none where it is no effect text."""
     try:
         found = list(parse_block(text))
     except EffectSyntaxError:

@@ -1,8 +1,6 @@
-"""Reads what value of the game somebody means: `pi(anna)`, `ends(anna, bleeding)`, `day`,
-`score(Ann)`.
+"""Looks up a value of the game as typed: `pi(anna)`, `ends(anna, bleeding)`, `day`, `score(Ann)`.
 
-In go typed words and the game; out come names, a place in the world, or a number of the rules with
-its arguments. What cannot be meant is refused, with the reason.
+What cannot be meant is refused, with the reason.
 """
 
 from __future__ import annotations
@@ -84,8 +82,7 @@ class FunctionCall(NamedTuple):
 
 
 def call_named(game: Game, asked: Named) -> FunctionCall | None:
-    """The number of the rules that is meant; None if none has this name, Refused if its arguments
-    do not fit."""
+    """The function that is meant, with its arguments; None if none has this name."""
     linked = game.linked
     by_name = {slug_of(one): one for one in linked.program.functions}
     name = same_name(asked.name, by_name)

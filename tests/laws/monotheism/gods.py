@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Any
 
-from ruleloom.bots.free_text import narrated
+from ruleloom.bots.free_text import bot_text
 from ruleloom.bots.registry import make_bot
 from ruleloom.compiler.pipeline import compile_paths
 from ruleloom.runtime.games import driver_of
@@ -91,7 +91,7 @@ class AtRandom(RandomPlayer):
             assert player is not None
             return self.source.choice(node.secret_options(player))
         if node.writes:
-            return narrated(node, self.source.randrange)
+            return bot_text(node, self.source.randrange)
         return sampled(node, self.source.randrange)
 
 

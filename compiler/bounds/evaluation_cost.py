@@ -14,7 +14,8 @@ from ruleloom.compiler.flow.context import BROKEN, Context
 from ruleloom.compiler.flow.cost import WORK_LIMIT, Flat
 from ruleloom.compiler.flow.flow import mentions
 from ruleloom.compiler.syntax.ast import SyntaxNode
-from ruleloom.runtime.program.program import Expr, Reads, reads_in
+from ruleloom.runtime.program.expr import Reads, reads_in
+from ruleloom.runtime.program.program import Expr
 
 CEILING = 10**15
 # Less than this is not counted: the steps of an effect are few enough for it.

@@ -124,7 +124,7 @@ def _answer(
     ctx: Context, node: ast.ChooseStmt, candidate: Local, domain: Typed, limit: Expr | None
 ) -> Local:
     type_ = candidate.type
-    candidate.broken = mentions((domain.expr, limit), BROKEN)
+    candidate.broken = any(mentions(one, BROKEN) for one in (domain.expr, limit) if one)
     if node.count != "one":
         candidate.type = type_ if is_unknown(type_) else list_of(type_)
         most = length(ctx, domain.expr) if domain.known else None

@@ -12,9 +12,10 @@ from dataclasses import replace
 from ruleloom.compiler.bounds.constant_conditions import TURNED, bounds, clash, verdict
 from ruleloom.compiler.check.secrecy import judge
 from ruleloom.compiler.flow.context import BAD, BROKEN, Context, Typed
-from ruleloom.compiler.flow.flow import NO_FACTS, Facts, mentions
+from ruleloom.compiler.flow.flow import NO_FACTS, Facts
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.types import fits, is_number, is_unknown
+from ruleloom.runtime.program.expr import mentions
 from ruleloom.runtime.program.program import Condition, Expr
 from ruleloom.runtime.program.values import BOOL, FRACTION, INT, NONE, PLAYER, Type
 

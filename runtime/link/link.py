@@ -15,6 +15,7 @@ from ruleloom.runtime.analysis.safe_points import Calm, calm_rows
 from ruleloom.runtime.link.basic_blocks import Stretches
 from ruleloom.runtime.link.codegen import Codegen, Compiled
 from ruleloom.runtime.program import program as p
+from ruleloom.runtime.program.expr import conjunction
 from ruleloom.runtime.program.faults import RuntimeFault
 from ruleloom.runtime.program.program import Expr, Program
 from ruleloom.runtime.program.values import LARGEST, Driver, FrozenMap, Layout, Type
@@ -390,12 +391,7 @@ class Linked:
                 return (RETURN,)
 
     def _mode(self, mode: p.Mode) -> tuple[Compiled | None, int]:
-        if not mode.conditions:
-            return None, mode.to
-        test = mode.conditions[0].test
-        for condition in mode.conditions[1:]:
-            test = ("and", test, condition.test)
-        return self.codegen.value(test), mode.to
+        return self._maybe(conjunction([one.test for one in mode.conditions])), mode.to
 
 
 def _frozen(value: Any) -> Any:

@@ -10,7 +10,7 @@ from ruleloom.compiler.check.expect import mismatch
 from ruleloom.compiler.check.secrecy import kept
 from ruleloom.compiler.diagnostics.suggest import did_you_mean, quoted_list
 from ruleloom.compiler.flow.context import BROKEN, Context, Typed
-from ruleloom.compiler.flow.flow import Local, mentions, reads_world, scope_read
+from ruleloom.compiler.flow.flow import Local, reads_world, scope_read
 from ruleloom.compiler.flow.locals import fresh_local, set_local
 from ruleloom.compiler.resolve.mod_sets import changed_names, walk
 from ruleloom.compiler.syntax import ast

@@ -184,7 +184,7 @@ def check_secretly(ctx: Context, node: ast.SecretlyStmt) -> None:
     _table_clash(ctx, node.name)
     eyes: Expr = ("slot", who.slot)
     before = ctx.flow
-    ctx.flow = before.with_local(who)
+    ctx.enter(who)
     mark = len(ctx.reads)
     domain = listed(ctx, node.domain)
     judge(ctx, mark, eyes)

@@ -465,7 +465,7 @@ def test_functions_cannot_double_the_work_for_ever():
     last: Any = const(1)
     functions = []
     for number in range(31):
-        functions.append(Function(f"f{number}", (), "Int", last, False, ()))
+        functions.append(Function(f"f{number}", (), (), "Int", last, False, ()))
         call = ("function", f"f{number}")
         last = ("+", call, call)
     with pytest.raises(SaveError, match=r"too much work|more than 32 deep"):

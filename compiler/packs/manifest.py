@@ -190,8 +190,7 @@ def _read(
             "bad-manifest", Place.of_file(source.path), "this manifest holds nothing", _BEGIN
         )
         return None
-    for found in reading.diagnostics():
-        report.add(found)
+    report.take(reading.diagnostics())
     if node is None or reading.has_errors:
         return None
     kind = node.get("kind")

@@ -22,7 +22,7 @@ from ruleloom.compiler.packs.extend import KIND as EXTENSION
 from ruleloom.compiler.packs.extend import with_extensions
 from ruleloom.compiler.packs.locate import BUILTIN, SCHEMAS, find_packs
 from ruleloom.compiler.packs.manifest import Manifest, gather
-from ruleloom.compiler.packs.pack_files import Inputs, PackFiles, ReadFile, read_inputs
+from ruleloom.compiler.packs.pack_files import PackInputs, PackFiles, ReadFile, read_inputs
 from ruleloom.compiler.packs.poison import ANY, names_in_file, names_in_item
 from ruleloom.compiler.packs.renames import Renames, old_words
 from ruleloom.compiler.packs.scenario_files import check_cases
@@ -100,7 +100,7 @@ def read_packs(
     schemas: Path,
     sources: dict[str, Source],
     loose: Iterable[str | Path] = (),
-) -> Inputs | None:
+) -> PackInputs | None:
     """Read the files of the named packs and of all they require; None if they do not go together.
 
     The `loose` files are read as if they lay in the last of the packs; they do not change what it
@@ -127,7 +127,7 @@ class FileTree(NamedTuple):
 
 
 def content_of(
-    inputs: Inputs,
+    inputs: PackInputs,
     store: SchemaStore,
     report: Report,
     sources: dict[str, Source],

@@ -1,6 +1,6 @@
 """The whole compiler on one screen: from paths to a program.
 
-    paths ──▶ load.read_packs ──▶ Inputs ──▶ load.content_of ──▶ Content ──▶ build_program ──▶ Program
+    paths ──▶ load.read_packs ──▶ PackInputs ──▶ load.content_of ──▶ Content ──▶ build_program ──▶ Program
                    │                               │                               │
                    ▼                               ▼                               ▼
                 Report  ◀──────────────────────────┴───────────────────────────────┘
@@ -24,7 +24,7 @@ from ruleloom.compiler.diagnostics.report import Diagnostic, Enough, Report
 from ruleloom.compiler.load import FileTree, content_of, read_packs, schemas_of
 from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.packs.locate import BUILTIN, SCHEMAS
-from ruleloom.compiler.packs.pack_files import Inputs
+from ruleloom.compiler.packs.pack_files import PackInputs
 from ruleloom.compiler.patch.blame import with_blame
 from ruleloom.compiler.source.file import Source
 from ruleloom.compiler.source.memo import Memo
@@ -53,7 +53,7 @@ class CompileResult:
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class CompileOptions:
     """What a compilation is to do besides checking.
 
     Without `texts` the program lacks the rules texts, and without `reasons` its conditions do not
@@ -94,11 +94,11 @@ class Compiler:
         one program.
 
         `builtin` and `schemas` stand in for the folders of shipped packs and of schemas. The `loose`
-        files lie in no pack, and are read as if they lay in the last one. `Wanted` tells of the
+        files lie in no pack, and are read as if they lay in the last one. `CompileOptions` tells of the
         others.
         """
         named = [paths] if isinstance(paths, str | Path) else paths
-        wanted = Wanted(texts, reasons, scenarios)
+        wanted = CompileOptions(texts, reasons, scenarios)
         folder = schemas or SCHEMAS
         report = Report(limited=True)
         sources: dict[str, Source] = {}
@@ -121,11 +121,11 @@ class Compiler:
 
     def _compiled(
         self,
-        inputs: Inputs,
+        inputs: PackInputs,
         schemas: Path,
         report: Report,
         sources: dict[str, Source],
-        wanted: Wanted,
+        wanted: CompileOptions,
     ) -> CompileResult:
         program, content = None, None
         store = schemas_of(schemas, inputs.game)

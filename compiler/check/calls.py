@@ -133,14 +133,7 @@ def _field(ctx: Context, node: ast.CallExpr, owners: dict[str, FieldSymbol]) -> 
         return replace(BAD, type=_read_type(ctx, only)) if only else BAD
     field = owners.get(of.type.name)
     if field is None:
-        nouns = [with_article(ctx.symbols.entities[name].singular) for name in owners]
-        owner, given = " or ".join(nouns), f"`{ctx.words(args[0])}` is {ctx.say(of.type)}"
-        message = f"`{node.name.id}` is a field of {owner}, but {given}"
-        fields = _fields_of(ctx, of.type)
-        help = (
-            f"{ctx.say(of.type)} has {quoted_list(fields)}" if fields and not of.type.many else None
-        )
-        return ctx.error("type-mismatch", args[0], message, help)
+        return _no_field(ctx, node, args[0], of.type, owners)
     if of.type != Type(field.entity):
         if not of.sound and of.type.present == Type(field.entity):
             return replace(BAD, type=_read_type(ctx, field))
@@ -151,6 +144,18 @@ def _field(ctx: Context, node: ast.CallExpr, owners: dict[str, FieldSymbol]) -> 
     ctx.symbols.read.add(f"{field.entity}.{field.name}")
     read = Typed((form, f"{field.entity}.{field.name}", of.expr), _read_type(ctx, field))
     return _entry(ctx, node, field, read, args) if field.by or len(args) > 1 else read
+
+
+def _no_field(
+    ctx: Context, node: ast.CallExpr, of: ast.Expr, type_: Type, owners: dict[str, FieldSymbol]
+) -> Typed:
+    nouns = [with_article(ctx.symbols.entities[name].singular) for name in owners]
+    given = f"`{ctx.words(of)}` is {ctx.say(type_)}"
+    message = f"`{node.name.id}` is a field of {' or '.join(nouns)}, but {given}"
+    entity = ctx.symbols.entities.get(type_.name)
+    fields = [] if entity is None or type_.many else list(entity.fields)
+    help = f"{ctx.say(type_)} has {quoted_list(fields)}" if fields else None
+    return ctx.error("type-mismatch", of, message, help)
 
 
 def _entry(
@@ -168,11 +173,6 @@ def _entry(
         return replace(BAD, type=table.type)
     key = wanted(ctx, args[1], Type(field.by), f"as the second argument of `{name}`")
     return Typed(("lookup", table.expr, key.expr), table.type)
-
-
-def _fields_of(ctx: Context, type_: Type) -> list[str]:
-    entity = ctx.symbols.entities.get(type_.name)
-    return [] if entity is None else list(entity.fields)
 
 
 def _read_type(ctx: Context, field: FieldSymbol) -> Type:

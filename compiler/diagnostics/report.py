@@ -113,9 +113,8 @@ class Report:
             self._left = None
             most = f"{MOST_ERRORS if severity == 'error' else MOST_WARNINGS:,}"
             message = f"there are more than {most} {severity}s, and no others were looked for"
-            self.error(
-                "too-many-mistakes", diagnostic.place, message, "mend those that are told first"
-            )
+            help = "mend those that are told first"
+            self.error("too-many-mistakes", diagnostic.place, message, help)
             raise Enough
 
     def diagnostics(self) -> list[Diagnostic]:

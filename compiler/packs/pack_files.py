@@ -68,7 +68,7 @@ class PackFiles:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Inputs:
+class PackInputs:
     """The files of all packs, those that are required first; `loose` ones lie in none of them."""
 
     packs: tuple[PackFiles, ...]
@@ -99,11 +99,11 @@ class Inputs:
         yield from self.loose
 
 
-def read_inputs(manifests: Sequence[Manifest], loose: Sequence[str | Path]) -> Inputs:
+def read_inputs(manifests: Sequence[Manifest], loose: Sequence[str | Path]) -> PackInputs:
     """Read the files of these packs, and the loose ones as if they lay in the last pack. What lies
     in a pack already is not read again."""
     packs = tuple(PackFiles.read(manifest) for manifest in manifests)
-    return Inputs(packs, tuple(_read_loose(loose, packs)) if loose else ())
+    return PackInputs(packs, tuple(_read_loose(loose, packs)) if loose else ())
 
 
 def _read_loose(loose: Sequence[str | Path], packs: Sequence[PackFiles]) -> Iterator[ReadFile]:

@@ -96,9 +96,8 @@ class Source:
             char = found.group()
             name = NAMES.get(char, f"the character U+{ord(char):04X}")
             message = f"this file holds {name}, which cannot be seen"
-            raise SourceError(
-                "control-character", source.place(*found.span()), message, "delete it"
-            )
+            help = "delete it"
+            raise SourceError("control-character", source.place(*found.span()), message, help)
         return source
 
     def line_col(self, offset: int) -> tuple[int, int]:
@@ -131,9 +130,8 @@ def read_bytes(path: Path, display: str, max_bytes: int) -> bytes:
     except OSError as error:
         raise SourceError("unreadable-file", here, _why_unreadable(error)) from None
     except ValueError:
-        raise SourceError(
-            "unreadable-file", here, "this name cannot be the name of a file"
-        ) from None
+        message = "this name cannot be the name of a file"
+        raise SourceError("unreadable-file", here, message) from None
     try:
         status = os.fstat(handle)
         if not stat.S_ISREG(status.st_mode):

@@ -22,7 +22,7 @@ from ruleloom.compiler.packs.extend import KIND as EXTENSION
 from ruleloom.compiler.packs.extend import with_extensions
 from ruleloom.compiler.packs.locate import BUILTIN, SCHEMAS, find_packs
 from ruleloom.compiler.packs.manifest import Manifest, gather
-from ruleloom.compiler.packs.pack_files import PackInputs, PackFiles, ReadFile, read_inputs
+from ruleloom.compiler.packs.pack_files import PackFiles, PackInputs, ReadFile, read_inputs
 from ruleloom.compiler.packs.poison import ANY, names_in_file, names_in_item
 from ruleloom.compiler.packs.renames import Renames, old_words
 from ruleloom.compiler.packs.scenario_files import check_cases

@@ -1,10 +1,10 @@
 """The whole compiler on one screen: from paths to a program.
 
-    paths ──▶ load.read_packs ──▶ PackInputs ──▶ load.content_of ──▶ Content ──▶ build_program ──▶ Program
-                   │                               │                               │
-                   ▼                               ▼                               ▼
-                Report  ◀──────────────────────────┴───────────────────────────────┘
-                one sorted list of diagnostics
+    paths ──▶ read_packs ──▶ PackInputs ──▶ content_of ──▶ Content ──▶ build_program ──▶ Program
+                  │                             │                           │
+                  ▼                             ▼                           ▼
+               Report  ◀────────────────────────┴───────────────────────────┘
+               one sorted list of diagnostics
 
 Whatever can be checked is checked, also where a neighbour is broken; a program comes out only when
 nothing is. `Compiler` keeps what it has made: the tree of each file, and whole results.

@@ -1,5 +1,4 @@
-"""How types relate: what fits where, what two branches have in common, and how a type is said
-aloud.
+"""Relations of types: what fits where, what two branches have in common, a type in words.
 
 The type itself is `ruleloom.runtime.program.values.Type`. Two more live only while checking:
 `UNKNOWN`, the type of an expression that has already been complained about (it fits everywhere, so

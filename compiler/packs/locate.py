@@ -63,8 +63,7 @@ class PackFolder:
         return FoundFile(path, MANIFEST, self.manifest_shown, self.archive).read()
 
     def files(self, report: Report) -> tuple[list[FoundFile], bool]:
-        """Return the YAML files, sorted by name, and whether those are all; the report says what is
-        refused."""
+        """Return the YAML files, sorted by name, and whether none was refused; the report says which."""
         if self.archive is not None:
             return walk_archive(self.archive, self.path, self.shown, report)
         return walk(self.path, self.shown, report)
@@ -160,8 +159,7 @@ def _packs_in(folder: Path) -> list[PackFolder]:
 
 
 def _pack_in_archive(path: Path, report: Report, here: Place) -> list[PackFolder]:
-    """Return the pack that a zip is, at its root or in its one top folder; none after a
-    complaint."""
+    """Return the pack at the root of a zip or in its one top folder; none after a complaint."""
     try:
         archive = open_archive(path, here.path, ENDINGS)
     except SourceError as error:

@@ -121,8 +121,7 @@ SHOWN = 6
 
 
 def clashes(edits: Sequence[Edit], order: Order) -> Iterable[tuple[Edit, Edit]]:
-    """The pairs of edits of one field whose order matters and is not said; `edits` stand in a fixed
-    order."""
+    """The pairs of edits of one field whose order matters and is not given; `edits` are in fixed order."""
     if all_alike(edits) or all(order.is_before(a.patch, b.patch) for a, b in pairwise(edits)):
         return
     # For each patch, as bits, the edits that come after it and give the field anew.

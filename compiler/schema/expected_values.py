@@ -64,8 +64,7 @@ def found(node: YamlNode) -> str:
 
 
 def how_to_write(node: YamlNode, types: Collection[str]) -> str | None:
-    """Return what to type instead of the node for a value of one of these types, where that can be
-    told."""
+    """Return what to type to get a value of one of these types, where that can be told."""
     if node.kind == "null":
         return _about_nothing(node)
     text = node.raw if node.kind in ("int", "bool") else node.text
@@ -83,8 +82,7 @@ def how_to_write(node: YamlNode, types: Collection[str]) -> str | None:
 
 
 def place_of_value(node: YamlNode) -> Place:
-    """Return where a value stands; of nothing, the comment sign that swallowed it, if there is
-    one."""
+    """Return the place of a value; of an empty one, the comment sign that swallowed it, if any."""
     hidden = COMMENT.match(node.source.text, node.end) if node.kind == "null" else None
     return node.place if hidden is None else node.source.place(hidden.end() - 1, hidden.end())
 

@@ -49,8 +49,7 @@ def explain(node: YamlNode, data: Plain, kind: str, store: SchemaStore, report: 
 
 
 def _beyond(by_path: Mapping[Path, list[Violation]]) -> Iterator[Path]:
-    """Find the entries that stand in a list behind the most it can have: what they are does not
-    matter."""
+    """Yield the paths of list entries beyond `maxItems`: what they are does not matter."""
     for path, here in by_path.items():
         for finding in here:
             if finding.keyword == "maxItems" and isinstance(finding.instance, list):
@@ -60,8 +59,7 @@ def _beyond(by_path: Mapping[Path, list[Violation]]) -> Iterator[Path]:
 
 
 def _meant(unknown: Iterable[str], missing: Iterable[str]) -> dict[str, str]:
-    """Return the missing field that each strange one was meant to be: the nearest, else the next in
-    turn.
+    """Return the missing field that each unknown one was meant to be: the nearest, else the next.
 
     Somebody who wrote `is:` where `holds:` is due has made one mistake, not two.
     """
@@ -120,8 +118,7 @@ class _Words:
             yield say(node, self.identity(node), name, loudest)
 
     def unknown_keys(self, node: YamlNode, here: Iterable[Violation]) -> dict[str, list[str]]:
-        """Return the keys of a map that its schema does not know, each with those that could stand
-        there."""
+        """Return the unknown keys of a map, each with those that could stand there."""
         unknown: dict[str, list[str]] = {}
         for finding in here:
             if finding.keyword == "additionalProperties":
@@ -140,8 +137,7 @@ class _Words:
     def unknown_field(
         self, node: YamlNode, key: str, owner: str, allowed: list[str], missing: str | None
     ) -> Diagnostic:
-        """Say that a field does not exist, and what was probably meant: the *missing* one, if there
-        is one."""
+        """Report an unknown field, and what was probably meant: the *missing* one, if any."""
         message = f"`{key}` is not a field of `{owner}`"
         help = did_you_mean(key, [missing] if missing else allowed)
         if help is None:
@@ -156,8 +152,7 @@ class _Words:
         return error("unknown-field", node.key_place(key), message, help)
 
     def missing_fields(self, node: YamlNode, here: Iterable[Violation]) -> dict[str, str | None]:
-        """Return the fields that are missing, each with the field that makes it needed, if one
-        does."""
+        """Return the missing fields, each with the field that requires it, if one does."""
         missing: dict[str, str | None] = {}
         for finding in here:
             if finding.keyword == "required":

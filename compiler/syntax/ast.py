@@ -74,8 +74,7 @@ class NoneLiteral(SyntaxNode):
 
 @frozen
 class DiceLiteral(SyntaxNode):
-    """`3d6`, which only `roll` takes; there it may be `E d E`, with an expression for each
-    number."""
+    """`3d6`, or, in `roll` only, `E d E` with an expression for each number."""
 
     count: int | Expr
     sides: int | Expr
@@ -246,8 +245,7 @@ class AskStmt(SyntaxNode):
 
 @frozen
 class RollStmt(SyntaxNode):
-    """`roll NAME = 3d6 [by E]`, `roll NAME = E d E [by E]`: the sum of the dice; `roll each NAME`:
-    each face."""
+    """`roll NAME = DICE [by E]`: the sum of the dice; `roll each NAME`: their faces."""
 
     name: Name
     dice: DiceLiteral
@@ -439,8 +437,7 @@ class Passive(SyntaxNode):
 
 @frozen
 class When(SyntaxNode):
-    """`when EVENT [where E] [afterwards] [once per turn]: block`. `event` has plain names as
-    arguments."""
+    """`when EVENT [where E] [afterwards] [once per turn]: block`; EVENT binds plain names."""
 
     event: CallExpr
     where: Expr | None
@@ -479,8 +476,7 @@ ODD_HOLE = re.compile(r"\{ *[A-Za-z_][A-Za-z0-9_]* *(?:[-+*(][^{}]*| )\}")
 
 
 def parts(text: TextLiteral) -> tuple[str | Name, ...]:
-    """The parts of a text in order; each name has its place, without the braces. No part is
-    empty."""
+    """The parts of a text in order, none of them empty; a hole is a name, without its braces."""
     found: list[str | Name] = []
     start = text.span[0] + 1  # behind the quotation mark
     end = 0

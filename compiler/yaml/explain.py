@@ -75,8 +75,7 @@ class Failure:
 
 
 def colon(failure: Failure) -> Fault | None:
-    """A colon makes a key where none can be: by indentation, in a text, or by a slip in the line
-    above."""
+    """A colon makes a key where none can be: by indentation, in a text, or by a slip above."""
     if "found unexpected ':'" in failure.problem:
         return _colon_in_text(failure)
     if "mapping values are not allowed" not in failure.problem:
@@ -99,8 +98,7 @@ def colon(failure: Failure) -> Fault | None:
 
 
 def _slip_in(failure: Failure, start: int, line: str) -> Fault | None:
-    """Find what is missing in the line above, so that the line with the problem counts as more of
-    it."""
+    """Find what the line above lacks, so that the line with the problem counts as more of it."""
     column = column_of_words(line)
     if TIGHT_DASH.match(line):
         return missing_space(start + indent_of(line) + 1, "dash")
@@ -166,8 +164,7 @@ def _without_colon(text: str, start: int, line: str) -> Fault:
 
 
 def _head_of_block(text: str, start: int, line: str) -> tuple[int, str] | None:
-    """Return the line above that the lines between are indented below, as those of a block of text
-    are."""
+    """Return the line above that the lines between are indented below, as in a block of text."""
     above = line_above(text, start)
     while above is not None and indent_of(above[1]) > indent_of(line):
         above = line_above(text, above[0])
@@ -372,8 +369,7 @@ def beside_a_quote(failure: Failure) -> Fault | None:
 
 
 def _opened_above(failure: Failure, quote: str, closing: int) -> int | None:
-    """Return where a quote was opened on a line above that only the first quote of this line's
-    value ends."""
+    """Return where a line above opens a quote that only the first quote of this value closes."""
     text = failure.text
     opening = text.rfind(quote, 0, failure.start)
     if (
@@ -387,8 +383,7 @@ def _opened_above(failure: Failure, quote: str, closing: int) -> int | None:
 
 
 def _opening(line: str, quote: str, closing: int) -> int:
-    """Return where the quoted text that ends at *closing* begins; nowhere else than there if
-    nothing opens it."""
+    """Return where the quoted text that ends at *closing* begins, or *closing* itself."""
     opening = line.rfind(quote, 0, closing)
     return opening if opening >= 0 else closing
 

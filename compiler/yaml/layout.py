@@ -1,5 +1,4 @@
-"""Looks at the text of a YAML file itself, for slips that YAML does not notice, or notices too
-late.
+"""Slips in the text of a YAML file that YAML does not notice, or notices too late.
 
 In goes the text; out come faults: a quote or bracket that is never closed (found at its opening
 sign, not at the end of the file, where YAML notices), curly quotes used as quotes, a list entry
@@ -45,8 +44,7 @@ BLOCK_HEADER = re.compile(r"[|>][-+0-9]*[ \t]*(?: #.*)?$")
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """One slip in a YAML file: code, stretch of the text, wording, and stretches that explain
-    it."""
+    """One slip in a YAML file: code, span, message, help, and spans that explain it."""
 
     code: str
     start: int
@@ -97,8 +95,7 @@ def text_faults(text: str) -> Iterator[Fault]:
 
 
 def folded_faults(text: str, start: int, end: int) -> Iterator[Fault]:
-    """Find the lines of a `>` text from *start* to *end* that stand further in, so that they are
-    not folded."""
+    """Find the lines of a `>` text that stand further in, so that they are not folded."""
     margin: int | None = None
     at = line_end(text, start) + 1
     while at < end:
@@ -123,8 +120,7 @@ def _unfolded(at: int, line: str) -> Fault:
 
 
 def plain_fault(text: str, start: int, end: int, value: str) -> Fault | None:
-    """Find what is odd in a text without quotes around it: *value*, written from *start* to
-    *end*."""
+    """Find what is odd in an unquoted text: *value*, written from *start* to *end*."""
     if value[0] in CLOSING_CURLY and len(value) > 1:
         closing = CLOSING_CURLY[value[0]] + ('"' if value[0] in DOUBLE_CURLY else "'")
         # An apostrophe quotes nothing.
@@ -199,8 +195,7 @@ def missing_colon(start: int, word: str) -> Fault:
 
 
 def key_fault(key: str, start: int, is_alone: bool) -> Fault | None:
-    """Find a colon or space that is missing in a key as YAML sees it; *is_alone* if no value
-    follows."""
+    """Find a missing colon or space in a key as YAML sees it; *is_alone* if it has no value."""
     found = HALF_KEY.match(key)
     if found is None or not (is_alone or found[2] in "\"'[{"):
         return None
@@ -210,8 +205,7 @@ def key_fault(key: str, start: int, is_alone: bool) -> Fault | None:
 
 
 def line_above(text: str, start: int) -> tuple[int, str] | None:
-    """Return the next line above *start* that says something, without its comment, and its
-    start."""
+    """Return the next line of words above *start*, without its comment, and where it begins."""
     while start > 0:
         end = start - 1
         start = line_start(text, end)
@@ -287,8 +281,7 @@ def _left_open(text: str, start: int, end: int) -> Fault | None:
 
 
 def unclosed_quote(text: str, start: int) -> Fault:
-    """Return the fault of the quote at *start* that nothing closes, or of the curly one meant to
-    close it."""
+    """Return the fault of a quote never closed, or of the curly one meant to close it."""
     quote = text[start]
     rest = text[start : line_end(text, start)]
     curly = [found.start() for found in CURLY.finditer(rest)]

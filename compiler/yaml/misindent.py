@@ -25,8 +25,7 @@ KEY = re.compile(r" *([\w-]+):(?: |$)")
 
 @dataclass(frozen=True, slots=True)
 class IndentedLine:
-    """A line that says something: where it begins, how far it is indented, where its words
-    begin."""
+    """A line of words: where it begins, its indentation, where its words begin."""
 
     start: int
     indent: int
@@ -73,8 +72,7 @@ def line_to_blame(text: str, start: int) -> IndentedLine | None:
 def _stands_out(
     text: str, above: IndentedLine, before: IndentedLine | None, here: IndentedLine
 ) -> bool:
-    """Say whether *above* stands too far left: what it would belong to has nothing, or its
-    neighbours agree."""
+    """Say whether *above* stands too far left: its parent is empty, or its neighbours agree."""
     if before is None:
         return False
     if before.opens and above.indent == before.words and here.indent == before.words + STEP:
@@ -91,8 +89,7 @@ def _stands_out(
 
 
 def _votes(text: str, line: IndentedLine, indent: int) -> int:
-    """Count how often the field of a line stands at *indent* elsewhere, less how often where it
-    stands here."""
+    """Count the lines with the same field at *indent*, less those at the line's own indentation."""
     if not line.key:
         return 0
     found = Counter(
@@ -102,8 +99,7 @@ def _votes(text: str, line: IndentedLine, indent: int) -> int:
 
 
 def _parent_to_blame(text: str, here: IndentedLine) -> IndentedLine | None:
-    """Return the line whose children stand too far in, where one step further right it would
-    fit."""
+    """Return the line whose children stand too far in, where one step further right it would fit."""
     child: IndentedLine | None = None
     line = _above(text, here)
     while line is not None and line.indent > here.indent:

@@ -41,7 +41,7 @@ from ruleloom.compiler.yaml.layout import (
 )
 from ruleloom.compiler.yaml.node import Kind, Plain, YamlNode, node_at, to_data
 
-__all__ = ["LIMITS", "YamlLimits", "YamlNode", "Plain", "compose", "node_at", "to_data"]
+__all__ = ["LIMITS", "Plain", "YamlLimits", "YamlNode", "compose", "node_at", "to_data"]
 
 INTEGER = re.compile(r"-?(?:0|[1-9][0-9]{0,14})\Z")
 WORDS: dict[str, tuple[Kind, bool | None]] = {

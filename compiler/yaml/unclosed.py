@@ -37,8 +37,7 @@ class _Bracket:
 
 
 class Scanner:
-    """Walks a file's lines as YAML would, but minds the layout, to find what was opened and never
-    closed."""
+    """Walks the lines as YAML would, but minds the layout, to find what is never closed."""
 
     def __init__(self, text: str) -> None:
         self.text = text

@@ -95,20 +95,23 @@ def _encoded(value: str, also: str) -> str:
 
 def gitlab(diagnostics: Sequence[Diagnostic], sources: Sources, colour: bool = False) -> str:
     """Return a Code Quality report, which GitLab shows in a merge request."""
-    entries = [
-        {
-            "description": sentence(diagnostic),
-            "check_name": diagnostic.code,
-            "fingerprint": f"{sha256(diagnostic.place.path.encode(errors='replace')).hexdigest()[:16]}-{known}-{nth}",
-            "severity": {"error": "major", "warning": "minor"}[diagnostic.severity],
-            "location": {
-                "path": safe_text(diagnostic.place.path),
-                "lines": {"begin": diagnostic.place.line, "end": diagnostic.place.end_line},
-            },
-        }
-        for diagnostic, known, nth in numbered(diagnostics, sources)
-    ]
-    return json.dumps(entries, indent=2) + "\n"
+    found = numbered(diagnostics, sources)
+    return json.dumps([_quality_issue(*one) for one in found], indent=2) + "\n"
+
+
+def _quality_issue(diagnostic: Diagnostic, known: str, nth: int) -> dict[str, Any]:
+    place = diagnostic.place
+    file = sha256(place.path.encode(errors="replace")).hexdigest()[:16]
+    return {
+        "description": sentence(diagnostic),
+        "check_name": diagnostic.code,
+        "fingerprint": f"{file}-{known}-{nth}",
+        "severity": {"error": "major", "warning": "minor"}[diagnostic.severity],
+        "location": {
+            "path": safe_text(place.path),
+            "lines": {"begin": place.line, "end": place.end_line},
+        },
+    }
 
 
 def junit(diagnostics: Sequence[Diagnostic], sources: Sources, colour: bool = False) -> str:

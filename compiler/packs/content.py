@@ -111,7 +111,7 @@ class Pack:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One step in the history of a field: who changed it, where and how, with its old and new value.
+    """One step in the history of a field: who changed it where, how, from what to what.
 
     `by` is the id of the patch, or of the pack whose manifest chooses a value; `amount` what it
     sets, adds and so on.

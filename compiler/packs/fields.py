@@ -104,7 +104,7 @@ def value_of(node: YamlNode | None) -> Any:
 
 
 def folded(word: str) -> str:
-    """A word as effect text writes it, `-` and `_` alike, without the pack and kind of a full id."""
+    """A word as effect text writes it, with `_` for `-` and without the pack and kind of an id."""
     full = FULL_ID.fullmatch(word)
     return (full[1] if full else word).replace("-", "_")
 

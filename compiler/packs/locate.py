@@ -63,7 +63,7 @@ class PackFolder:
         return FoundFile(path, MANIFEST, self.manifest_shown, self.archive).read()
 
     def files(self, report: Report) -> tuple[list[FoundFile], bool]:
-        """Return the YAML files, sorted by name, and whether none was refused; the report says which."""
+        """Return the YAML files, sorted by name, and whether none was refused."""
         if self.archive is not None:
             return walk_archive(self.archive, self.path, self.shown, report)
         return walk(self.path, self.shown, report)
@@ -108,8 +108,11 @@ def find_packs(argument: str | Path, builtin: Path, report: Report) -> list[Pack
     if not exists:
         inside = _archive_above(path)
         if inside is not None:
-            message = f"this is named as a file within the zip {shown_path(inside)}, and a zip is checked as a whole"
-            report.error("no-such-path", here, message, f"name the zip: `{shown_path(inside)}`")
+            zip = shown_path(inside)
+            message = (
+                f"this is named as a file within the zip {zip}, and a zip is checked as a whole"
+            )
+            report.error("no-such-path", here, message, f"name the zip: `{zip}`")
             return []
         help = did_you_mean(text, shipped_packs(builtin)) if PACK_ID.fullmatch(text) else None
         message = "there is no file, folder or shipped pack of this name"

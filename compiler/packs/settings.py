@@ -59,7 +59,7 @@ def may_be(item: Item, node: YamlNode) -> bool:
 
 
 def in_place_of(item: Item, node: YamlNode) -> YamlNode:
-    """The value as the setting would have written it: where a fraction stood, 3 is a fraction too."""
+    """The value as the setting would have written it: 3 is a fraction where one stood."""
     return (
         replace(node, kind="text", value=str(node.value)) if sort_of(item) == FRACTIONAL else node
     )

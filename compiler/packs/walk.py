@@ -163,7 +163,7 @@ class _Walker:
                 self.report.error(CLASH, place, message, CLASH_HELP, [note])
 
     def count(self, entry: os.DirEntry[str]) -> None:
-        """Count an entry against the limits; only YAML files have a weight, since no other is read."""
+        """Count an entry against the limits; only YAML files, which are read, have a size."""
         self.seen += 1
         if self.seen > MAX_FILES:
             raise _TooMuch(f"this folder holds more than {MAX_FILES:,} files")

@@ -17,7 +17,7 @@ MOST_BLAMED = 3
 
 
 def with_blame(found: Sequence[Diagnostic], content: Content) -> tuple[Diagnostic, ...]:
-    """The findings, errors with a note for each patch that changed the item or disabled what it names."""
+    """The findings; errors note each patch that changed the item or disabled what it names."""
     if not content.history or not any(one.severity == "error" for one in found):
         return tuple(found)
     behind = _Behind(content)

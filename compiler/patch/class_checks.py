@@ -47,7 +47,7 @@ def check_live(
 def check_classes(
     aims: Sequence[Aim], works: Mapping[str, Work], targets: Targets, order: Order, report: Report
 ) -> None:
-    """Check the exemptions of classes, and warn where patches move an item into a class or out of it."""
+    """Check exemptions of classes; warn where patches move an item into a class or out of it."""
     for aim in aims:
         if not aim.is_class:
             continue
@@ -90,7 +90,7 @@ def _others(aim: Aim, work: Work) -> dict[str, list[Edit]]:
 
 
 def _holds(aim: Aim, item: Item, fields: Mapping[str, YamlNode], targets: Targets) -> bool:
-    """Is an item with these fields of a class? An error here was reported for the printed fields."""
+    """Is an item with these fields of a class? Errors were reported for the printed fields."""
     try:
         return aim.condition is None or aim.condition.holds(targets.card(item, fields))
     except QueryError:

@@ -199,7 +199,7 @@ class Targets:
         text: EffectText | None,
         of_kind: Sequence[Item],
     ) -> list[Item] | None:
-        """The items of a class; None if it is empty, or if its condition names a word no item holds."""
+        """The items of a class; None if it is empty or its condition names a word no item has."""
         kind = str(patch.data("every"))
         quiet = self._is_unsure(kind) or may_lack(patch, "target")
         if asked is None or text is None:

@@ -54,7 +54,7 @@ class Violation:
         return self.keyword == "const" and self.depth == 1
 
     def leaves(self) -> Iterator[Violation]:
-        """Yield the violations of the branch of `anyOf` or `oneOf` that was meant, if one stands out."""
+        """Yield the violations of the one branch that was meant, if that can be told."""
         meant = [
             inner for inner in self.branches if not any(one.is_of_another_sort for one in inner)
         ]

@@ -16,13 +16,14 @@ from ruleloom.compiler.diagnostics.report import Diagnostic, Report
 from ruleloom.compiler.diagnostics.suggest import choices_text, did_you_mean, nearest, quoted_list
 from ruleloom.compiler.schema.registry import SchemaStore
 from ruleloom.compiler.schema.shifted_lines import misplaced_lines
-from ruleloom.compiler.schema.value_wording import bad_id, error, say, too_long
+from ruleloom.compiler.schema.value_wording import bad_id, error, explain_value, too_long
 from ruleloom.compiler.schema.violations import Path, Violation, findings
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.yaml.node import Plain, YamlNode, node_at
 
 # Where several keywords complain of one value, the first of these speaks.
-RANK = ("enum", "const", "type", "anyOf", "oneOf", "maxLength", "minLength", "pattern")
+SPEAKING = ("enum", "const", "type", "anyOf", "oneOf", "maxLength", "minLength", "pattern")
+RANKS = {keyword: rank for rank, keyword in enumerate(SPEAKING)}
 OF_FIELDS = frozenset({"additionalProperties", "required", "dependentRequired"})
 # A map with thousands of strange fields is not a map with thousands of slips.
 MOST_FIELDS = 100
@@ -89,13 +90,25 @@ class _Words:
         """Return what to say about the value at *path*, but for what is *explained* already."""
         node = node_at(self.item, path)
         owner = next((step for step in reversed(path) if isinstance(step, str)), self.kind)
-        unknown = self.unknown_keys(node, here)
+        told = {one[-1] for one in explained if one[:-1] == path}
+        yield from self.fields(node, here, owner, told)
+        yield from (self.key_name(node, finding) for finding in here if finding.of_a_key)
+        rest = [one for one in here if one.keyword not in OF_FIELDS and not one.of_a_key]
+        if rest:
+            first = min(rest, key=lambda one: RANKS.get(one.keyword, len(RANKS)))
+            in_list = bool(path) and isinstance(path[-1], int)
+            name = f"an entry of `{owner}`" if in_list else f"`{owner}`"
+            yield explain_value(node, self.identity(node), name, first)
+
+    def fields(
+        self, node: YamlNode, here: list[Violation], owner: str, told: Collection[str | int]
+    ) -> Iterator[Diagnostic]:
+        """Report the unknown and the missing fields of a map, but for those *told* already."""
         unknown = {
-            key: allowed for key, allowed in unknown.items() if (*path, key) not in explained
+            key: names for key, names in self.unknown_keys(node, here).items() if key not in told
         }
-        missing = self.missing_fields(node, here)
         missing = {
-            name: reason for name, reason in missing.items() if (*path, name) not in explained
+            name: why for name, why in self.missing_fields(node, here).items() if name not in told
         }
         meant = _meant(unknown, missing)
         for key, allowed in unknown.items():
@@ -105,17 +118,6 @@ class _Words:
                 because = f", as it has `{reason}`" if reason else ""
                 message = f"`{owner}` needs a field `{name}`{because}"
                 yield error("missing-field", self.identity(node), message, f"add `{name}:`")
-        yield from (self.key_name(node, finding) for finding in here if finding.of_a_key)
-        rest = [
-            finding for finding in here if finding.keyword not in OF_FIELDS and not finding.of_a_key
-        ]
-        if rest:
-            loudest = min(
-                rest, key=lambda one: RANK.index(one.keyword) if one.keyword in RANK else len(RANK)
-            )
-            in_list = bool(path) and isinstance(path[-1], int)
-            name = f"an entry of `{owner}`" if in_list else f"`{owner}`"
-            yield say(node, self.identity(node), name, loudest)
 
     def unknown_keys(self, node: YamlNode, here: Iterable[Violation]) -> dict[str, list[str]]:
         """Return the unknown keys of a map, each with those that could stand there."""

@@ -67,7 +67,7 @@ class Source:
 
     @classmethod
     def read(cls, path: Path, display: str, max_bytes: int = MAX_BYTES) -> Source:
-        """Read the file at *path*, to be called *display*; raise `SourceError` unless it is plain text."""
+        """Read the plain text at *path*, to be called *display*; raise `SourceError`."""
         return cls.decode(read_bytes(path, display, max_bytes), display)
 
     @classmethod
@@ -112,7 +112,7 @@ class Source:
 
 
 def read_bytes(path: Path, display: str, max_bytes: int) -> bytes:
-    """Return the content of an ordinary file; raise `SourceError` for any other, or a larger one."""
+    """Return the content of an ordinary file; raise `SourceError` for others and larger ones."""
     # O_NONBLOCK: opening a pipe must not wait for a writer. O_NOFOLLOW: a link may lead anywhere.
     flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
     flags |= getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)

@@ -155,21 +155,9 @@ class Allowed(SyntaxNode):
 
 
 Expr = (
-    Name
-    | NumberLiteral
-    | TextLiteral
-    | BoolLiteral
-    | NoneLiteral
-    | DiceLiteral
-    | CallExpr
-    | ListExpr
-    | Unary
-    | Binary
-    | IsNone
-    | IfElse
-    | Aggregate
-    | Allowed
-)
+    Name | NumberLiteral | TextLiteral | BoolLiteral | NoneLiteral | DiceLiteral
+    | CallExpr | ListExpr | Unary | Binary | IsNone | IfElse | Aggregate | Allowed
+)  # fmt: skip
 
 
 # ---------------------------------------------------------------------------------- statements
@@ -177,8 +165,9 @@ Expr = (
 
 @frozen
 class ChooseStmt(SyntaxNode):
-    """`choose [up to E | exactly E | any number of] NAME from E [where E] [by E] [or none]
-    [default E] [STRING]`.
+    """`choose [COUNT] NAME from E [where E] [by E] [or none] [default E] [STRING]`.
+
+    COUNT is `up to E`, `exactly E` or `any number of`.
 
     `count` is one of one, up_to, exactly, any; `limit` is its E. `or_none` only with count one.
     """
@@ -221,8 +210,10 @@ class OptionalStmt(SyntaxNode):
 
 @frozen
 class SecretlyStmt(SyntaxNode):
-    """`each NAME in E secretly choose NAME from E [where E] [STRING]`: one joint prompt; the
-    chosen name is then a table by player, read as `bid(p)`."""
+    """`each NAME in E secretly choose NAME from E [where E] [STRING]`.
+
+    One joint prompt; the chosen name is then a table by player, read as `bid(p)`.
+    """
 
     player: Name
     players: Expr
@@ -255,8 +246,10 @@ class RollStmt(SyntaxNode):
 
 @frozen
 class DrawStmt(SyntaxNode):
-    """`draw NAME from PILE to ZONE`: chance takes a card of a lazy pile (or none when empty).
-    Without `to` it takes one of any list, and nothing moves."""
+    """`draw NAME from PILE to ZONE`: chance takes a card of a lazy pile, or none when it is empty.
+
+    Without `to` it takes one of any list, and nothing moves.
+    """
 
     name: Name
     pile: Expr
@@ -389,8 +382,9 @@ class FinishStmt(SyntaxNode):
 
 
 Stmt = (
-    ChooseStmt | ChooseOneStmt | OptionalStmt | SecretlyStmt | AskStmt | RollStmt | DrawStmt | LetStmt | AssignStmt | AddStmt | OperateStmt
-    | UseStmt | UsePowerStmt | IfStmt | ForEachStmt | RepeatStmt | RepeatUntilStmt | StopStmt | EnsureStmt | IgnoringStmt
+    ChooseStmt | ChooseOneStmt | OptionalStmt | SecretlyStmt | AskStmt | RollStmt | DrawStmt
+    | LetStmt | AssignStmt | AddStmt | OperateStmt | UseStmt | UsePowerStmt
+    | IfStmt | ForEachStmt | RepeatStmt | RepeatUntilStmt | StopStmt | EnsureStmt | IgnoringStmt
     | CombinableStmt | SayStmt | FinishStmt
 )  # fmt: skip
 

@@ -39,9 +39,10 @@ FORMS: dict[str, str] = {
     "say": 'write `say "text"`',
     "modify": "write `modify stat(self) by 5`, or `to`, `times`, `at least`, `at most`",
     "passive": "write `passive where condition:` and an indented block",
-    "when": "write `when event(self, other):` and an indented block; before the `:` may stand `where condition`, "
-    "`afterwards` and `once per turn`",
-    "instead": "write `instead of operation(self, other):` or `... where condition:`, and an indented block",
+    "when": "write `when event(self, other):` and an indented block; before the `:` may stand "
+    "`where condition`, `afterwards` and `once per turn`",
+    "instead": "write `instead of operation(self, other):` or `... where condition:`, and an "
+    "indented block",
     "restrict": 'write `restrict rule(self)`; behind it may stand `where condition` and `as "reason"`',
     "finish": 'write `finish won by player "reason"` or `finish drawn "reason"`',
 }
@@ -127,7 +128,7 @@ def explain(
     start: str,
     fixed: Mapping[str, str],
 ) -> EffectSyntaxError:
-    """Return the mistake at a token that did not fit, where only the kinds *accepted* would have."""
+    """Return the mistake at a token that did not fit; the kinds *accepted* would have."""
     if token.type == "$END":
         token = Tok("END", "", (len(text), len(text)))
         tokens = [*tokens, token]

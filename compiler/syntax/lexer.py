@@ -167,7 +167,7 @@ class _Scan:
         self.operators = 0
 
     def read(self, comments: list[Comment] | None) -> None:
-        """Read the text once. The branches are in the order of the groups, which is by frequency."""
+        """Read the text once; the branches stand in the order of frequency."""
         tokens = self.tokens
         append = tokens.append
         kind_of = self.lexer.kinds.get

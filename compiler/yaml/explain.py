@@ -45,6 +45,7 @@ HAS_KEY = re.compile(r"""(?:"[^"]*"|'[^']*'|[^\s#"'][^#]*?):(?:\s|$)""")
 FIELD = re.compile(r" *(?:- +)*[\w-]+:(?: |$)")
 TIGHT_KEY = re.compile(r"([\w-]+):[^\s]")
 TIGHT_DASH = re.compile(r" *-[^\s-]")
+WITHIN_A_WORD = re.compile(r"(?<=[^\W_]).(?=[^\W_])")
 VALUE = re.compile(r"(?: *- +)*(?: *[\w-]+: +)?")
 
 
@@ -267,8 +268,7 @@ def explain(error: yaml.YAMLError | UnicodeEncodeError, source: Source) -> Fault
 
 
 def cause_of(fault: Fault, text: str) -> Fault:
-    """Return the loose end above that made YAML see a field where none is, or the line above that
-    stands outside its text; or else the fault itself."""
+    """Return the loose end or misplaced text above that caused a fault, or else the fault."""
     if fault.code not in ("missing-colon", "missing-space"):
         return fault
     loose = Scanner(text).find(fault.start)
@@ -280,7 +280,8 @@ def explain_refusal(event: Any, text: str) -> Fault:
     at = event.start_mark.index
     if isinstance(event, AliasEvent) or (event.anchor is not None and text[at] == "&"):
         sign = text[at]
-        message = f"`{sign}` begins an {'alias' if sign == '*' else 'anchor'} in YAML, which rulesets do not use"
+        what = "alias" if sign == "*" else "anchor"
+        message = f"`{sign}` begins an {what} in YAML, which rulesets do not use"
         help = NEEDS_QUOTES.format(sign)
         return Fault("anchor", at, at + 1 + len(event.anchor or ""), message, help)
     message = "`!` begins a tag in YAML, which rulesets do not use"
@@ -355,12 +356,11 @@ def beside_a_quote(failure: Failure) -> Fault | None:
     above = _opened_above(failure, quote, closing)
     if above is not None:
         return unclosed_quote(text, above)
-    if text[at] in "\"'" and at > closing + 1:
-        return _missing_comma(closing + 1) if "flow" in failure.context else None
-    if at > closing + 1 and "flow" in failure.context and failure.line.count(quote) % 2 == 0:
-        return _missing_comma(closing + 1)
-    inside = at == closing + 1 and text[closing - 1].isalnum() and text[at].isalnum()
-    if failure.line.count(quote) % 2 and not inside:
+    is_odd = failure.line.count(quote) % 2 == 1
+    in_flow = "flow" in failure.context
+    if at > closing + 1 and (text[at] in "\"'" or (in_flow and not is_odd)):
+        return _missing_comma(closing + 1) if in_flow else None
+    if is_odd and not WITHIN_A_WORD.match(text, closing):
         return unclosed_quote(text, failure.start + _opening(failure.line, quote, len(head) - 1))
     message = "the quoted text ends at this quote, but the line goes on"
     other = "'" if quote == '"' else '"'

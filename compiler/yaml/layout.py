@@ -19,14 +19,8 @@ CURLY = re.compile("[“”„‟]|[‘’‚‛](?=\\s*$)")
 CURLY_VALUE = re.compile(f"(?:(?<=[:,-] )|(?<=[{{[])|^ *)[{DOUBLE_CURLY}]", re.MULTILINE)
 APOSTROPHE = re.compile(r"(?<=\w)['’](?=\w)|(?<=s)['’](?=\s)")
 CLOSING_CURLY = {
-    "“": "”“",
-    "”": "”",
-    "„": "“”‟",
-    "‟": "”",
-    "‘": "’‘",
-    "’": "’",
-    "‚": "‘’‛",
-    "‛": "’",
+    **{"“": "”“", "”": "”", "„": "“”‟", "‟": "”"},
+    **{"‘": "’‘", "’": "’", "‚": "‘’‛", "‛": "’"},
 }
 # Spaces that look like the ordinary one, as copied from web pages and word processors.
 ODD_SPACES = "\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000"
@@ -121,20 +115,27 @@ def _unfolded(at: int, line: str) -> Fault:
 
 def plain_fault(text: str, start: int, end: int, value: str) -> Fault | None:
     """Find what is odd in an unquoted text: *value*, written from *start* to *end*."""
-    if value[0] in CLOSING_CURLY and len(value) > 1:
-        closing = CLOSING_CURLY[value[0]] + ('"' if value[0] in DOUBLE_CURLY else "'")
-        # An apostrophe quotes nothing.
-        inner = APOSTROPHE.sub("", value[1:-1])
-        if value[-1] in closing + "\"'" and not any(char in inner for char in value[0] + closing):
-            return curly_fault(start, value[1:-1])
-        if value[0] in DOUBLE_CURLY and not any(char in inner + value[-1] for char in closing):
-            return curly_fault(start, None)
+    curly = _curly_pair(start, value) if value[0] in CLOSING_CURLY and len(value) > 1 else None
+    if curly is not None:
+        return curly
     if ODD_SPACE.match(value):
         return odd_space_fault(start)
     if ends_unopened(value):
         return unopened_quote(end - 1, value[:-1])
     if "\n" in text[start:end]:
         return continued_fault(text, start, end)
+    return None
+
+
+def _curly_pair(start: int, value: str) -> Fault | None:
+    """Find a text that curly quotes enclose, or that a double one begins and nothing closes."""
+    is_double = value[0] in DOUBLE_CURLY
+    closing = CLOSING_CURLY[value[0]] + ('"' if is_double else "'")
+    inner = APOSTROPHE.sub("", value[1:-1])  # an apostrophe quotes nothing
+    if value[-1] in closing + "\"'" and not any(char in inner for char in value[0] + closing):
+        return curly_fault(start, value[1:-1])
+    if is_double and not any(char in inner + value[-1] for char in closing):
+        return curly_fault(start, None)
     return None
 
 
@@ -157,11 +158,8 @@ def unopened_quote(at: int, inner: str) -> Fault:
 
 def curly_fault(start: int, inner: str | None) -> Fault:
     """Return the fault of a curly quote at *start* that stands where a straight one is meant."""
-    help = (
-        f'write "{inner}"'
-        if inner is not None and len(inner) < SHORT
-        else 'use the straight quote `"`'
-    )
+    is_short = inner is not None and len(inner) < SHORT
+    help = f'write "{inner}"' if is_short else 'use the straight quote `"`'
     message = "this curly quote does not quote anything in YAML"
     return Fault("smart-quote", *one(start), message, help)
 

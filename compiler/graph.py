@@ -90,8 +90,7 @@ def _closed(key: str, open_: list[str], done: set[str]) -> list[str]:
 
 
 def is_circle(part: Collection[str], needs: Graph) -> bool:
-    """Tell whether a part of `knots` goes round in a circle: it is several things, or one that
-    needs itself."""
+    """Tell whether a part of `knots` is a circle: several things, or one that needs itself."""
     return len(part) > 1 or any(key in needs[key] for key in part)
 
 

@@ -21,8 +21,7 @@ MOST_ERRORS, MOST_WARNINGS = 500, 10_000
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """A second place that explains the first: where the name was set, where the other one
-    stands."""
+    """A second place that explains the first, such as where the name was set."""
 
     place: Place
     message: str

@@ -1,5 +1,4 @@
-"""What a driver in Python could not know of: additions to a vocabulary that are refused in a game
-with a driver.
+"""The limits that a Python driver sets to extensions: what it could not know of is refused.
 
 A driver finds its columns by name and never looks at others, so fields, variables, printed fields
 and things of new sorts are safe beside it. It does decide over the values of its enums, over where
@@ -106,8 +105,7 @@ def _looks(query: YamlNode) -> bool:
 
 
 def _types(vocabulary: Item) -> Iterator[str]:
-    """The types of all columns of the game, and of all that is handed to the driver or comes
-    back."""
+    """The types of all columns of the game, and of all arguments and results of the driver."""
     for part in ("entities", "zones", "queries", "operations"):
         node = vocabulary.fields.get(part)
         for one in node.entries.values() if node is not None else ():

@@ -34,8 +34,7 @@ class ExtendedMap:
 
     @classmethod
     def of(cls, written: YamlNode | None, within: YamlNode) -> ExtendedMap:
-        """Begin with what is written; where nothing is, with nothing, which stands where `within`
-        begins."""
+        """Begin with the map as written, or with an empty one where `within` begins."""
         if written is None:
             written = YamlNode(within.source, "map", {}, within.start, within.start, None, {})
         sources = dict(written.key_sources or {})
@@ -79,8 +78,7 @@ BAD = "bad-extension"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Extended:
-    """The items, with one vocabulary; and the names that were refused, of which nobody hears
-    again."""
+    """The items with one vocabulary, and the names that were refused, now poisoned."""
 
     items: tuple[Item, ...]
     poisoned: frozenset[str] = frozenset()
@@ -115,8 +113,7 @@ def with_extensions(
 
 
 def built_on(manifests: Iterable[Manifest]) -> dict[str, set[str]]:
-    """Each pack with those it builds on, some steps down: manifests stand behind those they
-    require."""
+    """Each pack with all packs it builds on; manifests stand behind those they require."""
     found: dict[str, set[str]] = {}
     for one in manifests:
         found[one.id] = {one.id}.union(*(found.get(id, {id}) for id in one.needs()))

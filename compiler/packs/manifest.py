@@ -66,8 +66,7 @@ def read_range(text: str) -> SpecifierSet:
 
 
 def allows(allowed: SpecifierSet, version: Version) -> bool:
-    """Tell whether a version lies in a range. Previews count: whoever has one at hand wants to use
-    it."""
+    """Tell whether a version lies in a range. Previews count: whoever has one wants to use it."""
     return allowed.contains(version, prereleases=True)
 
 
@@ -86,8 +85,7 @@ def _long_form(part: str) -> str:
 
 
 def _ceiling(sign: str, release: tuple[int, ...]) -> str:
-    """Return the first version that no longer fits: `^` keeps the first number that is not 0, `~`
-    two."""
+    """Return the first version too late: `^` keeps the first number that is not 0, `~` two."""
     if sign == "~":
         kept = min(2, len(release))
     else:
@@ -133,8 +131,7 @@ class Manifest:
         return self.item.fields["requires"].entries if "requires" in self.item.fields else {}
 
     def needs(self) -> dict[str, Place]:
-        """The ids of the packs this one needs, each with where it says so. Every pack needs its
-        game."""
+        """The ids of the packs required, its game among them, each with the place that says so."""
         needed = {} if self.game == self.id else {self.game: self.item.fields["game"].place}
         if self.requires:
             needed |= self.item.fields["requires"].key_places
@@ -148,8 +145,7 @@ def gather(
     report: Report,
     sources: dict[str, Source],
 ) -> tuple[Manifest, ...]:
-    """Return the manifests of these packs and of all they require, in order; none after a
-    complaint.
+    """Return the manifests of these packs and all they require, in order; none after a complaint.
 
     The text of each goes to `sources`, whatever becomes of it.
     """
@@ -316,8 +312,7 @@ def _check_one_game(known: Mapping[str, Manifest], report: Report) -> bool:
 
 
 def _in_order(known: Mapping[str, Manifest], report: Report) -> tuple[Manifest, ...]:
-    """Return the manifests, needed ones first and otherwise by id; none if they need one
-    another."""
+    """Return the manifests, required ones first, then by id; none if they require one another."""
     done: dict[str, Manifest] = {}
     while len(done) < len(known):
         ready = [

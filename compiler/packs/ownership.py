@@ -11,8 +11,7 @@ from ruleloom.compiler.source.file import Place
 
 @dataclass(frozen=True, slots=True)
 class Belonging:
-    """The pack of each file; the packs in their order, each behind those it builds on, with all of
-    those."""
+    """The pack of each file, and all the packs that each pack builds on."""
 
     packs: Mapping[str, str] = field(default_factory=dict)
     below: Mapping[str, frozenset[str]] = field(default_factory=dict)

@@ -70,8 +70,7 @@ PARAM = re.compile(r"([A-Za-z_]\w*)\s*:")
 
 
 def old_words(renamed: Mapping[tuple[str, str], Item], items: Iterable[Item]) -> dict[str, Item]:
-    """Where the old names lead that a text may write as a bare word: those that can mean nothing
-    else in it.
+    """Old names by the bare word a text may write, where that word can mean nothing else.
 
     Not so a word that an item of another kind has, that the vocabulary writes, or that some text is
     handed in.

@@ -25,8 +25,7 @@ WITHIN = ("additionalProperties", "items")
 
 @dataclass(frozen=True, slots=True)
 class Disagreement:
-    """A bound of a printed field in the vocabulary, and the other one that the schema of a kind has
-    for it."""
+    """A bound of a static field in the vocabulary, and the other bound in the schema of a kind."""
 
     node: YamlNode
     kind: str
@@ -37,8 +36,7 @@ class Disagreement:
 def check_bounds(
     game: str, vocabulary: Mapping[str, YamlNode], store: SchemaStore, report: Report
 ) -> None:
-    """Complain of each bound that the fields of a vocabulary, as patches leave it, and a schema
-    have otherwise."""
+    """Report each bound of the patched vocabulary that differs from that of a schema."""
     for one in _disagreements(vocabulary, store):
         message = f"the schema of `{one.kind}` says {one.in_schema:,} here, of `{one.field}`"
         help = (

@@ -59,8 +59,7 @@ def may_be(item: Item, node: YamlNode) -> bool:
 
 
 def in_place_of(item: Item, node: YamlNode) -> YamlNode:
-    """The value as the setting would have written it: a whole number where a fraction stood is one
-    still."""
+    """The value as the setting would have written it: 3 is a fraction where one stood."""
     return (
         replace(node, kind="text", value=str(node.value)) if sort_of(item) == FRACTIONAL else node
     )
@@ -155,8 +154,7 @@ def _is_known(
     poisoned: frozenset[str],
     report: Report,
 ) -> bool:
-    """Check that a manifest speaks of something that is there; silent where it may have been
-    broken."""
+    """Check that a manifest names something known; silent where that is poisoned."""
     slug = _slug(name)
     if slug in poisoned:
         return False

@@ -77,8 +77,7 @@ def walk(folder: Path, shown: str, report: Report) -> tuple[list[FoundFile], boo
 def walk_archive(
     archive: Archive, path: Path, shown: str, report: Report
 ) -> tuple[list[FoundFile], bool]:
-    """Return the YAML files of the pack that an archive at `path` is, as `walk` does for a
-    folder."""
+    """Return the YAML files of the pack in the archive at `path`, as `walk` does for a folder."""
     names = sorted(
         name for name in archive.entries if name.endswith(ENDINGS) and not _is_hidden(name)
     )
@@ -153,8 +152,7 @@ class _Walker:
         return deeper
 
     def tell_apart(self, names: list[str]) -> None:
-        """Report names in one folder that are the same where capital letters and small ones are not
-        told apart."""
+        """Report names in one folder that differ only in case."""
         known: dict[str, str] = {}
         for name in sorted(names):
             first = known.setdefault(folded(name), name)
@@ -165,8 +163,7 @@ class _Walker:
                 self.report.error(CLASH, place, message, CLASH_HELP, [note])
 
     def count(self, entry: os.DirEntry[str]) -> None:
-        """Count an entry against the limits; only YAML files weigh anything, since no other is
-        read."""
+        """Count an entry against the limits; only YAML files, which are read, have a size."""
         self.seen += 1
         if self.seen > MAX_FILES:
             raise _TooMuch(f"this folder holds more than {MAX_FILES:,} files")

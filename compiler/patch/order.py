@@ -32,8 +32,7 @@ class Order:
     def of(
         cls, patches: Sequence[Item], poisoned: frozenset[str], renames: Renames, report: Report
     ) -> Order:
-        """Work out the order of patches; those that come after one another in a circle have
-        none."""
+        """Return the order of patches; those in a circle of `after:` have none."""
         known = {patch.name: patch for patch in patches}
         after = {
             name: _after(patch, known, poisoned, renames, report) for name, patch in known.items()

@@ -1,5 +1,4 @@
-"""The condition of a class of items: an expression of the effect language over what is printed on
-each.
+"""The condition of a class of items: an effect-language expression over their static fields.
 
 In goes the text under `where:`; out comes a `Condition` that can be asked of the fields of an item.
 A bare name is a field of the kind, or, beside a field in a comparison, a word that the field may
@@ -50,8 +49,7 @@ class QueryError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A word or text that a field is compared with: some item must hold it there, or it is a
-    slip."""
+    """A word that a field is compared with: some item must hold it there, or it is a slip."""
 
     field: str
     word: str
@@ -250,8 +248,7 @@ FORMS = "such as `price >= 10 and sort = blade`, `heavy in tags`, `title is none
 
 
 def condition(kind: str, names: Sequence[str], text: str) -> ItemCondition:
-    """Read the condition of a class of items; QueryError, with a span of the text, where it is
-    none."""
+    """Parse the condition of a class of items. Raises QueryError with a span of the text."""
     found = ItemCondition(kind, {name.replace("-", "_"): name for name in names})
     try:
         parsed = parse_expr(text)

@@ -29,8 +29,7 @@ MAX_ASKED = 1_000_000
 
 
 def may_lack(patch: Item, what: str) -> bool:
-    """May that which a patch speaks of be missing: its `target`, or a patch that it comes
-    `after`?"""
+    """May the `target` of this patch be missing, or the patch it comes `after`?"""
     said = patch.data("optional")
     return said is True or said == what
 
@@ -67,8 +66,7 @@ class Targets:
         }
 
     def of(self, patch: Item) -> Aim | None:
-        """What a patch is for; None, after a complaint or where it is optional, if that is
-        nothing."""
+        """The target of a patch; None if there is none, reported unless it is optional."""
         if not self._is_aimed(patch):
             return None
         if "every" in patch.fields:
@@ -122,8 +120,7 @@ class Targets:
         return None
 
     def _nearest(self, kind: str, name: str) -> Item | None:
-        """Return the item that was most likely meant: the name may be misspelt, or else the
-        kind."""
+        """Return the item most likely meant: first by a misspelt name, then by a wrong kind."""
         names = nearest(name, [other for other_kind, other in self.known if other_kind == kind], 1)
         if names:
             return self.known[kind, names[0]]
@@ -185,8 +182,7 @@ class Targets:
         return "*" in self.poisoned or f"${kind}" in self.poisoned
 
     def card(self, item: Item, fields: Mapping[str, YamlNode] | None = None) -> Card:
-        """What a condition reads of an item; with other `fields` than its own, of what it would
-        be."""
+        """The fields of an item as a condition reads them; `fields` stand in for its own."""
         held = item.fields if fields is None else fields
 
         def read(name: str) -> object:
@@ -203,8 +199,7 @@ class Targets:
         text: EffectText | None,
         of_kind: Sequence[Item],
     ) -> list[Item] | None:
-        """The items of a class; None if there is none, or if the condition names a word that none
-        holds."""
+        """The items of a class; None if it is empty or its condition names a word no item has."""
         kind = str(patch.data("every"))
         quiet = self._is_unsure(kind) or may_lack(patch, "target")
         if asked is None or text is None:

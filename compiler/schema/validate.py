@@ -59,8 +59,7 @@ def check(root: YamlNode, store: SchemaStore, report: Report) -> tuple[SchemaIte
 
 
 def is_misread(node: YamlNode, report: Report) -> bool:
-    """Say whether YAML took an item for something else than was meant; nothing more is then said of
-    it."""
+    """Say whether YAML misread an item; nothing more is then said of it."""
     if not report.has_errors_in(node.source.path):
         return False
     return any(error.code in MISREADINGS for error in report.errors_within(node.place))

@@ -33,9 +33,8 @@ LAST_WORD = re.compile(r"[A-Za-z][\w-]*(?=\W*\Z)")
 Speaker = Callable[[YamlNode, str, Violation], Diagnostic]
 
 
-def say(node: YamlNode, place: Place, name: str, finding: Violation) -> Diagnostic:
-    """Return what to say of the value *node* of the field *name*; *place* stands for it if it is a
-    map."""
+def explain_value(node: YamlNode, place: Place, name: str, finding: Violation) -> Diagnostic:
+    """Return the diagnostic for the value *node* of the field *name*; *place* stands for a map."""
     if (
         finding.keyword in ("enum", "const", "pattern")
         and node.style is None
@@ -170,8 +169,7 @@ def _wrong_form(node: YamlNode, name: str, finding: Violation) -> Diagnostic:
 
 
 def _near_form(node: YamlNode, pattern: str) -> str | None:
-    """Return the help for a text of the wrong form: with its last word as the file has it
-    elsewhere, if that fits."""
+    """Return the help for a wrong form: the last word spelt as elsewhere in the file."""
     text = str(node.value)
     last = LAST_WORD.search(text)
     if last is None or len(text) > SHOWN:

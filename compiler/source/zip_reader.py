@@ -42,8 +42,7 @@ class BadZip(Exception):
 
 @dataclass(frozen=True, slots=True)
 class ZipEntry:
-    """One entry: its name as it is written, the mode of a file that it claims, and where its
-    content lies.
+    """One entry: its name in bytes, its file mode, and where its content lies.
 
     `start` and `end` bound the packed bytes; `size` and `crc` are what they must unpack to.
     """

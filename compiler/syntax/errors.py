@@ -1,5 +1,4 @@
-"""Says in an author's words why a text does not parse: what was found, what is expected, what to
-type.
+"""Syntax errors in an author's words: what was found, what is expected, what to type.
 
 The parser knows only that a token does not fit. Known mistakes are looked for first, from the
 special to the general; what remains is answered with the list of what would fit.
@@ -40,9 +39,10 @@ FORMS: dict[str, str] = {
     "say": 'write `say "text"`',
     "modify": "write `modify stat(self) by 5`, or `to`, `times`, `at least`, `at most`",
     "passive": "write `passive where condition:` and an indented block",
-    "when": "write `when event(self, other):` and an indented block; before the `:` may stand `where condition`, "
-    "`afterwards` and `once per turn`",
-    "instead": "write `instead of operation(self, other):` or `... where condition:`, and an indented block",
+    "when": "write `when event(self, other):` and an indented block; before the `:` may stand "
+    "`where condition`, `afterwards` and `once per turn`",
+    "instead": "write `instead of operation(self, other):` or `... where condition:`, and an "
+    "indented block",
     "restrict": 'write `restrict rule(self)`; behind it may stand `where condition` and `as "reason"`',
     "finish": 'write `finish won by player "reason"` or `finish drawn "reason"`',
 }
@@ -128,8 +128,7 @@ def explain(
     start: str,
     fixed: Mapping[str, str],
 ) -> EffectSyntaxError:
-    """Return the mistake at the token that did not fit, where any of the kinds *accepted* would
-    have."""
+    """Return the mistake at a token that did not fit; the kinds *accepted* would have."""
     if token.type == "$END":
         token = Tok("END", "", (len(text), len(text)))
         tokens = [*tokens, token]
@@ -154,8 +153,7 @@ def explain(
 
 
 def _answers(tokens: list[Tok]) -> bool:
-    """Does the line behind these tokens of abilities stand in the block of one that answers an
-    event?"""
+    """Does the line behind these tokens stand in the block of a `when` or `instead`?"""
     heads: list[str] = []
     head = ""
     fresh = True

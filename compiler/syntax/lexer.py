@@ -80,8 +80,7 @@ def _is_odd(widths: list[int], head: int, index: int, parent: int) -> bool:
 
 
 def _lines(text: str) -> list[tuple[int, int]]:
-    """Where the words of each line begin, and how far it is indented; no comments, nothing in
-    brackets."""
+    """The start and indentation of each line of words, without comments and what is in brackets."""
     found: list[tuple[int, int]] = []
     at = depth = 0
     for line in text.split("\n"):
@@ -168,8 +167,7 @@ class _Scan:
         self.operators = 0
 
     def read(self, comments: list[Comment] | None) -> None:
-        """Go through the text once. The order of the branches is the order of the groups, by
-        frequency."""
+        """Read the text once; the branches stand in the order of frequency."""
         tokens = self.tokens
         append = tokens.append
         kind_of = self.lexer.kinds.get
@@ -222,8 +220,7 @@ class _Scan:
             raise EffectSyntaxError(span, message, "split it with `let`", "too-long")
 
     def join(self) -> None:
-        """Make one token of the last two or three words if they are `not in`, `is none` and the
-        like."""
+        """Make one token of the last words if they are `not in`, `is none` and the like."""
         tokens = self.tokens
         for count in (3, 2):
             words = tokens[-count:]

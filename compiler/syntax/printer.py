@@ -1,5 +1,4 @@
-"""From syntax trees back to effect text, one statement a line, with the parentheses that are
-needed.
+"""Prints syntax trees as effect text, one statement a line, with the parentheses needed.
 
 Long lines are left to layout.py. Parsing the text gives an equal tree again.
 """

@@ -66,8 +66,7 @@ class EffectSyntaxError(Exception):
 
 
 class Unclosed(EffectSyntaxError):
-    """A bracket that is never closed: the parser trips over the next line long before the lexer
-    knows."""
+    """A bracket never closed: the parser trips over the next line long before the lexer knows."""
 
 
 class Tok:

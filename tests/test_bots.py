@@ -20,7 +20,7 @@ from ruleloom.bots.random import RandomBot
 from ruleloom.bots.registry import make_bot
 from ruleloom.runtime.games import DRIVERS
 from ruleloom.runtime.link.link import Linked
-from ruleloom.runtime.machine.suspension import BARRIER
+from ruleloom.runtime.machine.registers import BARRIER
 from ruleloom.runtime.play.game import link_game, new_game
 from ruleloom.runtime.play.replay import prompt_id
 from ruleloom.runtime.program.program import Program

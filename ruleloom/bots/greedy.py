@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from ruleloom.bots.bot import takes_set
 from ruleloom.bots.free_text import narrated
 from ruleloom.bots.lookahead import Judge, LookAhead
 from ruleloom.bots.luck import Luck
@@ -39,7 +38,7 @@ class GreedyBot:
         return self._plan.pop(0)[1]
 
     def _thought(self, node: PlayNode, player: int) -> list[tuple[PlayNode, Any]]:
-        if not takes_set(node) and len(node.options) == 1:
+        if not node.takes_sets and len(node.options) == 1:
             return [(node, node.options[0])]
         way = LookAhead(node, player, self._judge, self._luck, self._budget).run()
         if way is None:

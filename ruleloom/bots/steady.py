@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ruleloom.bots.bot import takes_set
 from ruleloom.bots.free_text import narrated
 from ruleloom.runtime.program.program import Choose, Modal
 from ruleloom.runtime.search.node import PlayNode
@@ -28,7 +27,7 @@ class SteadyBot:
             return node.secret_options(player)[0]
         if node.writes:
             return _text(node)
-        if takes_set(node):
+        if node.takes_sets:
             usual = node.default
             if usual is not None and node.allows(usual):
                 return usual

@@ -201,8 +201,9 @@ class Run:
         origin: Origin | None = None,
     ) -> None:
         """Keep an event for the log."""
+        actor = self.scope[self.linked.me]
         self.events.append(
-            new(Event, (kind, name, args, before, self.world, self.me, seen_by, origin))
+            new(Event, (kind, name, args, before, self.world, actor, seen_by, origin))
         )
 
     def happen(self, name: str, args: tuple[Value, ...]) -> None:

@@ -21,14 +21,15 @@ from ruleloom.runtime.program.values import Rules, Scope, Slots, Value, World
 def dice_of(step: RollStep, w: World, e: Slots, s: Scope, g: Rules) -> tuple[int, int]:
     """How many dice a roll takes now, and of how many sides. RuntimeFault for what no table has."""
     count, sides = step.count(w, e, s, g), step.sides(w, e, s, g)
-    _check_dice(f"a roll of {count} dice", count, 0, MOST_DICE, "dice")
-    _check_dice(f"a roll of dice with {sides} sides", sides, 1, MOST_SIDES, "sides")
+    if type(count) is not int or not 0 <= count <= MOST_DICE:
+        raise _odd_dice(f"{count} dice", f"0 to {MOST_DICE:,} dice")
+    if type(sides) is not int or not 1 <= sides <= MOST_SIDES:
+        raise _odd_dice(f"dice with {sides} sides", f"1 to {MOST_SIDES:,} sides")
     return count, sides
 
 
-def _check_dice(asked: str, number: int, least: int, most: int, what: str) -> None:
-    if type(number) is not int or not least <= number <= most:
-        raise RuntimeFault(f"{asked} is asked for, and it takes {least} to {most:,} {what}")
+def _odd_dice(asked: str, takes: str) -> RuntimeFault:
+    return RuntimeFault(f"a roll of {asked} is asked for, and it takes {takes}")
 
 
 def totals(count: int, sides: int) -> range:

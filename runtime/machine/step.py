@@ -228,9 +228,10 @@ def _operate(r: Run, step: OperateStep) -> Suspension | None:
     operation = step.operation
     args = step.args(r.world, r.slots, r.scope, r.rules)
     r.pc += 1
-    missing = _missing(r, operation, args)
-    if missing:
-        return dead_end(r, missing)
+    if operation.entities or operation.maker is not None:
+        missing = _missing(r, operation, args)
+        if missing:
+            return dead_end(r, missing)
     if step.replacements and r.replaces(step.replacements, args):
         return None
     result = perform(r, operation, args, r.routine.rows[r.pc - 1].origin)

@@ -51,7 +51,7 @@ class SteadyBot:
             return node.secret_options(player)[0]
         if node.writes:
             return _text(node)
-        if takes_set(node):
+        if node.takes_sets:
             usual = node.default
             if usual is not None and node.allows(usual):
                 return usual

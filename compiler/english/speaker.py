@@ -116,15 +116,6 @@ def is_hole(part: Part, slot: int) -> bool:
     return not isinstance(part, str) and part[0] == ("slot", slot)
 
 
-def mentions_slot(expr: object, slots: frozenset[int]) -> bool:
-    """Does a lowered expression read one of these variables?"""
-    if not isinstance(expr, tuple) or not expr or expr[0] == "value":
-        return False
-    if expr[0] == "slot":
-        return expr[1] in slots
-    return any(mentions_slot(part, slots) for part in expr[1:])
-
-
 _NUMBERS = frozenset(("+", "-", "*", "div", "mod", "negative", "count"))
 _RESULTS = {"sum": INT, "highest": INT, "lowest": INT, "count": INT, "exists": BOOL, "every": BOOL}
 UNSURE = Type("?")
@@ -217,7 +208,6 @@ __all__ = [
     "is_hole",
     "is_me",
     "joined",
-    "mentions_slot",
     "opening",
     "type_of",
     "without_opening",

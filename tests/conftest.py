@@ -9,8 +9,6 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from tests import once
-
 ROOT = Path(__file__).resolve().parent.parent
 GOLDEN = ROOT / "tests" / "golden"
 
@@ -25,20 +23,10 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "steady"))
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add `--reset`, which rewrites golden files (`git diff` is then the review), and
-    `--afresh`."""
+    """Add `--reset`, which rewrites golden files (`git diff` is then the review)."""
     parser.addoption(
         "--reset", action="store_true", help="rewrite golden files instead of comparing them"
     )
-    parser.addoption(
-        "--afresh", action="store_true", help="compile everything each time (tests/once.py)"
-    )
-
-
-def pytest_configure(config: pytest.Config) -> None:
-    """Let each worker compile the same thing once only, unless it is told otherwise."""
-    if not config.getoption("--afresh"):
-        once.remember()
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -52,13 +40,6 @@ def bytecode(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
             folder = own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
             patch.delenv("PYTHONDONTWRITEBYTECODE")
             patch.setenv("PYTHONPYCACHEPREFIX", str(folder / "bytecode"))
-        yield
-
-
-@pytest.fixture
-def afresh() -> Iterator[None]:
-    """Compile everything each time, for a test of the compiler's own steadiness."""
-    with once.forgotten():
         yield
 
 

@@ -184,7 +184,7 @@ def check_secretly(ctx: Context, node: ast.SecretlyStmt) -> None:
     _table_clash(ctx, node.name)
     eyes: Expr = ("slot", who.slot)
     before = ctx.flow
-    ctx.flow = before.with_local(who)
+    ctx.enter(who)
     mark = len(ctx.reads)
     domain = listed(ctx, node.domain)
     judge(ctx, mark, eyes)
@@ -492,23 +492,7 @@ def _gloss_of(ctx: Context, node: ast.OptionalStmt) -> str:
 
 def check_combinable(ctx: Context, node: ast.CombinableStmt) -> None:
     """`combinable:` and two `use`: one after the other, each optional, or their declared fusion."""
-    powers = [ctx.symbols.powers.get(use.power.id) for use in node.uses]
-    for use, power in zip(node.uses, powers, strict=True):
-        if power is None and use.power.id not in ctx.symbols.poisoned:
-            unknown_power(ctx, use.power)
-        if use.args or use.giving:
-            ctx.error(
-                "not-combinable", use, "a power that is combined takes nothing and gives nothing"
-            )
-            return
-    if len(node.uses) != 2:
-        ctx.error(
-            "not-combinable",
-            node,
-            f"`combinable` wants exactly two `use`, and here are {len(node.uses)}",
-        )
-        return
-    if any(power is None or power.broken for power in powers):
+    if not _can_combine(ctx, node):
         return
     names = tuple(use.power.id for use in node.uses)
     fusion = ctx.symbols.fusions.get(names) or ctx.symbols.fusions.get((names[1], names[0]))
@@ -522,6 +506,23 @@ def check_combinable(ctx: Context, node: ast.CombinableStmt) -> None:
         node, fusion.english or "together", (), frozenset(), lambda: _together(ctx, node, fusion)
     )
     modal(ctx, node, "combine", None, "", [in_turn, together])
+
+
+def _can_combine(ctx: Context, node: ast.CombinableStmt) -> bool:
+    """Are there two powers that take and give nothing? If not, it is told."""
+    powers = [ctx.symbols.powers.get(use.power.id) for use in node.uses]
+    for use, power in zip(node.uses, powers, strict=True):
+        if power is None and use.power.id not in ctx.symbols.poisoned:
+            unknown_power(ctx, use.power)
+        if use.args or use.giving:
+            message = "a power that is combined takes nothing and gives nothing"
+            ctx.error("not-combinable", use, message)
+            return False
+    if len(node.uses) != 2:
+        message = f"`combinable` wants exactly two `use`, and here are {len(node.uses)}"
+        ctx.error("not-combinable", node, message)
+        return False
+    return all(power is not None and not power.broken for power in powers)
 
 
 def _in_turn(ctx: Context, node: ast.CombinableStmt) -> None:

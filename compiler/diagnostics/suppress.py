@@ -118,9 +118,8 @@ def _complaint(
     code, place = allowance.code, allowance.place
     if code is None:
         message = "this comment is not understood"
-        return Diagnostic(
-            place, "warning", "allow-unknown-code", message, f"write `{FORM.format('CODE')}`"
-        )
+        help = f"write `{FORM.format('CODE')}`"
+        return Diagnostic(place, "warning", "allow-unknown-code", message, help)
     if code not in CODES:
         help = did_you_mean(code, CODES) or "a message shows its code in brackets"
         message = f"there is no message with the code `{code}`"
@@ -131,9 +130,8 @@ def _complaint(
     here = found.get((place.path, allowance.line, code))
     if here is not None and here.severity == "error":
         message = f"`{code}` is an error here, and an error cannot be allowed"
-        return Diagnostic(
-            place, "warning", "unused-allow", message, "mend it, and delete this comment"
-        )
+        help = "mend it, and delete this comment"
+        return Diagnostic(place, "warning", "unused-allow", message, help)
     if here is None and complete:
         message = f"nothing on line {allowance.line} is told as `{code}`"
         return Diagnostic(place, "warning", "unused-allow", message, "delete this comment")

@@ -24,9 +24,10 @@ from ruleloom.compiler.english.speaker import (
 from ruleloom.compiler.english.word import called, polished, singular, spaced, with_article
 from ruleloom.compiler.english.word import denied as turned
 from ruleloom.compiler.flow.context import Context
+from ruleloom.compiler.types import is_number
 from ruleloom.runtime.program.expr import operands, slots_read
 from ruleloom.runtime.program.program import Expr, Template
-from ruleloom.runtime.program.values import BOOL, INT, PLAYER, TEXT
+from ruleloom.runtime.program.values import BOOL, PLAYER, TEXT
 
 OPPOSITE = {"=": "!=", "!=": "=", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
 _COMPARED = {"<": "less than", ">": "more than", "<=": "at most", ">=": "at least"}
@@ -143,10 +144,11 @@ def _measured(sp: Speaker, expr: Expr) -> Template:
     """What is compared with: where values are said, what it comes to, and how:
     `2 (the value of 0/0)`."""
     words = noun(sp, expr)
-    if not sp.values or expr[0] in ("value", "slot", "setting", "scope") or sp.type_of(expr) != INT:
+    type_ = sp.type_of(expr)
+    if not sp.values or expr[0] in ("value", "slot", "setting", "scope") or not is_number(type_):
         return words
     spoken_of = not sp.bound.isdisjoint(slots_read(expr))
-    return words if spoken_of else joined(((expr, "Int"),), " (", words, ")")
+    return words if spoken_of else joined(((expr, str(type_)),), " (", words, ")")
 
 
 def _is_count(sp: Speaker, expr: Expr) -> bool:

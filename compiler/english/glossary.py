@@ -15,6 +15,7 @@ from ruleloom.compiler.english.word import spaced
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.resolve.symbols import Signature, Symbols
 from ruleloom.compiler.yaml.node import YamlNode
+from ruleloom.runtime.program.expr_types import zone_type
 from ruleloom.runtime.program.values import Type
 
 PLAIN_NOUNS = {
@@ -68,6 +69,29 @@ class Glossary:
     def callee(self, name: str) -> Signature | None:
         """The query, measure or rule that a lowered expression calls."""
         return self.symbols.callables.get(name.rpartition("/")[2].replace("-", "_"))
+
+    def declared(self, form: str, name: str) -> Type | None:
+        """The type of what a lowered expression names. A thing that is spoken of is there: its
+        fields are not none."""
+        symbols = self.symbols
+        match form:
+            case "value":
+                return Type(symbols.values[name]) if name in symbols.values else None
+            case "scope":
+                return symbols.scope[name].type if name in symbols.scope else None
+            case "setting":
+                return symbols.settings[name].type if name in symbols.settings else None
+            case "field" | "static":
+                entity, _, field = name.partition(".")
+                symbol = symbols.fields.get(field, {}).get(entity)
+                return symbol.type.present if symbol is not None else None
+            case "zone" | "at":
+                zone = symbols.zones.get(name)
+                return zone_type(form, zone.of) if zone is not None else None
+            case "bearer":
+                return Type(name) if name else None
+        callee = self.callee(name)
+        return callee.result if callee is not None else None
 
     def rule(self, name: str) -> str:
         """A rule that can be ignored, as it is written: with holes for its parameters."""

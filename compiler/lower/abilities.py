@@ -457,7 +457,7 @@ class KeywordPath:
             ]
             self.terms = dict(zip(fresh, args, strict=True)) if args is not None else {}
         for local in known:
-            context.flow = context.flow.with_local(local)
+            context.enter(local)
         return context
 
     def _arguments(self, outer: Context, text: AbilityText) -> tuple[Expr, ...] | None:

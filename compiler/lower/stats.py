@@ -253,7 +253,7 @@ class _Making(KeywordPath):
         self.sound &= not clashes(context, name)
         place = context.passage.place(name.span)
         local = Local(name.id, slot, param.type, place, "any of them", used=True)
-        context.flow = context.flow.with_local(local)
+        context.enter(local)
 
     def _warn_if_idle(self, context: Context, value: Expr) -> None:
         """Warn about a change that leaves the stat as it is, where it stands or where a keyword is

@@ -101,9 +101,8 @@ def with_extensions(
     work = _Extending(vocabulary, built_on(manifests), frozenset(kinds), report)
     if len(extensions) > MOST_EXTENSIONS:
         message = f"there are {len(extensions):,} extensions, and {MOST_EXTENSIONS} are the most"
-        report.error(
-            BAD, extensions[MOST_EXTENSIONS].place, message, "put those of one pack into one"
-        )
+        help = "put those of one pack into one"
+        report.error(BAD, extensions[MOST_EXTENSIONS].place, message, help)
         work.poisoned.add(ANY)
         del extensions[MOST_EXTENSIONS:]
     for extension in extensions:
@@ -201,9 +200,8 @@ class _Extending:
                 key, place, known.place(key), help if section in ("enums", "entities") else None
             )
         if section == "kinds" and key in self.kinds:
-            self.report.error(
-                "name-clash", place, f"there are items of the kind `{key}` already", "another name"
-            )
+            message = f"there are items of the kind `{key}` already"
+            self.report.error("name-clash", place, message, "another name")
             return self._refused(key)
         if len(known.entries) >= MOST_NAMES:
             return self._too_many(place, f"a vocabulary has at most {MOST_NAMES} {section}", key)
@@ -240,9 +238,8 @@ class _Extending:
             message = (
                 f"`{name}` is of the pack `{owner}`, and `{extension.pack}` does not require that"
             )
-            self.report.error(
-                BAD, place, message, f'add `requires: {{{owner}: "*"}}` to the manifest'
-            )
+            help = f'add `requires: {{{owner}: "*"}}` to the manifest'
+            self.report.error(BAD, place, message, help)
             return False
         return True
 
@@ -264,9 +261,8 @@ class _Extending:
             if first is not None:
                 self._twice(value, one.place, first.place)
             elif len(known) + len(added) >= MOST_VALUES:
-                self._too_many(
-                    one.place, f"`{enum}` has at most {MOST_VALUES} values", *_names_in(more)
-                )
+                message = f"`{enum}` has at most {MOST_VALUES} values"
+                self._too_many(one.place, message, *_names_in(more))
                 return
             else:
                 added[value] = one
@@ -309,9 +305,8 @@ class _Extending:
         written = child if child.kind == "text" else child.get("type")
         type_ = read_type(written.text or "") if written is not None else None
         if printed and not entity.is_made:
-            return self._wrong(
-                place, f"nothing makes {entity.noun}, so nothing is printed on it", key
-            )
+            message = f"nothing makes {entity.noun}, so nothing is printed on it"
+            return self._wrong(place, message, key)
         if type_ is None or type_.optional or type_.many:
             return True
         said = "default" if printed else "initial"
@@ -357,9 +352,8 @@ class _Extending:
 
     def _twice(self, name: str, place: Place, first: Place, help: str | None = None) -> bool:
         note = Note(first, "the first one")
-        self.report.error(
-            "name-clash", place, f"`{name}` is there already", help or "another name", [note]
-        )
+        message = f"`{name}` is there already"
+        self.report.error("name-clash", place, message, help or "another name", [note])
         return self._refused(name)
 
     def _wrong(self, place: Place, message: str, *names: str, help: str | None = None) -> bool:

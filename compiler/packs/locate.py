@@ -113,9 +113,8 @@ def find_packs(argument: str | Path, builtin: Path, report: Report) -> list[Pack
             report.error("no-such-path", here, message, f"name the zip: `{shown_path(inside)}`")
             return []
         help = did_you_mean(text, shipped_packs(builtin)) if PACK_ID.fullmatch(text) else None
-        report.error(
-            "no-such-path", here, "there is no file, folder or shipped pack of this name", help
-        )
+        message = "there is no file, folder or shipped pack of this name"
+        report.error("no-such-path", here, message, help)
         return []
     if is_file and is_archive(text):
         return _pack_in_archive(path, report, here)

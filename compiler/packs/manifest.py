@@ -186,21 +186,18 @@ def _read(
     reading = Report()
     node = compose(source, reading)
     if node is None and not reading.has_errors:
-        report.error(
-            "bad-manifest", Place.of_file(source.path), "this manifest holds nothing", _BEGIN
-        )
+        message = "this manifest holds nothing"
+        report.error("bad-manifest", Place.of_file(source.path), message, _BEGIN)
         return None
-    for found in reading.diagnostics():
-        report.add(found)
+    report.take(reading.diagnostics())
     if node is None or reading.has_errors:
         return None
     kind = node.get("kind")
     if node.kind != "map" or (kind is not None and kind.value != "pack"):
         place = kind.place if kind is not None else node.place
         help = did_you_mean(kind.text, ["pack"]) if kind is not None and kind.text else None
-        report.error(
-            "bad-manifest", place, "`pack.yaml` holds one item, of the kind `pack`", help or _BEGIN
-        )
+        message = "`pack.yaml` holds one item, of the kind `pack`"
+        report.error("bad-manifest", place, message, help or _BEGIN)
         return None
     if not check_item(node, "pack", store, report):
         return None
@@ -219,9 +216,8 @@ def _checked(node: YamlNode, source: Source, folder: PackFolder, report: Report)
     sound = True
     if version is None:
         message = f"`{fields['version'].value}` is not a version"
-        report.error(
-            "bad-version", fields["version"].place, message, "write three numbers: `1.0.0`"
-        )
+        help = "write three numbers: `1.0.0`"
+        report.error("bad-version", fields["version"].place, message, help)
         sound = False
     edition = fields["edition"]
     if edition.value not in EDITIONS:
@@ -240,9 +236,8 @@ def _checked(node: YamlNode, source: Source, folder: PackFolder, report: Report)
 def _complain_twice(second: Manifest, first: Manifest, report: Report) -> None:
     note = Note(first.item.place, "the other one is here")
     message = f"two packs are called `{second.id}`"
-    report.error(
-        "duplicate-pack", second.item.place, message, "give one of them another id", [note]
-    )
+    help = "give one of them another id"
+    report.error("duplicate-pack", second.item.place, message, help, [note])
 
 
 def _pull_in(
@@ -340,6 +335,5 @@ def _complain_cycle(left: Mapping[str, Manifest], report: Report) -> None:
     path = find_circle({id: one.needs() for id, one in left.items()})
     notes = [Note(left[a].needs()[b], f"`{a}` needs `{b}`") for a, b in list(pairwise(path))[1:]]
     message = f"packs require each other in a circle: {' -> '.join(path)}"
-    report.error(
-        "pack-cycle", left[path[0]].needs()[path[1]], message, "take one of them out", notes
-    )
+    help = "take one of them out"
+    report.error("pack-cycle", left[path[0]].needs()[path[1]], message, help, notes)

@@ -46,9 +46,8 @@ class Renames:
                     else f"`{item.id}` and `{other.id}` both claim the old name `{old[1]}`"
                 )
                 note = Note(other.place, f"`{other.id}` stands here")
-                report.error(
-                    "bad-rename", node.place, message, "take it out of one of them", [note]
-                )
+                help = "take it out of one of them"
+                report.error("bad-rename", node.place, message, help, [note])
         return cls({old: item for old, item in found.items() if old not in refused})
 
     def find(self, pack: str, kind: str, name: str) -> Item | None:

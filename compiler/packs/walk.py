@@ -137,13 +137,11 @@ class _Walker:
                     elif entry.name.lower().endswith(ENDINGS):
                         self.refuse(name, CAPITALS)
                     elif entry.is_symlink() and entry.is_dir():
-                        self.refuse(
-                            name, "this is a link to another folder, and links are not followed"
-                        )
+                        message = "this is a link to another folder, and links are not followed"
+                        self.refuse(name, message)
         except OSError as error:
-            self.refuse(
-                inside.rstrip("/"), f"this folder cannot be read: {(error.strerror or '').lower()}"
-            )
+            message = f"this folder cannot be read: {(error.strerror or '').lower()}"
+            self.refuse(inside.rstrip("/"), message)
             return []
         if inside and any(file.path.name == MANIFEST for file in files):
             _refuse_nested(self.shown, inside, self.report)

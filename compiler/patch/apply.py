@@ -83,9 +83,8 @@ def apply_patches(
         return Patched(tuple(items), {})
     if len(patches) > MAX_PATCHES:
         message = f"these packs hold more than {MAX_PATCHES:,} patches"
-        report.error(
-            "too-many-patches", patches[MAX_PATCHES].place, message, "change the game's own pack"
-        )
+        help = "change the game's own pack"
+        report.error("too-many-patches", patches[MAX_PATCHES].place, message, help)
         return Patched(tuple(items), {})
     renames = renames or Renames.of(items, report)
     order = Order.of(patches, poisoned, renames, report)
@@ -135,9 +134,8 @@ class _Patching:
         self.changes += len(aim.items)
         if self.changes > MAX_CHANGES:
             message = f"the patches of these packs change more than {MAX_CHANGES:,} items"
-            self.report.error(
-                "too-many-patches", patch.place, message, "change the game's own pack"
-            )
+            help = "change the game's own pack"
+            self.report.error("too-many-patches", patch.place, message, help)
             return
         self.aims.append(aim)
         for item in aim.items:

@@ -235,9 +235,8 @@ def _as_number(now: _Running, edit: Edit) -> Fraction:
         now.fractional = True
         return Fraction(number)
     message = f"`{edit.op}` works on a number, and `{edit.field}` {_is_now(now.data)}"
-    raise EditError(
-        "patch-type", edit.key, message, f"use `set` to give `{edit.field}` a new value"
-    )
+    help = f"use `set` to give `{edit.field}` a new value"
+    raise EditError("patch-type", edit.key, message, help)
 
 
 def _number_in(node: YamlNode | None, is_row: bool) -> int | Fraction | None:
@@ -254,9 +253,8 @@ def _as_list(now: _Running, edit: Edit) -> list[YamlNode]:
     if isinstance(now.data, list):
         return now.elements
     message = f"`{edit.op}` works on a list, and `{edit.field}` {_is_now(now.data)}"
-    raise EditError(
-        "patch-type", edit.key, message, f"use `set` to give `{edit.field}` a new value"
-    )
+    help = f"use `set` to give `{edit.field}` a new value"
+    raise EditError("patch-type", edit.key, message, help)
 
 
 def _is_now(data: Any) -> str:
@@ -273,9 +271,8 @@ def _number(now: _Running, edits: Sequence[Edit]) -> YamlNode:
         message = f"`{broken.field}` would become {value}, and it must be a whole number"
         raise EditError("patch-number", broken.value.place, message)
     if abs(value) > MOST:
-        raise EditError(
-            "patch-number", last.value.place, f"`{last.field}` would become larger than {MOST}"
-        )
+        message = f"`{last.field}` would become larger than {MOST}"
+        raise EditError("patch-number", last.value.place, message)
     if value.denominator != 1:
         return YamlNode(last.value.source, "text", str(value), last.value.start, last.value.end)
     return YamlNode(last.value.source, "int", int(value), last.value.start, last.value.end)

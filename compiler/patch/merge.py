@@ -66,9 +66,8 @@ def merged(
     for number, one in enumerate(orders(edits, order)):
         if number == MAX_ORDERS:
             message = f"there are more than {MAX_ORDERS} orders of these patches of `{merge.field}` to be merged"
-            raise EditError(
-                "patch-conflict", merge.value.place, message, "say `after:` in some of them"
-            )
+            help = "say `after:` in some of them"
+            raise EditError("patch-conflict", merge.value.place, message, help)
         found.append(run(base, one, order.is_free, fractional))
     node, history = (_of_lists if merge.how in LISTS else _of_numbers)(merge, found)
     place = merge.value.place

@@ -72,9 +72,5 @@ def warn_of_whole_class(aim: Aim, of_kind: int, report: Report) -> None:
     """Warn about the `where` of a patch that holds for every item of its kind."""
     if aim.text is not None and not aim.exempt and 1 < of_kind == len(aim.items):
         message = f"this holds for all {of_kind} of this kind, so it picks nothing out"
-        report.warning(
-            "same-for-all",
-            aim.text.place_of((0, aim.text.end)),
-            message,
-            "take `where` out if all are meant",
-        )
+        help = "take `where` out if all are meant"
+        report.warning("same-for-all", aim.text.place_of((0, aim.text.end)), message, help)

@@ -93,9 +93,8 @@ def _after(
                 did_you_mean(full, ids)
                 or "with `optional: after` the other patch need not be there"
             )
-            report.error(
-                "unknown-patch", node.place, f"there is no patch `{written}` to come after", help
-            )
+            message = f"there is no patch `{written}` to come after"
+            report.error("unknown-patch", node.place, message, help)
     return found
 
 
@@ -106,6 +105,5 @@ def _complain_circle(left: Mapping[str, Mapping[str, YamlNode]], report: Report)
         Note(left[a][b].place, f"`{a}` comes after `{b}`") for a, b in list(pairwise(path))[1:]
     ]
     message = f"patches come after each other in a circle: {' -> '.join(path)}"
-    report.error(
-        "patch-cycle", left[path[0]][path[1]].place, message, "take one `after:` out", notes
-    )
+    help = "take one `after:` out"
+    report.error("patch-cycle", left[path[0]][path[1]].place, message, help, notes)

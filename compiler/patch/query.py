@@ -120,9 +120,8 @@ class ItemCondition:
             found = read(card)
             if found is not None and not isinstance(found, bool):
                 message = f"this is {spoken(found)}, neither true nor false"
-                raise QueryError(
-                    "patch-query", node.span, message, "compare it with something: `= 3`"
-                )
+                help = "compare it with something: `= 3`"
+                raise QueryError("patch-query", node.span, message, help)
             return found is True
 
         return ask
@@ -165,9 +164,8 @@ class ItemCondition:
             found = within(card)
             if found is not None and not isinstance(found, tuple | dict):
                 message = f"this is {spoken(found)}, and `in` looks into a list"
-                raise QueryError(
-                    "patch-query", node.right.span, message, "write `=` in place of `in`"
-                )
+                help = "write `=` in place of `in`"
+                raise QueryError("patch-query", node.right.span, message, help)
             return (one(card) in (found or ())) == wanted
 
         return ask
@@ -218,9 +216,8 @@ class ItemCondition:
             case ast.Binary(op=op, left=left, right=right) if op in RECKONED:
                 a, b, do = self.value(left), self.value(right), RECKONED[op]
                 return lambda card: _reckoned(do, a(card), b(card), node.span)
-        raise QueryError(
-            "patch-query", node.span, "this is nothing that is printed on an item", FORMS
-        )
+        message = "this is nothing that is printed on an item"
+        raise QueryError("patch-query", node.span, message, FORMS)
 
     def _row(self, name: str, key: ast.Expr) -> Ask:
         if isinstance(key, ast.Name):
@@ -243,9 +240,8 @@ class ItemCondition:
         if name is None:
             known = list(self.names)
             message = f"`{self.kind}` has no field `{node.id}`; {choices_text(node.id, known)}"
-            raise QueryError(
-                "patch-unknown-field", node.span, message, did_you_mean(node.id, known)
-            )
+            help = did_you_mean(node.id, known)
+            raise QueryError("patch-unknown-field", node.span, message, help)
         self.reads.add(name)
         return name
 
@@ -267,9 +263,8 @@ def condition(kind: str, names: Sequence[str], text: str) -> ItemCondition:
 
 def _length(found: Any, span: Span) -> int:
     if found is not None and not isinstance(found, tuple | dict):
-        raise QueryError(
-            "patch-query", span, f"this is {spoken(found)}, and no list that could be counted"
-        )
+        message = f"this is {spoken(found)}, and no list that could be counted"
+        raise QueryError("patch-query", span, message)
     return len(found or ())
 
 
@@ -277,9 +272,8 @@ def _reckoned(do: Callable[[Any, Any], Any], left: Any, right: Any, span: Span) 
     if left is None or right is None:
         return None
     if not (is_number(left) and is_number(right)):
-        raise QueryError(
-            "patch-query", span, f"this reckons with {spoken(left)} and {spoken(right)}"
-        )
+        message = f"this reckons with {spoken(left)} and {spoken(right)}"
+        raise QueryError("patch-query", span, message)
     return do(left, right)
 
 

@@ -82,9 +82,8 @@ class Targets:
         stray = next((name for name in ("where", "except") if name in patch.fields), None)
         if one is None and many is None:
             message = "this patch does not say what it changes"
-            self.report.error(
-                "bad-patch", patch.place, message, "add `target:` and an id, or `every:` and a kind"
-            )
+            help = "add `target:` and an id, or `every:` and a kind"
+            self.report.error("bad-patch", patch.place, message, help)
             return False
         if one is not None and (many is not None or stray is not None):
             place = patch.node.key_place(stray or "every")
@@ -118,9 +117,8 @@ class Targets:
             return None
         close = target or self._nearest(kind, name)
         help = f"did you mean `{close.id}`?" if close else None
-        self.report.error(
-            "patch-matches-nothing", node.place, f"there is no `{wanted}` {why}", help
-        )
+        message = f"there is no `{wanted}` {why}"
+        self.report.error("patch-matches-nothing", node.place, message, help)
         return None
 
     def _nearest(self, kind: str, name: str) -> Item | None:
@@ -140,17 +138,15 @@ class Targets:
         kinds = [one for one in self.store.kinds if one not in FIXED_KINDS]
         if kind not in kinds:
             message = f"there is no kind `{kind}` to change"
-            self.report.error(
-                "patch-matches-nothing", node.place, message, did_you_mean(kind, kinds)
-            )
+            help = did_you_mean(kind, kinds)
+            self.report.error("patch-matches-nothing", node.place, message, help)
             return None
         of_kind = [item for item in self.items if item.kind == kind]
         self.asked += len(of_kind)
         if self.asked > MAX_ASKED:
             message = f"the classes of these patches ask more than {MAX_ASKED:,} items"
-            self.report.error(
-                "too-many-patches", node.place, message, "name the items with `target:`"
-            )
+            help = "name the items with `target:`"
+            self.report.error("too-many-patches", node.place, message, help)
             return None
         text = self._where(patch)
         if "where" in patch.fields and text is None:
@@ -283,9 +279,8 @@ class Targets:
                 self.report.error("patch-matches-nothing", node.place, message, "take it out")
                 sound = False
             elif item.id in found:
-                self.report.error(
-                    "bad-patch", node.place, f"`{item.id}` stands here twice", "take one out"
-                )
+                message = f"`{item.id}` stands here twice"
+                self.report.error("bad-patch", node.place, message, "take one out")
                 sound = False
             else:
                 found[item.id] = node

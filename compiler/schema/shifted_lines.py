@@ -68,9 +68,8 @@ def _ending_above(node: YamlNode, key: str, above: str | None) -> str | None:
 def _too_far_left(node: YamlNode, key: str, above: str) -> Diagnostic:
     has = "nothing" if node.entries[above].kind == "null" else "too little"
     message = f"`{key}` stands beside `{above}`, which has {has} below it"
-    return Diagnostic(
-        node.key_place(key), "error", "bad-indentation", message, "indent it by two spaces more"
-    )
+    help = "indent it by two spaces more"
+    return Diagnostic(node.key_place(key), "error", "bad-indentation", message, help)
 
 
 def _too_far_right(node: YamlNode, key: str) -> Diagnostic:

@@ -75,9 +75,8 @@ def item_nodes(root: YamlNode, report: Report) -> Iterator[YamlNode]:
             message = "this is not an item: an item is fields, each a name, a colon and a value"
             report.error("not-an-item", node.place, message, "begin with `kind:` and `id:`")
     if root.kind == "list" and not root.items:
-        report.warning(
-            "empty-file", root.place, "this file holds nothing", "add an item, or delete the file"
-        )
+        message = "this file holds nothing"
+        report.warning("empty-file", root.place, message, "add an item, or delete the file")
 
 
 def kind_of(node: YamlNode, store: SchemaStore, report: Report) -> str | None:

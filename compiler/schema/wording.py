@@ -186,10 +186,6 @@ class _Words:
             choices = [str(choice) for choice in finding.value]
             message = f"`{key}` cannot stand here; {choices_text(key, choices)}"
             free = [choice for choice in choices if choice not in node.entries]
-            return error(
-                "not-a-choice",
-                place,
-                message,
-                did_you_mean(key, free) or did_you_mean(key, choices),
-            )
+            help = did_you_mean(key, free) or did_you_mean(key, choices)
+            return error("not-a-choice", place, message, help)
         return bad_id(place, key)

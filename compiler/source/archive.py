@@ -141,9 +141,8 @@ def _plain_name(raw: bytes, harmless: set[str]) -> str:
     try:
         name = raw.decode("utf-8")
     except UnicodeDecodeError:
-        raise ArchiveRefused(
-            BAD, f"the name {quoted(raw)} is not written in UTF-8", _RENAME
-        ) from None
+        message = f"the name {quoted(raw)} is not written in UTF-8"
+        raise ArchiveRefused(BAD, message, _RENAME) from None
     parts = name.removesuffix("/").split("/")
     fault, help = None, ANEW
     if len(raw) > LONGEST_NAME:
@@ -195,9 +194,8 @@ def _check_sizes(
             message = f"`{name}` is larger than {limits.entry:,} bytes"
             raise ArchiveRefused(BIG, message, "spread its items over several files")
         if total > limits.total:
-            raise ArchiveRefused(
-                BIG, f"the files in this zip hold more than {limits.total:,} bytes", _SMALLER
-            )
+            message = f"the files in this zip hold more than {limits.total:,} bytes"
+            raise ArchiveRefused(BIG, message, _SMALLER)
 
 
 class _Names:
@@ -241,9 +239,8 @@ class _Names:
 
 def _taken(name: str, part: str, known: str) -> ArchiveRefused:
     if part == known:
-        return ArchiveRefused(
-            BAD, f"the name {quoted(name.encode())} is there twice", "leave one of the two out"
-        )
+        message = f"the name {quoted(name.encode())} is there twice"
+        return ArchiveRefused(BAD, message, "leave one of the two out")
     return ArchiveRefused(CLASH, clash_message(part, known), CLASH_HELP)
 
 

@@ -76,9 +76,8 @@ def directory_of(data: bytes) -> Directory:
     at = data.rfind(END_MARK, max(0, len(data) - END.size - LONGEST_COMMENT))
     if at < 0 or len(data) - at < END.size:
         beginning = data.startswith(HEADER_MARK)
-        raise BadZip(
-            "this zip breaks off before its end" if beginning else "this file is no zip", ANEW
-        )
+        message = "this zip breaks off before its end" if beginning else "this file is no zip"
+        raise BadZip(message, ANEW)
     _, disk, first_disk, here, count, size, start, comment = END.unpack_from(data, at)
     if disk or first_disk or here != count:
         raise BadZip("this is one part of a zip in several parts", ANEW)
@@ -177,13 +176,11 @@ def content_of(data: bytes, entry: ZipEntry) -> bytes:
             raise BadZip("this entry of the zip is damaged: it cannot be unpacked", ANEW) from None
         whole = unpacking.eof and not unpacking.unused_data
     if len(content) > entry.size:
-        raise BadZip(
-            f"this entry of the zip holds more than the {entry.size:,} bytes it announces", ANEW
-        )
+        message = f"this entry of the zip holds more than the {entry.size:,} bytes it announces"
+        raise BadZip(message, ANEW)
     if len(content) < entry.size or not whole:
-        raise BadZip(
-            "this entry of the zip is damaged: it has another length than it announces", ANEW
-        )
+        message = "this entry of the zip is damaged: it has another length than it announces"
+        raise BadZip(message, ANEW)
     if zlib.crc32(content) != entry.crc:
         raise BadZip("this entry of the zip is damaged: its checksum is wrong", ANEW)
     return content

@@ -192,9 +192,8 @@ def _ability_start(place: _Place) -> EffectSyntaxError | None:
 
 def _empty(place: _Place) -> EffectSyntaxError | None:
     if place.token.type == "END" and place.index == 0:
-        return EffectSyntaxError(
-            (0, 0), "an effect needs a statement", "write `stop` to do nothing"
-        )
+        message = "an effect needs a statement"
+        return EffectSyntaxError((0, 0), message, "write `stop` to do nothing")
     return None
 
 
@@ -205,19 +204,14 @@ def _layout(place: _Place) -> EffectSyntaxError | None:
         odd = odd_one_above(place.text, inner.span[0])
         if odd is not None:
             return odd_line(odd)
-        return EffectSyntaxError(
-            inner.span,
-            "this line is indented deeper than the one above",
-            "begin it below the line above, or end that line with `:`",
-        )
+        message = "this line is indented deeper than the one above"
+        help = "begin it below the line above, or end that line with `:`"
+        return EffectSyntaxError(inner.span, message, help)
     if place.accepted == {"INDENT"}:
         colon = place.tokens[place.index - 2]
         span = colon.span if place.token.type in ("END", "DEDENT") else place.token.span
-        return EffectSyntaxError(
-            span,
-            "an indented block is missing after `:`",
-            "indent the lines that belong to it by four spaces",
-        )
+        message = "an indented block is missing after `:`"
+        return EffectSyntaxError(span, message, "indent the lines that belong to it by four spaces")
     return None
 
 
@@ -230,21 +224,14 @@ def _first_word(place: _Place) -> EffectSyntaxError | None:
         return None
     word = head.value
     if word in ABILITIES:
-        return EffectSyntaxError(
-            head.span,
-            f"`{word}` is an ability, not a statement",
-            "abilities stand below one another in `abilities:`",
-        )
+        help = "abilities stand below one another in `abilities:`"
+        return EffectSyntaxError(head.span, f"`{word}` is an ability, not a statement", help)
     if token.type == "COLON" and word not in _FOREIGN:
-        return EffectSyntaxError(
-            head.span,
-            f"`{word}:` is not a statement",
-            "to begin another field here, line it up with the field above the effect",
-        )
+        help = "to begin another field here, line it up with the field above the effect"
+        return EffectSyntaxError(head.span, f"`{word}:` is not a statement", help)
     if word in _FOREIGN:
-        return EffectSyntaxError(
-            head.span, f"`{word}` is not a statement", f"write `{_FOREIGN[word]}`"
-        )
+        message = f"`{word}` is not a statement"
+        return EffectSyntaxError(head.span, message, f"write `{_FOREIGN[word]}`")
     # Of three letters, nearly every word is near to another one.
     close = (
         nearest(word, FORMS, 1)
@@ -252,61 +239,37 @@ def _first_word(place: _Place) -> EffectSyntaxError | None:
         else [form for form in FORMS if form == word.lower()]
     )
     if close and token.value != "=":
-        return EffectSyntaxError(
-            head.span, f"`{word}` is not a statement", f"did you mean `{close[0]}`?"
-        )
+        message = f"`{word}` is not a statement"
+        return EffectSyntaxError(head.span, message, f"did you mean `{close[0]}`?")
     if token.value == "=":
-        return EffectSyntaxError(
-            token.span,
-            f"`{word} = ...` is not a statement",
-            f"write `let {word} = ...`, or `set` to change it",
-        )
+        help = f"write `let {word} = ...`, or `set` to change it"
+        return EffectSyntaxError(token.span, f"`{word} = ...` is not a statement", help)
     if token.type in ("NEWLINE", "NAME", "GIVING"):
-        return EffectSyntaxError(
-            head.span,
-            f"`{word}` is not a statement",
-            f"an operation has parentheses: `{word}()`; a power is used with `use {word}`",
-        )
-    return EffectSyntaxError(
-        token.span,
-        f"expected `(` after the operation `{word}`, found {_shown(token)}",
-        f"write `{word}(...)`",
-    )
+        help = f"an operation has parentheses: `{word}()`; a power is used with `use {word}`"
+        return EffectSyntaxError(head.span, f"`{word}` is not a statement", help)
+    message = f"expected `(` after the operation `{word}`, found {_shown(token)}"
+    return EffectSyntaxError(token.span, message, f"write `{word}(...)`")
 
 
 def _wrong_start(place: _Place) -> EffectSyntaxError | None:
     token = place.token
     if token.type in ("ELSE", "ELIF"):
-        return EffectSyntaxError(
-            token.span,
-            f"`{token.value}` has no `if` above it",
-            "put it at the level of its `if`, after its block",
-        )
+        help = "put it at the level of its `if`, after its block"
+        return EffectSyntaxError(token.span, f"`{token.value}` has no `if` above it", help)
     if place.accepted <= {"STRING", "DEDENT"}:
-        return EffectSyntaxError(
-            token.span,
-            f"expected the label of a mode, found {_shown(token)}",
-            'each mode is written `"label":` and an indented block',
-        )
+        message = f"expected the label of a mode, found {_shown(token)}"
+        help = 'each mode is written `"label":` and an indented block'
+        return EffectSyntaxError(token.span, message, help)
     if place.accepted <= {"USE", "DEDENT"}:
-        return EffectSyntaxError(
-            token.span,
-            f"expected `use`, found {_shown(token)}",
-            "`combinable` holds only lines of `use`",
-        )
+        message = f"expected `use`, found {_shown(token)}"
+        return EffectSyntaxError(token.span, message, "`combinable` holds only lines of `use`")
     if token.type == "STRING":
-        return EffectSyntaxError(
-            token.span,
-            "a text alone is not a statement",
-            "write `say` before it; modes stand under `choose one:`",
-        )
+        help = "write `say` before it; modes stand under `choose one:`"
+        return EffectSyntaxError(token.span, "a text alone is not a statement", help)
     if token.type in ("END", "DEDENT", "NEWLINE"):
         return None
-    return EffectSyntaxError(
-        token.span,
-        f"a statement cannot begin with {_shown(token)}",
-        "begin with a word such as `choose`, `let`, `use`, `if`, or with an operation",
-    )
+    help = "begin with a word such as `choose`, `let`, `use`, `if`, or with an operation"
+    return EffectSyntaxError(token.span, f"a statement cannot begin with {_shown(token)}", help)
 
 
 def _else_if(place: _Place) -> EffectSyntaxError | None:
@@ -326,20 +289,16 @@ def _else_if(place: _Place) -> EffectSyntaxError | None:
 def _no_colon(place: _Place) -> EffectSyntaxError | None:
     if place.token.type == "NEWLINE" and "COLON" in place.accepted:
         last = place.tokens[place.index - 1].span[1]
-        return EffectSyntaxError(
-            (last - 1, last), "expected `:` at the end of this line", "add `:`"
-        )
+        message = "expected `:` at the end of this line"
+        return EffectSyntaxError((last - 1, last), message, "add `:`")
     return None
 
 
 def _several_lines(place: _Place) -> EffectSyntaxError | None:
     """An expression outside of effects that goes on below."""
     if place.line:
-        return EffectSyntaxError(
-            place.token.span,
-            "this belongs on one line",
-            "put parentheses around what goes over several lines",
-        )
+        help = "put parentheses around what goes over several lines"
+        return EffectSyntaxError(place.token.span, "this belongs on one line", help)
     return None
 
 
@@ -355,15 +314,11 @@ def _general(place: _Place) -> EffectSyntaxError:
         last = place.tokens[place.index - 1].span[1] if place.index else 0
         span = (last, last)
     if token.type == "OR_NONE":
-        return EffectSyntaxError(
-            span, "`or none` only goes with `choose` and `ask`", "compare with `is none`"
-        )
+        message = "`or none` only goes with `choose` and `ask`"
+        return EffectSyntaxError(span, message, "compare with `is none`")
     if token.type == "STRAY":
-        return EffectSyntaxError(
-            span,
-            f"`{token.value}` goes only with `none`",
-            "write `x is none`; compare other values with `=`",
-        )
+        message = f"`{token.value}` goes only with `none`"
+        return EffectSyntaxError(span, message, "write `x is none`; compare other values with `=`")
     if "NAME" in place.accepted and "NUMBER" not in place.accepted and token.value in RESERVED:
         message = f"expected a name, found `{token.value}`, which is a word of the language"
         return EffectSyntaxError(span, message, help or "choose another name")

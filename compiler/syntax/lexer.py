@@ -218,12 +218,8 @@ class _Scan:
         """Count an operator: a chain of them is as deep in the tree as it is long."""
         self.operators += 1
         if self.operators > MOST_OPERATORS:
-            raise EffectSyntaxError(
-                span,
-                f"this statement has more than {MOST_OPERATORS} operators",
-                "split it with `let`",
-                "too-long",
-            )
+            message = f"this statement has more than {MOST_OPERATORS} operators"
+            raise EffectSyntaxError(span, message, "split it with `let`", "too-long")
 
     def join(self) -> None:
         """Make one token of the last two or three words if they are `not in`, `is none` and the
@@ -248,17 +244,13 @@ class _Scan:
                 self.tokens[-2].type = "NAME"
         elif not self.brackets:
             self.tokens.pop()  # its place is taken by the mistake
-            raise EffectSyntaxError(
-                token.span, f"`{mark}` closes nothing", "take it out, or open it before"
-            )
+            message = f"`{mark}` closes nothing"
+            raise EffectSyntaxError(token.span, message, "take it out, or open it before")
         elif _CLOSING[self.brackets.pop().value] != mark:
             self.tokens.pop()
             right = ")" if mark == "]" else "]"
-            raise EffectSyntaxError(
-                token.span,
-                f"`{mark}` closes a bracket that was opened as another",
-                f"write `{right}` here",
-            )
+            message = f"`{mark}` closes a bracket that was opened as another"
+            raise EffectSyntaxError(token.span, message, f"write `{right}` here")
 
     def newline(self, value: str, span: Span) -> None:
         """End the line, and compare the indentation of the next one if anything stands on it."""
@@ -271,9 +263,8 @@ class _Scan:
             return
         if "\t" in value:
             at = span[0] + value.index("\t")
-            raise EffectSyntaxError(
-                (at, at + 1), "a tab in the indentation", "indent with spaces, four a level", "tab"
-            )
+            help = "indent with spaces, four a level"
+            raise EffectSyntaxError((at, at + 1), "a tab in the indentation", help, "tab")
         width = end - span[0] - 1
         if width > self.levels[-1]:
             self.levels.append(width)
@@ -291,22 +282,16 @@ class _Scan:
             odd = odd_one_above(self.text, end)
             if odd is not None:
                 raise odd_line(odd)
-            raise EffectSyntaxError(
-                (end, end + 1),
-                "this line is indented like no line above it",
-                f"indent it with {_spaces(self.levels[-1])}, like the block it belongs to",
-                "mixed-indentation",
-            )
+            message = "this line is indented like no line above it"
+            help = f"indent it with {_spaces(self.levels[-1])}, like the block it belongs to"
+            raise EffectSyntaxError((end, end + 1), message, help, "mixed-indentation")
 
     def check_depth(self, span: Span) -> None:
         """Refuse what is nested too deep for a tree to be walked."""
         if len(self.brackets) + len(self.levels) > DEEPEST:
-            raise EffectSyntaxError(
-                span,
-                f"blocks and brackets are nested more than {DEEPEST} deep",
-                "name a part with `let`, or move it into a power of its own",
-                "too-deep",
-            )
+            message = f"blocks and brackets are nested more than {DEEPEST} deep"
+            help = "name a part with `let`, or move it into a power of its own"
+            raise EffectSyntaxError(span, message, help, "too-deep")
 
     def finish(self) -> None:
         """End the last line and all blocks."""
@@ -314,11 +299,8 @@ class _Scan:
         end = len(self.text)
         if self.brackets:
             opening = self.brackets[-1]
-            raise Unclosed(
-                opening.span,
-                f"this `{opening.value}` is never closed",
-                f"add `{_CLOSING[opening.value]}`",
-            )
+            message = f"this `{opening.value}` is never closed"
+            raise Unclosed(opening.span, message, f"add `{_CLOSING[opening.value]}`")
         if tokens and tokens[-1].type not in _LAYOUT:
             tokens.append(Tok("NEWLINE", "\n", (end, end)))
         tokens.extend(Tok("DEDENT", "", (end, end)) for _ in self.levels[1:])

@@ -232,14 +232,12 @@ def _indentation(failure: Failure, start: int) -> Fault:
         dash = line.rfind("-", 0, words)
         if is_odd_head(text, first, indent):
             at = first + indent_of(line)
-            return Fault(
-                "bad-indentation", *one(at), "this line is not indented like those below it", help
-            )
+            message = "this line is not indented like those below it"
+            return Fault("bad-indentation", *one(at), message, help)
         # Two columns behind the dash is what everybody writes.
         if dash >= 0 and indent == dash + 2 and words != indent:
-            return Fault(
-                "bad-indentation", *one(first + words), "this stands too far behind its dash", help
-            )
+            message = "this stands too far behind its dash"
+            return Fault("bad-indentation", *one(first + words), message, help)
     message = "this line is not indented like any line it could belong to"
     return Fault("bad-indentation", *one(start + indent), message, help)
 
@@ -256,13 +254,8 @@ def explain(error: yaml.YAMLError | UnicodeEncodeError, source: Source) -> Fault
         at: int = (
             error.start if isinstance(error, UnicodeEncodeError) else getattr(error, "position", 0)
         )
-        return Fault(
-            "control-character",
-            at,
-            at + 1,
-            "this file holds a character that cannot be seen",
-            "delete it",
-        )
+        message = "this file holds a character that cannot be seen"
+        return Fault("control-character", at, at + 1, message, "delete it")
     text = source.text
     at = min(error.problem_mark.index, len(text))
     since = at if error.context_mark is None else min(error.context_mark.index, len(text))
@@ -272,13 +265,8 @@ def explain(error: yaml.YAMLError | UnicodeEncodeError, source: Source) -> Fault
         if fault is not None:
             return fault
     end = at + 1 if at < len(text) else at
-    return Fault(
-        "unreadable-yaml",
-        at,
-        end,
-        "this cannot be read as YAML",
-        "compare the line with those around it",
-    )
+    message = "this cannot be read as YAML"
+    return Fault("unreadable-yaml", at, end, message, "compare the line with those around it")
 
 
 def cause_of(fault: Fault, text: str) -> Fault:
@@ -296,9 +284,8 @@ def explain_refusal(event: Any, text: str) -> Fault:
     if isinstance(event, AliasEvent) or (event.anchor is not None and text[at] == "&"):
         sign = text[at]
         message = f"`{sign}` begins an {'alias' if sign == '*' else 'anchor'} in YAML, which rulesets do not use"
-        return Fault(
-            "anchor", at, at + 1 + len(event.anchor or ""), message, NEEDS_QUOTES.format(sign)
-        )
+        help = NEEDS_QUOTES.format(sign)
+        return Fault("anchor", at, at + 1 + len(event.anchor or ""), message, help)
     message = "`!` begins a tag in YAML, which rulesets do not use"
     return Fault("tag", at, at + 1, message, NEEDS_QUOTES.format("!"))
 
@@ -380,9 +367,8 @@ def beside_a_quote(failure: Failure) -> Fault | None:
         return unclosed_quote(text, failure.start + _opening(failure.line, quote, len(head) - 1))
     message = "the quoted text ends at this quote, but the line goes on"
     other = "'" if quote == '"' else '"'
-    return Fault(
-        "text-after-quote", *one(closing), message, f"put the whole text in {other} quotes instead"
-    )
+    help = f"put the whole text in {other} quotes instead"
+    return Fault("text-after-quote", *one(closing), message, help)
 
 
 def _opened_above(failure: Failure, quote: str, closing: int) -> int | None:
@@ -408,9 +394,8 @@ def _opening(line: str, quote: str, closing: int) -> int:
 
 
 def _missing_comma(at: int) -> Fault:
-    return Fault(
-        "missing-comma", at, at + 1, "a comma is missing here", "put a comma between the entries"
-    )
+    message = "a comma is missing here"
+    return Fault("missing-comma", at, at + 1, message, "put a comma between the entries")
 
 
 def bracket_trouble(failure: Failure) -> Fault | None:
@@ -423,13 +408,8 @@ def bracket_trouble(failure: Failure) -> Fault | None:
         return _missing_comma(failure.start + len(head.rstrip()))
     sign = text[at : at + 1]
     if sign and sign in "]},":
-        return Fault(
-            "unopened-bracket",
-            at,
-            at + 1,
-            f"this `{sign}` closes nothing",
-            "delete it, or put the text in quotes",
-        )
+        help = "delete it, or put the text in quotes"
+        return Fault("unopened-bracket", at, at + 1, f"this `{sign}` closes nothing", help)
     found = VALUE.match(failure.line)
     value = failure.start + (found.end() if found else 0)
     if value < at and text[value] in "[{" and "expected key" in failure.problem:
@@ -455,12 +435,8 @@ def block_header(failure: Failure) -> Fault | None:
         return None
     sign = failure.text[failure.since]
     message = f"the text behind `{sign}` begins on the next line"
-    return Fault(
-        "block-text",
-        *one(failure.since),
-        message,
-        f"to begin a text with `{sign}`, put it in quotes",
-    )
+    help = f"to begin a text with `{sign}`, put it in quotes"
+    return Fault("block-text", *one(failure.since), message, help)
 
 
 def list_in_line(failure: Failure) -> Fault | None:
@@ -468,12 +444,8 @@ def list_in_line(failure: Failure) -> Fault | None:
     if "block sequence entries are not allowed" not in failure.problem:
         return None
     message = "a list cannot begin behind a key on the same line"
-    return Fault(
-        "needs-quotes",
-        *one(failure.at),
-        message,
-        "begin the list on the next line, or put the text in quotes",
-    )
+    help = "begin the list on the next line, or put the text in quotes"
+    return Fault("needs-quotes", *one(failure.at), message, help)
 
 
 def question_in_line(failure: Failure) -> Fault | None:
@@ -489,9 +461,8 @@ def second_document(failure: Failure) -> Fault | None:
     if "document" not in failure.problem:
         return None
     message = "the file goes on behind its end"
-    return Fault(
-        "second-document", *one(failure.at), message, "a file holds one list of items, or one item"
-    )
+    help = "a file holds one list of items, or one item"
+    return Fault("second-document", *one(failure.at), message, help)
 
 
 RULES: tuple[Callable[[Failure], Fault | None], ...] = (

@@ -115,9 +115,8 @@ def folded_faults(text: str, start: int, end: int) -> Iterator[Fault]:
 def _unfolded(at: int, line: str) -> Fault:
     space = line[: len(line) - len(line.lstrip())]
     if "\t" in space:
-        return Fault(
-            "tab", *one(at + space.index("\t")), "a tab stands in the indentation", "use spaces"
-        )
+        message = "a tab stands in the indentation"
+        return Fault("tab", *one(at + space.index("\t")), message, "use spaces")
     message = "this line is indented further than its text, so that it would stand by itself"
     help = "line it up with those around it; where lines are to stay as they are, begin the text with `|`"
     return Fault("bad-indentation", *one(at + len(space)), message, help)
@@ -156,9 +155,8 @@ def ends_unopened(value: str) -> bool:
 def unopened_quote(at: int, inner: str) -> Fault:
     """Return the fault of the quote at *at*, which closes nothing."""
     message = "this quote closes nothing, as no quote stands before the text"
-    return Fault(
-        "unopened-quote", *one(at), message, f'write "{inner}"' if len(inner) < SHORT else None
-    )
+    help = f'write "{inner}"' if len(inner) < SHORT else None
+    return Fault("unopened-quote", *one(at), message, help)
 
 
 def curly_fault(start: int, inner: str | None) -> Fault:
@@ -168,9 +166,8 @@ def curly_fault(start: int, inner: str | None) -> Fault:
         if inner is not None and len(inner) < SHORT
         else 'use the straight quote `"`'
     )
-    return Fault(
-        "smart-quote", *one(start), "this curly quote does not quote anything in YAML", help
-    )
+    message = "this curly quote does not quote anything in YAML"
+    return Fault("smart-quote", *one(start), message, help)
 
 
 def curly_before(text: str, at: int) -> Fault | None:
@@ -190,17 +187,15 @@ def odd_space_fault(at: int) -> Fault:
 
 def missing_space(at: int, sign: str) -> Fault:
     """Return the fault of a dash or colon with no space behind it, at *at*."""
-    return Fault(
-        "missing-space", *one(at), f"a space is missing behind this {sign}", "put a space here"
-    )
+    message = f"a space is missing behind this {sign}"
+    return Fault("missing-space", *one(at), message, "put a space here")
 
 
 def missing_colon(start: int, word: str) -> Fault:
     """Return the fault of the *word* at *start*, which lacks its colon."""
     end = start + len(word)
-    return Fault(
-        "missing-colon", *one(end), f"a colon is missing behind `{word}`", f"write `{word}:`"
-    )
+    message = f"a colon is missing behind `{word}`"
+    return Fault("missing-colon", *one(end), message, f"write `{word}:`")
 
 
 def key_fault(key: str, start: int, is_alone: bool) -> Fault | None:

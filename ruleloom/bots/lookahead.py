@@ -1,10 +1,9 @@
-"""Looks for the best way through one use: from a prompt to where the use ends, or where nobody can
-know on.
+"""Tree search through one use: from a prompt to where the use ends or nobody can know on.
 
-The tree of a use is walked over and over from its root. Each walk goes where much was found so far
-or little was tried, down to an end: the use is over, chance or somebody else is to answer, the game
-has ended. The position there is judged, and the best one remembered with the answers that lead to
-it. What dead-ends is left alone, so that every way found is one that may be answered.
+Each walk from the root goes where much was found so far or little was tried, down to an end: the
+use is over, chance or somebody else is to answer, the game has ended. The position there is judged,
+and the best one kept with its answers. Dead ends are left alone, so that every way found may be
+answered.
 """
 
 from __future__ import annotations
@@ -13,8 +12,7 @@ from itertools import islice
 from math import log, sqrt
 from typing import Any, Protocol
 
-from ruleloom.bots.bot import takes_set
-from ruleloom.bots.luck import Luck
+from ruleloom.bots.bot import Luck, takes_set
 from ruleloom.runtime.machine.suspension import ASK
 from ruleloom.runtime.program.state import Frame
 from ruleloom.runtime.search.node import PlayNode
@@ -33,8 +31,7 @@ class Judge(Protocol):
         """Which of `options` to choose in secret, not knowing what the others choose."""
 
     def remember(self, node: PlayNode) -> None:
-        """Play is about to come to `node`; coming to the same position again and again is not to be
-        liked."""
+        """Note that play is about to come to `node`, so that repeated positions can be disliked."""
 
 
 class PlannedAnswers:
@@ -77,8 +74,7 @@ class LookAhead:
         self._use = _use_of(node)
 
     def run(self) -> PlannedAnswers | None:
-        """Walk until the budget is spent or everything is known; the best way, or None if none was
-        found."""
+        """Walk until the budget is spent or everything is known; the best way, or None."""
         while self.left > 0 and not self.root.done:
             self._walk()
         return self.best

@@ -8,7 +8,7 @@ import click
 
 from ruleloom.cli.check.compile_check import closing_words_of
 from ruleloom.cli.faults import CLEAN, FINDINGS, WrongUse
-from ruleloom.cli.options import packs_meant
+from ruleloom.cli.options import pack_paths
 from ruleloom.compiler.diagnostics.render import render
 from ruleloom.compiler.pipeline import compile_paths
 from ruleloom.output.terminal import count_of
@@ -21,9 +21,11 @@ from ruleloom.runtime.program.safe_text import safe_text
 @click.argument("paths", nargs=-1, metavar="[PATH]...")
 @click.option("-o", "--output", required=True, metavar="FILE", help="The file to write.")
 def command(paths: tuple[str, ...], output: str) -> int:
-    """Write packs, with all they require, as one program: JSON on one line, the same for the same
-    packs."""
-    result = compile_paths(packs_meant(paths))
+    """Write packs, with all they require, as one program file.
+
+    The program is JSON on one line, the same for the same packs.
+    """
+    result = compile_paths(pack_paths(paths))
     if result.program is None:
         sys.stdout.write(render(result.diagnostics, result.sources, "text"))
         print(closing_words_of(result))

@@ -1,5 +1,4 @@
-"""`ruleloom diff`: what is different between two packs, or two versions of one, in terms of the
-rules."""
+"""`ruleloom diff`: the differences between two packs, or two versions, in terms of the rules."""
 
 from __future__ import annotations
 
@@ -11,7 +10,7 @@ from pathlib import Path
 import click
 
 from ruleloom.cli.faults import CLEAN, FINDINGS, WrongUse
-from ruleloom.cli.options import colour_option, pack_option, packs_meant
+from ruleloom.cli.options import colour_option, pack_option, pack_paths
 from ruleloom.compiler.diagnostics.render import render
 from ruleloom.compiler.diagnostics.report import Report as Diagnostics
 from ruleloom.compiler.packs.locate import BUILTIN, find_packs, shown_path
@@ -102,7 +101,7 @@ def _revisions(paths: tuple[str, ...], rev: str, packs: tuple[str, ...]) -> tupl
     """One pack at one revision and as it is now, or at two revisions."""
     if len(paths) > 1:
         raise WrongUse("`--rev` compares one pack with itself, and several are named", TWO)
-    (path,) = packs_meant(paths)
+    (path,) = pack_paths(paths)
     report = Diagnostics()
     found = find_packs(path, BUILTIN, report)
     if not found:

@@ -1,4 +1,4 @@
-"""`ruleloom explain`: what a diagnostic code means, or what an item of a game says, in English."""
+"""`ruleloom explain`: the meaning of a diagnostic code, or the rules text of an item."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`ruleloom new`: a pack or an item to begin with, from a worked example."""
+"""`ruleloom new`: a new pack or item, from a worked example."""
 
 from __future__ import annotations
 
@@ -46,11 +46,11 @@ def command(kind: str, name: str, game: str | None, folder: str) -> int:
         write(plan)
     except CannotMake as fault:
         raise WrongUse(str(fault), fault.help) from None
-    print("\n".join(told(plan)))
+    print("\n".join(summary_lines(plan)))
     return CLEAN
 
 
-def told(plan: Plan) -> list[str]:
+def summary_lines(plan: Plan) -> list[str]:
     """What was written, and what to do next."""
     lines = [f"wrote {safe_text(str(path))}" for path in plan.files]
     for path in plan.kept:

@@ -1,7 +1,6 @@
-"""Reads what number somebody asks for: `PR`, `score(Str)`, `fine(swords)`, and of whom.
+"""Number queries: `PR`, `score(Str)`, `fine(swords)`, and the things they are asked of.
 
-In go the words and what came of compiling; out come a function of the program and its arguments, or
-a `WrongUse` that says what would be right.
+A query that fits nothing is a `WrongUse` that says what would.
 """
 
 from __future__ import annotations
@@ -29,8 +28,7 @@ WANTED = {"Int": "a whole number", "Fraction": "a number, such as 3 or 1/2", "Bo
 
 @dataclass(frozen=True, slots=True)
 class NumberQuery:
-    """A function that was asked for, the types of its parameters, and the values in parentheses as
-    they were typed."""
+    """A function of the rules, its parameters, and the values that were typed in parentheses."""
 
     function: Function
     item: Item
@@ -39,7 +37,7 @@ class NumberQuery:
     typed: tuple[str, ...]
 
 
-def number_meant(words: str, content: Content, linked: Linked) -> NumberQuery:
+def parse_number_query(words: str, content: Content, linked: Linked) -> NumberQuery:
     """Which number is asked for."""
     match = ASKED.fullmatch(words)
     if match is None:
@@ -74,7 +72,7 @@ def _params(item: Item) -> tuple[tuple[str, ...], tuple[Type, ...]]:
     )
 
 
-def calls(
+def query_arguments(
     number: NumberQuery, path: str, of: str | None, content: Content, linked: Linked
 ) -> list[tuple[Any, ...]]:
     """The arguments of each call that is meant: one for each thing that it is asked of."""
@@ -145,7 +143,7 @@ def _thing(entity: Entity, text: str, among: Sequence[int]) -> int:
 
 def _things(entity: Entity, path: str, of: str | None, content: Content) -> Sequence[int]:
     """The things that stand in the file, folder or pack at a path."""
-    meant = files_meant(path, content)
+    meant = files_at(path, content)
     found = [
         number for number, place in enumerate(entity.places) if (place.pack, place.path) in meant
     ]
@@ -156,9 +154,8 @@ def _things(entity: Entity, path: str, of: str | None, content: Content) -> Sequ
     return found if of is None else [_thing(entity, of, found)]
 
 
-def files_meant(path: str, content: Content) -> set[tuple[str, str]]:
-    """The files that a path means: pack, and path within it. The id of a shipped pack means all of
-    its files."""
+def files_at(path: str, content: Content) -> set[tuple[str, str]]:
+    """The files at a path, as pack and path; of a shipped pack's id, all of its files."""
     real = Path(realpath(path))
     folders = {pack.id: pack.folder.resolve() for pack in content.packs}
     inside = {

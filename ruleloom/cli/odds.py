@@ -1,4 +1,4 @@
-"""`ruleloom odds`: how likely what an effect text comes to is, exactly."""
+"""`ruleloom odds`: the exact odds of an effect text."""
 
 from __future__ import annotations
 

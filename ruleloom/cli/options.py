@@ -1,4 +1,4 @@
-"""Options that several verbs share, worded and read the same way everywhere."""
+"""Options and arguments that several verbs share."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ switch_option = click.option(
 )
 
 
-def packs_meant(paths: Sequence[str]) -> tuple[str, ...]:
+def pack_paths(paths: Sequence[str]) -> tuple[str, ...]:
     """The paths given, or the pack that holds the present folder if there are none."""
     if paths:
         return tuple(paths)

@@ -1,4 +1,4 @@
-"""`ruleloom replay`: tells a saved game again, turn by turn, from its answers."""
+"""`ruleloom replay`: retells a saved game, turn by turn, from its answers."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from ruleloom.cli.faults import CLEAN, FINDINGS, WrongUse
 from ruleloom.cli.options import colour_option
 from ruleloom.cli.play.start import look_of, rules_blamed, unusable
 from ruleloom.output.chronicle import Chronicle, chronicle_of
-from ruleloom.output.chronicle_html import html
-from ruleloom.output.chronicle_markdown import markdown
+from ruleloom.output.html import chronicle_html
+from ruleloom.output.markdown import chronicle_markdown
 from ruleloom.output.terminal import colour_wanted, count_of
 from ruleloom.runtime.games import driver_of
 from ruleloom.runtime.play import journal
@@ -25,7 +25,7 @@ from ruleloom.runtime.program.state_json import state_hash
 from ruleloom.table.boards import table_for
 from ruleloom.table.narration import Notes
 
-FORMS: dict[str, Callable[[Chronicle], str]] = {".html": html, ".md": markdown}
+FORMS: dict[str, Callable[[Chronicle], str]] = {".html": chronicle_html, ".md": chronicle_markdown}
 
 
 @click.command("replay", short_help="tell a saved game again, from its answers")

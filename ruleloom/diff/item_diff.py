@@ -1,8 +1,8 @@
-"""Finds the items of two packs that belong together, and what became of each.
+"""Pairs the items of two packs, and compares each pair.
 
-Items belong together by kind and name; those that the two packs themselves hold, also where the
-packs have different ids. An item that went and one that came are one item under a new name, if the
-new one says so (`renamed_from`) or says the same in all but its name.
+Items pair by kind and name; the packs' own also where their packs have different ids. A removed and
+an added item are one renamed, if the new one says so (`renamed_from`) or says the same in all but
+its name.
 """
 
 from __future__ import annotations
@@ -13,15 +13,12 @@ from dataclasses import dataclass, replace
 from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.schema.registry import SchemaStore
 from ruleloom.compiler.source.file import Place
-from ruleloom.diff.changes import FieldChange, ItemChange, Where
+from ruleloom.diff.changes import ItemChange, Where
 from ruleloom.diff.field_diff import NO_FIELDS, Comparison, Forms
 from ruleloom.diff.operand import Side
 
 # What an item says apart from what it is called.
 NAMES = (*NO_FIELDS, "title")
-MANIFEST_LEFT_OUT = ("kind", "id", "version")
-# What two packs can have in common in their manifests.
-CHOICES = {"switches", "settings"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +66,7 @@ class Sides:
         return Comparison(forms, self.where(self.old), self.where(self.new))
 
     def where(self, side: Side) -> Callable[[Place], Where]:
-        """Where something stands: within the pack itself without its name, if both packs have the
-        same."""
+        """The place of something: without the pack's name if both are versions of the same pack."""
 
         def told(place: Place) -> Where:
             pack, inside = side.content.files[place.path]
@@ -92,21 +88,10 @@ class Sides:
         return forms
 
 
-def manifest_changes(sides: Sides) -> tuple[FieldChange, ...]:
-    """What is different between the manifests, apart from the version; of two different packs, what
-    they play by."""
-    old, new = sides.old.pack.manifest, sides.new.pack.manifest
-    left_out = (
-        MANIFEST_LEFT_OUT if sides.alike else tuple(sorted({*old.fields, *new.fields} - CHOICES))
-    )
-    return sides.comparison({}).of_fields(old.fields, new.fields, left_out)
-
-
 def item_changes(sides: Sides) -> list[ItemChange]:
-    """What became of the items: those of the pack itself, and those of others that it patches; by
-    their ids."""
+    """The changed items, by id: the pack's own, and those of other packs that it patches."""
     old, new = sides.items(sides.old), sides.items(sides.new)
-    texts = _texts(sides)
+    texts = rules_texts(sides)
     found = []
     was = _other_names(sides, old, new)
     for id in sorted({*old, *new}):
@@ -154,24 +139,13 @@ def _with_text(change: ItemChange, old: str, new: str) -> ItemChange:
     return change if old == new else replace(change, text=(old, new))
 
 
-def _texts(sides: Sides) -> tuple[dict[str, str], dict[str, str]]:
+def rules_texts(sides: Sides) -> tuple[dict[str, str], dict[str, str]]:
     """The generated texts of both sides, by the common ids."""
     old, new = (
         {sides.key(side, id): text for id, text in side.program.texts}
         for side in (sides.old, sides.new)
     )
     return old, new
-
-
-def changed_texts(sides: Sides, changes: list[ItemChange]) -> tuple[tuple[str, str, str], ...]:
-    """Rules texts that say something else although their items do not: by ids, old and new text."""
-    told = {change.id for change in changes}
-    old, new = _texts(sides)
-    return tuple(
-        (id, old[id], new[id])
-        for id in sorted(old.keys() & new.keys())
-        if id not in told and old[id] != new[id]
-    )
 
 
 # ---------------------------------------------------------------------------------- other names

@@ -1,8 +1,7 @@
-"""Works out the numbers of both packs and finds those that came out different.
+"""Computes the numbers of both packs, and finds those that changed.
 
-Every stat, measure, rule and table is asked of every thing that the items make, before anybody
-plays: what a character costs, how good somebody is. What needs a game in play to be told is left
-out. Printed values are held against one another too: a default may have changed that the item does
+Every stat, measure, rule and table is asked of every thing that the items make; what needs a game
+in play is left out. Printed values are compared too: a default may have changed that the item does
 not mention.
 """
 
@@ -86,8 +85,7 @@ def number_changes(sides: Sides, changes: Sequence[ItemChange]) -> tuple[NumberC
 
 
 def things(entity: Entity, renamed: Mapping[str, str]) -> tuple[str, ...]:
-    """What the things of an entity are called for good: a part without a name of its own by its
-    title."""
+    """Stable names of an entity's things: an unnamed part goes by its title."""
     named = []
     for name, title in zip(entity.names, entity.titles, strict=True):
         parts = [renamed.get(part, part) for part in name.split(".")]
@@ -109,8 +107,7 @@ def _numbers(sides: Sides, sheet: NumberSheet) -> Numbers:
 
 
 def _values(sheet: NumberSheet, function: Function, item: Item) -> Iterator[tuple[Key, Any]]:
-    """A function's values, by the names of the arguments. The first has to be a thing that items
-    make."""
+    """A function's values by its arguments, the first of which is a thing that items make."""
     types = [one.type for one in parse_params(str(item.data("takes") or ""))]
     if (
         not types

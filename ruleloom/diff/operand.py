@@ -1,8 +1,4 @@
-"""One of the two packs that are compared: compiled, with a way to tell which items are its own.
-
-In goes what somebody typed; out comes a `Side`, or a `Broken` with what is wrong with the pack:
-only what compiles can be compared.
-"""
+"""One of the two packs compared, compiled; `Broken` if it does not compile."""
 
 from __future__ import annotations
 

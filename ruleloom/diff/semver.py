@@ -81,8 +81,7 @@ def advice(changes: Changes, old: str, new: str) -> Advice:
 
 
 def raised(version: Version, level: str) -> str:
-    """The lowest version that tells of such a change. Below 1.0.0 the first number that is not 0
-    counts as the first, as it does in `^0.3`."""
+    """The lowest version for such a change; below 1.0.0 the first number not 0 is the major one."""
     major, minor, micro = (*version.release, 0, 0, 0)[:3]
     if level == "none":
         return str(version)
@@ -134,8 +133,7 @@ def _of_manifest(one: FieldChange) -> str:
 
 
 def _of_range(one: FieldChange) -> str:
-    """A pack that has to be there now, or a version of it that will not do any more, breaks
-    something."""
+    """Major if the pack requires another one now, or excludes a version that it allowed."""
     if one.does == "added":
         return "major"
     if one.does == "removed":
@@ -153,8 +151,7 @@ def _of_range(one: FieldChange) -> str:
 
 
 def _around(*ranges: SpecifierSet) -> Iterator[Version]:
-    """Versions at, just above and just below every bound of the ranges: no others can tell them
-    apart."""
+    """Versions at, just above and just below every bound of the ranges: only these tell."""
     yield Version("0")
     for one in ranges:
         for bound in one:

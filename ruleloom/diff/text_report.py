@@ -1,8 +1,7 @@
-"""Writes a comparison for people: what changed, what that changes elsewhere, and what the version
-number should be.
+"""Writes a comparison for people: changes, their consequences, and the version number to give.
 
-Lines are at most eighty columns wide where names allow it. Words that went stand in `[-` and `-]`,
-those that came in `{+` and `+}`, with colour or without.
+Lines have at most eighty columns where names allow it. Removed words stand in `[-` and `-]`, added
+ones in `{+` and `+}`, with colour or without.
 """
 
 from __future__ import annotations
@@ -29,15 +28,14 @@ COLOURS = {"+": "green", "-": "red", "~": "yellow", ">": "yellow"}
 
 @dataclass(frozen=True, slots=True)
 class DiffReport:
-    """How a comparison is written: with `colour`, and `everything` or only the first of much that
-    is alike."""
+    """The form of a report: with `colour`, with `everything` or only the first of what is alike."""
 
     colour: bool = False
     everything: bool = False
 
     def text(self, old: Side, new: Side, changes: Changes, advised: Advice | None) -> str:
         """The whole report, without a last line end."""
-        lines = [f"{self._bold(named(old))} -> {self._bold(named(new))}"]
+        lines = [f"{self._bold(side_title(old))} -> {self._bold(side_title(new))}"]
         if not changes:
             lines += ["", "nothing is different: they say the same"]
         own = [one for one in changes.items if one.own]
@@ -105,11 +103,11 @@ class DiffReport:
             return
         match change.does:
             case "changed":
-                said = f"{shown(change.old)} -> {shown(change.new)}"
+                said = f"{yaml_text(change.old)} -> {yaml_text(change.new)}"
             case "added":
-                said = f"+ {shown(change.new)}"
+                said = f"+ {yaml_text(change.new)}"
             case "removed":
-                said = f"- {shown(change.old)}"
+                said = f"- {yaml_text(change.old)}"
             case _:
                 said = "the same in another order"
         yield from self._row(" " * indent, indent, f"{name}  {said}", at)
@@ -131,8 +129,7 @@ class DiffReport:
                 yield f"    ... and {left:,} more (--all)"
 
     def _chosen(self, numbers: list[NumberChange]) -> tuple[list[NumberChange], int]:
-        """Those of one thing that are told, and how many are not: few that are alike, and few in
-        all."""
+        """The numbers of one thing that are shown, and how many are not."""
         if self.everything:
             return numbers, 0
         few = [
@@ -220,15 +217,14 @@ MARKS: dict[str, Callable[[str], str]] = {
 }
 
 
-def named(side: Side) -> str:
+def side_title(side: Side) -> str:
     """A side by what was typed, its pack and version."""
     pack = f"{side.pack.id} {side.pack.version}"
     return f"{safe_text(side.label)} ({safe_text(pack)})"
 
 
 def shorter_difference(old: str, new: str) -> tuple[Line, ...]:
-    """The difference of two rules texts: of their paragraphs, or, where these are equal, of their
-    lists."""
+    """The difference of two rules texts: of their paragraphs, or, if equal, of their lists."""
     return differing_lines(brief(old), brief(new)) or differing_lines(old, new)
 
 
@@ -242,7 +238,7 @@ def places(old: Where | None, new: Where | None) -> str:
     return f"{places(None, old)} -> {new[1] if old[0] == new[0] else places(None, new)}"
 
 
-def shown(data: Plain) -> str:
+def yaml_text(data: Plain) -> str:
     """A value of a field on one line, as YAML would have it."""
     match data:
         case bool():
@@ -250,19 +246,16 @@ def shown(data: Plain) -> str:
         case None:
             return "nothing"
         case list():
-            return f"[{', '.join(map(shown, data))}]"
+            return f"[{', '.join(map(yaml_text, data))}]"
         case dict():
-            return (
-                f"{{{', '.join(f'{safe_text(key)}: {shown(one)}' for key, one in data.items())}}}"
-            )
+            return f"{{{', '.join(f'{safe_text(key)}: {yaml_text(one)}' for key, one in data.items())}}}"
         case _:
             text = safe_text(" ".join(str(data).split()))
             return f'"{text}"' if " " in text else text
 
 
 def wrapped(text: str, indent: int, further: int | None = None) -> list[str]:
-    """A text in lines of at most eighty columns; `further` is how far those after the first are
-    indented."""
+    """A text in lines of at most eighty columns; `further` indents those after the first."""
     margin = " " * indent
     return textwrap.wrap(
         text,

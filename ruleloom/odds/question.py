@@ -1,9 +1,4 @@
-"""Makes a question about odds: an effect text, what is given, and what is asked of the ways it can
-go.
-
-In go the content of packs, the text, a `given:` as cases have it and the expressions that are asked
-for; out comes the first prompt of the text, or why there is none.
-"""
+"""Odds questions: an effect text, what is given, and the expressions asked for."""
 
 from __future__ import annotations
 
@@ -22,7 +17,6 @@ from ruleloom.compiler.syntax.parser import parse_block
 from ruleloom.compiler.syntax.tokens import EffectSyntaxError
 from ruleloom.compiler.yaml.node import YamlNode as Written
 from ruleloom.compiler.yaml.reader import compose
-from ruleloom.odds.value_types import types_set
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.machine.labels import number_text, value_text
 from ruleloom.runtime.program.program import Jump, Let, Routine, Row
@@ -68,8 +62,7 @@ class OddsQuestion:
         return self.words.linked
 
     def value(self, state: State, number: int) -> tuple[Any, ...]:
-        """The value of an expression where the text has ended; nothing where that came to
-        nothing."""
+        """The value of an expression where the text has ended; empty where it was called off."""
         found = values_sought(state, self.linked)
         return () if found is None else (found.get(number + 1),)
 
@@ -78,16 +71,13 @@ class OddsQuestion:
         type_ = Type.parse(self.types[number])
         if isinstance(value, bool):
             return "yes" if value else "no"
-        if isinstance(value, int | Fraction) and type_.name in ("", "Int", "Fraction"):
+        if isinstance(value, int | Fraction) and type_.name in ("?", "Int", "Fraction"):
             return number_text(value)
-        if not type_.name:
-            return "none" if value is None else str(value)
         return unmarked(value_text(self.linked, self.nodes[0].state.world, type_, value))
 
 
 def names_set(text: str) -> list[str]:
-    """The names that a text itself sets, outside all its blocks. None where it is no effect
-    text."""
+    """The names that a text sets outside all its blocks; none where it is no effect text."""
     try:
         found = list(parse_block(text))
     except EffectSyntaxError:
@@ -136,7 +126,7 @@ def ask(
     linked = link_to_try(replace(made, program=program), [one.id for one in apart], given or {})
     words = CaseNames(made, linked)
     state = start(linked, words, symbols, given or {})
-    types = types_set(program, routine)
+    types = dict(zip(routine.slots, routine.slot_types, strict=True))
     return OddsQuestion(
         tuple(begin(linked, state, one.id) for one in apart),
         words,

@@ -1,5 +1,4 @@
-"""Writes findings about numbers for people: a line for each part, numbers under one another, then
-the places."""
+"""Derivations of numbers as text: a line for each part, amounts aligned, then the places."""
 
 from __future__ import annotations
 
@@ -31,13 +30,13 @@ class DerivationLine:
     counts: bool
 
 
-def written(found: Finding, pack: str, everything: bool, colour: bool = False) -> list[str]:
+def derivation_text(found: Finding, pack: str, everything: bool, colour: bool = False) -> list[str]:
     """A finding and its parts. Places in `pack` are told without its name."""
     lines = list(
         _lines(found.parts, 1, pack, everything, "" if isinstance(found.value, bool) else "as ")
     )
     head = f"{paint(safe_text(found.label), 'bold', on=colour)} = {paint(text_of(found.value), 'bold', on=colour)}"
-    return [head, *laid_out(lines, colour)]
+    return [head, *aligned_lines(lines, colour)]
 
 
 def text_of(value: Any) -> str:
@@ -96,7 +95,7 @@ def _amount(found: Finding, first: bool) -> str:
     return amount if found.counts else f"({amount})"
 
 
-def laid_out(lines: Sequence[DerivationLine], colour: bool) -> Iterator[str]:
+def aligned_lines(lines: Sequence[DerivationLine], colour: bool) -> Iterator[str]:
     """Lines with their numbers under one another, at most `WIDTH` wide where names allow it."""
     amounts = max((len(line.amount) for line in lines), default=0)
     places = max((len(line.place) for line in lines), default=0)
@@ -152,9 +151,9 @@ def has_more(found: Finding, everything: bool) -> bool:
     )
 
 
-def whole(found: Finding) -> Finding:
+def normalised(found: Finding) -> Finding:
     """A number that happens to be whole as one."""
     value = found.value
     if isinstance(value, Fraction) and value.denominator == 1:
         value = value.numerator
-    return replace(found, value=value, parts=tuple(whole(one) for one in found.parts))
+    return replace(found, value=value, parts=tuple(normalised(one) for one in found.parts))

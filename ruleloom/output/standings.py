@@ -1,8 +1,7 @@
-"""Things that people have named, with what belongs to each: a card with what is written on it.
+"""Named things with their belongings: a card with what is written on it.
 
-What belongs to a thing is what a question by field finds for it, `of: Tag.hangs_on`, where that
-field says that the other is there at all. In goes a world; out come the things with these lists,
-told apart by the first field that sorts them into a few sorts.
+A thing's belongings are what a query by field finds for it (`of: Tag.hangs_on`), where that field
+is the presence field of the other kind; they are grouped by its first enum field.
 """
 
 from __future__ import annotations
@@ -19,8 +18,7 @@ from ruleloom.runtime.program.values import Type, World
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """Something that people have named and that is still there, with what belongs to it, list by
-    list."""
+    """A named thing that is still there, with its belongings, list by list."""
 
     title: str
     note: str
@@ -57,8 +55,7 @@ def standings(linked: Linked, world: World) -> Iterator[Standing]:
 def belongings(
     linked: Linked, world: World, entity: Entity, thing: int
 ) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """What belongs to a thing that people have named: for each list what it is called, and what is
-    in it."""
+    """The belongings of a named thing: the title and names of each list."""
     if entity.name not in linked.layout.named:
         return ()
     found = (

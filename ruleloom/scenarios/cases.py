@@ -1,32 +1,36 @@
-"""Reads the cases of a file: a list of clauses with `example:`, a list of cases, or a mapping with
-`cases:`.
+"""Scenario cases read from a file: clauses with `example:`, a list of cases, or `cases:`.
 
-Each case keeps its place, so that a failure can be clicked.
+Each case keeps its place, so that a failure can be clicked. A clause of a ledger says only that a
+step is refused; the pack's case of the same name also states the reason (`approved_reasons`).
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.packs.locate import SCHEMAS
 from ruleloom.compiler.packs.scenario_files import ABOUT, CASE_FIELDS, DO, EXAMPLE_FIELDS, REMARKS
+from ruleloom.compiler.packs.walk import walk
 from ruleloom.compiler.schema.registry import SchemaStore
 from ruleloom.compiler.schema.validate import check_item
-from ruleloom.compiler.source.file import Source
+from ruleloom.compiler.source.file import Source, SourceError
 from ruleloom.compiler.yaml.node import YamlNode, to_data
 from ruleloom.compiler.yaml.reader import compose
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One scenario. `clauses` are the rules it proves; `steps` is None where `when` is prose. A
-    case about `things` without steps is not played. `texts` are the effect texts of one whose steps
-    are `do:`."""
+    """One scenario: the clauses it proves, its position, steps and claims.
+
+    `steps` is None where `when` is prose; `things` without steps are only built; `texts` are the
+    effect texts of `do:` steps.
+    """
 
     id: str
     clauses: tuple[str, ...]
@@ -45,8 +49,7 @@ ATTEMPT = "attempt"  # what the schema calls a case that tries effect text
 
 
 def read_cases(source: Source, report: Report) -> tuple[Case, ...] | None:
-    """The cases of a file, or None if it holds none. What is wrong with the YAML goes to the
-    report."""
+    """The cases of a file, or None if it holds none; faults in the YAML go to the report."""
     tree = compose(source, report)
     if tree is None:
         return None
@@ -229,3 +232,21 @@ def _faults_about_texts(node: YamlNode, then: Any) -> Iterator[str]:
     for alone in ("refused", "odds"):
         if alone in claims and claims != [alone]:
             yield f"`{alone}` is the only claim of a case"
+
+
+def reasons_in(cases: Iterable[Case]) -> dict[str, str]:
+    """The reason that each case of a refusal states, by the name of the case."""
+    return {case.id: str(case.then["reason"]) for case in cases if "reason" in case.then}
+
+
+def reviewed_reasons(folder: Path) -> dict[str, str]:
+    """The reasons that the scenarios in a pack's folder state. What cannot be read states none."""
+    report = Report()
+    reasons: dict[str, str] = {}
+    for file in walk(folder, folder.name, report)[0]:
+        try:
+            source = Source.read(file.path, file.shown)
+        except SourceError:
+            continue
+        reasons.update(reasons_in(read_cases(source, report) or ()))
+    return reasons

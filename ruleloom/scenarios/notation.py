@@ -1,8 +1,8 @@
-"""The words of scenario steps, as a ruleset's `notation` item gives them.
+"""The vocabulary of scenario steps, from a ruleset's `notation` item.
 
-A step is a mapping. Its first key that the notation knows is its *form* (`option`, `power`, ...), the value
-there says which; together they name the powers inside which the step is played. Every other key is a
-*fact*: the name of a choice and what is chosen there.
+A step is a mapping. Its first key known to the notation is its *form* (`option`, `power`, ...), and
+that key's value says which: together they name the powers inside which the step is played. Every
+other key is a *fact*: the name of a choice and what is chosen there.
 """
 
 from __future__ import annotations
@@ -65,11 +65,9 @@ class StepForm:
 
 @dataclass(frozen=True, slots=True)
 class ScenarioStep:
-    """A step understood: its form, the facts by name of choice, and the claims on zones by name of
-    choice.
+    """A parsed step: its form, facts and zone claims by name of choice, and the `ways` it names.
 
-    `inside` says whether the step is to happen inside one of the powers under `within`. `ways` are
-    the keys of the ways to go on that are to be taken, in their order.
+    `inside` says whether the step happens inside one of the powers under `within`.
     """
 
     form: StepForm
@@ -116,8 +114,7 @@ class Notation:
         return frozenset(p for form in self.forms.values() if form.closing for p in form.powers)
 
     def _own(self, key: str, word: str) -> StepForm | None:
-        """The form of a power that the notation has no word for: its name, and its choices by their
-        names."""
+        """The form of a power without a word in the notation: its name, and its choices."""
         slug = word.replace("-", "_")
         if slug not in self.routines:
             return None

@@ -1,5 +1,4 @@
-"""What can be typed at a question besides an answer: looking things up, setting right, taking back,
-saving, leaving."""
+"""Commands typed at a prompt: look something up, correct a value, undo, save, leave."""
 
 from __future__ import annotations
 
@@ -13,13 +12,13 @@ from ruleloom.runtime.program.safe_text import safe_text
 from ruleloom.runtime.program.values import parse_point
 from ruleloom.table.prompt_text import HELP, forced
 from ruleloom.table.reasons import why
-from ruleloom.table.session import ANYBODY, Leave, Sitting
+from ruleloom.table.session import ANYBODY, Leave, Session
 from ruleloom.table.value_lookup import corrected
 
 TURNS_IN_LOG = 8
 
 
-class Did(Enum):
+class CommandResult(Enum):
     """What became of a typed line."""
 
     NOTHING = "it was no command"
@@ -27,7 +26,7 @@ class Did(Enum):
     MOVED = "the game stands elsewhere now"
 
 
-def obey(sitting: Sitting, line: str, prompt: Prompt, player: int) -> Did:
+def run_command(sitting: Session, line: str, prompt: Prompt, player: int) -> CommandResult:
     """Carry out a typed line, if it is a command."""
     word, _, rest = line.strip().partition(" ")
     match word.lower():
@@ -40,7 +39,7 @@ def obey(sitting: Sitting, line: str, prompt: Prompt, player: int) -> Did:
         case "why":
             sitting.show(reasons(sitting, rest))
         case "correct":
-            return set_right(sitting, rest)
+            return correct_value(sitting, rest)
         case "save":
             sitting.say([f"  {sitting.house.save_as(sitting.game, rest.strip())}"])
         case "log" if not rest:
@@ -56,17 +55,17 @@ def obey(sitting: Sitting, line: str, prompt: Prompt, player: int) -> Did:
         case _ if word.startswith("?"):
             sitting.say(read_up(sitting, line.strip().lstrip("?").strip(), prompt))
         case _:
-            return Did.NOTHING
-    return Did.DONE
+            return CommandResult.NOTHING
+    return CommandResult.DONE
 
 
-def held(sitting: Sitting, player: int) -> list[str]:
+def held(sitting: Session, player: int) -> list[str]:
     """What whoever is asked holds."""
     found = sitting.drawing.hand(sitting.game.state, player)
     return found or ["  there is nothing in hand"]
 
 
-def reasons(sitting: Sitting, text: str) -> list[str]:
+def reasons(sitting: Session, text: str) -> list[str]:
     """What changed a value, and how a number comes about."""
     viewer = ANYBODY if sitting.viewer is None else sitting.viewer
     try:
@@ -75,19 +74,19 @@ def reasons(sitting: Sitting, text: str) -> list[str]:
         return [f"  {safe_text(error.reason)}"]
 
 
-def set_right(sitting: Sitting, text: str) -> Did:
+def correct_value(sitting: Session, text: str) -> CommandResult:
     """Set a value by hand, and ask again."""
     try:
         game = corrected(sitting.game, text)
     except Refused as error:
         sitting.say([f"  {error}"])
-        return Did.DONE
+        return CommandResult.DONE
     sitting.take(game)
     sitting.house.keep(game)
-    return Did.MOVED
+    return CommandResult.MOVED
 
 
-def undo(sitting: Sitting, player: int) -> Did:
+def undo(sitting: Session, player: int) -> CommandResult:
     """Go back to this player's last real choice; what was the only way is taken back with it.
 
     If something was set right after that, only this is taken back.
@@ -105,26 +104,25 @@ def undo(sitting: Sitting, player: int) -> Did:
             game = game.undo()
     except Refused as error:
         sitting.say([f"  {error}"])
-        return Did.DONE
+        return CommandResult.DONE
     if forced(own_prompt(game, player)) is not None:
         sitting.say(["  there was no choice before this one"])
-        return Did.DONE
+        return CommandResult.DONE
     return _taken_back(sitting, game)
 
 
-def _taken_back(sitting: Sitting, game: Game) -> Did:
+def _taken_back(sitting: Session, game: Game) -> CommandResult:
     sitting.notes.page.lines.append("(taken back)")
     sitting.go_back(game)
-    return Did.MOVED
+    return CommandResult.MOVED
 
 
 def own_prompt(game: Game, player: int) -> Prompt:
-    """What this player is asked at that moment; where it is nobody's own question, the one that is
-    open."""
+    """This player's own prompt; if there is none, the one that is open."""
     return next((prompt for prompt in game.prompts if prompt.player == player), game.prompt)
 
 
-def refusals(sitting: Sitting) -> list[str]:
+def refusals(sitting: Session) -> list[str]:
     """What is not on offer, each with its reason."""
     found = [f"  {refusal.label}: {refusal.reason}" for refusal in sitting.game.refusals]
     return found or ["  everything that could be chosen here is on offer"]
@@ -133,9 +131,8 @@ def refusals(sitting: Sitting) -> list[str]:
 # ---------------------------------------------------------------------------------- reading cards
 
 
-def read_up(sitting: Sitting, word: str, prompt: Prompt) -> list[str]:
-    """The rules text of a card: by its name, by the space it lies on, or by the number of an
-    option."""
+def read_up(sitting: Session, word: str, prompt: Prompt) -> list[str]:
+    """The rules text of a card: by name, by its space, or by the number of an option."""
     linked = sitting.game.linked
     if not word:
         return [
@@ -143,7 +140,7 @@ def read_up(sitting: Sitting, word: str, prompt: Prompt) -> list[str]:
         ]
     if word.isascii() and word.isdecimal() and 1 <= int(word[:6]) <= len(prompt.options):
         word = prompt.options[int(word) - 1].key
-    found = things_meant(linked, sitting.game, word)
+    found = find_things(linked, sitting.game, word)
     if not found:
         return [f"  there is no card `{word}`, and none on a space of that name"]
     texts = dict(linked.program.texts)
@@ -156,7 +153,7 @@ def read_up(sitting: Sitting, word: str, prompt: Prompt) -> list[str]:
     return lines
 
 
-def things_meant(linked: Linked, game: Game, word: str) -> list[tuple[str, int]]:
+def find_things(linked: Linked, game: Game, word: str) -> list[tuple[str, int]]:
     """The things with a text that a word means, as (kind, number)."""
     wanted = word.lower().replace(" ", "-")
     named = [

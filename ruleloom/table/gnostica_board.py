@@ -49,8 +49,7 @@ class GnosticaTable:
         return self.linked.driver.position(state.world)
 
     def board(self, state: State) -> list[str]:
-        """The board, north at the top; one too wide for the terminal in several parts, west
-        first."""
+        """The board, north at the top; if it is too wide, in several parts, west first."""
         cells = self._cells(state)
         if not cells:
             return ["(the board is empty)"]
@@ -161,8 +160,7 @@ class GnosticaTable:
         return f"{self._titles[card]} ({self._worth[card]})"
 
     def describe(self, state: State, type_name: str, value: Any) -> str | None:
-        """An option in more words than its name: what lies there, where a piece stands; else
-        None."""
+        """An option in words: what lies there, where a piece stands; else None."""
         if value is None:
             return None
         board = state.world[self._columns["board"]]
@@ -227,10 +225,7 @@ class GnosticaTable:
                 ("  > " if player == me else "    ", ("bold",)),
                 (f"{self.letters[player]} ", self.style(player)),
                 (fill(name, width), ()),
-                (
-                    f"  {self._points(state, player):>3}/{target:<3} {len(hands[player]):>4}",
-                    (),
-                ),
+                (f"  {self._points(state, player):>3}/{target:<3} {len(hands[player]):>4}", ()),
                 (f"           {self._stash_text(state, player)}    ", ()),
                 (note, ("bold",)),
             ]
@@ -280,8 +275,7 @@ def letters_of(players: Sequence[str]) -> list[str]:
 
 
 def _sign(cells: Sequence[Cell | None], line: str) -> str:
-    """What separates these spaces: a line beside a territory, dots beside wasteland, nothing in the
-    void."""
+    """The border of spaces: a line beside a territory, dots beside wasteland, none in the void."""
     there = [cell for cell in cells if cell is not None]
     return line if any(cell.card is not None for cell in there) else "." if there else " "
 

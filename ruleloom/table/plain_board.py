@@ -204,8 +204,7 @@ class PlainTable:
         ]
 
     def _zone(self, state: State, zone: Zone, viewer: int, own: bool = False) -> list[str]:
-        """What lies in a zone, a line for each player who has one; only how much, where that is not
-        seen."""
+        """The contents of a zone, a line for each owner; only a count where they are hidden."""
         column = state.world[self.linked.layout.index[zone.name]]
         name = _words(zone.name)
         if not zone.per_player:
@@ -239,8 +238,7 @@ class PlainTable:
         return [self.look.paint(f"{INDENT}{name}: {', '.join(words)}")]
 
     def _variables(self, state: State, viewer: int) -> list[str]:
-        """The variables of the game that are not as they were, but for who acts: that is told of
-        the players."""
+        """The changed variables of the game, but for whose turn it is."""
         told = ";  ".join(self._variable_texts(state, viewer))
         wrapped = textwrap.wrap(
             told, self.look.width, initial_indent=INDENT, subsequent_indent=2 * INDENT

@@ -1,5 +1,4 @@
-"""The words of the table: a question with its numbered options, and what somebody means by a typed
-line."""
+"""Prompts as text with numbered options, and typed lines as answers."""
 
 from __future__ import annotations
 
@@ -60,7 +59,7 @@ def question(prompt: Prompt, node: PlayNode, table: Drawing, look: Look) -> list
     plain_numbers = _all_numbers(prompt.options)
     if plain_numbers and len(prompt.options) > FEW_NUMBERS:
         usual = "" if prompt.default is None else f"   (usual: {prompt.default}, with Enter)"
-        return [*lines, look.paint(f"      {numbers_told(prompt.options)}{usual}")]
+        return [*lines, look.paint(f"      {number_range_text(prompt.options)}{usual}")]
     for number, (option, text) in enumerate(zip(prompt.options, words, strict=True), 1):
         usual = "   (usual: Enter)" if option.key == prompt.default else ""
         sign = "" if plain_numbers else text
@@ -111,7 +110,7 @@ def _asked(prompt: Prompt) -> str:
     )
 
 
-def answer_meant(line: str, prompt: Prompt) -> tuple[str, ...]:
+def parse_answer(line: str, prompt: Prompt) -> tuple[str, ...]:
     """The keys that a typed line means; NotUnderstood if it means none."""
     line = line.strip()
     if prompt.kind == "text":
@@ -161,7 +160,7 @@ def _one(word: str, options: Sequence[Option]) -> str:
         if _all_numbers(options):
             if any(option.key == word for option in options):
                 return word
-            told = numbers_told(options)
+            told = number_range_text(options)
             raise AnswerNotUnderstood(f"it is {'' if told.startswith('a ') else 'one of '}{told}")
         if 1 <= int(word[:6]) <= len(options):
             return options[int(word) - 1].key
@@ -182,7 +181,7 @@ def _one(word: str, options: Sequence[Option]) -> str:
     )
 
 
-def numbers_told(options: Sequence[Option]) -> str:
+def number_range_text(options: Sequence[Option]) -> str:
     """Numbers in few words: as a range if they are one."""
     numbers = [int(option.key) for option in options]
     steps = {later - sooner for sooner, later in pairwise(numbers)}

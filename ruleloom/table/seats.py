@@ -1,4 +1,4 @@
-"""Who sits where: `human`, `greedy`, `Ann=human` become seats."""
+"""Seats from `--players`: `human`, `greedy`, `Ann=human`."""
 
 from __future__ import annotations
 
@@ -26,9 +26,8 @@ class Seat:
         return self.kind == HUMAN
 
 
-def seats_meant(text: str, names: Sequence[str] = ()) -> tuple[Seat, ...]:
-    """The seats that `--players` names; Refused says what is wrong. `names` are those of a saved
-    game."""
+def parse_seats(text: str, names: Sequence[str] = ()) -> tuple[Seat, ...]:
+    """The seats of `--players`, or Refused; `names` are those of a saved game."""
     entries = [entry.strip() for entry in text.split(",")]
     if names and len(entries) != len(names):
         raise Refused(f"this game has {len(names)} players, and --players names {len(entries)}")

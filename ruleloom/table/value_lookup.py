@@ -1,8 +1,6 @@
-"""Reads what value of the game somebody means: `pi(anna)`, `ends(anna, bleeding)`, `day`,
-`score(Ann)`.
+"""Looks up a value of the game as typed: `pi(anna)`, `ends(anna, bleeding)`, `day`, `score(Ann)`.
 
-In go typed words and the game; out come names, a place in the world, or a number of the rules with
-its arguments. What cannot be meant is refused, with the reason.
+What cannot be meant is refused, with the reason.
 """
 
 from __future__ import annotations
@@ -11,7 +9,6 @@ import re
 from typing import Any, NamedTuple
 
 from ruleloom.compiler.diagnostics.suggest import choices_text, did_you_mean
-from ruleloom.runtime.explain.expr_words import ExprWords
 from ruleloom.runtime.play.corrections import (
     CorrectionTarget,
     place_of,
@@ -84,8 +81,7 @@ class FunctionCall(NamedTuple):
 
 
 def call_named(game: Game, asked: Named) -> FunctionCall | None:
-    """The number of the rules that is meant; None if none has this name, Refused if its arguments
-    do not fit."""
+    """The function that is meant, with its arguments; None if none has this name."""
     linked = game.linked
     by_name = {slug_of(one): one for one in linked.program.functions}
     name = same_name(asked.name, by_name)
@@ -95,8 +91,7 @@ def call_named(game: Game, asked: Named) -> FunctionCall | None:
     if len(asked.words) != len(function.params):
         shape = f"{name}({', '.join(function.params)})" if function.params else name
         raise Refused(f"`{name}` is asked as {shape}")
-    words = ExprWords(linked, game.state.world, game.state.scope, frozenset())
-    types = [Type.parse(type_ or "Int") for type_ in words.params(function.id)]
+    types = [Type.parse(type_ or "Int") for type_ in function.param_types]
     args = (
         value_as(linked, game.state.world, type_, spoken(type_, typed))
         for type_, typed in zip(types, asked.words, strict=True)

@@ -109,7 +109,8 @@ __all__ = [
 
 CHANGES = ("by", "to", "times", "least", "most", "not")
 
-FORMAT = 1
+# Format 1 had no types of slots and parameters.
+FORMAT = 2
 OLDEST_FORMAT = 1
 # How many replacements may run within one another; then what is done is done as it is.
 MOST_REPLACED = 12
@@ -130,11 +131,13 @@ class Bounds:
 class Routine:
     """One effect text, lowered. The parameters stand in slots 0, 1, ...; missing arguments are
     filled in by the caller. `result` is the slot of the `gives:` variable, or -1. `slots` names
-    every slot."""
+    every slot, `slot_types` has the type of each: empty where branches of the text keep different
+    things in it, and in programs of format 1."""
 
     id: str
     params: tuple[str, ...]
     slots: tuple[str, ...]
+    slot_types: tuple[str, ...]
     result: int
     rows: tuple[Row, ...]
     origin: Origin
@@ -143,11 +146,12 @@ class Routine:
 
 @dataclass(frozen=True, slots=True)
 class Function:
-    """A measure or a rule: a named pure expression over slots 0, 1, ... `english` has holes for
-    them."""
+    """A measure or a rule: a named pure expression over slots 0, 1, ..., one for each parameter.
+    `english` has holes for them. In programs of format 1 the type of a parameter may be empty."""
 
     id: str
     params: tuple[str, ...]
+    param_types: tuple[str, ...]
     result: str
     body: Expr
     soft: bool

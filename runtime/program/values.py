@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any, NoReturn
@@ -75,6 +75,8 @@ class Type:
         name = text.removeprefix("List of ")
         by_player = name.endswith(" by Player")
         name = name.removesuffix(" by Player")
+        if name in ("", "?"):  # what nobody can tell, or the items of an empty list
+            return cls("?", many)
         return cls(name.removesuffix("?"), many, name.endswith("?"), by_player)
 
     def __str__(self) -> str:
@@ -98,6 +100,44 @@ INT, BOOL, TEXT, PLAYER = Type("Int"), Type("Bool"), Type("Text"), Type("Player"
 FRACTION = Type("Fraction")
 DICE = Type("Int", many=True, repeats=True)
 NONE = Type("none", optional=True)
+# The type of what nobody can tell, or of what was complained about already: it fits everywhere.
+UNKNOWN = Type("?")
+# The empty list, which takes the type that it is first used with.
+EMPTY = Type("?", many=True)
+
+
+def is_unknown(type_: Type) -> bool:
+    """Can nothing be told of such a value?"""
+    return type_.name == "?" and not type_.many
+
+
+def list_of(item: Type) -> Type:
+    """The type of a list of such values."""
+    return replace(item, many=True, optional=False)
+
+
+def maybe(type_: Type) -> Type:
+    """The same type, or none."""
+    return type_ if is_unknown(type_) else replace(type_, optional=True)
+
+
+def join(left: Type, right: Type) -> Type | None:
+    """The narrowest type that both fit, or None if they have nothing in common."""
+    if is_unknown(left) or is_unknown(right):
+        return UNKNOWN
+    if left == NONE or right == NONE:
+        return maybe(right if left == NONE else left)
+    if left.many != right.many or left.by_player != right.by_player:
+        return None
+    if left.repeats != right.repeats and "?" not in (left.name, right.name):
+        return None
+    name = right.name if left.name == "?" else left.name
+    if {name, right.name} == {INT.name, FRACTION.name}:
+        name = FRACTION.name
+    elif name != right.name and right.name != "?":
+        return None
+    repeats = left.repeats or right.repeats
+    return replace(left, name=name, optional=left.optional or right.optional, repeats=repeats)
 
 
 def point_text(point: Point) -> str:

@@ -12,9 +12,9 @@ import pytest
 from ruleloom.runtime.games import DRIVERS
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.play.game import Game, link_game
-from tests.laws.oracle import Man
-from tests.laws.positions import answered, turn_of, world_of
-from tests.laws.strategies import program
+from tests.laws.gnostica.oracle import Man
+from tests.laws.gnostica.positions import answered, turn_of, world_of
+from tests.laws.gnostica.strategies import program
 
 
 @pytest.fixture(scope="module")

@@ -1,7 +1,7 @@
-"""Makes the fixes that diagnostics offer, in the files themselves.
+"""Applies the fixes of diagnostics to the files themselves.
 
-Only files that lie where their name says are touched, so never a game that came with Ruleloom and
-is shown by its id. Comments, quotes, line ends and everything else stay.
+Only files that lie where their name says are touched, so never a shipped game, which is shown by
+its id. Comments, quotes, line ends and everything else stay.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""Keeps old warnings quiet until somebody mends them: the baseline of `ruleloom check --baseline`.
+"""The baseline of `ruleloom check --baseline`: known warnings, kept quiet until they are fixed.
 
-A baseline is a JSON file with an entry for each sort of finding: code, path from the baseline's own
-folder, fingerprint of the line's content, how many times. Line numbers are not in it, so findings
-may move. Errors are never in it. What an entry lists and nobody finds any more is a finding itself:
-a baseline only shrinks.
+It is a JSON file with an entry for each sort of finding: code, path from the baseline's own folder,
+fingerprint of the line's content, how many times. Line numbers are not in it, so findings may move;
+errors never are. An entry that nothing matches any more is a finding itself: a baseline only
+shrinks.
 """
 
 from __future__ import annotations
@@ -46,8 +46,7 @@ class Baseline:
     entries: tuple[BaselineEntry, ...]
 
     def hold(self, found: Sequence[Diagnostic], sources: Mapping[str, str]) -> list[Diagnostic]:
-        """Return the findings that are not in the baseline, and complaints about entries without a
-        finding."""
+        """The findings not in the baseline, and complaints about entries without one."""
         left: Counter[Key] = Counter()
         for entry in self.entries:
             left[entry.key] += entry.times
@@ -89,8 +88,7 @@ def key_of(found: Diagnostic, sources: Mapping[str, str], folder: Path) -> Key:
 
 
 def path_from(folder: Path, shown: str) -> str:
-    """A file's path from a folder; as it is shown, if it does not lie where that says (a shipped
-    game)."""
+    """A file's path from a folder; as it is shown, if it does not lie there (a shipped game)."""
     path = Path(shown)
     return (
         os.path.relpath(os.path.realpath(path), folder).replace(os.sep, "/")
@@ -100,8 +98,7 @@ def path_from(folder: Path, shown: str) -> str:
 
 
 def read_baseline(path: Path, report: Report, sources: dict[str, str]) -> Baseline | None:
-    """Read a baseline, its text into `sources`; None after a complaint. Raises
-    FileNotFoundError."""
+    """Read a baseline, its text into `sources`; None after a complaint, or FileNotFoundError."""
     if not path.exists():
         raise FileNotFoundError(path)
     try:
@@ -145,8 +142,7 @@ def _is(value: object, sort: type) -> bool:
 
 
 def baseline_text(found: Iterable[Diagnostic], sources: Mapping[str, str], folder: Path) -> str:
-    """The text of a baseline that lists these warnings; the same for the same findings, one a
-    line."""
+    """The text of a baseline of these warnings; the same for the same findings, one a line."""
     times: Counter[Key] = Counter()
     messages: dict[Key, str] = {}
     for one in found:

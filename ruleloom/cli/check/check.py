@@ -1,8 +1,7 @@
-"""`ruleloom check`: says what is wrong with packs, or that nothing is.
+"""`ruleloom check`: finds mistakes in packs.
 
-What the compiler and the requirements find goes through what keeps old or wanted things quiet, in
-this order: comments that allow a warning, the baseline, and what a change since a revision has
-nothing to do with.
+Findings pass three filters, in this order: comments that allow a warning, the baseline, and
+`--changed-since`.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ import click
 from ruleloom.cache.check_result import Findings
 from ruleloom.cli.check.cached_check import look
 from ruleloom.cli.faults import CLEAN, FINDINGS, WrongUse
-from ruleloom.cli.options import colour_option, packs_meant
+from ruleloom.cli.options import colour_option, pack_paths
 from ruleloom.compiler.diagnostics.render import RENDERERS, render
 from ruleloom.compiler.diagnostics.report import Diagnostic, Report
 from ruleloom.compiler.diagnostics.suppress import allow
@@ -30,7 +29,7 @@ FOR_PEOPLE = ("text", "concise")
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class CheckOptions:
     """What somebody asked for besides the packs, in the words of the options."""
 
     form: str
@@ -49,9 +48,8 @@ class Wanted:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """A run: what the packs come to, what of it is told, of which texts, and how many findings are
-    too old for it."""
+class CheckReport:
+    """The findings of a run, those shown, their sources, and the number too old to show."""
 
     findings: Findings
     found: Sequence[Diagnostic]
@@ -106,14 +104,14 @@ def command(paths: tuple[str, ...], **options: Any) -> int:
     What unchanged packs came to is kept in a cache of yours (RULELOOM_CACHE names another folder,
     or `off`).
     """
-    wanted = Wanted(**options)
+    wanted = CheckOptions(**options)
     if wanted.write_baseline and wanted.baseline is None:
         raise WrongUse("`--write-baseline` does not say where to", "name the file: --baseline FILE")
-    packs = packs_meant(paths)
+    packs = pack_paths(paths)
     findings = look(packs, wanted.cache)
     if wanted.fix:
         findings = _fixed(findings, packs, wanted)
-    told = Told(findings, allow(findings.diagnostics, findings.sources), findings.sources)
+    told = CheckReport(findings, allow(findings.diagnostics, findings.sources), findings.sources)
     told = _write_baseline(told, wanted) if wanted.write_baseline else _held(told, wanted)
     if wanted.changed_since is not None:
         told = _since(told, wanted.changed_since, packs)
@@ -121,9 +119,8 @@ def command(paths: tuple[str, ...], **options: Any) -> int:
     return FINDINGS if told.fails(wanted.warnings_fail) else CLEAN
 
 
-def _fixed(findings: Findings, packs: Sequence[str], wanted: Wanted) -> Findings:
-    """What is found once the files are mended. What was done is no result, so it goes to standard
-    error."""
+def _fixed(findings: Findings, packs: Sequence[str], wanted: CheckOptions) -> Findings:
+    """The findings once the files are fixed; what was done goes to standard error."""
     from ruleloom.cli.check.apply_fixes import fix_files, in_archives
 
     made = fix_files(findings.diagnostics, findings.sources)
@@ -135,7 +132,7 @@ def _fixed(findings: Findings, packs: Sequence[str], wanted: Wanted) -> Findings
     return look(packs, wanted.cache) if made else findings
 
 
-def _write_baseline(told: Told, wanted: Wanted) -> Told:
+def _write_baseline(told: CheckReport, wanted: CheckOptions) -> CheckReport:
     """Write the warnings to the baseline; errors are left to be told."""
     from ruleloom.cli.check.baseline import baseline_text  # as above
 
@@ -150,7 +147,7 @@ def _write_baseline(told: Told, wanted: Wanted) -> Told:
     return replace(told, found=[one for one in told.found if one.severity == "error"])
 
 
-def _held(told: Told, wanted: Wanted) -> Told:
+def _held(told: CheckReport, wanted: CheckOptions) -> CheckReport:
     """What is told beside the baseline, if there is one."""
     if wanted.baseline is None:
         return told
@@ -168,7 +165,7 @@ def _held(told: Told, wanted: Wanted) -> Told:
     return replace(told, found=found, sources=sources)
 
 
-def _since(told: Told, revision: str, packs: Sequence[str]) -> Told:
+def _since(told: CheckReport, revision: str, packs: Sequence[str]) -> CheckReport:
     """What a change has to do with. Imported here, not above: most runs start no other program."""
     from ruleloom.cli.check.changed import brought_by_change
 
@@ -176,7 +173,7 @@ def _since(told: Told, revision: str, packs: Sequence[str]) -> Told:
     return replace(told, found=found, older=len(told.found) - len(found))
 
 
-def _print(told: Told, wanted: Wanted) -> None:
+def _print(told: CheckReport, wanted: CheckOptions) -> None:
     colour = colour_wanted(wanted.color)
     shown = render(told.found, told.sources, wanted.form, colour and wanted.form == "text")
     sys.stdout.write(shown)

@@ -1,5 +1,4 @@
-"""Compiles packs for a check: everything that `ruleloom check` needs only where nothing is kept in
-the cache."""
+"""Compiles packs for a check: what `ruleloom check` needs only where the cache has no answer."""
 
 from __future__ import annotations
 
@@ -33,8 +32,7 @@ def findings_of(result: CompileResult) -> Findings:
 
 
 def packs_besides(result: CompileResult, named: Sequence[str]) -> list[str] | None:
-    """The ids of the packs that were read besides those in the folders named; None where none were
-    put together."""
+    """The ids of the packs read besides those named; None where no packs were put together."""
     if result.content is None:
         return None
     return [pack.id for pack in result.content.packs if os.path.realpath(pack.folder) not in named]

@@ -1,9 +1,7 @@
-"""Formats the effect text of one YAML file, and touches not a character besides.
+"""Formats the effect text of one YAML file, and changes nothing else.
 
-In goes a file's bytes and its kinds; out comes the file with each block of effect text in canonical
-form. Everything else stays as it is: comments, quotes, order, line ends, a byte order mark. A text
-that does not parse is reported and left alone. Before anything is given back, the edited file is
-read again and compared.
+Comments, quotes, order, line ends and byte order mark stay. A text that does not parse is reported
+and left alone. The edited file is read again and compared before it is given back.
 """
 
 from __future__ import annotations
@@ -55,8 +53,7 @@ def formatted(source: Source, store: SchemaStore, report: Report) -> str:
 
 
 def blocks_of(item: YamlNode, store: SchemaStore) -> list[tuple[YamlNode, str]]:
-    """The blocks of effect text in an item, each with its form; a patch brings effects that are
-    another item's fields."""
+    """The blocks of effect text in an item, each with its form; in a patch, those it brings."""
     kind = kind_of(
         item, store, Report()
     )  # `check` says what is wrong with a kind; here it only holds no effect

@@ -1,4 +1,4 @@
-"""`ruleloom play`: a game at the terminal, between people and bots, or many games between bots."""
+"""`ruleloom play`: a game at the terminal, between people and bots, or many between bots."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import click
 
-from ruleloom.bots.preset_answers import Given, NotOnOffer
+from ruleloom.bots.preset_answers import NotOnOffer, PresetAnswer
 from ruleloom.bots.registry import JUDGES, make_bot
 from ruleloom.cli.faults import CLEAN, WrongUse
 from ruleloom.cli.options import colour_option, pack_option, read_switches, switch_option
@@ -21,14 +21,14 @@ from ruleloom.runtime.program.faults import Refused
 from ruleloom.runtime.program.safe_text import safe_text
 from ruleloom.table.loop import Ending, play
 from ruleloom.table.seats import Seat
-from ruleloom.table.session import House, Sitting
+from ruleloom.table.session import House, Session
 
 DEFAULT_PLAYERS, PLAYERS_OF_ANY_GAME = "human,greedy", "human,steady"
 LARGEST_SEED = 2**32
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class PlayOptions:
     """What was asked for on the command line."""
 
     game: str | None
@@ -117,10 +117,10 @@ def command(**asked: object) -> int:
     tells what can be typed besides an answer.
     """
     with rules_blamed():
-        return _play(Asked(**asked))  # type: ignore[arg-type]
+        return _play(PlayOptions(**asked))  # type: ignore[arg-type]
 
 
-def _play(wanted: Asked) -> int:
+def _play(wanted: PlayOptions) -> int:
     """Play what was asked for."""
     if wanted.resume_path is not None:
         return _resume(wanted)
@@ -161,7 +161,7 @@ def _play(wanted: Asked) -> int:
     return _at_table(game, seats, Keeper(wanted.save_path, seats), wanted, given)
 
 
-def _refuse_luck(wanted: Asked) -> None:
+def _refuse_luck(wanted: PlayOptions) -> None:
     """Refuse what does not go with people who say how chance falls."""
     if wanted.seed is not None:
         raise WrongUse(
@@ -173,7 +173,7 @@ def _refuse_luck(wanted: Asked) -> None:
         )
 
 
-def _resume(wanted: Asked) -> int:
+def _resume(wanted: PlayOptions) -> int:
     """Go on with a saved game."""
     assert wanted.resume_path is not None
     chosen = wanted.seed is not None or wanted.real_dice or bool(wanted.switches)
@@ -197,7 +197,11 @@ def _resume(wanted: Asked) -> int:
 
 
 def _at_table(
-    game: Game, seats: tuple[Seat, ...], keeper: Keeper, wanted: Asked, given: Given | None = None
+    game: Game,
+    seats: tuple[Seat, ...],
+    keeper: Keeper,
+    wanted: PlayOptions,
+    given: PresetAnswer | None = None,
 ) -> int:
     """Play one game to its end, or until somebody leaves."""
     luck = (game.seed or 0) + game.serial
@@ -213,7 +217,7 @@ def _at_table(
         game, wanted.resume_path is not None and wanted.save_path in (None, wanted.resume_path)
     )
     look = look_of(colour_wanted(wanted.color))
-    sitting = Sitting(
+    sitting = Session(
         game, House(seats, look, wanted.turn_limit, keeper.keep, keeper.save_as, given)
     )
     try:
@@ -230,7 +234,7 @@ def _at_table(
     return CLEAN
 
 
-def closing_words(sitting: Sitting, ending: Ending, keeper: Keeper) -> str:
+def closing_words(sitting: Session, ending: Ending, keeper: Keeper) -> str:
     """How it ended, in a sentence."""
     turns = count_of(sitting.notes.turns.begun, "turn")
     outcome = sitting.game.outcome

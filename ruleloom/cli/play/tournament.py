@@ -1,4 +1,4 @@
-"""Many games between bots, and what came of them."""
+"""Tournaments: many games between bots, and their tally."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from ruleloom.bots.arena import Played, play_out
-from ruleloom.bots.preset_answers import Given, NotOnOffer
+from ruleloom.bots.preset_answers import NotOnOffer, PresetAnswer
 from ruleloom.bots.registry import make_bot
 from ruleloom.cli.faults import WrongUse
 from ruleloom.output.terminal import count_of, progress, progress_done
@@ -66,7 +66,7 @@ def play_series(
     turn_limit: int | None,
     form: str,
     summary: bool,
-    given: Given | None = None,
+    given: PresetAnswer | None = None,
 ) -> None:
     """Play the games one after the other, with seeds counting up, and print what came of them."""
     if any(seat.is_human for seat in seats):
@@ -79,7 +79,7 @@ def play_series(
         except Refused as refused:
             raise WrongUse(refused.reason) from None
         if given is not None:
-            given = Given(given.variable, given.value, given.called)
+            given = PresetAnswer(given.variable, given.value, given.called)
         try:
             played = play_out(linked, bots, number, turn_limit, given)
         except NotOnOffer as refused:
@@ -88,7 +88,7 @@ def play_series(
         if summary or form == "json":
             progress(f"{tally.games} of {games} games")
         else:
-            print(safe_text(told(played, linked)))
+            print(safe_text(game_line(played, linked)))
     progress_done()
     seconds = time.perf_counter() - start
     if form == "json":
@@ -97,7 +97,7 @@ def play_series(
         print("\n".join(safe_text(line) for line in closing_lines(tally, seats, seed, seconds)))
 
 
-def told(played: Played, linked: Linked) -> str:
+def game_line(played: Played, linked: Linked) -> str:
     """One game on a line."""
     head = f"seed {played.seed}, {count_of(played.turns, 'turn')}"
     if played.outcome is None:

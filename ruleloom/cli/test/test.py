@@ -1,4 +1,4 @@
-"""`ruleloom test`: plays the scenarios of packs and of clauses on the real machine."""
+"""`ruleloom test`: runs the scenarios of packs and clauses on the real machine."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from collections.abc import Sequence
 import click
 
 from ruleloom.cli.faults import CLEAN, FINDINGS, WrongUse
-from ruleloom.cli.options import colour_option, packs_meant
-from ruleloom.cli.test.collect import Batch, Gathered, gather
+from ruleloom.cli.options import colour_option, pack_paths
+from ruleloom.cli.test.collect import Batch, Collected, collect
 from ruleloom.cli.test.combined import Played, play_together
 from ruleloom.cli.test.derive_option import derive_cases
 from ruleloom.cli.test.test_report import (
@@ -80,8 +80,8 @@ def command(
             "name an item: --derive ITEM",
         )
     if derive is not None:
-        return derive_cases(packs_meant(paths), derive, write)
-    gathered = gather(packs_meant(paths), game)
+        return derive_cases(pack_paths(paths), derive, write)
+    gathered = collect(pack_paths(paths), game)
     results = run_gathered(gathered)
     _print_findings(gathered, form)
     if form == "json":
@@ -103,7 +103,7 @@ def command(
     return CLEAN if results.good and not gathered.broken else FINDINGS
 
 
-def run_gathered(gathered: Gathered) -> Results:
+def run_gathered(gathered: Collected) -> Results:
     """Play the cases that were gathered, each pack's by themselves and then in company."""
     with Steps("cases", gathered.count) as steps:
         played = _played_alone(gathered.batches, steps)
@@ -127,9 +127,8 @@ def _played_alone(batches: Sequence[Batch], steps: Steps) -> Played:
     return played
 
 
-def _print_findings(gathered: Gathered, form: str) -> None:
-    """What could not be read at all; beside the results where those are for machines that read one
-    document."""
+def _print_findings(gathered: Collected, form: str) -> None:
+    """Print what could not be read, away from results that are one document for a machine."""
     found = not_allowed(list(dict.fromkeys(gathered.diagnostics)), gathered.sources)
     beside = form in ("text", "concise", "github")
     (sys.stdout if beside else sys.stderr).write(

@@ -1,5 +1,4 @@
-"""`ruleloom why`: how a number of a character, or of anything else, comes about; and what patches
-made of a field."""
+"""`ruleloom why`: the derivation of a number, or the patch history of a field."""
 
 from __future__ import annotations
 
@@ -12,17 +11,17 @@ import click
 from ruleloom.api.requirements import at_rest
 from ruleloom.cli.check.compile_check import closing_words_of
 from ruleloom.cli.faults import CLEAN, FINDINGS, FaultInRules, WrongUse
-from ruleloom.cli.number_query import NumberQuery, calls, files_meant, number_meant
+from ruleloom.cli.number_query import NumberQuery, files_at, parse_number_query, query_arguments
 from ruleloom.cli.options import colour_option, pack_option
 from ruleloom.cli.why.field_history import as_data as as_history
-from ruleloom.cli.why.field_history import histories, is_field, pack_in, told
+from ruleloom.cli.why.field_history import histories, history_lines, is_field, pack_in
 from ruleloom.compiler.diagnostics.render import render
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.load import load
 from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.pipeline import compile_paths
 from ruleloom.compiler.source.file import Source
-from ruleloom.output.derivation_text import as_data, has_more, whole, written
+from ruleloom.output.derivation_text import as_data, derivation_text, has_more, normalised
 from ruleloom.output.terminal import colour_wanted
 from ruleloom.runtime.explain.derivation import Reckoning
 from ruleloom.runtime.explain.finding import Finding
@@ -95,16 +94,16 @@ def command(
         print(closing_words_of(result))
         return FINDINGS
     linked, world = at_rest(result.program)
-    asked = number_meant(number, result.content, linked)
+    asked = parse_number_query(number, result.content, linked)
     reckoning = Reckoning(linked, world, places=places_in(result.content))
-    arguments = calls(asked, path, of, result.content, linked)
+    arguments = query_arguments(asked, path, of, result.content, linked)
     found = [found_for(reckoning, asked, args, depth) for args in arguments]
     if form == "json":
         print(json.dumps([as_data(one, everything) for one in found], indent=2, ensure_ascii=False))
         return CLEAN
-    packs_there = {pack for pack, _ in files_meant(path, result.content)}
+    packs_there = {pack for pack, _ in files_at(path, result.content)}
     pack = packs_there.pop() if len(packs_there) == 1 else ""
-    shown = (written(one, pack, everything, colour_wanted(color)) for one in found)
+    shown = (derivation_text(one, pack, everything, colour_wanted(color)) for one in found)
     print("\n\n".join("\n".join(lines) for lines in shown))
     if depth < DEEPEST and any(has_more(one, everything) for one in found):
         print(f"\n--depth {depth + 1} tells more")
@@ -112,8 +111,7 @@ def command(
 
 
 def tell_fields(path: str, words: str | None, packs: tuple[str, ...], form: str, color: str) -> int:
-    """Tell the history of a field, or of all changed fields of an item; without `words`, `path`
-    names it."""
+    """Print the history of a field, or of an item's changed fields; `path` may name it instead."""
     named = [path, *packs]
     if words is None:
         if not is_field(path) or Path(path).exists():
@@ -137,7 +135,11 @@ def tell_fields(path: str, words: str | None, packs: tuple[str, ...], form: str,
     elif not found:
         print("no patch changes any of its fields")
     else:
-        print("\n\n".join("\n".join(told(one, content, colour_wanted(color))) for one in found))
+        print(
+            "\n\n".join(
+                "\n".join(history_lines(one, content, colour_wanted(color))) for one in found
+            )
+        )
     return CLEAN
 
 
@@ -151,7 +153,7 @@ def found_for(
 ) -> Finding:
     """How one number comes about; FaultInRules if it cannot be worked out."""
     try:
-        return whole(reckoning.function(asked.function.id, args, depth))
+        return normalised(reckoning.function(asked.function.id, args, depth))
     except (RuntimeFault, TypeError) as fault:
         reason = (
             str(fault)

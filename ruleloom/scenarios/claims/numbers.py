@@ -1,9 +1,4 @@
-"""Numbers as cases write them: what is claimed of things, and what is found.
-
-In go the names and values of a case, and the world in which its things are; out come values, and
-each claim that does not hold. A number is a stat or measure, a field of a thing, printed or
-changing in play, or a variable of the game.
-"""
+"""Claims about numbers: stats and measures, fields of things, and variables of the game."""
 
 from __future__ import annotations
 
@@ -47,8 +42,7 @@ class CaseNames:
         """Where things are looked for that play has made, if there is such a table."""
 
     def number(self, entity: str, name: str) -> int | None:
-        """The thing of this case of that name, `hero`, or a part of one, `hero.lore`; else one of
-        the game, or a player."""
+        """The index of a thing of this case (`hero`, `hero.lore`), of the game, or of a player."""
         if entity == "Player":
             players = self.linked.layout.players
             return players.index(name) if name in players else None
@@ -60,8 +54,7 @@ class CaseNames:
         return number
 
     def marked(self, name: str) -> str:
-        """The name in the program of a thing of this case, of a part or of a copy of one; any other
-        name as it is."""
+        """The program's name for a thing of this case, or a part or copy of one."""
         things = {one.replace("-", "_") for one in self.made.things}
         return PART_OF_NAME.sub(
             lambda part: (
@@ -149,11 +142,10 @@ class ClaimedNumbers:
                 found = self._found(str(asked), thing)
                 if plain(wanted, found) != found:
                     label = f"{thing}: {asked}" if thing else asked
-                    yield f"{label}: wanted {said_text(wanted)}, found {said_text(found)}"
+                    yield f"{label}: wanted {claim_text(wanted)}, found {claim_text(found)}"
 
     def value_of(self, asked: str, thing: str = "") -> Any:
-        """What a case that asks for this finds, as it would be written. NotUnderstood for what has
-        no answer."""
+        """The value that a case asks for, as it would be written; or NotUnderstood."""
         return self._found(asked, thing)
 
     def _found(self, asked: str, thing: str) -> Any:
@@ -284,7 +276,7 @@ def number_in(text: str) -> int | Fraction:
     return -size if mixed[1] else size
 
 
-def said_text(value: Any) -> str:
+def claim_text(value: Any) -> str:
     """A value of a claim in words."""
     if isinstance(value, bool):
         return "true" if value else "false"

@@ -1,5 +1,4 @@
-"""The numbers of things that a case can claim at its end: what has changed, and what the item makes
-of them."""
+"""Numbers that a derived case can claim at its end: changed fields, and stats the item modifies."""
 
 from __future__ import annotations
 
@@ -28,8 +27,7 @@ class Changing:
 def changed(
     attempt: Attempt, before: State, after: State, changing: Changing | None
 ) -> dict[str, Any]:
-    """The fields of the case's things that are otherwise than before, and the stats that the item
-    changes."""
+    """The changed fields of the case's things, and the stats that the item modifies."""
     found: dict[str, dict[str, Any]] = {}
     for thing, name, value in _fields(attempt, before, after):
         found.setdefault(thing, {})[name] = value
@@ -56,8 +54,7 @@ def asked_for(
 
 
 def stats_of(attempt: Attempt) -> tuple[str, ...]:
-    """All stats of a game that a case can ask a thing for, those with one more parameter for each
-    of its values."""
+    """All stats that a thing of the case has, expanded over the values of a second parameter."""
     found: list[str] = []
     symbols, linked = attempt.symbols, attempt.linked
     for name, callee in symbols.callables.items():

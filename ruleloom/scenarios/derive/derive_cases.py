@@ -1,9 +1,6 @@
-"""Derives cases for one item: tables near those it is known to be used on, what the machine does
-there, and which of them would fail if a condition of the item were another one.
+"""Derives the cases of an item: tables near known ones, run, and kept for the mutants they kill.
 
-In go an item and the packs it is part of; out come cases as plain data, or the reason why there are
-none. Every case has been run as it stands, and what it is said to prove has been tried: with that
-one change it failed.
+Every case has been run as it stands, and fails under each change that it is said to prove.
 """
 
 from __future__ import annotations
@@ -48,8 +45,7 @@ READ_IT = "derived from what the machine does now: read it, then keep it"
 
 @dataclass(frozen=True, slots=True)
 class DerivedCases:
-    """What was derived: cases as plain data, the changes of the item that they tell apart, and
-    those of its texts that none of them does. Without cases, `why`."""
+    """Cases as plain data, the mutants that they kill or miss; without cases, `why`."""
 
     cases: tuple[Mapping[str, Any], ...] = ()
     proved: tuple[str, ...] = ()
@@ -237,8 +233,7 @@ def _run_against(
 def _chosen(
     tried: Sequence[_Tried], mutants: Sequence[Mutant], asks: set[str], item: Item
 ) -> DerivedCases:
-    """As few cases as tell apart what can be told apart; and of each filtered choice none, one and
-    two candidates."""
+    """The fewest cases that kill all killable mutants, and each count of each filtered choice."""
     if not tried:
         return DerivedCases(why=f"no table was found on which anything of `{item.name}` comes up")
     smallest = sorted(tried, key=lambda one: one.size)
@@ -269,8 +264,7 @@ def _chosen(
 
 
 def _of_each_count(smallest: Sequence[_Tried], asks: set[str]) -> Iterator[_Tried]:
-    """For each choice, and for each question that a condition was found to bear on, the smallest
-    case of each count; and two copies."""
+    """For each choice, and each question with a killed filter, the smallest case of each count."""
     asks = asks | {
         one.draft.about for one in smallest if any(mutant.filter for mutant in one.kills)
     }

@@ -1,8 +1,6 @@
-"""The small changes that tell whether a case proves something: one condition, number or printed
-word of an item otherwise.
+"""Mutants of an item: copies with one condition, number or printed word changed.
 
-In go an item and the content it is part of; out come copies of it, or of a power that it uses, each
-with one change. A change that does not compile is no mutant: whoever compiles it finds out.
+A change that does not compile is no mutant; whoever compiles it finds out.
 """
 
 from __future__ import annotations
@@ -50,10 +48,11 @@ LONG = 60
 
 @dataclass(frozen=True, slots=True)
 class Mutant:
-    """One change: what it says (`without ...`, `with ...`), of which item, and the item as it would
-    be. `filter` tells whether it changes a condition; `asks` is the name of the choice that the
-    condition belongs to, if it belongs to one. A `printed` one changes what is printed on the
-    item."""
+    """One change to an item.
+
+    `says` describes it (`without ...`, `with ...`); `filter` marks a changed condition, `asks` the
+    choice whose condition it is, and `printed` a changed printed field.
+    """
 
     says: str
     old: Item
@@ -73,8 +72,7 @@ class _Change:
 
 
 def mutants_of(item: Item, content: Content, symbols: Symbols) -> list[Mutant]:
-    """All that is tried: of the item's own texts first, then of what is printed on it, then of
-    powers it uses."""
+    """The mutants of an item: of its texts, its printed fields, and the powers it uses."""
     found = list(_of_texts(item, content, filters_only=False))
     found += _of_print(item, symbols)
     for power in used_powers(item, content):
@@ -219,8 +217,7 @@ def _words(text: str, node: Any) -> str:
 
 
 def _of_print(item: Item, symbols: Symbols) -> Iterator[Mutant]:
-    """Another word of an enum, the other of yes and no, or a number one higher, of what the item
-    itself says."""
+    """Mutants of printed fields: another word of the enum, the other boolean, one more."""
     entity = symbols.kinds.get(item.kind)
     for name, node in item.fields.items():
         field = symbols.fields.get(name, {}).get(entity or "")

@@ -1,9 +1,6 @@
-"""Other tables near a given one: one thing fewer or one more, a second copy of the item, one value
-otherwise.
+"""Variants of a table: one thing fewer or more, a second copy of the item, one value changed.
 
-In go what a case gives; out come others like it, each with a few words about what is different.
-Nothing here knows whether a table makes sense: one that does not is refused where it is set up, and
-is no case.
+A variant that makes no sense is refused at set-up, and becomes no case.
 """
 
 from __future__ import annotations
@@ -28,8 +25,7 @@ MANY = 4
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """A table, and what is different about it. `number` is the thing and field that may be moved to
-    where something changes."""
+    """A table, and what is different about it; `number` is a field worth a boundary search."""
 
     given: Mapping[str, Any]
     says: str

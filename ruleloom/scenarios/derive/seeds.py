@@ -1,8 +1,7 @@
-"""The tables that derived cases begin from: how an item of a kind comes into play.
+"""Seed tables of derived cases: how an item of a kind comes into play.
 
-A shipped game has such tables for its kinds beside its starters, with `my-KIND` where the item is
-meant. Every game has those of its own cases that name the item: their tables and their steps are as
-good a beginning.
+Shipped games keep some beside their starters, with `my-KIND` for the item; cases that name the item
+are seeds too.
 """
 
 from __future__ import annotations
@@ -33,8 +32,7 @@ MOST_EVENTS = 8
 
 @dataclass(frozen=True, slots=True)
 class Seed:
-    """A table and the steps that bring the item up. `answers` is how the last step's prompts were
-    answered where the seed was found."""
+    """A table and the steps that bring the item up; `answers` are those given to the last step."""
 
     given: Mapping[str, Any]
     when: tuple[Mapping[str, Any], ...]
@@ -103,8 +101,7 @@ def seed_of(given: Mapping[str, Any], when: Sequence[Any]) -> Seed:
 def _events(
     entry: Mapping[str, Any], item: Item, content: Content, symbols: Symbols
 ) -> Iterator[Seed]:
-    """What an item answers, done to its bearer and by others: `event` names the bearer and somebody
-    else."""
+    """The events an item answers, done to its bearer and by others: `event` names both people."""
     bearer, other = entry["event"]
     count = 0
     for event in _answered(item, content):

@@ -1,8 +1,4 @@
-"""Sets tables up and lets an item be walked on them, whichever way the game's cases are written.
-
-In go seeds and the tables near them; out come drafts of cases: what was given and done, and what
-was then seen. A table that cannot be set up gives none.
-"""
+"""Trial runs of an item on variants of its tables: each becomes a draft of a case."""
 
 from __future__ import annotations
 
@@ -22,7 +18,7 @@ from ruleloom.scenarios.call_stack import chain_of
 from ruleloom.scenarios.cases import Case, read_cases
 from ruleloom.scenarios.claims.claims import Claims
 from ruleloom.scenarios.derive.changed_numbers import Changing, changed
-from ruleloom.scenarios.derive.explore import Said, walk
+from ruleloom.scenarios.derive.explore import WalkAnswer, walk
 from ruleloom.scenarios.derive.mutate import choices_of
 from ruleloom.scenarios.derive.perturb import Variant
 from ruleloom.scenarios.derive.seeds import Seed
@@ -42,8 +38,7 @@ NOT_YET = {"legal": False}
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A case in the making: plain data, what is special about its table, and the prompt it is
-    about, if any, with how much is on offer there."""
+    """A draft of a case: plain data, what is special about it, and the prompt it is about."""
 
     given: Mapping[str, Any]
     when: tuple[Mapping[str, Any], ...]
@@ -174,9 +169,8 @@ class Trials:
                 tokens = Claims(self.notation, replace(table, node=sight.game.node)).tokens()
                 yield Draft(variant.given, when, tokens, variant.says)
 
-    def _step(self, path: Sequence[Said]) -> Mapping[str, Any] | None:
-        """A walk as a step of the notation; None if nothing was said, or if a name comes up
-        twice."""
+    def _step(self, path: Sequence[WalkAnswer]) -> Mapping[str, Any] | None:
+        """A walk as a step of the notation; None if it is empty, or repeats a name."""
         facts: dict[str, Any] = {}
         ways: list[str] = []
         for one in path:
@@ -205,7 +199,7 @@ def _made_of(seed: Seed, variant: Variant) -> str:
     return repr((given, seed.when))
 
 
-def _answered(step: Mapping[str, Any], path: Sequence[Said]) -> Mapping[str, Any]:
+def _answered(step: Mapping[str, Any], path: Sequence[WalkAnswer]) -> Mapping[str, Any]:
     """A step with the answers of a walk."""
     names = [one.name for one in path]
     if not path:

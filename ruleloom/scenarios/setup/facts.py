@@ -1,7 +1,7 @@
-"""Holds what steps and positions say against the game: `A2E@0/1` must be a piece, `grow5` a card.
+"""Validation of facts in steps and positions: `A2E@0/1` must be a piece, `grow5` a card.
 
-A value of the right kind that is not on offer is refused by the rules; one that means nothing is a
-slip of the pen, and must never pass for a refusal.
+A valid value that is not on offer is refused by the rules; a meaningless one must never pass for
+that.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def _asked(linked: Linked) -> Mapping[str, frozenset[Type]]:
     return types
 
 
-def text_meant(row: Ask, said: Any) -> str | None:
+def text_answer(row: Ask, said: Any) -> str | None:
     """The text that a step says; None for `none`, where nothing need be written."""
     return None if said in ("none", None) and row.or_none else str(said).strip()
 
@@ -88,8 +88,7 @@ def is_point(text: str) -> bool:
 
 
 def parse_token(linked: Linked, notation: Notation, entity: str, token: str) -> dict[str, Any]:
-    """The fields that a token such as `A2E@0/1` writes, by name of field; NotUnderstood if it
-    writes none."""
+    """The fields of a token such as `A2E@0/1`, by name; NotUnderstood if it has another form."""
     pattern = notation.tokens[entity]
     fields = {f.name: f for f in linked.entities[entity].fields}
     parts = re.split(r"\{([a-z_]+)\}", pattern)  # text and names of fields in turn

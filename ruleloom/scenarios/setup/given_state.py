@@ -1,4 +1,4 @@
-"""What a case gives, as the state in which its first step begins."""
+"""The initial state of a case, from its `given`."""
 
 from __future__ import annotations
 
@@ -51,8 +51,7 @@ def _with_field(
     said: str,
     value: Any,
 ) -> World:
-    """The world with one field of a thing, or one entry of a field that is a table, as it is
-    given."""
+    """The world with one field of a thing, or one entry of a table field, set as given."""
     name, keys = name_and_values(said)
     known = [one for one in symbols.fields.get(name, {}).values() if not one.static]
     field_ = next((one for one in known if words.number(one.entity, thing) is not None), None)

@@ -1,10 +1,7 @@
-"""Makes the things that cases bring along, items of the game written under `things` of a case, and
-the powers that the effect texts of its steps are.
+"""Compiles the things of cases, items written under `things`, and the effect texts of their steps.
 
-In go the content of a pack and such cases; out come, for each case, a program in which its things
-are made, or why they cannot be. All cases are compiled together: in each its things get names of
-their own, which nobody is shown. A case whose things do not compile is compiled by itself, so that
-it spoils no other.
+All cases are compiled together, each with hidden names of its own for its things. A case whose
+things do not compile is compiled by itself, so that it spoils no other.
 """
 
 from __future__ import annotations
@@ -44,8 +41,10 @@ FIELDS = frozenset({"kind", "id", "title", "text", "abilities", "effect", "claus
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """What came of the things of one case: `program` holds them, each marked with `mark`; none
-    after `complaints`. `texts` are the routines of its effect texts."""
+    """The compiled things of a case, marked with `mark`; no `program` after `complaints`.
+
+    `texts` are the routines of its effect texts.
+    """
 
     things: Mapping[str, str]
     mark: str
@@ -175,8 +174,7 @@ class _Reader:
         return _Brought(number, case, things, tuple(items), told_all)
 
     def _steps(self, case: Case, ids: Sequence[str], mark: str, report: Report) -> Iterator[Item]:
-        """The effect texts of a case as powers; the last one also works out what `odds` asks of
-        it."""
+        """The effect texts of a case as powers; the last also computes what `odds` asks for."""
         flows = {item.name for item in self.content.by_kind("flow")}
         owner = self.content.packs[-1].id
         for step, node in enumerate(case.texts, 1):
@@ -260,8 +258,7 @@ def seeking(asked: Iterable[str]) -> Iterator[str]:
 def _compiled(
     content: Content, brought: Sequence[_Brought]
 ) -> Iterator[tuple[_Brought, Program | None, tuple[str, ...]]]:
-    """Each case with the program that it shares with as many others as possible, or what is wrong
-    with it."""
+    """Each case with the program shared with as many others as possible, or complaints."""
     if not brought:
         return
     report = Report()

@@ -1,8 +1,6 @@
-"""What lies on the table where a case begins: things that play would have made, and what lies in
-zones.
+"""The initial contents of zones, and things that play would have made: `made:` and `zones:`.
 
-In go `made:` and `zones:` of a case; out comes the world with all of it. `then` says in the same
-words what is there in the end. What means nothing is `NotUnderstood`.
+`then` claims in the same words what is there at the end.
 """
 
 from __future__ import annotations
@@ -17,7 +15,7 @@ from ruleloom.runtime.machine.information import secrecy_of
 from ruleloom.runtime.machine.labels import title_text, value_text
 from ruleloom.runtime.play.corrections import things_there
 from ruleloom.runtime.program.values import FrozenMap, Type, World, with_entry
-from ruleloom.scenarios.claims.numbers import CaseNames, name_and_values, said_text
+from ruleloom.scenarios.claims.numbers import CaseNames, claim_text, name_and_values
 from ruleloom.scenarios.notation import StepNotUnderstood
 from ruleloom.scenarios.setup.things import unmarked
 
@@ -37,8 +35,7 @@ class ZoneSetup:
     # ------------------------------------------------------------------ things that play makes
 
     def make(self, said: Mapping[str, Any]) -> None:
-        """`{Card: {ann: {keeper: A}}}`: the things of each kind by what they are called, with their
-        fields."""
+        """`{Card: {ann: {keeper: A}}}`: things of each kind by name, with their fields."""
         waiting: list[tuple[EntitySymbol, int, dict[str, Any]]] = []
         for kind, named in said.items():
             entity = self._made_in_play(str(kind))
@@ -69,8 +66,7 @@ class ZoneSetup:
         )
 
     def _new(self, entity: EntitySymbol, name: str, there: Any) -> int:
-        """One more thing of this name; `there` is the value of the field that says that it is in
-        play."""
+        """A new thing of this name; `there` is the value of its presence field."""
         column = self.world[self.linked.layout.index[f"{entity.name}.{entity.present}"]]
         free = next((number for number, value in enumerate(column) if value is None), None)
         if free is None or there is None:
@@ -102,16 +98,14 @@ class ZoneSetup:
                 raise StepNotUnderstood(f"`made`: {entity.singular} has no `{name}`")
 
     def _entry(self, field: FieldSymbol, number: int, key: Any, value: Any) -> Any:
-        """The table that a field is, with one more entry. It keeps none that is as at the
-        beginning."""
+        """A table field with one more entry; entries equal to the initial value are not kept."""
         place = self.linked.layout.index[f"{field.entity}.{field.name}"]
         table: FrozenMap = self.world[place][number]
         unset = value == self.linked.layout.columns[place].initial
         return table.without(key) if unset else table.with_item(key, value)
 
     def _fill_list(self, query: Signature, owner: int, said: Any) -> None:
-        """What a question about a thing finds: those that are called so, or for each value of their
-        sort so many."""
+        """The things a query finds: by name, or a number of them for each value of their sort."""
         kind = query.of.partition(".")[0]
         entity = self._made_in_play(kind)
         if query.of != f"{kind}.{entity.present}":
@@ -150,11 +144,10 @@ class ZoneSetup:
                 found = self._called(kind, lying)
                 if sorted(map(_folded, names)) != sorted(map(_folded, found)):
                     whose = "" if player is None else f" of {self.linked.layout.players[player]}"
-                    yield f"{zone}{whose}: wanted {said_text(sorted(map(str, names)))}, found {said_text(found)}"
+                    yield f"{zone}{whose}: wanted {claim_text(sorted(map(str, names)))}, found {claim_text(found)}"
 
     def wrong_sight(self, said: Mapping[str, Any]) -> Iterator[str]:
-        """Each zone that a player sees otherwise than is claimed: what lies there, or only how
-        much."""
+        """Each zone that a player sees otherwise than claimed: its contents, or only a count."""
         for viewer, zones in said.items():
             eyes = self.words.value(Type("Player"), viewer)
             for zone, held in zones.items():
@@ -172,7 +165,7 @@ class ZoneSetup:
                     if (sorted(map(_folded, wanted)) if isinstance(wanted, list) else wanted) != (
                         sorted(map(_folded, found)) if isinstance(found, list) else found
                     ):
-                        yield f"sees: {viewer}: {zone}: wanted {said_text(wanted)}, found {said_text(found)}"
+                        yield f"sees: {viewer}: {zone}: wanted {claim_text(wanted)}, found {claim_text(found)}"
 
     def wrong_things(self, said: Mapping[str, Any]) -> Iterator[str]:
         """Each kind of which others are there than is claimed: `{Card: [ann, bob]}`."""
@@ -183,7 +176,7 @@ class ZoneSetup:
                 title_text(self.linked, self.world, Type(entity.name), one) for one in things
             )
             if sorted(map(_folded, names)) != sorted(map(_folded, there)):
-                yield f"{kind}: wanted {said_text(sorted(map(str, names)))}, found {said_text(there)}"
+                yield f"{kind}: wanted {claim_text(sorted(map(str, names)))}, found {claim_text(there)}"
 
     def _called(self, kind: Type, lying: Sequence[int]) -> list[str]:
         """What the things that lie somewhere are called, those of the case as it calls them."""

@@ -1,8 +1,6 @@
-"""Answers as cases write them: which one a prompt gets, and as which of its options.
+"""Answers of a case: which one a prompt gets, and which options it names.
 
-In go the `answers` of a step and the prompts that come; out come keys of options. An answer that
-means nothing is `NotUnderstood`; one that means something but is not on offer is for the game to
-refuse.
+A meaningless answer is `NotUnderstood`; one that is not on offer is for the game to refuse.
 """
 
 from __future__ import annotations
@@ -32,8 +30,7 @@ DONE = {"yes": "do", "do": "do", "no": "skip", "skip": "skip"}
 
 
 class Answers:
-    """The answers of one step, as they are used up: a mapping by prompt, or a list in strict
-    order."""
+    """The answers of one step as they are used up: by prompt, or a list in strict order."""
 
     def __init__(self, said: Any) -> None:
         entries = (
@@ -51,9 +48,11 @@ class Answers:
         """How often each has been asked for."""
 
     def take(self, name: str, prompt: Prompt, player: str, each: bool = False) -> Any:
-        """What is said to the prompt of this name, or ABSENT. A list is several answers, one at a
-        time, unless the prompt asks for a list as a whole, as one does that wants to know of `each`
-        die; a mapping is what each player says in secret."""
+        """The answer to the prompt of this name, or ABSENT.
+
+        A list is several answers in turn, unless the prompt takes a list as a whole or asks for
+        `each` die; a mapping answers for each player in secret.
+        """
         if self.in_order and self.left and self.left[0][0] in self._for_all - {folded(name)}:
             del self.left[0]  # everybody has chosen what was said once for all
         places = range(min(1, len(self.left)) if self.in_order else len(self.left))
@@ -119,8 +118,7 @@ def word(said: Any) -> str:
 
 
 def name_of(node: PlayNode) -> str:
-    """What a prompt is called in a case: the variable, the label of what is optional, or the
-    question."""
+    """A prompt's name in a case: the variable, the label of an option to skip, or the question."""
     row = node.row
     if isinstance(row, Modal):
         return unmarked(way_asked(node))
@@ -128,8 +126,7 @@ def name_of(node: PlayNode) -> str:
 
 
 def askable(program: Program) -> Iterator[str]:
-    """What the choices, rolls and draws of a game are called, what is optional, and the questions
-    which way to go, with `*` for what is only known when they are asked."""
+    """The names of all prompts of a game, with `*` for what is known only when they are asked."""
     for routine in program.routines:
         for row in routine.rows:
             if isinstance(row, Modal):
@@ -169,7 +166,7 @@ def written_out(said: Sequence[Any]) -> Iterator[Any]:
             yield from range(int(span[1]), int(span[2]) + 1)
 
 
-def keys_said(game: Game, prompt: Prompt, said: Any, words: CaseNames) -> tuple[str, ...]:
+def answer_keys(game: Game, prompt: Prompt, said: Any, words: CaseNames) -> tuple[str, ...]:
     """The keys of the options that an answer names."""
     row = game.node.row
     if isinstance(row, RollEach):

@@ -29,22 +29,21 @@ from ruleloom.runtime.search.node import PlayNode
 from ruleloom.scenarios.cases import Case
 from ruleloom.scenarios.claims.chances import wrong_odds
 from ruleloom.scenarios.claims.log_claims import wrong_counts, wrong_log
-from ruleloom.scenarios.claims.numbers import CaseNames, ClaimedNumbers, said_text
+from ruleloom.scenarios.claims.numbers import CaseNames, ClaimedNumbers, claim_text
 from ruleloom.scenarios.notation import StepNotUnderstood
-from ruleloom.scenarios.outcome import told
-from ruleloom.scenarios.results import FAILED, PASSED, Result, refused
+from ruleloom.scenarios.results import FAILED, PASSED, Result, guarded_result, refusal_result
 from ruleloom.scenarios.setup.given_state import start
 from ruleloom.scenarios.setup.things import Made, key, unmarked
 from ruleloom.scenarios.setup.zones import ZoneSetup
 from ruleloom.scenarios.steps.answers import (
     ABSENT,
     Answers,
+    answer_keys,
     as_called,
     askable,
     asked_of,
     dangling,
     folded,
-    keys_said,
     name_of,
     offered,
     without_asking,
@@ -78,7 +77,7 @@ class Attempts:
 
     def run(self, case: Case, reviewed: Mapping[str, str]) -> Result:
         """Run one case; nothing that it says can raise."""
-        return told(case, lambda: self._run(case, reviewed), _shown)
+        return guarded_result(case, lambda: self._run(case, reviewed), _shown)
 
     def _run(self, case: Case, reviewed: Mapping[str, str]) -> Result:
         made, wanted = self.made[key(case)], case.then.get("refused")
@@ -205,12 +204,11 @@ class Attempt:
         if then.get("legal") is False:
             if self.reason is None:
                 return Result(case, FAILED, "the last answer was taken, but should be refused")
-            return refused(case, self.reason, reviewed)
+            return refusal_result(case, self.reason, reviewed)
         return Result(case, PASSED, "")
 
     def last_step(self) -> tuple[State, PlayNode]:
-        """The state before the last step, when those before it are answered as the case says; and
-        its first prompt."""
+        """The state before the last step, with the earlier ones answered, and its first prompt."""
         state = start(self.linked, self.words, self.symbols, self.case.given)
         texts, steps = iter(self.made.texts), self.case.steps or ()
         for step in steps[:-1]:
@@ -233,8 +231,7 @@ class Attempt:
         return state, begin(linked, state, trial_of(flow))
 
     def _answered(self, node: PlayNode, answers: Answers, last: bool) -> PlayNode:
-        """Where the answers lead: the end of the text, the prompt that is asked, or the last before
-        a refusal."""
+        """The node after the answers: the end, the prompt asked about, or a refusal."""
         game = Game(self.linked, node, 0, None, (), None, None, node.events)
         self.events += node.events
         asked = self.case.then.get("asked") if last else None
@@ -246,7 +243,7 @@ class Attempt:
             said = answers.take(name, prompt, player, isinstance(game.node.row, RollEach))
             if said is not ABSENT:
                 self.words.world = game.state.world
-                keys: Sequence[str] = keys_said(game, prompt, said, self.words)
+                keys: Sequence[str] = answer_keys(game, prompt, said, self.words)
             else:
                 usual = without_asking(prompt)
                 wanting = None if prompt.kind == "text" and prompt.default is None else usual
@@ -317,8 +314,8 @@ class Attempt:
                 list(map(word, player)) if isinstance(player, list) else [word(player)] * len(found)
             )
             if found != (wanted or ["nobody"]):
-                told = said_text(wanted or ["nobody"])
-                yield f"whom: {word(name)}: wanted {told}, found {said_text(found)}"
+                told = claim_text(wanted or ["nobody"])
+                yield f"whom: {word(name)}: wanted {told}, found {claim_text(found)}"
         for name, options in offers.items():
             asked = self.asked.get(folded(name), ())
             if not asked:
@@ -357,12 +354,11 @@ def _is_offered(wanted: Sequence[Any], game: Game, prompt: Prompt) -> bool:
 def _wanted_offer(wanted: Sequence[Any], game: Game, prompt: Prompt) -> str:
     found = offered(game, prompt)
     shown = found if len(found) <= MOST_SHOWN else [*found[:3], "...", found[-1]]
-    return f"wanted {said_text(list(map(word, wanted)))}, found {said_text(shown)}"
+    return f"wanted {claim_text(list(map(word, wanted)))}, found {claim_text(shown)}"
 
 
 def _is_meant(asked: Mapping[str, Any], name: str, keys: Sequence[str] | None) -> bool:
-    """Is this the prompt that the claim is about? Without a name, the first that needs an answer
-    is."""
+    """Is this the prompt of the claim? Without a name, it is the first that needs an answer."""
     return folded(asked["name"]) == folded(name) if "name" in asked else keys is None
 
 
@@ -375,4 +371,4 @@ def _wrong_end(linked: Linked, state: State, over: Mapping[str, Any]) -> Iterato
     if "winner" in over and over["winner"] != winner:
         yield f"over: winner: wanted {word(over['winner'])}, found {word(winner)}"
     if "drawn" in over and over["drawn"] != (winner is None):
-        yield f"over: drawn: wanted {said_text(over['drawn'])}, found {said_text(winner is None)}"
+        yield f"over: drawn: wanted {claim_text(over['drawn'])}, found {claim_text(winner is None)}"

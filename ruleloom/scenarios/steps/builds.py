@@ -1,9 +1,4 @@
-"""Runs cases about things: what a thing's numbers come to, and whether it is as the game requires.
-
-Nothing is played. In go the cases of a run and the content they are about; out comes a result for
-each. Things are made by `ruleloom.scenarios.setup.things`, and linked once for each choice of
-settings.
-"""
+"""Runs cases about things, without play: their numbers, and the requirements that they meet."""
 
 from __future__ import annotations
 
@@ -21,18 +16,16 @@ from ruleloom.runtime.program.program import Requirement
 from ruleloom.runtime.program.values import World
 from ruleloom.scenarios.call_stack import slug_of
 from ruleloom.scenarios.cases import Case
-from ruleloom.scenarios.claims.numbers import CANNOT, CaseNames, ClaimedNumbers, said_text
+from ruleloom.scenarios.claims.numbers import CANNOT, CaseNames, ClaimedNumbers, claim_text
 from ruleloom.scenarios.notation import StepNotUnderstood
-from ruleloom.scenarios.outcome import told
-from ruleloom.scenarios.results import FAILED, PASSED, Result, refused
+from ruleloom.scenarios.results import FAILED, PASSED, Result, guarded_result, refusal_result
 from ruleloom.scenarios.setup.things import Made, key, make_things, names_of, unmarked
 
 THEN = ("numbers", "legal", "unmet", "reason", "refused")
 
 
 class Builds:
-    """The cases about things of one run: `made` is what each of them makes, by the place of the
-    case."""
+    """The cases about things of one run; `made` holds what each makes, by the place of the case."""
 
     def __init__(self, symbols: Symbols, made: Mapping[str, Made]) -> None:
         self.symbols = symbols
@@ -50,7 +43,7 @@ class Builds:
 
     def run(self, case: Case, reviewed: Mapping[str, str]) -> Result:
         """Run one case; nothing that it says can raise."""
-        return told(case, lambda: self._run(case, reviewed))
+        return guarded_result(case, lambda: self._run(case, reviewed))
 
     def _run(self, case: Case, reviewed: Mapping[str, str]) -> Result:
         for said, known, where in (
@@ -76,7 +69,7 @@ class Builds:
             return Result(case, FAILED, f"refused for another reason than `{unsaid}`: {told}")
         if wanted is not None:
             return Result(case, FAILED, "this can be made, but should be refused")
-        return _Asking(self, case, made, *self._at_rest(case, made)).result(reviewed)
+        return _BuildCheck(self, case, made, *self._at_rest(case, made)).result(reviewed)
 
     def _at_rest(self, case: Case, made: Made) -> tuple[Linked, World]:
         assert made.program is not None
@@ -94,7 +87,7 @@ class Builds:
         return self._linked[known]
 
 
-class _Asking:
+class _BuildCheck:
     """One case, with the world in which its things are."""
 
     def __init__(
@@ -118,18 +111,18 @@ class _Asking:
         legal = not any(one.level == "error" for one, _ in unmet)
         if "legal" in then and then["legal"] != legal:
             wrong.append(
-                f"legal: wanted {said_text(then['legal'])}, found {said_text(legal)}"
+                f"legal: wanted {claim_text(then['legal'])}, found {claim_text(legal)}"
                 + (told and f": {told}")
             )
         if "unmet" in then:
             found = sorted({slug_of(one.id) for one, _ in unmet})
             wanted = sorted({slug_of(str(one)) for one in then["unmet"]})
             if found != wanted:
-                wrong.append(f"unmet: wanted {said_text(wanted)}, found {said_text(found)}")
+                wrong.append(f"unmet: wanted {claim_text(wanted)}, found {claim_text(found)}")
         if wrong:
             return Result(self.case, FAILED, "; ".join(wrong))
         if then.get("legal") is False:
-            return refused(self.case, told, reviewed)
+            return refusal_result(self.case, told, reviewed)
         wanted = then.get("reason", "")
         other = (
             "" if wanted in told else f"complained of for another reason than `{wanted}`: {told}"
@@ -139,8 +132,7 @@ class _Asking:
     # ------------------------------------------------------------------ requirements
 
     def _unmet(self) -> Iterator[tuple[Requirement, str]]:
-        """What the game requires of the things of this case and does not find, with what it says of
-        it."""
+        """The requirements that the things of this case do not meet, each with its message."""
         own: dict[str, list[int]] = {}
         for requirement in self.linked.program.requirements:
             entity = requirement.entity

@@ -1,10 +1,8 @@
-"""Plays one step: finds the answers that a step's facts stand for, whatever the program asks on the
-way.
+"""Plays one step: searches for answers that fit its facts, whatever the program asks on the way.
 
-The search walks the prompts from where the game stands. At a choice whose name the step has a fact
-for, only that fact will do; elsewhere a default, a forced choice, or any way of a modal prompt is
-tried. A step that no way of playing fits is refused, with the best reason that was met (see
-`refusing`).
+At a choice that the step has a fact for, only that fact will do; elsewhere a default, a forced
+choice, or any mode of a modal prompt is tried. A step that no way fits is refused, with the best
+reason that was met (see `refusals`).
 """
 
 from __future__ import annotations
@@ -20,7 +18,7 @@ from ruleloom.runtime.search.node import PlayNode
 from ruleloom.runtime.search.options import keyed, keys_of, question, way_asked, way_key
 from ruleloom.scenarios.call_stack import calls, chain_of, leads_to, local, slug_of, turn_began
 from ruleloom.scenarios.notation import WAY, Notation, ScenarioStep, StepNotUnderstood
-from ruleloom.scenarios.setup.facts import check_facts, text_meant
+from ruleloom.scenarios.setup.facts import check_facts, text_answer
 from ruleloom.scenarios.setup.rigged_chance import RiggedTable, by_chance, chanced, next_by_chance
 from ruleloom.scenarios.steps import refusals
 from ruleloom.scenarios.steps.refusals import Reasons, StepAttempt, text_of
@@ -53,8 +51,7 @@ class StepSearch:
         return first[0]
 
     def _only_way(self, first: Played, others: Iterator[Played]) -> None:
-        """NotUnderstood if the step can be played in another way too that changes the table
-        otherwise."""
+        """NotUnderstood if another way to play the step leads to another position."""
         self.most = min(MOST_TRIES, self.tries + MOST_OTHER_TRIES)
         try:
             other = next(
@@ -123,8 +120,7 @@ class StepSearch:
             yield from self._choose(table, node.row, way, inside)
 
     def _past_the_end(self, table: RiggedTable, way: StepAttempt) -> Iterator[Played]:
-        """The turn has ended on the way: right for a closing step, and for one that ends by
-        itself."""
+        """The turn has ended: right for a closing step, and for one that ends by itself."""
         missing = self._missing(way)
         if missing:
             self.reasons.add(
@@ -142,10 +138,9 @@ class StepSearch:
         return newly == self.step.inside
 
     def _inside(self, node: PlayNode) -> bool:
-        """Is one of the step's powers running that was not running before the step, or does one
-        ask?
+        """Is one of the step's powers running that was not before the step, or asking now?
 
-        A power that asked when the step began is the step's own.
+        A power that was asking when the step began is the step's own.
         """
         powers, (asked, *others) = self.form.powers, calls(self.start)
         old = (
@@ -173,8 +168,7 @@ class StepSearch:
         return any(slug in form.powers for form in self.notation.forms.values() for slug in around)
 
     def _missing(self, way: StepAttempt) -> list[str]:
-        """The facts not yet used, less those that say that nothing is chosen, and the ways not yet
-        taken."""
+        """The unused facts, less those that choose nothing, and the ways not yet taken."""
         facts = [
             n
             for n, v in self.step.facts.items()
@@ -345,8 +339,7 @@ class StepSearch:
             self.reasons.add(way, refusals.BEFORE, reason)
 
     def _first(self, node: PlayNode, way: StepAttempt, reason: str) -> None:
-        """Something else comes first: to say so helps if it leads to the step, and is not one way
-        of many."""
+        """Something else comes first: worth saying if it leads to the step as the only way."""
         one_of_many = isinstance(self.start.row, Modal) and self.start.row.kind == "choose"
         if not one_of_many and leads_to(self.start, node, self.form.powers):
             self.reasons.add(replace(way, strayed=False), refusals.SILENT, reason)
@@ -354,8 +347,7 @@ class StepSearch:
             self.reasons.add(way, refusals.BEFORE, f"{self._what()} is not on offer here")
 
     def _unsaid(self, node: PlayNode, row: Choose | Ask) -> tuple[list[Any], int]:
-        """What is chosen where the step says nothing: the default, nothing of a set, or what is
-        forced. The last is a guess at what was meant."""
+        """The choice where the step says nothing, and whether it is a guess."""
         if row.name in self.form.absent:
             return list(self._matching(node, row, self.form.absent[row.name], StepAttempt())), 0
         if isinstance(row, Ask):
@@ -374,7 +366,7 @@ class StepSearch:
         self, node: PlayNode, row: Choose | Ask, wanted: Any, way: StepAttempt
     ) -> Iterator[Any]:
         if isinstance(row, Ask):
-            yield text_meant(row, wanted)
+            yield text_answer(row, wanted)
             return
         if row.count != "one":
             yield from self._matching_set(node, row, wanted, way)
@@ -411,8 +403,7 @@ class StepSearch:
         return text == (("yes" if wanted else "no") if isinstance(wanted, bool) else str(wanted))
 
     def _explain(self, node: PlayNode, row: Choose, wanted: Any, way: StepAttempt) -> None:
-        """Say why the wanted option is not there: its own reason if it is a candidate, else what
-        is."""
+        """Record why the wanted option is missing: its own reason, or what is on offer."""
         zone = self.step.zones.get(row.name)
         for value in node.candidates():
             text = text_of(node, row, value)

@@ -118,13 +118,6 @@ def item_type(typed: Typed) -> Type:
     return typed.type if is_unknown(typed.type) else typed.type.item
 
 
-def conjuncts(node: ast.Expr) -> list[ast.Expr]:
-    """The parts of a condition that all have to hold."""
-    if isinstance(node, ast.Binary) and node.op == "and":
-        return [*conjuncts(node.left), *conjuncts(node.right)]
-    return [node]
-
-
 def conditions(
     ctx: Context, node: ast.Expr | None, chooser: Expr | None
 ) -> tuple[tuple[Condition, ...], Facts]:
@@ -135,7 +128,7 @@ def conditions(
     found: list[Condition] = []
     tests: list[Expr] = []
     facts = NO_FACTS
-    for part in conjuncts(node):
+    for part in ast.conjuncts(node):
         mark = len(ctx.reads)
         with ctx.knowing(facts):
             typed = condition(ctx, part)

@@ -104,6 +104,11 @@ class Pack:
     settings: Mapping[str, YamlNode]
 
     @property
+    def needs(self) -> tuple[str, ...]:
+        """The ids of the packs it builds on: its game, and those it requires."""
+        return tuple({self.game, *(id for id, _ in self.requires)} - {self.id})
+
+    @property
     def lock(self) -> Lock:
         """What a program or a save remembers of this pack."""
         return Lock(self.id, self.version, self.hash)

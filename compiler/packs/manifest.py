@@ -20,7 +20,7 @@ from packaging.version import InvalidVersion, Version
 
 from ruleloom.compiler.diagnostics.report import Note, Report
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
-from ruleloom.compiler.graph import find_circle
+from ruleloom.compiler.graph import find_circle, in_order
 from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.packs.locate import PackFolder, shipped_pack, shipped_packs
 from ruleloom.compiler.schema.registry import SchemaStore
@@ -179,6 +179,14 @@ def _read(
         report.refuse(error)
         return None
     sources[source.path] = source
+    node = _one_item(source, report)
+    if node is None or not check_item(node, "pack", store, report):
+        return None
+    return _checked(node, source, folder, report)
+
+
+def _one_item(source: Source, report: Report) -> YamlNode | None:
+    """Return the one item of a manifest, if it is of the kind `pack`."""
     reading = Report()
     node = compose(source, reading)
     if node is None and not reading.has_errors:
@@ -195,9 +203,7 @@ def _read(
         message = "`pack.yaml` holds one item, of the kind `pack`"
         report.error("bad-manifest", place, message, help or _BEGIN)
         return None
-    if not check_item(node, "pack", store, report):
-        return None
-    return _checked(node, source, folder, report)
+    return node
 
 
 _BEGIN = "begin with `kind: pack`, and move everything else to other files"
@@ -313,16 +319,11 @@ def _check_one_game(known: Mapping[str, Manifest], report: Report) -> bool:
 
 def _in_order(known: Mapping[str, Manifest], report: Report) -> tuple[Manifest, ...]:
     """Return the manifests, required ones first, then by id; none if they require one another."""
-    done: dict[str, Manifest] = {}
-    while len(done) < len(known):
-        ready = [
-            id for id in known if id not in done and all(need in done for need in known[id].needs())
-        ]
-        if not ready:
-            _complain_cycle({id: one for id, one in known.items() if id not in done}, report)
-            return ()
-        done[min(ready)] = known[min(ready)]
-    return tuple(done.values())
+    order = in_order({id: known[id].needs() for id in sorted(known)})
+    if len(order) < len(known):
+        _complain_cycle({id: one for id, one in known.items() if id not in order}, report)
+        return ()
+    return tuple(known[id] for id in order)
 
 
 def _complain_cycle(left: Mapping[str, Manifest], report: Report) -> None:

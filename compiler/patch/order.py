@@ -7,14 +7,13 @@ with each other.
 
 from __future__ import annotations
 
-import heapq
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
 from ruleloom.compiler.diagnostics.report import Note, Report
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
-from ruleloom.compiler.graph import find_circle
+from ruleloom.compiler.graph import closures, find_circle, in_order
 from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.packs.renames import Renames, notice
 from ruleloom.compiler.patch.select import may_lack
@@ -37,25 +36,13 @@ class Order:
         after = {
             name: _after(patch, known, poisoned, renames, report) for name, patch in known.items()
         }
-        rank = {name: index for index, name in enumerate(known)}
-        later: dict[str, list[str]] = {name: [] for name in known}
-        for name, others in after.items():
-            for other in others:
-                later[other].append(name)
-        waiting = {name: len(others) for name, others in after.items()}
-        ready = [(rank[name], name) for name, count in waiting.items() if not count]
-        heapq.heapify(ready)
-        earlier: dict[str, frozenset[str]] = {}
-        while ready:
-            _, name = heapq.heappop(ready)
-            earlier[name] = frozenset(after[name]).union(*(earlier[other] for other in after[name]))
-            for next in later[name]:
-                waiting[next] -= 1
-                if not waiting[next]:
-                    heapq.heappush(ready, (rank[next], next))
-        if len(earlier) < len(known):
-            _complain_circle({name: after[name] for name in known if name not in earlier}, report)
-        return cls({name: index for index, name in enumerate(earlier)}, earlier)
+        order = in_order(after)
+        if len(order) < len(known):
+            left = known.keys() - order
+            _complain_circle({name: after[name] for name in known if name in left}, report)
+        whole = closures({name: after[name] for name in order})
+        earlier = {name: found - {name} for name, found in whole.items()}
+        return cls({name: index for index, name in enumerate(order)}, earlier)
 
     def is_before(self, first: Item, second: Item) -> bool:
         """Tell whether `second` is said to come after `first`."""

@@ -102,6 +102,7 @@ _OPERATORS = frozenset(
 )
 _BRACKETS_AND_COLON = frozenset("()[]:")
 _LAYOUT = frozenset(["NEWLINE", "INDENT", "DEDENT"])
+_VALUE_GROUPS = {5: "NUMBER", 6: "STRING", 8: "DICE"}
 _LEADING = re.compile(r"(?:[ \t\r]*(?:#[^\n]*)?\n)*([ \t]*)")
 
 
@@ -176,17 +177,7 @@ class _Scan:
             value = match[group]
             span = match.span(group)
             if group == 1:
-                kind = kind_of(value)
-                if kind is None:
-                    if value in WORD_SLIPS:
-                        raise EffectSyntaxError(span, *WORD_SLIPS[value])
-                    append(Tok("NAME", value, span))
-                else:
-                    if value in _OPERATORS:
-                        self.count(span)
-                    append(Tok(kind, value, span))
-                    if value in self.lexer.enders:
-                        self.join()
+                self.word(value, span)
             elif group == 3:
                 append(Tok(kind_of(value), value, span))  # type: ignore[arg-type]
                 if value in _BRACKETS_AND_COLON:
@@ -196,21 +187,28 @@ class _Scan:
             elif group == 4:
                 if not self.brackets:
                     self.newline(value, span)
-            elif group == 5:
-                append(Tok("NUMBER", value, span))
-            elif group == 6:
-                append(Tok("STRING", value, span))
+            elif group in _VALUE_GROUPS:
+                append(Tok(_VALUE_GROUPS[group], value, span))
             elif group == 7:
                 if comments is not None:
                     start = self.text.rfind("\n", 0, span[0]) + 1
                     own_line = not self.text[start : span[0]].strip()
                     comments.append(Comment(value.rstrip(), span, own_line, len(tokens)))
-            elif group == 8:
-                append(Tok("DICE", value, span))
             elif group == 2:
                 raise EffectSyntaxError(span, *MARK_SLIPS[value])
             else:
                 raise slip_at(self.text, span[0])
+
+    def word(self, value: str, span: Span) -> None:
+        """Take a word: a keyword, an operator, or a name."""
+        kind = self.lexer.kinds.get(value)
+        if kind is None and value in WORD_SLIPS:
+            raise EffectSyntaxError(span, *WORD_SLIPS[value])
+        if value in _OPERATORS:
+            self.count(span)
+        self.tokens.append(Tok(kind or "NAME", value, span))
+        if value in self.lexer.enders:
+            self.join()
 
     def count(self, span: Span) -> None:
         """Count an operator: a chain of them is as deep in the tree as it is long."""

@@ -142,19 +142,23 @@ def join(left: Type, right: Type) -> Type | None:
     """The narrowest type that both fit, or None if they have nothing in common."""
     if is_unknown(left) or is_unknown(right):
         return UNKNOWN
-    if left == NONE or right == NONE:
+    if NONE in (left, right):
         return maybe(right if left == NONE else left)
-    if left.many != right.many or left.by_player != right.by_player:
+    if (left.many, left.by_player) != (right.many, right.by_player):
         return None
-    if left.repeats != right.repeats and "?" not in (left.name, right.name):
-        return None
-    name = right.name if left.name == "?" else left.name
-    if {name, right.name} == {INT.name, FRACTION.name}:
-        name = FRACTION.name
-    elif name != right.name and right.name != "?":
+    name = _joint_name(left.name, right.name)
+    if name is None or (left.repeats != right.repeats and "?" not in (left.name, right.name)):
         return None
     repeats = left.repeats or right.repeats
     return replace(left, name=name, optional=left.optional or right.optional, repeats=repeats)
+
+
+def _joint_name(left: str, right: str) -> str | None:
+    if "?" in (left, right):
+        return right if left == "?" else left
+    if {left, right} == {INT.name, FRACTION.name}:
+        return FRACTION.name
+    return left if left == right else None
 
 
 def point_text(point: Point) -> str:

@@ -218,6 +218,15 @@ def _is_text(text: Any) -> bool:
     return isinstance(text, str) and bool(text.strip())
 
 
+def chosen_in(given: Mapping[str, Any]) -> dict[str, Any]:
+    """The settings and switches that a case is played by."""
+    return {
+        str(name).replace("-", "_"): value
+        for part in ("switches", "settings")
+        for name, value in sorted((given.get(part) or {}).items())
+    }
+
+
 # ----------------------------------------------------------------------- cases that try effect text
 
 

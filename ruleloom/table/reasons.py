@@ -11,10 +11,10 @@ from ruleloom.output.derivation_text import (
     DerivationLine,
     aligned_lines,
     derivation_text,
+    equation,
     normalised,
     place_text,
 )
-from ruleloom.output.terminal import paint
 from ruleloom.runtime.explain.derivation import Reckoning
 from ruleloom.runtime.machine.information import secrecy_of
 from ruleloom.runtime.machine.labels import field_words, number_text, title_text
@@ -80,9 +80,8 @@ def change_lines(game: Game, place: CorrectionTarget, viewer: int, colour: bool)
         if secrecy.hides(viewer, place.type, place.value(game.state), (game.state.world,), derived):
             raise Refused(HIDDEN)
     now = value_words(game, place, place.value(game.state))
-    head = f"{paint(safe_text(called(game, place)), 'bold', on=colour)} = {paint(safe_text(now), 'bold', on=colour)}"
-    lines = list(_lines(game, place, viewer))
-    return [head, *aligned_lines(lines, colour)]
+    head = equation(safe_text(called(game, place)), safe_text(now), colour)
+    return [head, *aligned_lines(list(_lines(game, place, viewer)), colour)]
 
 
 def called(game: Game, place: CorrectionTarget) -> str:

@@ -127,8 +127,9 @@ def _fixed(findings: Findings, packs: Sequence[str], wanted: CheckOptions) -> Fi
     for shown, count in made.items():
         print(f"fixed {safe_text(shown)}: {count_of(count, 'word')}", file=sys.stderr)
     for zip_file, count in in_archives(findings.diagnostics, findings.sources, packs).items():
-        told = f"{count_of(count, 'fix', 'fixes')} not made: a zip is not written into; mend the folder it was made of"
-        print(f"left {safe_text(zip_file)}: {told}", file=sys.stderr)
+        told = "a zip is not written into; mend the folder it was made of"
+        fixes = count_of(count, "fix", "fixes")
+        print(f"left {safe_text(zip_file)}: {fixes} not made: {told}", file=sys.stderr)
     return look(packs, wanted.cache) if made else findings
 
 

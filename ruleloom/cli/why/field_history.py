@@ -15,7 +15,7 @@ from ruleloom.cli.faults import WrongUse
 from ruleloom.compiler.diagnostics.suggest import choices_text, did_you_mean, quoted_list
 from ruleloom.compiler.packs.content import Change, Content, Item
 from ruleloom.compiler.yaml.node import to_data
-from ruleloom.output.derivation_text import DerivationLine, aligned_lines
+from ruleloom.output.derivation_text import DerivationLine, aligned_lines, equation
 from ruleloom.output.terminal import paint
 from ruleloom.runtime.program.safe_text import safe_text
 
@@ -129,8 +129,7 @@ def history_lines(found: FieldHistory, content: Content, colour: bool) -> list[s
         )
         place = "  ".join(filter(None, (now, _place(content, step))))
         lines.append(DerivationLine(_shown(step.by), 1, _does(step), place, True))
-    value = paint(brief(found.value), "bold", on=colour)
-    return [f"{paint(_shown(head), 'bold', on=colour)} = {value}", *aligned_lines(lines, colour)]
+    return [equation(_shown(head), brief(found.value), colour), *aligned_lines(lines, colour)]
 
 
 def _does(step: Change) -> str:

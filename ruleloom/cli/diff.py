@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from ruleloom.cli.faults import CLEAN, FINDINGS, WrongUse
-from ruleloom.cli.options import colour_option, pack_option, pack_paths
+from ruleloom.cli.options import colour_option, format_option, pack_option, pack_paths
 from ruleloom.compiler.diagnostics.render import render
 from ruleloom.compiler.packs.locate import shown_path
 from ruleloom.diff.compare import compare
@@ -24,7 +24,7 @@ from ruleloom.output.terminal import colour_wanted
 TWO = "name two packs, `ruleloom diff OLD NEW`, or a past version, `ruleloom diff --rev v1.0 PATH`"
 
 
-@click.command("diff", short_help="say what is different between two packs, or two versions of one")
+@click.command("diff")
 @click.argument("paths", nargs=-1, metavar="OLD NEW")
 @click.option(
     "--rev",
@@ -33,13 +33,7 @@ TWO = "name two packs, `ruleloom diff OLD NEW`, or a past version, `ruleloom dif
 )
 @click.option("--strict", is_flag=True, help="Exit code 1 if the version was not raised enough.")
 @click.option("--all", "everything", is_flag=True, help="Tell all, also where much is alike.")
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["text", "json"]),
-    default="text",
-    help="How it is written.",
-)
+@format_option("text", "json")
 @pack_option
 @colour_option
 def command(

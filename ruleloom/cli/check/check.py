@@ -17,12 +17,17 @@ import click
 from ruleloom.cache.check_result import Findings
 from ruleloom.cli.check.cached_check import look
 from ruleloom.cli.faults import CLEAN, FINDINGS, WrongUse
-from ruleloom.cli.options import colour_option, pack_paths
+from ruleloom.cli.options import (
+    colour_option,
+    format_option,
+    pack_paths,
+    paths_argument,
+    write_output,
+)
 from ruleloom.compiler.diagnostics.render import RENDERERS, render
 from ruleloom.compiler.diagnostics.report import Diagnostic, Report
 from ruleloom.compiler.diagnostics.suppress import allow
 from ruleloom.output.terminal import closing_words, colour_wanted, count_of
-from ruleloom.runtime.play.files import FileFault, write_atomically
 from ruleloom.runtime.program.safe_text import safe_text
 
 FOR_PEOPLE = ("text", "concise")
@@ -65,15 +70,9 @@ class CheckReport:
         )
 
 
-@click.command("check", short_help="look for mistakes in packs")
-@click.argument("paths", nargs=-1, metavar="[PATH]...")
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(list(RENDERERS)),
-    default="text",
-    help="How findings are written.",
-)
+@click.command("check")
+@paths_argument
+@format_option(*RENDERERS)
 @click.option(
     "--fix", is_flag=True, help="First mend, in the files, each slip that one word mends."
 )
@@ -140,10 +139,7 @@ def _write_baseline(told: CheckReport, wanted: CheckOptions) -> CheckReport:
     path = Path(str(wanted.baseline))
     warnings = [one for one in told.found if one.severity == "warning"]
     text = baseline_text(warnings, told.findings.sources, path.resolve().parent)
-    try:
-        write_atomically(path, text)
-    except FileFault as fault:
-        raise WrongUse(f"{fault.path} cannot be written: {fault.reason}") from None
+    write_output(path, text)
     print(f"wrote {safe_text(str(path))}: {count_of(len(warnings), 'warning')}", file=sys.stderr)
     return replace(told, found=[one for one in told.found if one.severity == "error"])
 

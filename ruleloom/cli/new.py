@@ -13,7 +13,7 @@ from ruleloom.scaffold.plan import CannotMake, Plan, check_plan, plan_item, plan
 from ruleloom.scaffold.starters import PACK
 
 
-@click.command("new", short_help="make a pack or an item to begin with, from a worked example")
+@click.command("new")
 @click.argument("kind", metavar="pack|KIND")
 @click.argument("name", metavar="NAME")
 @click.option("--game", metavar="GAME", help="The game that a new pack is for.")
@@ -53,9 +53,7 @@ def command(kind: str, name: str, game: str | None, folder: str) -> int:
 def summary_lines(plan: Plan) -> list[str]:
     """What was written, and what to do next."""
     lines = [f"wrote {safe_text(str(path))}" for path in plan.files]
-    for path in plan.kept:
-        lines.append(
-            f"kept {safe_text(str(path))}, which is of another version: delete it to have it written anew"
-        )
+    why = "which is of another version: delete it to have it written anew"
+    lines += [f"kept {safe_text(str(path))}, {why}" for path in plan.kept]
     pack = safe_text(shlex.quote(str(plan.pack)))
     return [*lines, "", "next:", f"  ruleloom check {pack}", f"  ruleloom test {pack}"]

@@ -5,13 +5,13 @@ A query that fits nothing is a `WrongUse` that says what would.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from os.path import realpath
 from pathlib import Path
 from typing import Any
 
+from ruleloom.api.call_text import read_call
 from ruleloom.cli.faults import WrongUse
 from ruleloom.compiler.diagnostics.suggest import choices_text, did_you_mean
 from ruleloom.compiler.packs.content import Content, Item
@@ -21,7 +21,6 @@ from ruleloom.runtime.machine.labels import constant
 from ruleloom.runtime.program.program import Entity, Function
 from ruleloom.runtime.program.values import Type
 
-ASKED = re.compile(r"\s*([\w-]+)\s*(?:\(\s*(.*?)\s*\))?\s*", re.DOTALL)
 KINDS = ("stat", "measure", "rule", "table")
 WANTED = {"Int": "a whole number", "Fraction": "a number, such as 3 or 1/2", "Bool": "yes or no"}
 
@@ -39,26 +38,20 @@ class NumberQuery:
 
 def parse_number_query(words: str, content: Content, linked: Linked) -> NumberQuery:
     """Which number is asked for."""
-    match = ASKED.fullmatch(words)
-    if match is None:
-        raise WrongUse(
-            f"`{words}` is no number", 'write its name, and values in parentheses: "score(Str)"'
-        )
+    call = read_call(words)
+    if call is None or "." in call.name:
+        help = 'write its name, and values in parentheses: "score(Str)"'
+        raise WrongUse(f"`{words}` is no number", help)
     items = {item.slug: item for item in content.items if item.kind in KINDS}
-    name = match[1].replace("-", "_")
+    name = call.name.replace("-", "_")
     same = [one for one in items if one.lower() == name.lower()]
-    name = same[0] if name not in items and len(same) == 1 else name
-    if name not in items:
-        nearest = did_you_mean(match[1], items)
-        raise WrongUse(
-            f"there is no stat, measure, rule or table `{match[1]}`",
-            nearest or choices_text(name, list(items)),
-        )
-    item = items[name]
+    item = items.get(name) or (items[same[0]] if len(same) == 1 else None)
+    if item is None:
+        help = did_you_mean(call.name, items) or choices_text(name, list(items))
+        raise WrongUse(f"there is no stat, measure, rule or table `{call.name}`", help)
     names, types = _params(item)
-    typed = tuple(one.strip() for one in match[2].split(",")) if match[2] else ()
     function = next(one for one in linked.program.functions if one.id == item.id)
-    return NumberQuery(function, item, names, types, typed)
+    return NumberQuery(function, item, names, types, call.words)
 
 
 def _params(item: Item) -> tuple[tuple[str, ...], tuple[Type, ...]]:

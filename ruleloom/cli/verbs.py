@@ -56,6 +56,7 @@ class Verbs(click.Group):
             return None
         module = f"{cmd_name}.{cmd_name}" if cmd_name in WITH_PARTS else cmd_name
         command: click.Command = import_module(f"ruleloom.cli.{module}").command
+        command.short_help = VERBS[cmd_name]
         return command
 
     def resolve_command(

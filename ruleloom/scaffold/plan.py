@@ -50,11 +50,10 @@ def check_name(name: str) -> None:
         return
     words = re.sub(r"[^a-z0-9_]+", "-", name.lower()).strip("-_")
     better = re.sub(r"^[^a-z]+", "", words)[:LONGEST_NAME].rstrip("-_")
-    raise CannotMake(
-        f"`{name}` cannot be a name: it begins with a small letter, and up to {LONGEST_NAME - 1} small letters, "
-        "digits, `-` or `_` follow",
-        f"write `{better}`" if better else "write a name such as `lamp-lighter`",
-    )
+    follow = f"up to {LONGEST_NAME - 1} small letters, digits, `-` or `_` follow"
+    rule = f"it begins with a small letter, and {follow}"
+    help = f"write `{better}`" if better else "write a name such as `lamp-lighter`"
+    raise CannotMake(f"`{name}` cannot be a name: {rule}", help)
 
 
 def plan_pack(name: str, game: str | None, folder: Path) -> Plan:

@@ -17,12 +17,17 @@ import click
 from ruleloom.cache.check_result import Findings
 from ruleloom.cli.check.cached_check import look
 from ruleloom.cli.faults import CLEAN, FINDINGS, WrongUse
-from ruleloom.cli.options import colour_option, pack_paths
+from ruleloom.cli.options import (
+    colour_option,
+    format_option,
+    pack_paths,
+    paths_argument,
+    write_output,
+)
 from ruleloom.compiler.diagnostics.render import RENDERERS, render
 from ruleloom.compiler.diagnostics.report import Diagnostic, Report
 from ruleloom.compiler.diagnostics.suppress import allow
 from ruleloom.output.terminal import closing_words, colour_wanted, count_of
-from ruleloom.runtime.play.files import FileFault, write_atomically
 from ruleloom.runtime.program.safe_text import safe_text
 
 FOR_PEOPLE = ("text", "concise")
@@ -65,15 +70,9 @@ class CheckReport:
         )
 
 
-@click.command("check", short_help="look for mistakes in packs")
-@click.argument("paths", nargs=-1, metavar="[PATH]...")
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(list(RENDERERS)),
-    default="text",
-    help="How findings are written.",
-)
+@click.command("check")
+@paths_argument
+@format_option(*RENDERERS)
 @click.option(
     "--fix", is_flag=True, help="First mend, in the files, each slip that one word mends."
 )
@@ -127,8 +126,9 @@ def _fixed(findings: Findings, packs: Sequence[str], wanted: CheckOptions) -> Fi
     for shown, count in made.items():
         print(f"fixed {safe_text(shown)}: {count_of(count, 'word')}", file=sys.stderr)
     for zip_file, count in in_archives(findings.diagnostics, findings.sources, packs).items():
-        told = f"{count_of(count, 'fix', 'fixes')} not made: a zip is not written into; mend the folder it was made of"
-        print(f"left {safe_text(zip_file)}: {told}", file=sys.stderr)
+        told = "a zip is not written into; mend the folder it was made of"
+        fixes = count_of(count, "fix", "fixes")
+        print(f"left {safe_text(zip_file)}: {fixes} not made: {told}", file=sys.stderr)
     return look(packs, wanted.cache) if made else findings
 
 
@@ -139,10 +139,7 @@ def _write_baseline(told: CheckReport, wanted: CheckOptions) -> CheckReport:
     path = Path(str(wanted.baseline))
     warnings = [one for one in told.found if one.severity == "warning"]
     text = baseline_text(warnings, told.findings.sources, path.resolve().parent)
-    try:
-        write_atomically(path, text)
-    except FileFault as fault:
-        raise WrongUse(f"{fault.path} cannot be written: {fault.reason}") from None
+    write_output(path, text)
     print(f"wrote {safe_text(str(path))}: {count_of(len(warnings), 'warning')}", file=sys.stderr)
     return replace(told, found=[one for one in told.found if one.severity == "error"])
 

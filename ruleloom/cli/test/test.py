@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import click
 
 from ruleloom.cli.faults import CLEAN, FINDINGS, WrongUse
-from ruleloom.cli.options import colour_option, pack_paths
+from ruleloom.cli.options import colour_option, format_option, pack_paths, paths_argument
 from ruleloom.cli.test.collect import Batch, Collected, collect
 from ruleloom.cli.test.combined import Played, play_together
 from ruleloom.cli.test.derive_option import derive_cases
@@ -28,20 +28,14 @@ from ruleloom.scenarios.results import Results
 from ruleloom.scenarios.runner import Runner
 
 
-@click.command("test", short_help="play the scenarios of packs and clauses, and say what failed")
-@click.argument("paths", nargs=-1, metavar="[PATH]...")
+@click.command("test")
+@paths_argument
 @click.option(
     "--game",
     metavar="G",
     help="The game (its name, or a pack's folder) that files outside any pack are about.",
 )
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["text", "concise", "json", "github", "junit"]),
-    default="text",
-    help="How the results are written.",
-)
+@format_option("text", "concise", "json", "github", "junit")
 @click.option(
     "--clauses", is_flag=True, help="List the clauses that are proved and those that are not."
 )

@@ -85,28 +85,23 @@ def _tried(game: Game, prompt: Prompt, meant: Any) -> Iterator[tuple[Any, Sequen
     """The answers to try: the guided one if it is on offer, else a few that differ."""
     if prompt.kind == "roll":
         count, sides = game.node.dice
-        sums = (count * sides, count) if not isinstance(meant, int) else (meant,)
+        sums = (meant,) if isinstance(meant, int) else (count * sides, count)
         yield from ((total, (str(total),)) for total in sums)
         return
     if prompt.kind == "optional":
         yield from (("yes", ("do",)), ("no", ("skip",)))
         return
-    labels = offered(game, prompt)
-    pairs = [
-        (_plain(label), (option.key,)) for label, option in zip(labels, prompt.options, strict=True)
-    ]
+    labels = map(_plain, offered(game, prompt))
+    pairs = [(label, (one.key,)) for label, one in zip(labels, prompt.options, strict=True)]
     if prompt.kind == "subset":
-        least = max(1, prompt.least)
-        if prompt.most >= least and len(pairs) >= least:
-            some = pairs[:least]
+        some = pairs[: max(1, prompt.least)]
+        if len(some) == max(1, prompt.least) <= prompt.most:
             yield [one for one, _ in some], tuple(key for _, (key,) in some)
         return
-    wanted = [one for one in pairs if folded(one[0]) == folded(meant)] if meant is not None else []
-    if wanted:
-        yield wanted[0]
-        return
+    wanted = [one for one in pairs if meant is not None and folded(one[0]) == folded(meant)]
     few = WAYS if isinstance(game.node.row, Modal) else CHOICES
-    yield from pairs if len(pairs) <= few else [*pairs[: few - 1], pairs[-1]]
+    some = pairs if len(pairs) <= few else [*pairs[: few - 1], pairs[-1]]
+    yield from wanted[:1] or some
 
 
 def _plain(label: str) -> Any:

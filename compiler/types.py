@@ -59,15 +59,13 @@ def fits(given: Type, wanted: Type) -> bool:
         return True
     if given == NONE:
         return wanted.optional
-    if given.many != wanted.many or given.by_player != wanted.by_player:
+    if (given.many, given.by_player) != (wanted.many, wanted.by_player):
         return False
     if given.repeats != wanted.repeats and given.name != "?":
         return False
     if given.optional and not wanted.optional:
         return False
-    return (
-        "?" in (given.name, wanted.name) or given.name == wanted.name or is_whole_for(given, wanted)
-    )
+    return given.name in ("?", wanted.name) or wanted.name == "?" or is_whole_for(given, wanted)
 
 
 def is_whole_for(given: Type, wanted: Type) -> bool:

@@ -17,12 +17,13 @@ from ruleloom.compiler.check.secrecy import judge, kept
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.flow.context import BROKEN, Context, LateEnsure, Lifted, Typed
 from ruleloom.compiler.flow.cost import Cost, Flat, Most, Sequence, Times
-from ruleloom.compiler.flow.flow import NO_FACTS, Facts, Flow, Local, mentions, merge
+from ruleloom.compiler.flow.flow import NO_FACTS, Facts, Flow, Local, merge
 from ruleloom.compiler.flow.locals import fresh_local
 from ruleloom.compiler.resolve.mod_sets import reassigned_names
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.types import EMPTY, UNKNOWN, is_unknown, join
 from ruleloom.runtime.program import program
+from ruleloom.runtime.program.expr import mentions, substitute
 from ruleloom.runtime.program.program import Expr
 from ruleloom.runtime.program.values import INT, NONE
 
@@ -133,27 +134,19 @@ def _by_key(
     head, end = ctx.rows.label(), ctx.rows.label()
     ctx.rows.put(head)
     ctx.rows.add(program.JumpUnless(origin, (">", ("count", rest), ZERO), end))
-    lowest: Expr = ("each", "lowest", _with_slot(key.expr, item.slot, inner), inner, rest, None)
+    in_inner = substitute(key.expr, {item.slot: ("slot", inner)})
+    lowest: Expr = ("each", "lowest", in_inner, inner, rest, None)
     ctx.rows.add(program.Let(origin, least, lowest))
     if not mentions(lowest, BROKEN):
         ctx.costs.append(Times(most, Flat(work=2 * work(ctx, lowest))))
-    is_least: Expr = ("=", _with_slot(key.expr, item.slot, outer), ("slot", least))
+    in_outer = substitute(key.expr, {item.slot: ("slot", outer)})
+    is_least: Expr = ("=", in_outer, ("slot", least))
     first: Expr = ("lookup", ("each", "those", None, outer, rest, is_least), ZERO)
     ctx.rows.add(program.Let(origin, item.slot, first))
     ctx.rows.add(program.Let(origin, rest[1], ("without", rest, ("list", ("slot", item.slot)))))
     _loop_body(ctx, node.body, most, item)
     ctx.rows.add(program.Jump(origin, head))
     ctx.rows.put(end)
-
-
-def _with_slot(expr: Expr, old: int, new: int) -> Expr:
-    if expr == ("slot", old):
-        return ("slot", new)
-    if expr[0] == "value":
-        return expr
-    return tuple(
-        _with_slot(part, old, new) if isinstance(part, tuple) and part else part for part in expr
-    )
 
 
 def _loop_body(ctx: Context, body: tuple[ast.Stmt, ...], times: int, item: Local | None) -> None:

@@ -124,15 +124,6 @@ def is_hole(part: Part, slot: int) -> bool:
     return not isinstance(part, str) and part[0] == ("slot", slot)
 
 
-def mentions_slot(expr: object, slots: frozenset[int]) -> bool:
-    """Does a lowered expression read one of these variables?"""
-    if not isinstance(expr, tuple) or not expr or expr[0] == "value":
-        return False
-    if expr[0] == "slot":
-        return expr[1] in slots
-    return any(mentions_slot(part, slots) for part in expr[1:])
-
-
 def is_me(expr: Expr) -> bool:
     """Is this the player who acts, or whoever bears an ability: the one who is spoken to?"""
     return expr == ("scope", "me") or expr[0] == "bearer"
@@ -149,7 +140,6 @@ __all__ = [
     "is_hole",
     "is_me",
     "joined",
-    "mentions_slot",
     "opening",
     "type_among",
     "without_opening",

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from ruleloom.compiler.diagnostics.report import Note, Report
 from ruleloom.compiler.flow.cost import Cost
 from ruleloom.compiler.flow.emit import Rows
-from ruleloom.compiler.flow.flow import NO_FACTS, Facts, Flow, Local, ZoneRead, depth, mentions
+from ruleloom.compiler.flow.flow import NO_FACTS, Facts, Flow, Local, ZoneRead
 from ruleloom.compiler.flow.functions import Functions
 from ruleloom.compiler.frozen import Frozen, frozen
 from ruleloom.compiler.resolve.embedded import Passage
@@ -19,6 +19,7 @@ from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.ast import Span, SyntaxNode
 from ruleloom.compiler.types import UNKNOWN, is_unknown, spoken
+from ruleloom.runtime.program.expr import depth, mentions
 from ruleloom.runtime.program.program import Expr, Origin, Template
 from ruleloom.runtime.program.values import Type
 

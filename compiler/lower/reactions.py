@@ -20,7 +20,7 @@ from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.flow.context import Context
 from ruleloom.compiler.flow.cost import Cost, Sequence, Times, Using
 from ruleloom.compiler.flow.flow import Local
-from ruleloom.compiler.lower.abilities import SELF, KeywordPath, Reacting, all_of
+from ruleloom.compiler.lower.abilities import SELF, KeywordPath, Reacting
 from ruleloom.compiler.lower.routines import NO_BOUNDS, Bodies, Checked
 from ruleloom.compiler.lower.summaries import outline
 from ruleloom.compiler.lower.triggers import bound_event
@@ -30,6 +30,7 @@ from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.ast import Instead
 from ruleloom.compiler.types import UNKNOWN, is_unknown, list_of
+from ruleloom.runtime.program.expr import conjunction
 from ruleloom.runtime.program.program import (
     Expr,
     Jump,
@@ -130,7 +131,7 @@ class _Making(KeywordPath):
         if self.told and self.known[self.slot].type.optional:
             tests.insert(0, ("not", ("is_none", ("slot", self.slot))))
         self._judge(context)
-        test = all_of(tests)
+        test = conjunction(tests)
         with context.costing() as asking:
             self.sound &= not self.sound or self._is_light(context, test)
         block = self._block(context, test)

@@ -28,7 +28,7 @@ from ruleloom.compiler.flow.context import (
 )
 from ruleloom.compiler.flow.cost import Cost
 from ruleloom.compiler.flow.cost import Sequence as Steps
-from ruleloom.compiler.flow.flow import Local, ZoneRead, depth, mentions
+from ruleloom.compiler.flow.flow import Local, ZoneRead
 from ruleloom.compiler.flow.functions import Body, Functions
 from ruleloom.compiler.flow.locals import slot_types, unused_locals
 from ruleloom.compiler.lower.abilities import Abilities
@@ -44,6 +44,7 @@ from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_block, parse_expr
 from ruleloom.compiler.types import fits
 from ruleloom.compiler.yaml.node import YamlNode
+from ruleloom.runtime.program.expr import depth, mentions
 from ruleloom.runtime.program.program import Bounds, Expr, Origin, Return, Routine
 from ruleloom.runtime.program.values import Type
 

@@ -9,10 +9,20 @@ from dataclasses import replace
 
 import pytest
 
-from benchmarks.fault_fields import all_fields
-from benchmarks.fault_kinds import KINDS
-from benchmarks.faults import BESIDE, TARGETS, Outcome, copy_of, good, misses, run, seeded, share
-from benchmarks.shipped import GAMES, read_shipped
+from benchmarks.edits.shipped import GAMES, read_shipped
+from benchmarks.faults.fields import all_fields
+from benchmarks.faults.injection import (
+    BESIDE,
+    TARGETS,
+    Outcome,
+    copy_of,
+    good,
+    misses,
+    run,
+    seeded,
+    share,
+)
+from benchmarks.faults.kinds import KINDS
 from ruleloom.compiler.packs.locate import BUILTIN
 
 # For these some lines of each file are tried out on another reader of YAML, which takes its time.

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import fields
-from typing import Any
 
 from ruleloom.runtime.program.program import (
     Choose,
@@ -24,6 +23,7 @@ from ruleloom.runtime.program.program import (
     Secret,
 )
 from ruleloom.runtime.program.state import Frame, State
+from ruleloom.runtime.program.values import Dynamic
 
 Live = tuple[frozenset[int], ...]
 
@@ -85,7 +85,7 @@ def _read(row: Row) -> Iterator[int]:
             yield from (slot for slot in _slots(getattr(row, field.name)) if slot not in own)
 
 
-def _slots(value: Any) -> Iterator[int]:
+def _slots(value: object) -> Iterator[int]:
     if isinstance(value, Condition):
         yield from _slots(value.test)
         yield from _slots(value.english)
@@ -111,7 +111,7 @@ def _blanked(frame: Frame, live: LiveSlots) -> Frame:
     return frame._replace(slots=still_read(frame, live), parent=parent)
 
 
-def still_read(frame: Frame, live: LiveSlots) -> tuple[Any, ...]:
+def still_read(frame: Frame, live: LiveSlots) -> tuple[Dynamic, ...]:
     """The variables of a frame, those blanked that cannot be read any more."""
     kept = live[frame.routine][frame.pc]
     return tuple([value if i in kept else None for i, value in enumerate(frame.slots)])

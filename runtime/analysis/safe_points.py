@@ -107,21 +107,19 @@ class _Survey:
                 return flags[row.to]
             case p.JumpUnless():
                 return flags[pc + 1] and flags[row.to]
-            case p.Choose():
-                return (number, pc) in self.sure and flags[pc + 1]
             case p.Modal():
                 return any(not mode.conditions and flags[mode.to] for mode in row.modes)
             case p.Secret() | p.Roll() | p.Return() | p.Finish():
                 return True
+            case p.Ensure():
+                return False
             case p.Use():
                 used = self.index[row.routine]
                 return calm[used][0] and (self.barred[used][0] or flags[pc + 1])
-            case p.UsePower():
-                return dynamic and flags[pc + 1]
-            case p.Ensure():
-                return False
-            case _:
-                return flags[pc + 1]
+        blocked = (isinstance(row, p.Choose) and (number, pc) not in self.sure) or (
+            isinstance(row, p.UsePower) and not dynamic
+        )
+        return not blocked and flags[pc + 1]
 
     def _callees_first(self) -> list[int]:
         """The routines, each after those it uses (none uses itself)."""

@@ -9,12 +9,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from fractions import Fraction
-from typing import Any
 
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.program.program import Template
 from ruleloom.runtime.program.values import (
+    Dynamic,
+    Rules,
+    Scope,
+    Slots,
     Type,
+    Value,
     World,
     exact,
     parse_point,
@@ -28,7 +32,7 @@ LONGEST_SHOWN = 80
 _MIXED = re.compile(r"-?[0-9]{1,15} [0-9]{1,15}/[1-9][0-9]{0,14}")
 
 
-def value_text(linked: Linked, world: World, type_: Type, value: Any) -> str:
+def value_text(linked: Linked, world: World, type_: Type, value: Dynamic) -> str:
     """The text of one value: `none`, `yes`, `2/1`, a card's name, a piece's token, a number."""
     if value is None:
         return "none"
@@ -61,7 +65,7 @@ def _entity_text(linked: Linked, world: World, entity: str, number: int) -> str:
     return linked.driver.token(world, entity, number) or f"{entity.lower()} {number}"
 
 
-def title_text(linked: Linked, world: World, type_: Type, value: Any) -> str:
+def title_text(linked: Linked, world: World, type_: Type, value: Dynamic) -> str:
     """The same for reading: what people have named a thing, or a card's title, instead of its
     name."""
     if value is not None and not type_.many and type_.name in linked.entities:
@@ -101,7 +105,7 @@ def slug(label: str) -> str:
     return "-".join(words) or "-"
 
 
-def constant(linked: Linked, type_: Type, text: str) -> Any:
+def constant(linked: Linked, type_: Type, text: str) -> Dynamic:
     """The value that `value_text` wrote, for types whose text does not depend on the board.
 
     Raises ValueError if the text names no value of the type.
@@ -141,11 +145,11 @@ def fill(
     linked: Linked,
     template: Template,
     world: World,
-    slots: Any,
-    scope: Any,
-    rules: Any,
+    slots: Slots,
+    scope: Scope,
+    rules: Rules,
     slot: int,
-    x: Any,
+    x: Value,
 ) -> str:
     """A template with its holes filled; `x` stands in `slot`."""
     parts = []

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
 
 from ruleloom.runtime.games.gnostica.geometry import Ground
 from ruleloom.runtime.program.values import Column, FrozenMap, Layout, Point, World
@@ -109,7 +109,7 @@ class GnosticaColumns:
         return card
 
 
-def changed(world: World, columns: dict[int, Any]) -> World:
+def changed(world: World, columns: dict[int, Column]) -> World:
     """The world with some columns replaced."""
     new = list(world)
     for number, column in columns.items():

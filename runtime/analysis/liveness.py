@@ -51,7 +51,9 @@ def live_slots(routine: Routine) -> Live:
     while changed:
         changed = False
         for pc in range(len(rows) - 1, -1, -1):
-            after: frozenset[int] = frozenset().union(*(live[to] for to in _next(rows[pc], pc)))
+            after: frozenset[int] = frozenset().union(
+                *(live[to] for to in successors(rows[pc], pc))
+            )
             now = (after - _written(rows[pc])) | reads[pc] | result
             if now != live[pc]:
                 live[pc] = now
@@ -59,7 +61,8 @@ def live_slots(routine: Routine) -> Live:
     return tuple(live)
 
 
-def _next(row: Row, pc: int) -> tuple[int, ...]:
+def successors(row: Row, pc: int) -> tuple[int, ...]:
+    """The rows to which a row may lead."""
     match row:
         case Jump():
             return (row.to,)

@@ -29,13 +29,14 @@ from ruleloom.runtime.program.values import (
     Value,
 )
 
-_COMPARE = {"=": "==", "!=": "!=", "<": "<", "<=": "<=", ">": ">", ">=": ">="}
 # A program read from a save is not type-checked: `a - -b` adds numbers and refuses texts and lists,
 # which could otherwise double without end.
-_PLAIN = {"+": "- -", "-": "-", "div": "//"}
-
-
 _OPERATORS = {
+    "=": "({} == {})",
+    **{form: f"({{}} {form} {{}})" for form in ("!=", "<", "<=", ">", ">=", "-", "and", "or")},
+    "+": "({} - - {})",
+    "div": "({} // {})",
+    "if": "({1} if {0} else {2})",
     "not": "(not {})",
     "negative": "(-{})",
     "is_none": "({} is None)",
@@ -277,23 +278,14 @@ class Codegen:
         form = expr[0]
         if form not in EXPRESSIONS:
             raise RuntimeFault(f"unknown form of expression `{form}`")
-        method = getattr(self, f"_form_{form}", None)
+        method = getattr(self, "_form_span" if form == ".." else f"_form_{form}", None)
         if method is not None:
             text: str = method(expr, names)
             return text
-        return self._operator(form, expr, names)
+        return _OPERATORS[form].format(*(self._source(part, names) for part in expr[1:]))
 
-    def _operator(self, form: str, expr: Expr, names: Mapping[int, str]) -> str:
-        if form == "..":
-            return f"tuple({self._iterable(expr, names)})"
-        parts = [self._source(part, names) for part in expr[1:]]
-        if form in _COMPARE:
-            return f"({parts[0]} {_COMPARE[form]} {parts[1]})"
-        if form in _PLAIN:
-            return f"({parts[0]} {_PLAIN[form]} {parts[1]})"
-        if form in ("and", "or"):
-            return f"({parts[0]} {form} {parts[1]})"
-        return _OPERATORS[form].format(*parts)
+    def _form_span(self, expr: Expr, names: Mapping[int, str]) -> str:
+        return f"tuple({self._iterable(expr, names)})"
 
     def _form_value(self, expr: Expr, names: Mapping[int, str]) -> str:
         value = tuple(expr[1]) if isinstance(expr[1], list) else expr[1]
@@ -380,10 +372,6 @@ class Codegen:
             self._constants[known] = self._bind("constant", known, self._row_of(rows))
         other = self._form_value(otherwise, names)
         return f"{self._constants[known]}({self._source(of, names)}, {other})"
-
-    def _form_if(self, expr: Expr, names: Mapping[int, str]) -> str:
-        condition, then, otherwise = (self._source(part, names) for part in expr[1:])
-        return f"({then} if {condition} else {otherwise})"
 
     def _form_in(self, expr: Expr, names: Mapping[int, str]) -> str:
         return f"({self._source(expr[1], names)} in {self._iterable(expr[2], names)})"

@@ -9,7 +9,7 @@ nothing else.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 
 from ruleloom.runtime.link.link import Linked
@@ -103,6 +103,12 @@ class DerivedVariables:
         self.functions: set[str] = set()
         self.scope: set[str] = set()
         self.slots: set[tuple[str, int]] = set()
+        # By the form of an expression: the names that are, or read, what not all can see.
+        self._hidden: Mapping[str, set[str]] = {
+            **dict.fromkeys(("zone", "at"), self.zones),
+            "query": self.queries,
+            **dict.fromkeys(("function", "allowed"), self.functions),
+        }
         self._routines = {routine.id: routine for routine in program.routines}
         self._replacements = program.replacements
         before = -1
@@ -119,21 +125,16 @@ class DerivedVariables:
         """Is the value of this expression of `routine` derived from something hidden?"""
         if type(expr) is not tuple or not expr or expr[0] == "value":
             return False
-        form, parts = expr[0], expr[1:]
-        match form:
-            case "slot":
-                return (routine, parts[0]) in self.slots
-            case "scope":
-                return parts[0] in self.scope
-            case "count" if parts[0][0] == "zone":
-                return self.of(routine, parts[0][2])
-            case "zone" | "at" if parts[0] in self.zones:
+        match expr:
+            case ("slot", slot):
+                return (routine, slot) in self.slots
+            case ("scope", name):
+                return name in self.scope
+            case ("count", ("zone", _, owner)):
+                return self.of(routine, owner)
+            case (form, name, *_) if form in self._hidden and name in self._hidden[form]:
                 return True
-            case "query" if parts[0] in self.queries:
-                return True
-            case "function" | "allowed" if parts[0] in self.functions:
-                return True
-        return any(self.of(routine, part) for part in parts)
+        return any(self.of(routine, part) for part in expr[1:])
 
     def _row(self, routine: str, row: p.Row) -> None:
         match row:

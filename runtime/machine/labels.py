@@ -68,17 +68,19 @@ def _entity_text(linked: Linked, world: World, entity: str, number: int) -> str:
 def title_text(linked: Linked, world: World, type_: Type, value: Dynamic) -> str:
     """The same for reading: what people have named a thing, or a card's title, instead of its
     name."""
-    if value is not None and not type_.many and type_.name in linked.entities:
-        column = linked.layout.named.get(type_.name)
-        if column is not None and (given := world[column][value]):
-            return given if len(given) <= LONGEST_SHOWN else f"{given[: LONGEST_SHOWN - 3]}..."
-        titles = linked.layout.titles.get(type_.name)
-        if titles:
-            title: str = titles[value]
-            return title
     if type_.many and value:
         return ", ".join(title_text(linked, world, type_.item, v) for v in value)
-    return value_text(linked, world, type_, value)
+    title = None if type_.many or value is None else _title(linked, world, type_.name, value)
+    return value_text(linked, world, type_, value) if title is None else title
+
+
+def _title(linked: Linked, world: World, entity: str, number: int) -> str | None:
+    column = linked.layout.named.get(entity)
+    given: str = world[column][number] if column is not None else ""
+    if given:
+        return given if len(given) <= LONGEST_SHOWN else f"{given[: LONGEST_SHOWN - 3]}..."
+    titles = linked.layout.titles.get(entity)
+    return titles[number] if titles else None
 
 
 def field_words(linked: Linked, name: str) -> str:

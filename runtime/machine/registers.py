@@ -298,6 +298,5 @@ def anything_gone(r: Run) -> bool:
     seen(r.slots)  # a face may be taken for a thing here, and then it matters which face
     lists = (slot if isinstance(slot, tuple) else (slot,) for slot in r.slots)
     held = {value for values in lists for value in values if isinstance(value, int)}
-    numbers = map(r.linked.column_of, r.linked.entities)
-    columns = [r.world[number] for number in numbers if number is not None]
+    columns = [r.world[number] for number in r.linked.presence]
     return any(i in range(len(column)) and column[i] is None for column in columns for i in held)

@@ -426,8 +426,3 @@ def new_game(linked: Linked, seed: int | None = None, world: World | None = None
     random = Xoshiro.seeded(seed) if seed is not None else None
     node = settled(linked, run(linked, state, True, random), dice=random)
     return _reached(Game(linked, node, 0, None, (), random, seed, (), world), node, 0, None, ())
-
-
-def entries_since(game: Game, serial: int) -> Iterator[JournalEntry]:
-    """The answers from `serial` on, oldest first."""
-    return (entry for entry in game.entries if entry.serial >= serial)

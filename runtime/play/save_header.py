@@ -68,16 +68,7 @@ def lock_data(program: Program) -> list[list[str]]:
 def read_header(header: Line, bind_for_game: Callable[[str], Bind], game: str | None) -> Header:
     """The game that a header speaks of, its program checked and bound to the driver that is
     there."""
-    if header.keys() != FIELDS:
-        odd = sorted(header.keys() ^ FIELDS)[0]
-        raise SaveError(f"the header {'lacks' if odd in FIELDS else 'does not take'} {quoted(odd)}")
-    if type(header["game"]) is not str or type(header["tool"]) is not str:
-        raise SaveError("`game` and `tool` are texts")
-    if game is not None and header["game"] != game:
-        raise SaveError(f"this is a save of {quoted(header['game'])}, not of {quoted(game)}")
-    seed = header["seed"]
-    if seed is not None and type(seed) is not int:
-        raise SaveError("`seed` is a whole number or null")
+    _check_fields(header, game)
     program = program_of(header["program"])
     if program.game != header["game"] or lock_data(program) != header["lock"]:
         raise SaveError("the header and its program speak of different games")
@@ -88,10 +79,24 @@ def read_header(header: Line, bind_for_game: Callable[[str], Bind], game: str | 
         bind = bind_for_game(program.game)
     except KeyError:
         raise SaveError(f"this version of Ruleloom cannot play {quoted(program.game)}") from None
-    linked: Linked = guarded(
+    linked = guarded(
         lambda: link_game(program, bind, players, settings), "the program cannot be played"
     )
-    return Header(linked, seed, _world(linked, header["world"]))
+    return Header(linked, header["seed"], _world(linked, header["world"]))
+
+
+def _check_fields(header: Line, game: str | None) -> None:
+    """Refuse a header with other fields, of another game, or with a part of another kind."""
+    if header.keys() != FIELDS:
+        odd = sorted(header.keys() ^ FIELDS)[0]
+        raise SaveError(f"the header {'lacks' if odd in FIELDS else 'does not take'} {quoted(odd)}")
+    if type(header["game"]) is not str or type(header["tool"]) is not str:
+        raise SaveError("`game` and `tool` are texts")
+    if game is not None and header["game"] != game:
+        raise SaveError(f"this is a save of {quoted(header['game'])}, not of {quoted(game)}")
+    seed = header["seed"]
+    if seed is not None and type(seed) is not int:
+        raise SaveError("`seed` is a whole number or null")
 
 
 def _players(data: Json) -> tuple[str, ...]:

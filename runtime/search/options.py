@@ -110,7 +110,7 @@ def _prompt(node: PlayNode, id_: str, player: int | None, values: Sequence[Dynam
         id_,
         _kind(row),
         player,
-        "" if isinstance(row, Modal) else getattr(row, "name", ""),
+        getattr(row, "name", ""),
         question(node, player),
         options,
         least,

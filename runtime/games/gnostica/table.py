@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from ruleloom.runtime.games.gnostica.geometry import Ground
-from ruleloom.runtime.program.values import Column, FrozenMap, Layout, Point, World
+from ruleloom.runtime.program.values import Column, Layout, Point, World
 
 PIECES_EACH = 15
 
@@ -101,12 +101,6 @@ class GnosticaColumns:
     def ground(self, world: World) -> Ground:
         """The board."""
         return self.ground_of(world[self.board])
-
-    def card_at(self, world: World, at: Point) -> int | None:
-        """The card on a space, or None."""
-        board: FrozenMap = world[self.board]
-        card: int | None = board.get(at)
-        return card
 
 
 def changed(world: World, columns: dict[int, Column]) -> World:

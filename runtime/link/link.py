@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import cached_property, reduce
+from functools import cached_property
 from typing import Any, TypeVar
 
 from ruleloom.runtime.analysis.liveness import LiveSlots
@@ -22,6 +22,7 @@ from ruleloom.runtime.link.link_operations import (
     link_operations,
 )
 from ruleloom.runtime.program import program as p
+from ruleloom.runtime.program.expr import conjunction
 from ruleloom.runtime.program.program import Expr, Program
 from ruleloom.runtime.program.values import (
     CandidateFunction,
@@ -291,11 +292,8 @@ class Linked(ProgramIndex):
         return self.codegen.options(slot, domain, tests)
 
     def _mode(self, mode: p.Mode) -> s.LinkedMode:
-        if not mode.conditions:
-            return s.LinkedMode(None, mode.to)
         tests = [condition.test for condition in mode.conditions]
-        both = reduce(lambda left, right: ("and", left, right), tests)
-        return s.LinkedMode(self.codegen.value(both), mode.to)
+        return s.LinkedMode(self._maybe(conjunction(tests)), mode.to)
 
 
 def _by_name(pairs: Iterable[tuple[str, T]]) -> dict[str, tuple[T, ...]]:

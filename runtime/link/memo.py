@@ -12,7 +12,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TypeAlias
 
-from ruleloom.runtime.program.program import ASKS, Function, Reads, reads_in
+from ruleloom.runtime.program.expr import ASKS, Reads, reads_in
+from ruleloom.runtime.program.program import Function
 from ruleloom.runtime.program.values import Dynamic, Rules, Scope, Value, World
 
 # A function of the program: `f(w, s, g, *args)`.

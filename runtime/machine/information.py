@@ -14,6 +14,7 @@ from functools import lru_cache
 
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.program import program as p
+from ruleloom.runtime.program.expr import children
 from ruleloom.runtime.program.program import Expr, Program
 from ruleloom.runtime.program.values import Dynamic, Type, Value, World
 
@@ -121,20 +122,19 @@ class DerivedVariables:
             for row in routine.rows:
                 self._row(routine.id, row)
 
-    def of(self, routine: str, expr: Expr | None) -> bool:
+    def of(self, routine: str, expr: Expr) -> bool:
         """Is the value of this expression of `routine` derived from something hidden?"""
-        if type(expr) is not tuple or not expr or expr[0] == "value":
-            return False
+        parts = children(expr)
         match expr:
             case ("slot", slot):
                 return (routine, slot) in self.slots
             case ("scope", name):
                 return name in self.scope
-            case ("count", ("zone", _, owner)):
-                return self.of(routine, owner)
+            case ("count", ("zone", *_) as zone):
+                parts = children(zone)
             case (form, name, *_) if form in self._hidden and name in self._hidden[form]:
                 return True
-        return any(self.of(routine, part) for part in expr[1:])
+        return any(self.of(routine, part) for part in parts)
 
     def _row(self, routine: str, row: p.Row) -> None:
         match row:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any, NoReturn, Protocol, TypeAlias, TypeVar
@@ -92,6 +92,8 @@ class Type:
         name = text.removeprefix("List of ")
         by_player = name.endswith(" by Player")
         name = name.removesuffix(" by Player")
+        if name in ("", "?"):  # what nobody can tell, or the items of an empty list
+            return cls("?", many)
         return cls(name.removesuffix("?"), many, name.endswith("?"), by_player)
 
     def __str__(self) -> str:
@@ -115,6 +117,48 @@ INT, BOOL, TEXT, PLAYER = Type("Int"), Type("Bool"), Type("Text"), Type("Player"
 FRACTION = Type("Fraction")
 DICE = Type("Int", many=True, repeats=True)
 NONE = Type("none", optional=True)
+# The type of what nobody can tell, or of what was complained about already: it fits everywhere.
+UNKNOWN = Type("?")
+# The empty list, which takes the type that it is first used with.
+EMPTY = Type("?", many=True)
+
+
+def is_unknown(type_: Type) -> bool:
+    """Can nothing be told of such a value?"""
+    return type_.name == "?" and not type_.many
+
+
+def list_of(item: Type) -> Type:
+    """The type of a list of such values."""
+    return replace(item, many=True, optional=False)
+
+
+def maybe(type_: Type) -> Type:
+    """The same type, or none."""
+    return type_ if is_unknown(type_) else replace(type_, optional=True)
+
+
+def join(left: Type, right: Type) -> Type | None:
+    """The narrowest type that both fit, or None if they have nothing in common."""
+    if is_unknown(left) or is_unknown(right):
+        return UNKNOWN
+    if NONE in (left, right):
+        return maybe(right if left == NONE else left)
+    if (left.many, left.by_player) != (right.many, right.by_player):
+        return None
+    name = _joint_name(left.name, right.name)
+    if name is None or (left.repeats != right.repeats and "?" not in (left.name, right.name)):
+        return None
+    repeats = left.repeats or right.repeats
+    return replace(left, name=name, optional=left.optional or right.optional, repeats=repeats)
+
+
+def _joint_name(left: str, right: str) -> str | None:
+    if "?" in (left, right):
+        return right if left == "?" else left
+    if {left, right} == {INT.name, FRACTION.name}:
+        return FRACTION.name
+    return left if left == right else None
 
 
 def point_text(point: Point) -> str:

@@ -26,9 +26,9 @@ from ruleloom.runtime.link.steps import ModalStep
 from ruleloom.runtime.program.program import Choose, Modal, Secret
 from ruleloom.runtime.program.state import Event
 from ruleloom.runtime.search.node import PlayNode
-from tests.laws.conserve import Account, refusing
+from tests.laws.gnostica.conserve import Account, refusing
+from tests.laws.gnostica.strategies import Moment, Table, moments, program, table
 from tests.laws.resuming import resume_law, undo_law
-from tests.laws.strategies import Moment, Table, moments, program, table
 
 MOST_TURNS = 400
 CHUNK = 20

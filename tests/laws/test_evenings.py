@@ -20,8 +20,8 @@ from ruleloom.runtime.program.state import Outcome
 from ruleloom.runtime.program.values import World, with_entry
 from ruleloom.runtime.search.node import PlayNode
 from tests.laws.evenings import EVENINGS, LEAST_ENDED
-from tests.laws.gods import AtRandom, Evening, linked
-from tests.laws.gods_laws import Laws
+from tests.laws.monotheism.gods import AtRandom, Evening, linked
+from tests.laws.monotheism.gods_laws import Laws
 
 SHORT = Evening(1, 3, "random", ())
 

@@ -18,11 +18,11 @@ from ruleloom.runtime.machine.registers import ASK, DEAD, Suspension
 from ruleloom.runtime.machine.step import answer
 from ruleloom.runtime.play.game import link_game, new_game
 from ruleloom.runtime.search.node import PlayNode
-from tests.laws.fighters import bout
 from tests.laws.fights import bot_of
-from tests.laws.small_programs import small_program
-from tests.laws.strategies import moments, table
-from tests.toy import bind
+from tests.laws.gnostica.strategies import moments, table
+from tests.laws.moonstone.fighters import bout
+from tests.laws.small.small_programs import small_program
+from tests.support.toy import bind
 
 MOST = 4_000
 

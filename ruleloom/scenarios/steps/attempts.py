@@ -16,7 +16,7 @@ from typing import Any
 
 from ruleloom.compiler.packs.scenario_files import DO
 from ruleloom.compiler.resolve.symbols import Symbols
-from ruleloom.runtime.games import Bind, driver_of
+from ruleloom.runtime.games import driver_of
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.link.settings import settings_of
 from ruleloom.runtime.machine.prompt import Prompt
@@ -25,6 +25,7 @@ from ruleloom.runtime.play.game import Game, link_game
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.runtime.program.program import RollEach
 from ruleloom.runtime.program.state import Event, State
+from ruleloom.runtime.program.values import Bind
 from ruleloom.runtime.search.node import PlayNode
 from ruleloom.scenarios.cases import Case, chosen_in
 from ruleloom.scenarios.claims.chances import wrong_odds

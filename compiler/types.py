@@ -45,7 +45,7 @@ def maybe(type_: Type) -> Type:
 
 def fits(given: Type, wanted: Type) -> bool:
     """May a value of type `given` stand where `wanted` is asked for?"""
-    if is_unknown(given) or is_unknown(wanted):
+    if any(map(is_unknown, (given, wanted))):
         return True
     if given == NONE:
         return wanted.optional
@@ -80,7 +80,7 @@ def is_number(type_: Type) -> bool:
 
 def join(left: Type, right: Type) -> Type | None:
     """The narrowest type that both fit, or None if they have nothing in common."""
-    if is_unknown(left) or is_unknown(right):
+    if any(map(is_unknown, (left, right))):
         return UNKNOWN
     if NONE in (left, right):
         return maybe(right if left == NONE else left)

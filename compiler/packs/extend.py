@@ -100,16 +100,7 @@ def with_extensions(
         return Extended(tuple(items))
     built_on = closures({one.id: one.needs() for one in manifests})
     work = _Extending(vocabulary, built_on, frozenset(kinds), report)
-    if len(extensions) > MOST_EXTENSIONS:
-        message = f"there are {len(extensions):,} extensions, and {MOST_EXTENSIONS} are the most"
-        help = "put those of one pack into one"
-        report.error(BAD, extensions[MOST_EXTENSIONS].place, message, help)
-        work.poisoned.add(ANY)
-        del extensions[MOST_EXTENSIONS:]
-    for extension in extensions:
-        work.declare(extension)
-    for extension in extensions:
-        work.extend(extension)
+    work.take(extensions)
     whole = work.whole()
     found = tuple(whole if item is vocabulary else item for item in items)
     return Extended(found, frozenset(work.poisoned))
@@ -143,6 +134,17 @@ class _Entity:
         """Are all of these there from the start?"""
         return self.is_made and "present" not in self.node.entries
 
+    def whole(self) -> YamlNode:
+        """The entity with all that it gets."""
+        whole = ExtendedMap.of(self.node, self.node)
+        for part, more in (("fields", self.fields), ("static", self.static)):
+            if more.grown:
+                whole.put(part, more.node())
+        if self.records:
+            written = self.node.get("records") or self.records[0]
+            whole.put("records", _longer(written, self.records))
+        return whole.node()
+
 
 class _Extending:
     """The vocabulary while packs add to it."""
@@ -169,6 +171,20 @@ class _Extending:
         self.entities: dict[str, _Entity] = {}
         self.packs: dict[str, str] = {}
         """The pack of each enum and entity that is not the game's own."""
+
+    def take(self, extensions: list[Item]) -> None:
+        """Take in all extensions up to the limit; any may extend what any declares."""
+        if len(extensions) > MOST_EXTENSIONS:
+            message = f"there are {len(extensions):,} extensions"
+            message += f", and {MOST_EXTENSIONS} are the most"
+            help = "put those of one pack into one"
+            self.report.error(BAD, extensions[MOST_EXTENSIONS].place, message, help)
+            self.poisoned.add(ANY)
+            del extensions[MOST_EXTENSIONS:]
+        for extension in extensions:
+            self.declare(extension)
+        for extension in extensions:
+            self.extend(extension)
 
     # ------------------------------------------------------------------ what is new
 
@@ -306,17 +322,7 @@ class _Extending:
         for name, values in self.more_values.items():
             enums.entries[name] = _longer(enums.entries[name], values.values())
         for name, entity in self.entities.items():
-            whole = ExtendedMap.of(entity.node, entity.node)
-            for part, more in (("fields", entity.fields), ("static", entity.static)):
-                if more.grown:
-                    whole.put(part, more.node())
-            if entity.records:
-                written = entity.node.get("records")
-                whole.put(
-                    "records",
-                    _longer(written if written is not None else entity.records[0], entity.records),
-                )
-            entities.entries[name] = whole.node()
+            entities.entries[name] = entity.whole()
         entries = ExtendedMap.of(self.vocabulary.node, self.vocabulary.node)
         for name, section in self.sections.items():
             if section.entries:

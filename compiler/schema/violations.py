@@ -85,7 +85,7 @@ class Violation:
                     yield finding
 
 
-def findings(data: Plain, kind: str, store: SchemaStore) -> list[Violation]:
+def violations(data: Plain, kind: str, store: SchemaStore) -> list[Violation]:
     """Return what is wrong with an item; nothing for a sound one."""
     errors = islice(_validator(store, kind).iter_errors(data), MOST_ERRORS)
     return [leaf for error in errors for leaf in _finding(error).leaves()]

@@ -17,7 +17,7 @@ from ruleloom.compiler.diagnostics.suggest import choices_text, did_you_mean, ne
 from ruleloom.compiler.schema.registry import SchemaStore
 from ruleloom.compiler.schema.shifted_lines import misplaced_lines
 from ruleloom.compiler.schema.value_wording import bad_id, error, explain_value, too_long
-from ruleloom.compiler.schema.violations import Path, Violation, findings
+from ruleloom.compiler.schema.violations import Path, Violation, violations
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.yaml.node import Plain, YamlNode, node_at
 
@@ -32,7 +32,7 @@ MOST_FIELDS = 100
 def explain(node: YamlNode, data: Plain, kind: str, store: SchemaStore, report: Report) -> None:
     """Report each mistake in an item that did not pass."""
     by_path: dict[Path, list[Violation]] = defaultdict(list)
-    for finding in findings(data, kind, store):
+    for finding in violations(data, kind, store):
         by_path[finding.path].append(finding)
     assert by_path, f"the gate refused a {kind} that its schema allows"
     words = _Words(node, kind, store)
@@ -143,15 +143,20 @@ class _Words:
         message = f"`{key}` is not a field of `{owner}`"
         help = did_you_mean(key, [missing] if missing else allowed)
         if help is None:
-            others = self.store.kinds_with(key) if node is self.item else []
-            others = [kind for kind in others if kind != self.kind]
+            elsewhere = self.elsewhere(key) if node is self.item else ""
             if missing:
                 message, help = f"{message}, which needs a field `{missing}`", f"write `{missing}:`"
-            if others:
-                message += f"; {quoted_list(others[:3])} {'has' if len(others) == 1 else 'have'} such a field"
+            if elsewhere:
+                message += f"; {elsewhere}"
             elif allowed and not missing:
                 message += f"; {choices_text(key, allowed)}"
         return error("unknown-field", node.key_place(key), message, help)
+
+    def elsewhere(self, key: str) -> str:
+        """Name the other kinds that have such a field."""
+        kinds = [kind for kind in self.store.kinds_with(key) if kind != self.kind]
+        have = "has" if len(kinds) == 1 else "have"
+        return f"{quoted_list(kinds[:3])} {have} such a field" if kinds else ""
 
     def missing_fields(self, node: YamlNode, here: Iterable[Violation]) -> dict[str, str | None]:
         """Return the missing fields, each with the field that requires it, if one does."""

@@ -125,12 +125,12 @@ class _Words:
         for finding in here:
             if finding.keyword == "additionalProperties":
                 known = finding.schema.get("properties", {})
-                patterns = [
-                    re.compile(pattern) for pattern in finding.schema.get("patternProperties", {})
-                ]
+                patterns = finding.schema.get("patternProperties", {})
                 allowed = [name for name in known if name not in node.entries]
                 for key in node.entries:
-                    if key not in known and not any(pattern.search(key) for pattern in patterns):
+                    if key not in known and not any(
+                        re.search(pattern, key) for pattern in patterns
+                    ):
                         unknown.setdefault(key, allowed)
                     if len(unknown) == MOST_FIELDS:
                         return unknown

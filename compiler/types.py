@@ -1,21 +1,46 @@
-"""Relations of types: what fits where, what two branches have in common, a type in words.
+"""How types relate: what fits where, and what a type is called in messages.
 
-The type itself is `ruleloom.runtime.program.values.Type`. Two more live only while checking:
-`UNKNOWN`, the type of an expression that has already been complained about (it fits everywhere, so
-that one mistake makes one message), and `EMPTY`, the list literal `[]`, which takes the type it is
-first used with.
+The type itself is `ruleloom.runtime.program.values.Type`. While checking, `UNKNOWN` is the type of an
+expression that has already been complained about: it fits everywhere, so that one mistake makes one
+message.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import replace
 
-from ruleloom.runtime.program.values import FRACTION, INT, NONE, Type
+from ruleloom.runtime.program.values import (
+    EMPTY,
+    FRACTION,
+    INT,
+    NONE,
+    UNKNOWN,
+    Type,
+    is_unknown,
+    join,
+    list_of,
+    maybe,
+)
 
-UNKNOWN = Type("?")
-EMPTY = Type("?", many=True)
+__all__ = [
+    "EMPTY",
+    "PLAIN",
+    "UNKNOWN",
+    "comparable",
+    "dice_form",
+    "fits",
+    "is_faces",
+    "is_number",
+    "is_unknown",
+    "is_whole_for",
+    "join",
+    "list_of",
+    "maybe",
+    "read_type",
+    "spoken",
+    "with_article",
+]
 
 PLAIN = ("Int", "Fraction", "Bool", "Text")
 
@@ -26,21 +51,6 @@ def read_type(text: str) -> Type | None:
     """Read a type as an author writes it, or None if it is not written like one."""
     text = text.strip()
     return Type.parse(text) if _WRITTEN.fullmatch(text) else None
-
-
-def is_unknown(type_: Type) -> bool:
-    """Has this expression been complained about already?"""
-    return type_.name == "?" and not type_.many
-
-
-def list_of(item: Type) -> Type:
-    """The type of a list of such values."""
-    return replace(item, many=True, optional=False)
-
-
-def maybe(type_: Type) -> Type:
-    """The same type, or none."""
-    return type_ if is_unknown(type_) else replace(type_, optional=True)
 
 
 def fits(given: Type, wanted: Type) -> bool:
@@ -76,29 +86,6 @@ def dice_form(adding: bool) -> str:
 def is_number(type_: Type) -> bool:
     """Is it a single number, whole or not?"""
     return type_ in (INT, FRACTION)
-
-
-def join(left: Type, right: Type) -> Type | None:
-    """The narrowest type that both fit, or None if they have nothing in common."""
-    if any(map(is_unknown, (left, right))):
-        return UNKNOWN
-    if NONE in (left, right):
-        return maybe(right if left == NONE else left)
-    if (left.many, left.by_player) != (right.many, right.by_player):
-        return None
-    name = _joint_name(left.name, right.name)
-    if name is None or (left.repeats != right.repeats and "?" not in (left.name, right.name)):
-        return None
-    repeats = left.repeats or right.repeats
-    return replace(left, name=name, optional=left.optional or right.optional, repeats=repeats)
-
-
-def _joint_name(left: str, right: str) -> str | None:
-    if "?" in (left, right):
-        return right if left == "?" else left
-    if {left, right} == {INT.name, FRACTION.name}:
-        return FRACTION.name
-    return left if left == right else None
 
 
 def comparable(left: Type, right: Type) -> bool:

@@ -99,6 +99,11 @@ class Report:
             broken = self._broken.setdefault(place.path, [])
             insort(broken, (place.line, place.column, len(broken), diagnostic))
 
+    def take(self, findings: Iterable[Diagnostic]) -> None:
+        """Take in findings that were made elsewhere."""
+        for diagnostic in findings:
+            self.add(diagnostic)
+
     def _count(self, diagnostic: Diagnostic, left: dict[str, int]) -> None:
         """Count one more against the limit; where that is reached, say so in its stead."""
         severity = diagnostic.severity
@@ -114,6 +119,11 @@ class Report:
     def diagnostics(self) -> list[Diagnostic]:
         """Return all findings, sorted by file, line and column."""
         return sorted(self._found, key=Diagnostic.order)
+
+    @property
+    def found(self) -> tuple[Diagnostic, ...]:
+        """All findings in the order in which they were made."""
+        return tuple(self._found)
 
     @property
     def has_errors(self) -> bool:

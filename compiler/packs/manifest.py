@@ -193,8 +193,7 @@ def _one_item(source: Source, report: Report) -> YamlNode | None:
         message = "this manifest holds nothing"
         report.error("bad-manifest", Place.of_file(source.path), message, _BEGIN)
         return None
-    for found in reading.diagnostics():
-        report.add(found)
+    report.take(reading.diagnostics())
     if node is None or reading.has_errors:
         return None
     kind = node.get("kind")

@@ -254,14 +254,8 @@ def condition(kind: str, names: Sequence[str], text: str) -> ItemCondition:
         parsed = parse_expr(text)
     except EffectSyntaxError as error:
         raise QueryError(error.code, error.span, error.message, error.help) from None
-    found.parts = tuple(QueryPart(one.span, found.truth(one)) for one in _conjuncts(parsed))
+    found.parts = tuple(QueryPart(one.span, found.truth(one)) for one in ast.conjuncts(parsed))
     return found
-
-
-def _conjuncts(node: ast.Expr) -> list[ast.Expr]:
-    if isinstance(node, ast.Binary) and node.op == "and":
-        return [*_conjuncts(node.left), *_conjuncts(node.right)]
-    return [node]
 
 
 def _length(found: Any, span: Span) -> int:

@@ -13,12 +13,13 @@ import os
 import re
 import stat
 from bisect import bisect_right
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import accumulate
 from pathlib import Path
 
 MAX_BYTES = 2 * 1024 * 1024
 
-NEWLINE = re.compile("\n")
 # Allowed below space: tab and line feed. Refused besides: DEL and the C1 controls, the two odd line
 # ends of Unicode (YAML would count them as lines, editors do not), a byte order mark in the middle,
 # non-characters.
@@ -59,11 +60,15 @@ class Source:
 
     path: str
     text: str
-    line_starts: tuple[int, ...] = field(init=False, repr=False)
+    _starts: list[int] = field(default_factory=list, init=False, repr=False)
 
-    def __post_init__(self) -> None:
-        starts = (0, *(match.end() for match in NEWLINE.finditer(self.text)))
-        object.__setattr__(self, "line_starts", starts)
+    @property
+    def line_starts(self) -> Sequence[int]:
+        """The offset at which each line begins. Of most files nobody ever asks."""
+        if not self._starts:
+            lengths = (len(line) + 1 for line in self.text.split("\n")[:-1])
+            self._starts[:] = accumulate(lengths, initial=0)
+        return self._starts
 
     @classmethod
     def read(cls, path: Path, display: str, max_bytes: int = MAX_BYTES) -> Source:

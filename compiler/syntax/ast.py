@@ -9,6 +9,7 @@ around a name is a hole, any other brace stands for itself.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import field
 from fractions import Fraction
 
@@ -467,6 +468,25 @@ HOLE = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\}")
 # A field of a thing, a measure, a sum: what would be a hole in a sheet, and a name with spaces
 # around it.
 ODD_HOLE = re.compile(r"\{ *[A-Za-z_][A-Za-z0-9_]* *(?:[-+*(][^{}]*| )\}")
+
+
+def walk(node: object) -> Iterator[SyntaxNode]:
+    """A tree, or several, and all that stands in it, in the order of writing."""
+    if isinstance(node, tuple):
+        for one in node:
+            yield from walk(one)
+    elif isinstance(node, SyntaxNode):
+        yield node
+        for name in node.__match_args__:
+            if name != "span":
+                yield from walk(getattr(node, name))
+
+
+def conjuncts(node: Expr) -> list[Expr]:
+    """The parts of a condition that all have to hold."""
+    if isinstance(node, Binary) and node.op == "and":
+        return [*conjuncts(node.left), *conjuncts(node.right)]
+    return [node]
 
 
 def parts(text: TextLiteral) -> tuple[str | Name, ...]:

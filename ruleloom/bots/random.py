@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from ruleloom.bots.bot import takes_set
 from ruleloom.bots.free_text import narrated
 from ruleloom.bots.luck import Luck
 from ruleloom.runtime.search.node import PlayNode
@@ -24,7 +23,7 @@ class RandomBot:
             return self._luck.pick(node.secret_options(player))
         if node.writes:
             return narrated(node, self._luck.below)
-        if not takes_set(node):
+        if not node.takes_sets:
             return self._luck.pick(node.options)
         return self._set(node)
 

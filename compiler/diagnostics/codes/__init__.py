@@ -1,7 +1,7 @@
 """Diagnostic codes: what each means, one table a part of the compiler; `codes.table` merges them.
 
 A table module imports from here the functions named for the part of the compiler that finds a
-mistake, and so for how the tests run its examples: the keys of `LAYERS` in tests/expect.py.
+mistake, and so for how the tests run its examples: the keys of `LAYERS` in tests/support/expect.py.
 """
 
 from __future__ import annotations

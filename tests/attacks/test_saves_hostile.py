@@ -190,7 +190,7 @@ def test_a_program_of_format_1_is_played_on():
     assert game.state == GAME.state
     again = saved_lines(play(game, random.Random(2), 5), "0.1.0")
     assert json.loads(again[0])["program"]["format"] == 2
-    assert loaded("\n".join(again) + "\n", bind_for_game).game.program == game.program
+    assert loaded("\n".join(again) + "\n", bind_for_game).game.linked.program == game.linked.program
 
 
 def test_a_players_record_cannot_be_played_on():

@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from ruleloom.bots.bot import Bot
-from ruleloom.bots.random import RandomBot
 from ruleloom.bots.simple import RandomBot, SteadyBot
 from ruleloom.compiler.pipeline import CompileResult, compile_paths
 from ruleloom.runtime.games import driver_of

@@ -366,11 +366,21 @@ def _functions() -> tuple[Function, ...]:
     return (
         Function("room", ("space",), ("Space",), "Bool", room, True, english),
         Function(
-            "worth", ("card",), ("Card?",), "Int", worth, False,
+            "worth",
+            ("card",),
+            ("Card?",),
+            "Int",
+            worth,
+            False,
             ("the worth of ", (("slot", 0), "Card")),
         ),
         Function(
-            "price", ("colour",), ("Colour",), "Int?", price, False,
+            "price",
+            ("colour",),
+            ("Colour",),
+            "Int?",
+            price,
+            False,
             ("the price of ", (("slot", 0), "Colour")),
         ),
     )

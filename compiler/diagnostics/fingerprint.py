@@ -20,8 +20,8 @@ def fingerprint(diagnostic: Diagnostic, sources: Mapping[str, str]) -> str:
     """Return the hash of a finding. One about a whole file is known by its code alone."""
     place = diagnostic.place
     words = "" if place == Place.of_file(place.path) else line_of(place, sources)
-    told = f"{diagnostic.code}\0{' '.join(words.split())}"
-    return hashlib.sha256(told.encode("utf-8", "surrogatepass")).hexdigest()[:LENGTH]
+    text = f"{diagnostic.code}\0{' '.join(words.split())}"
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:LENGTH]
 
 
 def numbered(

@@ -162,7 +162,7 @@ class _Extending:
         self.report = report
         self.driver = DriverLimits.of(vocabulary)
         self.poisoned: set[str] = set()
-        self.told: set[str] = set()
+        self.reported: set[str] = set()
         self.sections = {
             name: ExtendedMap.of(vocabulary.fields.get(name), vocabulary.node) for name in SECTIONS
         }
@@ -307,12 +307,12 @@ class _Extending:
         if printed and not entity.is_made:
             message = f"nothing makes {entity.noun}, so nothing is printed on it"
             return self._wrong(place, message, key)
-        said = "default" if printed else "initial"
+        key_of_value = "default" if printed else "initial"
         natural = not printed and ("by" in child.entries or entity.is_there)
-        if natural or said in child.entries or _may_be_empty(child):
+        if natural or key_of_value in child.entries or _may_be_empty(child):
             return True
         message = f"{entity.noun} has no `{key}` so far, and needs a value to begin with"
-        return self._wrong(place, message, key, help=f"`{said}:`")
+        return self._wrong(place, message, key, help=f"`{key_of_value}:`")
 
     # ------------------------------------------------------------------ the whole
 
@@ -350,9 +350,9 @@ class _Extending:
 
     def _too_many(self, place: Place, message: str, *names: str) -> bool:
         """Say once what there are too many of, at the first that is."""
-        if message in self.told:
+        if message in self.reported:
             return self._refused(*names)
-        self.told.add(message)
+        self.reported.add(message)
         return self._wrong(place, f"{message}, those of all packs counted", *names)
 
     def _refused(self, *names: str) -> bool:

@@ -107,10 +107,10 @@ class ItemCondition:
             case ast.Binary(op=op) if op in COMPARED:
                 return self._compared(node, COMPARED[op])
             case ast.Name() | ast.CallExpr():
-                return self._said(node)
+                return self._flag(node)
         raise QueryError("patch-query", node.span, "this is no condition on what is printed", FORMS)
 
-    def _said(self, node: ast.Name | ast.CallExpr) -> Ask:
+    def _flag(self, node: ast.Name | ast.CallExpr) -> Ask:
         """A field that is true or false; one that is not there is not true."""
         read = self.value(node)
 

@@ -30,8 +30,8 @@ MAX_ASKED = 1_000_000
 
 def may_lack(patch: Item, what: str) -> bool:
     """May the `target` of this patch be missing, or the patch it comes `after`?"""
-    said = patch.data("optional")
-    return said is True or said == what
+    optional = patch.data("optional")
+    return optional is True or optional == what
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -43,10 +43,10 @@ def explain_value(node: YamlNode, place: Place, name: str, finding: Violation) -
         below = node.raw.partition("\n")[2]
         if below:
             return _of_line_below(node, below)
-    said = SPEAKERS.get(finding.keyword, _misfit)(node, name, finding)
-    if node.kind != "map" or said.code in ("wrong-type", "not-a-choice"):
-        return said
-    return Diagnostic(place, said.severity, said.code, said.message, said.help, said.notes)
+    found = SPEAKERS.get(finding.keyword, _misfit)(node, name, finding)
+    if node.kind != "map" or found.code in ("wrong-type", "not-a-choice"):
+        return found
+    return Diagnostic(place, found.severity, found.code, found.message, found.help, found.notes)
 
 
 def _of_line_below(node: YamlNode, below: str) -> Diagnostic:

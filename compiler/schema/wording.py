@@ -90,8 +90,8 @@ class _Words:
         """Return what to say about the value at *path*, but for what is *explained* already."""
         node = node_at(self.item, path)
         owner = next((step for step in reversed(path) if isinstance(step, str)), self.kind)
-        told = {one[-1] for one in explained if one[:-1] == path}
-        yield from self.fields(node, here, owner, told)
+        reported = {one[-1] for one in explained if one[:-1] == path}
+        yield from self.fields(node, here, owner, reported)
         yield from (self.key_name(node, finding) for finding in here if finding.of_a_key)
         rest = [one for one in here if one.keyword not in OF_FIELDS and not one.of_a_key]
         if rest:
@@ -101,14 +101,18 @@ class _Words:
             yield explain_value(node, self.identity(node), name, first)
 
     def fields(
-        self, node: YamlNode, here: list[Violation], owner: str, told: Collection[str | int]
+        self, node: YamlNode, here: list[Violation], owner: str, reported: Collection[str | int]
     ) -> Iterator[Diagnostic]:
         """Report the unknown and the missing fields of a map, but for those *told* already."""
         unknown = {
-            key: names for key, names in self.unknown_keys(node, here).items() if key not in told
+            key: names
+            for key, names in self.unknown_keys(node, here).items()
+            if key not in reported
         }
         missing = {
-            name: why for name, why in self.missing_fields(node, here).items() if name not in told
+            name: why
+            for name, why in self.missing_fields(node, here).items()
+            if name not in reported
         }
         meant = _meant(unknown, missing)
         for key, allowed in unknown.items():

@@ -62,17 +62,16 @@ def closures(needs: Graph) -> dict[str, frozenset[str]]:
     return found
 
 
-def shown_path(path: Sequence[str]) -> str:
+def path_text(path: Sequence[str]) -> str:
     """Return a path for a message: a long one without its middle."""
     steps = list(path) if len(path) <= LONGEST_SHOWN else [*path[:3], "...", *path[-2:]]
     return " -> ".join(steps)
 
 
-def knots(needs: Graph) -> list[list[str]]:
-    """Return the graph in parts, each after all that it needs.
+def components(needs: Graph) -> list[list[str]]:
+    """Return the strongly connected components of a graph, each after all that it needs.
 
-    What lies together on circles is one part; anything else is a part of its own. (This is Tarjan's
-    algorithm, with a stack in place of recursion.)
+    This is Tarjan's algorithm, with a stack in place of recursion.
     """
     parts: list[list[str]] = []
     number: dict[str, int] = {}
@@ -119,12 +118,12 @@ def _closed(key: str, open_: list[str], done: set[str]) -> list[str]:
 
 
 def is_circle(part: Collection[str], needs: Graph) -> bool:
-    """Tell whether a part of `knots` is a circle: several things, or one that needs itself."""
+    """Tell whether a part of `components` is a circle: several things, or one that needs itself."""
     return len(part) > 1 or any(key in needs[key] for key in part)
 
 
 def shortest_circle(start: str, part: Collection[str], needs: Graph) -> list[str]:
-    """Return the shortest way within a part of `knots` from one of its things back to it."""
+    """Return the shortest way within a part of `components` from one of its things back to it."""
     before: dict[str, str] = {}
     row = [start]
     within = set(part)

@@ -127,10 +127,10 @@ def with_settings(
     chosen = _decided("setting", packs, sound, renames, report)
     if not chosen:
         return items, history
-    changed, said = dict(history), []
+    changed, result = dict(history), []
     for item in items:
         if item.kind != "setting" or item.slug not in chosen:
-            said.append(item)
+            result.append(item)
             continue
         pack, node = chosen[item.slug]
         before = item.fields["value"]
@@ -139,8 +139,8 @@ def with_settings(
         changed[item.id, "value"] = (*changed.get((item.id, "value"), ()), step)
         fields = {**item.fields, "value": in_place_of(item, node)}
         origins = {**item.origins, "value": pack.id}
-        said.append(replace(item, fields=fields, origins=origins))
-    return tuple(said), changed
+        result.append(replace(item, fields=fields, origins=origins))
+    return tuple(result), changed
 
 
 def _slug(name: str) -> str:

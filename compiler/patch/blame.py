@@ -41,11 +41,11 @@ class _Behind:
 
     def blamed(self, found: Diagnostic) -> Diagnostic:
         """A finding with its notes; what stands in the file of a patch needs none."""
-        said = {note.place for note in found.notes}
+        known = {note.place for note in found.notes}
         notes = [
             note
             for note in self._notes(found)
-            if note.place.path != found.place.path and note.place not in said
+            if note.place.path != found.place.path and note.place not in known
         ]
         return replace(found, notes=(*found.notes, *notes[:MOST_BLAMED])) if notes else found
 

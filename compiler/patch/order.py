@@ -53,6 +53,9 @@ class Order:
         return a.name != b.name and not self.is_before(a, b) and not self.is_before(b, a)
 
 
+NEED_NOT_BE = "with `optional: after` the other patch need not be there"
+
+
 def _after(
     patch: Item,
     known: Mapping[str, Item],
@@ -75,10 +78,7 @@ def _after(
         elif name.replace("-", "_") not in poisoned and not may_lack(patch, "after"):
             ids = [one.id for one in known.values() if one is not patch]
             full = f"{other.pack if other else pack or patch.pack}:patch/{name}"
-            help = (
-                did_you_mean(full, ids)
-                or "with `optional: after` the other patch need not be there"
-            )
+            help = did_you_mean(full, ids) or NEED_NOT_BE
             message = f"there is no patch `{written}` to come after"
             report.error("unknown-patch", node.place, message, help)
     return found

@@ -26,7 +26,7 @@ from ruleloom.cli.options import (
 )
 from ruleloom.compiler.diagnostics.render import RENDERERS, render
 from ruleloom.compiler.diagnostics.report import Diagnostic, Report
-from ruleloom.compiler.diagnostics.suppress import allow
+from ruleloom.compiler.diagnostics.suppress import suppress
 from ruleloom.output.terminal import closing_words, colour_wanted, count_of
 from ruleloom.runtime.program.safe_text import safe_text
 
@@ -110,7 +110,7 @@ def command(paths: tuple[str, ...], **options: Any) -> int:
     findings = look(packs, wanted.cache)
     if wanted.fix:
         findings = _fixed(findings, packs, wanted)
-    told = CheckReport(findings, allow(findings.diagnostics, findings.sources), findings.sources)
+    told = CheckReport(findings, suppress(findings.diagnostics, findings.sources), findings.sources)
     told = _write_baseline(told, wanted) if wanted.write_baseline else _held(told, wanted)
     if wanted.changed_since is not None:
         told = _since(told, wanted.changed_since, packs)

@@ -21,7 +21,7 @@ from ruleloom.cli.test.test_report import (
     refusal_lines,
 )
 from ruleloom.compiler.diagnostics.render import render
-from ruleloom.compiler.diagnostics.suppress import not_allowed
+from ruleloom.compiler.diagnostics.suppress import suppress_partial
 from ruleloom.output.terminal import Steps, colour_wanted, paint
 from ruleloom.runtime.program.safe_text import safe_text
 from ruleloom.scenarios.results import Results
@@ -123,7 +123,7 @@ def _played_alone(batches: Sequence[Batch], steps: Steps) -> Played:
 
 def _print_findings(gathered: Collected, form: str) -> None:
     """Print what could not be read, away from results that are one document for a machine."""
-    found = not_allowed(list(dict.fromkeys(gathered.diagnostics)), gathered.sources)
+    found = suppress_partial(list(dict.fromkeys(gathered.diagnostics)), gathered.sources)
     beside = form in ("text", "concise", "github")
     (sys.stdout if beside else sys.stderr).write(
         render(found, gathered.sources, form if beside else "text")

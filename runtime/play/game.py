@@ -31,7 +31,7 @@ from ruleloom.runtime.play.corrections import (
     value_meant,
     written,
 )
-from ruleloom.runtime.program.faults import Refused, RuntimeFault, StaleAnswer
+from ruleloom.runtime.program.faults import GameOver, Refused, RuntimeFault, StaleAnswer
 from ruleloom.runtime.program.program import Program, Zone
 from ruleloom.runtime.program.state import Event, Outcome, State
 from ruleloom.runtime.program.values import (
@@ -114,6 +114,12 @@ class Game:
     def outcome(self) -> Outcome | None:
         return self.node.state.outcome
 
+    @property
+    def winner(self) -> str | None:
+        """The name of whoever has won; None for a draw, and while the game goes on."""
+        winner = None if self.outcome is None else self.outcome.winner
+        return None if winner is None else self.players[winner]
+
     @cached_property
     def prompts(self) -> tuple[Prompt, ...]:
         """Everything that is asked now: more than one prompt only where players choose in
@@ -122,7 +128,10 @@ class Game:
 
     @property
     def prompt(self) -> Prompt:
-        """The first of the prompts."""
+        """The first of the prompts; GameOver where nothing is asked any more."""
+        if self.outcome is not None:
+            result = f"{self.winner} has won" if self.winner is not None else "it is a draw"
+            raise GameOver(f"the game is over and asks nothing any more: {result}")
         return self.prompts[0]
 
     @cached_property
@@ -150,7 +159,7 @@ class Game:
         serial, player = self._addressed(prompt_id)
         if serial != self.serial or self.over:
             raise StaleAnswer(f"prompt {prompt_id} has been answered already")
-        wanted = (keys,) if isinstance(keys, str) else tuple(keys)
+        wanted = _as_keys(keys)
         if self.node.writes:
             value = self.value_of(wanted, player)
             return self._take(value, ("" if value is None else value,), player)
@@ -167,6 +176,8 @@ class Game:
         return self._take(value, tuple(keys_for(self.node, values)), None)
 
     def _addressed(self, prompt_id: str) -> tuple[int, int | None]:
+        if not isinstance(prompt_id, str):
+            raise Refused("an answer names its prompt by `prompt.id`, which is a text")
         serial, _, player = prompt_id.partition(".")
         if not (_is_number(serial) and (not player or _is_number(player))):
             raise Refused(f"`{prompt_id}` is no prompt of this game")
@@ -260,6 +271,14 @@ class Game:
         if not self.past:
             raise Refused("there is nothing to take back: what has been seen stays seen")
         return self.past[-1]
+
+
+def _as_keys(keys: str | Sequence[str]) -> tuple[str, ...]:
+    """One key or several as several; Refused for what is none, as callers need not be checked."""
+    found = (keys,) if isinstance(keys, str) or not isinstance(keys, Iterable) else tuple(keys)
+    if not all(isinstance(key, str) for key in found):
+        raise Refused("an answer is the key of an option, which is a text, or a list of such keys")
+    return found
 
 
 def _is_number(text: str) -> bool:

@@ -8,7 +8,7 @@ kept back is decided by `ruleloom.runtime.machine.information` alone.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from typing import NamedTuple, TypedDict
 
 from ruleloom.runtime.machine.information import Secrecy, secrecy_of
 from ruleloom.runtime.machine.labels import value_text
@@ -29,7 +29,52 @@ from ruleloom.runtime.search.options import keyed
 HIDDEN = "hidden"
 
 
-def view(game: Game, player: int, events: Iterable[Event] | None = None) -> JsonDict:
+class OptionView(TypedDict):
+    """An option as plain data."""
+
+    key: str
+    label: str
+
+
+class PromptView(TypedDict):
+    """A prompt as plain data, for the player who is asked."""
+
+    id: str
+    kind: str
+    name: str
+    text: str
+    options: list[OptionView]
+    least: int
+    most: int
+    default: str | None
+    power: str
+    within: list[str]
+
+
+class Ending(TypedDict):
+    """How a game ended; nobody has won a draw."""
+
+    winner: str | None
+    reason: str
+
+
+class SeatView(TypedDict):
+    """What one player may see of a game. A zone that they do not see is the number of its cards."""
+
+    game: str
+    title: str
+    you: str
+    players: list[str]
+    scope: JsonDict
+    things: dict[str, list[JsonDict]]
+    zones: JsonDict
+    prompts: list[PromptView]
+    asked: list[str | None]
+    over: Ending | None
+    log: list[str]
+
+
+def view(game: Game, player: int, events: Iterable[Event] | None = None) -> SeatView:
     """What `player` may see now. The log tells `events`, or the latest ones if none are given."""
     linked = game.linked
     secrecy = secrecy_of(linked)
@@ -46,7 +91,7 @@ def view(game: Game, player: int, events: Iterable[Event] | None = None) -> Json
             if _changing(entity)
         },
         "zones": {zone.name: _zone(game, secrecy, zone, player) for zone in linked.program.zones},
-        "prompts": [_prompt(prompt) for prompt in game.prompts if prompt.player == player],
+        "prompts": [prompt_view(prompt) for prompt in game.prompts if prompt.player == player],
         "asked": [_asked(game, prompt) for prompt in game.prompts if prompt.player != player],
         "over": None
         if outcome is None
@@ -133,7 +178,8 @@ def _zone(game: Game, secrecy: Secrecy, zone: p.Zone, player: int) -> Json:
     return told(column, None)
 
 
-def _prompt(prompt: Prompt) -> JsonDict:
+def prompt_view(prompt: Prompt) -> PromptView:
+    """A prompt as plain data."""
     return {
         "id": prompt.id,
         "kind": prompt.kind,

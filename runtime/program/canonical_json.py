@@ -13,6 +13,7 @@ from fractions import Fraction
 from math import gcd
 from typing import NoReturn, TypeAlias
 
+from ruleloom.runtime.program.faults import RuleloomError
 from ruleloom.runtime.program.values import LARGEST
 
 MOST_DIGITS = 100
@@ -20,7 +21,7 @@ MOST_DIGITS = 100
 Json: TypeAlias = "str | int | bool | Sequence[Json] | Mapping[str, Json] | None"
 
 
-class SaveError(Exception):
+class SaveError(RuleloomError):
     """A save, or a program in one, that cannot be used; the message is for people.
 
     `path` and `line` say where, as far as is known. `intact` counts the answers that can still be

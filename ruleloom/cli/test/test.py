@@ -33,22 +33,22 @@ from ruleloom.scenarios.runner import Runner
 @click.option(
     "--game",
     metavar="G",
-    help="The game (its name, or a pack's folder) that files outside any pack are about.",
+    help="The game (its name, or a pack's folder) of files outside any pack.",
 )
 @format_option("text", "concise", "json", "github", "junit")
 @click.option(
-    "--clauses", is_flag=True, help="List the clauses that are proved and those that are not."
+    "--clauses", is_flag=True, help="List the clauses that are proved, and those that are not."
 )
 @click.option(
-    "--refusals", is_flag=True, help="List the reason of every refusal, as YAML to be reviewed."
+    "--refusals", is_flag=True, help="List the reason for every refusal, as YAML to review."
 )
 @click.option(
     "--derive",
     metavar="ITEM",
-    help="Derive cases from an item's own conditions, and say what they prove.",
+    help="Derive cases from an item's own conditions, and report what they prove.",
 )
 @click.option(
-    "--write", metavar="FILE", help="Where derived cases are written, if they are not printed."
+    "--write", metavar="FILE", help="Write derived cases to FILE instead of printing them."
 )
 @colour_option
 def command(
@@ -61,12 +61,12 @@ def command(
     write: str | None,
     color: str,
 ) -> int:
-    """Play scenarios: set the table as a case says, take its steps, and compare its claims.
+    """Run scenarios: set the table as a case says, take its steps, and check its claims.
 
     A PATH is a pack, a folder, or a file: a list of clauses with `example:`, or a mapping with
-    `cases:`. Several packs of one game are played each by itself and all together, and a case that
-    passes only by itself tells which pack breaks it. Cases told in prose are counted apart, and
-    never as passed. Exit code 1 if anything fails, or if nothing was played.
+    `cases:`. Several packs of one game are tested alone and all together; a case that passes only
+    alone names the pack that breaks it. Cases in prose are counted apart, and never as passed.
+    Exit code 1 if anything fails, or if nothing was run.
     """
     if write is not None and derive is None:
         raise WrongUse(

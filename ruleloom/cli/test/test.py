@@ -68,33 +68,33 @@ def command(
     alone names the pack that breaks it. Cases in prose are counted apart, and never as passed.
     Exit code 1 if anything fails, or if nothing was run.
     """
-    if write is not None and derive is None:
-        raise WrongUse(
-            "--write says where derived cases go, and none are derived",
-            "name an item: --derive ITEM",
-        )
     if derive is not None:
         return derive_cases(pack_paths(paths), derive, write)
+    if write is not None:
+        told = "--write says where derived cases go, and none are derived"
+        raise WrongUse(told, "name an item: --derive ITEM")
     gathered = collect(pack_paths(paths), game)
     results = run_gathered(gathered)
     _print_findings(gathered, form)
-    if form == "json":
-        print(json.dumps(results.to_json(), indent=2))
-    elif form == "junit":
-        print(as_junit(results))
-    elif form == "github":
-        sys.stdout.write(as_github(results))
-    elif refusals:
-        print("\n".join(refusal_lines(results)))
-    else:
-        colour = colour_wanted(color)
-        print(
-            "\n".join(
-                [*case_lines(results, colour), *(clause_lines(results, colour) if clauses else [])]
-            )
-        )
-        print(paint(results.summary, "green" if results.good else "red", on=colour))
+    lists = "refusals" if refusals else "clauses" if clauses else ""
+    sys.stdout.write(_report(results, form, lists, colour_wanted(color)))
     return CLEAN if results.good and not gathered.broken else FINDINGS
+
+
+def _report(results: Results, form: str, lists: str, colour: bool) -> str:
+    """The results as text; `lists` says of what, besides the cases, people want a list."""
+    match form, lists:
+        case "json", _:
+            return json.dumps(results.to_json(), indent=2) + "\n"
+        case "junit", _:
+            return as_junit(results) + "\n"
+        case "github", _:
+            return as_github(results)
+        case _, "refusals":
+            return "\n".join(refusal_lines(results)) + "\n"
+    clauses = clause_lines(results, colour) if lists else ()
+    summary = paint(results.summary, "green" if results.good else "red", on=colour)
+    return "\n".join([*case_lines(results, colour), *clauses]) + f"\n{summary}\n"
 
 
 def run_gathered(gathered: Collected) -> Results:

@@ -7,7 +7,7 @@ unambiguous.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -60,30 +60,44 @@ def histories(words: str, content: Content) -> list[FieldHistory]:
     if (item.id, "") in content.history:
         return [FieldHistory(item, "", None, None, content.history[item.id, ""])]
     changed = [one for id, one in content.history if id == item.id]
-    if field is None:
-        return [_of(content, item, one) for one in changed]
+    fields = changed if field is None else _fields_meant(item, field, changed)
+    return [_of(content, item, one) for one in fields]
+
+
+def _fields_meant(item: Item, field: str, changed: Sequence[str]) -> list[str]:
+    """The field of this name, or the rows of a table that were changed. Raises WrongUse."""
     known = {*item.fields, *changed}
     rows = [one for one in changed if one.startswith(f"{field}.") and field not in changed]
-    if not rows and field not in known and _row(item, field) is None:
-        help = did_you_mean(field, known) or choices_text(field, sorted(known))
-        raise WrongUse(f"`{item.id}` has no field `{field}`", help)
-    return [_of(content, item, one) for one in rows or [field]]
+    if rows or field in known or _row(item, field) is not None:
+        return rows or [field]
+    help = did_you_mean(field, known) or choices_text(field, sorted(known))
+    raise WrongUse(f"`{item.id}` has no field `{field}`", help)
 
 
 def _item(content: Content, words: str, pack: str | None, kind: str | None, name: str) -> Item:
     items = [item for item in (*content.items, *content.disabled) if item.kind != "patch"]
-    alike = [item for item in items if item.name == name and kind in (None, item.kind)]
-    found = [item for item in alike if pack in (None, item.pack)]
-    if not found and kind is not None and (kind, name) in content.renamed:
-        found = [item for item in items if item.id == content.renamed[kind, name].id]
-    if len(found) > 1:
+    wanted = (pack, kind, name)
+    found = [item for item in items if _fits(item, *wanted)] or _renamed(
+        content, items, *wanted[1:]
+    )
+    if len(found) == 1:
+        return found[0]
+    if found:
         listed = quoted_list([one.id for one in found], "or")
         raise WrongUse(f"`{name}` may be several items", f"write {listed}")
-    if found:
-        return found[0]
     known = [f"{item.kind}/{item.name}" if kind else item.name for item in items]
     near = did_you_mean(f"{kind}/{name}" if kind else name, known)
     raise WrongUse(f"there is no item `{words.partition('.')[0]}` in these packs", near)
+
+
+def _fits(item: Item, pack: str | None, kind: str | None, name: str) -> bool:
+    return item.name == name and pack in (None, item.pack) and kind in (None, item.kind)
+
+
+def _renamed(content: Content, items: Sequence[Item], kind: str | None, name: str) -> list[Item]:
+    """The item that once had this kind and name."""
+    renamed = content.renamed.get((kind, name)) if kind is not None else None
+    return [item for item in items if renamed is not None and item.id == renamed.id]
 
 
 def _row(item: Item, field: str) -> Any:

@@ -30,8 +30,7 @@ DONE = {"yes": "do", "do": "do", "no": "skip", "skip": "skip"}
 
 
 class Answers:
-    """The answers of one step, as they are used up: a mapping by prompt, or a list in strict
-    order."""
+    """The answers of one step as they are used up: by prompt, or a list in strict order."""
 
     def __init__(self, said: Any) -> None:
         self.in_order = isinstance(said, list)
@@ -43,9 +42,11 @@ class Answers:
         """How often each has been asked for."""
 
     def take(self, name: str, prompt: Prompt, player: str, each: bool = False) -> Any:
-        """What is said to the prompt of this name, or ABSENT. A list is several answers, one at a
-        time, unless the prompt asks for a list as a whole, as one does that wants to know of `each`
-        die; a mapping is what each player says in secret."""
+        """The answer to the prompt of this name, or ABSENT.
+
+        A list is several answers in turn, unless the prompt takes a list as a whole or asks for
+        `each` die; a mapping answers for each player in secret.
+        """
         if self.in_order and self.left and self.left[0][0] in self._for_all - {folded(name)}:
             del self.left[0]  # everybody has chosen what was said once for all
         among = self.left[:1] if self.in_order else self.left

@@ -11,7 +11,7 @@ from typing import Any
 
 from ruleloom.bots.measures import constants
 from ruleloom.runtime.link.link import Linked
-from ruleloom.runtime.machine.suspension import BARRIER
+from ruleloom.runtime.machine.registers import BARRIER
 from ruleloom.runtime.program.values import Point, World
 from ruleloom.runtime.search.node import PlayNode
 

@@ -13,8 +13,8 @@ from itertools import islice
 from math import log, sqrt
 from typing import Any, Protocol
 
-from ruleloom.bots.bot import Luck, takes_set
-from ruleloom.runtime.machine.suspension import ASK
+from ruleloom.bots.bot import Luck
+from ruleloom.runtime.machine.registers import ASK
 from ruleloom.runtime.program.state import Frame
 from ruleloom.runtime.search.node import PlayNode
 
@@ -137,7 +137,7 @@ class LookAhead:
 
     def _answers(self, node: PlayNode) -> list[Any]:
         """What may be tried at a node, in any order; of many sets only some."""
-        if not takes_set(node):
+        if not node.takes_sets:
             values = list(node.found)
             self.luck.shuffle(values)
             return values

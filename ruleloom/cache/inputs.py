@@ -16,12 +16,13 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from ruleloom.compiler.diagnostics.report import Report
-from ruleloom.compiler.packs.locate import BUILTIN, SCHEMAS, PackFolder, find_packs, shipped_pack
+from ruleloom.compiler.packs.locate import BUILTIN, PackFolder, find_packs, shipped_pack
 from ruleloom.compiler.packs.walk import FoundFile
 from ruleloom.compiler.source.file import MAX_BYTES, SourceError, read_bytes
 
-HOME = Path(__file__).resolve().parent.parent.parent
-OWN = (HOME / "compiler", HOME / "runtime", HOME / "ruleloom", SCHEMAS)
+HOME = Path(__file__).resolve().parent.parent
+"""The package `ruleloom`, which holds all of the tool, in a checkout by links."""
+OTHERS = {"__pycache__", "rulesets"}  # the packs of a check are read as packs
 OWN_ENDINGS = (".py", ".json", ".lark", ".yaml")
 # Those that have a say in what is found; the others only read the command line or write pages.
 LIBRARIES = ("yaml", "lark", "jsonschema", "referencing", "packaging")
@@ -105,9 +106,8 @@ def tool_digest() -> str:
     """The hash of all that turns texts into findings: Python, our code, schemas, libraries."""
     digest = Digest()
     digest.add(sys.version.encode(), sys.implementation.name.encode(), sys.platform.encode())
-    for top in OWN:
-        for path in sorted(_own_files(os.fspath(top))):
-            digest.add(_encoded(os.path.relpath(path, HOME)), Path(path).read_bytes())
+    for path in sorted(_own_files(os.fspath(HOME))):
+        digest.add(_encoded(os.path.relpath(path, HOME)), Path(path).read_bytes())
     for name in LIBRARIES:
         digest.add(*map(_encoded, _marks_of(name)))
     return digest.hex()
@@ -117,7 +117,7 @@ def _own_files(folder: str) -> Iterator[str]:
     with os.scandir(folder) as entries:
         for entry in entries:
             if entry.is_dir():
-                yield from _own_files(entry.path) if entry.name != "__pycache__" else ()
+                yield from _own_files(entry.path) if entry.name not in OTHERS else ()
             elif entry.name.endswith(OWN_ENDINGS):
                 yield entry.path
 

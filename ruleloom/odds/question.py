@@ -17,7 +17,6 @@ from ruleloom.compiler.syntax.parser import parse_block
 from ruleloom.compiler.syntax.tokens import EffectSyntaxError
 from ruleloom.compiler.yaml.node import YamlNode as Written
 from ruleloom.compiler.yaml.reader import compose
-from ruleloom.odds.value_types import types_set
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.machine.labels import number_text, value_text
 from ruleloom.runtime.program.program import Jump, Let, Routine, Row
@@ -72,10 +71,8 @@ class OddsQuestion:
         type_ = Type.parse(self.types[number])
         if isinstance(value, bool):
             return "yes" if value else "no"
-        if isinstance(value, int | Fraction) and type_.name in ("", "Int", "Fraction"):
+        if isinstance(value, int | Fraction) and type_.name in ("?", "Int", "Fraction"):
             return number_text(value)
-        if not type_.name:
-            return "none" if value is None else str(value)
         return unmarked(value_text(self.linked, self.nodes[0].state.world, type_, value))
 
 
@@ -124,7 +121,7 @@ def ask(
     linked = link_to_try(replace(made, program=program), [one.id for one in apart], given)
     words = CaseNames(made, linked)
     state = start(linked, words, symbols, given)
-    types = types_set(program, routine)
+    types = dict(zip(routine.slots, routine.slot_types, strict=True))
     return OddsQuestion(
         tuple(begin(linked, state, one.id) for one in apart),
         words,

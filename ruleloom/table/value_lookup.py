@@ -10,7 +10,6 @@ from typing import Any, NamedTuple
 
 from ruleloom.api.call_text import CallText, read_call
 from ruleloom.compiler.diagnostics.suggest import choices_text, did_you_mean
-from ruleloom.runtime.explain.expr_words import ExprWords
 from ruleloom.runtime.play.corrections import (
     CorrectionTarget,
     place_of,
@@ -84,8 +83,7 @@ def call_named(game: Game, asked: CallText) -> FunctionCall | None:
     if len(asked.words) != len(function.params):
         shape = f"{name}({', '.join(function.params)})" if function.params else name
         raise Refused(f"`{name}` is asked as {shape}")
-    words = ExprWords(linked, game.state.world, game.state.scope, frozenset())
-    types = [Type.parse(type_ or "Int") for type_ in words.params(function.id)]
+    types = [Type.parse(type_ or "Int") for type_ in function.param_types]
     args = (
         value_as(linked, game.state.world, type_, spoken(type_, typed))
         for type_, typed in zip(types, asked.words, strict=True)

@@ -8,7 +8,7 @@ from typing import Any
 
 from ruleloom.compiler.packs.scenario_files import REMARKS
 from ruleloom.runtime.machine.labels import constant, value_text
-from ruleloom.runtime.machine.suspension import ASK
+from ruleloom.runtime.machine.registers import ASK
 from ruleloom.runtime.play.game import Game
 from ruleloom.runtime.play.view import view
 from ruleloom.runtime.program.program import Modal

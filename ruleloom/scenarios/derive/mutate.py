@@ -10,7 +10,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ruleloom.compiler.diagnostics.report import Report
-from ruleloom.compiler.frozen import Frozen
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.resolve.embedded import passage
 from ruleloom.compiler.resolve.symbols import Symbols
@@ -97,7 +96,7 @@ def used_powers(item: Item, content: Content) -> list[Item]:
 
 def _nodes(item: Item, content: Content) -> Iterator[Any]:
     """All that stands in the texts of an item."""
-    return (node for _, _, parsed in texts_of(item, content) for node in walk(parsed))
+    return (node for _, _, parsed in texts_of(item, content) for node in ast.walk(parsed))
 
 
 def texts_of(item: Item, content: Content) -> Iterator[tuple[str, str, Any]]:
@@ -117,18 +116,6 @@ def choices_of(item: Item, content: Content) -> set[str]:
     items = (item, *used_powers(item, content))
     nodes = (node for one in items for node in _nodes(one, content))
     return {node.name.id for node in nodes if isinstance(node, ast.ChooseStmt)}
-
-
-def walk(node: Any) -> Iterator[Any]:
-    """A tree and all that stands in it, in the order of writing."""
-    if isinstance(node, tuple):
-        for one in node:
-            yield from walk(one)
-    elif isinstance(node, Frozen):
-        yield node
-        for name in node.__match_args__:
-            if name != "span":
-                yield from walk(getattr(node, name))
 
 
 def numbers_in(item: Item, content: Content) -> list[int]:
@@ -157,7 +144,7 @@ def _of_texts(item: Item, content: Content, filters_only: bool) -> Iterator[Muta
 def _filters(parsed: Any, text: str, field: str) -> Iterator[_Change]:
     """Each condition without one of its parts, or with another comparison or number."""
     roots: list[tuple[Any, str]] = [(parsed, "")] if field in WHOLE else []
-    for node in walk(parsed):
+    for node in ast.walk(parsed):
         asks = node.name.id if isinstance(node, ast.ChooseStmt | ast.SecretlyStmt) else ""
         if isinstance(
             node, ast.ChooseStmt | ast.SecretlyStmt | When | Instead | Modify | Restrict | Passive
@@ -176,7 +163,7 @@ def _filters(parsed: Any, text: str, field: str) -> Iterator[_Change]:
 
 
 def _within(root: Any, text: str) -> Iterator[_Change]:
-    for node in walk(root):
+    for node in ast.walk(root):
         if isinstance(node, ast.Binary) and node.op in ("and", "or"):
             for gone, kept in ((node.left, node.right), (node.right, node.left)):
                 yield _Change(
@@ -196,11 +183,11 @@ def _within(root: Any, text: str) -> Iterator[_Change]:
 
 def _amounts(parsed: Any, text: str) -> Iterator[_Change]:
     """What abilities add and take, one more."""
-    for node in walk(parsed):
+    for node in ast.walk(parsed):
         if not isinstance(node, Modify | Keyword | When | Instead):
             continue
         parts = {Modify: "value", Keyword: "args"}.get(type(node), "body")
-        for one in walk(getattr(node, parts)):
+        for one in ast.walk(getattr(node, parts)):
             if isinstance(one, ast.NumberLiteral) and isinstance(one.value, int):
                 said = f"with {one.value + 1} for {one.value} in `{_words(text, node)}`"
                 yield _Change(one.span, str(one.value + 1), said, False)

@@ -23,7 +23,7 @@ from ruleloom.compiler.yaml.node import to_data
 from ruleloom.compiler.yaml.reader import compose
 from ruleloom.scaffold.starters import STARTERS
 from ruleloom.scenarios.cases import Case, read_cases
-from ruleloom.scenarios.derive.mutate import numbers_in, texts_of, walk
+from ruleloom.scenarios.derive.mutate import numbers_in, texts_of
 from ruleloom.scenarios.derive.write_yaml import flow
 
 MOST_OWN = 4
@@ -130,7 +130,7 @@ def _answered(item: Item, content: Content) -> Iterator[ast.CallExpr]:
     waiting, seen = [item], {item.id}
     while waiting:
         for _, _, parsed in texts_of(waiting.pop(), content):
-            for node in walk(parsed):
+            for node in ast.walk(parsed):
                 if isinstance(node, When | Instead):
                     yield node.event
                 elif isinstance(node, Keyword) and node.name.id in keywords:

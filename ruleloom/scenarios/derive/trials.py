@@ -10,7 +10,7 @@ from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.resolve.symbols import Symbols
 from ruleloom.compiler.source.file import Source
-from ruleloom.runtime.machine.suspension import ASK
+from ruleloom.runtime.machine.registers import ASK
 from ruleloom.runtime.program.faults import Refused, RuntimeFault
 from ruleloom.runtime.program.program import Program
 from ruleloom.runtime.search.node import PlayNode

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from ruleloom.runtime.machine.suspension import ASK
+from ruleloom.runtime.machine.registers import ASK
 from ruleloom.runtime.program.faults import RuntimeFault
 from ruleloom.runtime.program.program import Ask, Choose, Draw, Modal, Pick
 from ruleloom.runtime.search.node import PlayNode

@@ -45,9 +45,9 @@ def program_to_try(program: Program, texts: Iterable[str]) -> Program:
     wanted = set(texts)
     nowhere = Origin(program.game, "", 1, 1)
     none = Bounds(0, 0, 0, False)
-    empty = Routine(NOTHING, (), (), -1, (Return(nowhere),), nowhere, none)
+    empty = Routine(NOTHING, (), (), (), -1, (Return(nowhere),), nowhere, none)
     no_flow = Routine(
-        NO_FLOW, (), ("",), -1, (_stop(nowhere, 0, ()), Return(nowhere)), nowhere, none
+        NO_FLOW, (), ("",), ("",), -1, (_stop(nowhere, 0, ()), Return(nowhere)), nowhere, none
     )
     flows = tuple(
         _ending(replace(one, id=trial_of(one.id))) for one in program.routines if _is_flow(one.id)
@@ -88,7 +88,8 @@ def _ending(routine: Routine) -> Routine:
         _stop(origin, slot, _slots(sought)),
         Return(origin),
     )
-    return replace(routine, rows=(*rows, *tail), slots=(*routine.slots, ""), result=-1)
+    slots, types = (*routine.slots, ""), (*routine.slot_types, "")
+    return replace(routine, rows=(*rows, *tail), slots=slots, slot_types=types, result=-1)
 
 
 def _row(row: Row, number: int, end: int, sought: Sequence[Row]) -> Row:

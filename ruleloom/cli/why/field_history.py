@@ -120,7 +120,7 @@ def history_lines(found: FieldHistory, content: Content, colour: bool) -> list[s
     """A history for people: a line for what was printed, and one for each change."""
     item, steps = found.item, found.steps
     if not found.field:
-        who = [f"  {_shown(step.by)}  {_place(content, step)}" for step in steps]
+        who = [f"  {safe_text(step.by)}  {_place(content, step)}" for step in steps]
         return [f"{paint(item.id, 'bold', on=colour)} is out of the game, disabled by", *who]
     head = f"{item.id}.{found.field}"
     lines = [
@@ -131,8 +131,8 @@ def history_lines(found: FieldHistory, content: Content, colour: bool) -> list[s
             f"-> {brief(step.new)}" if step.op not in ("set", "settings", "replace-effect") else ""
         )
         place = "  ".join(filter(None, (now, _place(content, step))))
-        lines.append(DerivationLine(_shown(step.by), 1, _does(step), place, True))
-    return [equation(_shown(head), brief(found.value), colour), *aligned_lines(lines, colour)]
+        lines.append(DerivationLine(safe_text(step.by), 1, _does(step), place, True))
+    return [equation(safe_text(head), brief(found.value), colour), *aligned_lines(lines, colour)]
 
 
 def _does(step: Change) -> str:
@@ -147,7 +147,7 @@ def _does(step: Change) -> str:
 
 def _place(content: Content, step: Change) -> str:
     pack, path = content.files[step.path]
-    return _shown(f"{pack}/{path}:{step.line}")
+    return safe_text(f"{pack}/{path}:{step.line}")
 
 
 def _printed_place(found: FieldHistory, content: Content) -> str:
@@ -155,7 +155,7 @@ def _printed_place(found: FieldHistory, content: Content) -> str:
     item, root = found.item, found.field.partition(".")[0]
     is_there = root in (item.node.key_spans or {}) and found.printed is not None
     origin = content.origin(item.node.key_place(root) if is_there else item.place)
-    return _shown(f"{origin.pack}/{origin.path}:{origin.line}")
+    return safe_text(f"{origin.pack}/{origin.path}:{origin.line}")
 
 
 def brief(data: Any) -> str:
@@ -163,15 +163,13 @@ def brief(data: Any) -> str:
     if isinstance(data, list):
         return f"[{', '.join(map(brief, data))}]"
     if isinstance(data, dict):
-        return f"{{{', '.join(f'{_shown(key)}: {brief(value)}' for key, value in data.items())}}}"
+        return (
+            f"{{{', '.join(f'{safe_text(key)}: {brief(value)}' for key, value in data.items())}}}"
+        )
     if isinstance(data, bool):
         return "true" if data else "false"
     text = "nothing" if data is None else " ".join(str(data).split())
-    return _shown(text if len(text) <= 40 else f"{text[:37]}...")
-
-
-def _shown(text: str) -> str:
-    return safe_text(text)
+    return safe_text(text if len(text) <= 40 else f"{text[:37]}...")
 
 
 def as_data(found: FieldHistory, content: Content) -> dict[str, Any]:

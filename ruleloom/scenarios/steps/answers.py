@@ -177,7 +177,7 @@ def answer_keys(game: Game, prompt: Prompt, said: Any, words: CaseNames) -> tupl
             return (str(_sum(game.node, said)),)
     match prompt.kind:
         case "text":
-            return (_text_said(game, said),)
+            return (_text_answer(game, said),)
         case "optional":
             if word(said) not in DONE:
                 raise StepNotUnderstood(f"`{name}` is answered by yes or no, not `{word(said)}`")
@@ -192,8 +192,7 @@ def answer_keys(game: Game, prompt: Prompt, said: Any, words: CaseNames) -> tupl
 
 
 def as_called(reason: str, keys: Sequence[str], said: Any) -> str:
-    """The reason of a refusal, in which options are called as the case calls them, and not by their
-    keys."""
+    """The reason of a refusal, with options named as the case names them, not by their keys."""
     for key, one in zip(keys, said if isinstance(said, list) else [said], strict=False):
         reason = reason.replace(f"`{key}`", f"`{word(one)}`")
     return reason
@@ -211,7 +210,7 @@ def _faces(node: PlayNode, said: Any) -> tuple[str, ...]:
     return tuple(map(str, faces))
 
 
-def _text_said(game: Game, said: Any) -> str:
+def _text_answer(game: Game, said: Any) -> str:
     """A text as it stands; `none` where nothing need be written."""
     if isinstance(said, list | Mapping):
         raise StepNotUnderstood(f"`{name_of(game.node)}` takes one text")
@@ -234,7 +233,7 @@ def _sum(node: PlayNode, said: Any) -> int:
 
 def _key(game: Game, prompt: Prompt, said: Any, words: CaseNames) -> str:
     # A thing of the case itself comes first: other cases may have brought things of the same name.
-    meant = _meant(game, said, words)
+    meant = _value_key(game, said, words)
     wanted = folded(said)
     choices = list(_choices(game, prompt))
     if meant is not None and any(meant == key for key, _ in choices):
@@ -248,9 +247,8 @@ def _key(game: Game, prompt: Prompt, said: Any, words: CaseNames) -> str:
     raise StepNotUnderstood(f"`{word(said)}` is no answer to `{name_of(game.node)}`: {options}")
 
 
-def _meant(game: Game, said: Any, words: CaseNames) -> str | None:
-    """The key of the value that is said, on offer or not; None if it is no value of the type that
-    is asked for."""
+def _value_key(game: Game, said: Any, words: CaseNames) -> str | None:
+    """The key of a value, on offer or not; None if it is no value of the type asked for."""
     row = game.node.row
     if isinstance(row, Modal):
         return None
@@ -277,8 +275,7 @@ def dangling(game: Game, prompt: Prompt) -> str:
 
 
 def without_asking(prompt: Prompt) -> Sequence[str] | None:
-    """What is answered to a prompt of which a case says nothing: what is usual, the only answer
-    there is, or, where people write what they like, some text."""
+    """The answer to a prompt that a case leaves out: the usual, the only one, or some text."""
     if prompt.usual is not None:
         return prompt.usual
     if prompt.default is not None:

@@ -206,7 +206,7 @@ class StepSearch:
             kind = refusals.BESIDE
         elif isinstance(row, Modal):
             for number, key in enumerate(keys_of(node, node.candidates())):
-                said = self._said_by(key)
+                said = self._facts_of_mode(key)
                 if said:
                     reason = node.why_not(number) or "this is not on offer"
                     self.reasons.add(replace(way, used=way.used | said), refusals.CLOSED, reason)
@@ -248,7 +248,7 @@ class StepSearch:
         for number, key in enumerate(keys):
             if (self.form.closing and key == "do") or (named and key not in named):
                 continue
-            said = self._said_by(key)
+            said = self._facts_of_mode(key)
             strays = not (inside or said or key == "skip" or named)
             now = replace(
                 way,
@@ -286,7 +286,7 @@ class StepSearch:
         if number in node.found:
             self._look_into(node, number, way)
 
-    def _said_by(self, key: str) -> frozenset[str]:
+    def _facts_of_mode(self, key: str) -> frozenset[str]:
         """The facts that taking this mode stands for."""
         return frozenset(name for name in self.step.facts if self.step.mode_of(name) == key)
 

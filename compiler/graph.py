@@ -7,6 +7,7 @@ stranger's pack may need as much as it likes.
 
 from __future__ import annotations
 
+import heapq
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
 LONGEST_SHOWN = 12
@@ -31,6 +32,34 @@ def find_circle(needs: Graph) -> list[str]:
     path = path[place[step] :]
     start = path.index(min(path))
     return [*path[start:], *path[: start + 1]]
+
+
+def in_order(needs: Graph) -> list[str]:
+    """Return the keys, each after all it needs and else as they stand; none that wait for a circle."""
+    keys = list(needs)
+    users: dict[str, list[int]] = {key: [] for key in keys}
+    waiting = [0] * len(keys)
+    for rank, others in enumerate(needs.values()):
+        for other in needs.keys() & set(others):
+            users[other].append(rank)
+            waiting[rank] += 1
+    ready = [rank for rank, count in enumerate(waiting) if not count]
+    order = []
+    while ready:
+        order.append(keys[heapq.heappop(ready)])
+        for rank in users[order[-1]]:
+            waiting[rank] -= 1
+            if not waiting[rank]:
+                heapq.heappush(ready, rank)
+    return order
+
+
+def closures(needs: Graph) -> dict[str, frozenset[str]]:
+    """Return for each key all that it needs, itself too; keys stand behind those that they need."""
+    found: dict[str, frozenset[str]] = {}
+    for key, others in needs.items():
+        found[key] = frozenset({key}).union(*(found.get(other, {other}) for other in others))
+    return found
 
 
 def shown_path(path: Sequence[str]) -> str:
@@ -90,8 +119,7 @@ def _closed(key: str, open_: list[str], done: set[str]) -> list[str]:
 
 
 def is_circle(part: Collection[str], needs: Graph) -> bool:
-    """Tell whether a part of `knots` goes round in a circle: it is several things, or one that
-    needs itself."""
+    """Tell whether a part of `knots` is a circle: several things, or one that needs itself."""
     return len(part) > 1 or any(key in needs[key] for key in part)
 
 

@@ -9,8 +9,6 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from tests import once
-
 ROOT = Path(__file__).resolve().parent.parent
 GOLDEN = ROOT / "tests" / "golden"
 
@@ -22,7 +20,6 @@ os.environ["RULELOOM_CACHE"] = "off"
 # The group of a test is the mark of its folder: `pytest -m code` runs the quick majority.
 GROUPS = {
     "test_architecture.py": "code",
-    "test_once.py": "code",
     "compiler": "code",
     "runtime": "code",
     "ruleloom": "code",
@@ -39,27 +36,22 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "steady"))
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add `--reset`, which rewrites golden files (`git diff` is then the review), and
-    `--afresh`."""
+    """Add `--reset`, which rewrites golden files (`git diff` is then the review)."""
     parser.addoption(
         "--reset", action="store_true", help="rewrite golden files instead of comparing them"
     )
-    parser.addoption(
-        "--afresh", action="store_true", help="compile everything each time (tests/once.py)"
-    )
-
-
-def pytest_configure(config: pytest.Config) -> None:
-    """Let each worker compile the same thing once only, unless it is told otherwise."""
-    if not config.getoption("--afresh"):
-        once.remember()
 
 
 @pytest.hookimpl(tryfirst=True)  # before pytest picks tests by their marks
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark each test with the group of its folder; a folder without a group is an error."""
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Mark each test with the group of its folder, and leave out what is slow unless `-m` speaks
+    of it; a folder without a group is an error."""
     for item in items:
         item.add_marker(GROUPS[item.path.relative_to(ROOT / "tests").parts[0]])
+    if "slow" not in config.getoption("markexpr"):
+        slow = [item for item in items if item.get_closest_marker("slow")]
+        config.hook.pytest_deselected(items=slow)
+        items[:] = [item for item in items if not item.get_closest_marker("slow")]
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -73,13 +65,6 @@ def bytecode(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
             folder = own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
             patch.delenv("PYTHONDONTWRITEBYTECODE")
             patch.setenv("PYTHONPYCACHEPREFIX", str(folder / "bytecode"))
-        yield
-
-
-@pytest.fixture
-def afresh() -> Iterator[None]:
-    """Compile everything each time, for a test of the compiler's own steadiness."""
-    with once.forgotten():
         yield
 
 

@@ -19,8 +19,7 @@ from ruleloom.compiler.pipeline import compile_paths
 from ruleloom.compiler.source.file import Source
 from ruleloom.runtime.program.program import Program
 from ruleloom.scenarios import runner
-from ruleloom.scenarios.approved_refusals import reasons_in, reviewed_reasons
-from ruleloom.scenarios.cases import Case, read_cases
+from ruleloom.scenarios.cases import Case, read_cases, reasons_in, reviewed_reasons
 from ruleloom.scenarios.results import FAILED, PASSED, Results
 from ruleloom.scenarios.runner import run_cases
 from tests.conftest import ROOT

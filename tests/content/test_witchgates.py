@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 from ruleloom.bots.bot import Bot
-from ruleloom.bots.random import RandomBot
-from ruleloom.bots.steady import SteadyBot
+from ruleloom.bots.simple import RandomBot, SteadyBot
 from ruleloom.compiler.pipeline import CompileResult, compile_paths
 from ruleloom.runtime.games import driver_of
 from ruleloom.runtime.play.game import Game, link_game, new_game

@@ -29,9 +29,15 @@ FORESIGHT = Foresight(
         settings=(Setting("most", "Int", 9, (), "", "", 5, 12),),
         functions=(
             Function(
-                "in_fives", ("n",), "Bool", ("=", ("mod", SLOT, const(5)), const(0)), True, ()
+                "in_fives",
+                ("n",),
+                ("Int",),
+                "Bool",
+                ("=", ("mod", SLOT, const(5)), const(0)),
+                True,
+                (),
             ),
-            Function("circle", ("n",), "Int", ("function", "circle", SLOT), False, ()),
+            Function("circle", ("n",), ("Int",), "Int", ("function", "circle", SLOT), False, ()),
         ),
     )
 )

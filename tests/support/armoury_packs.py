@@ -13,7 +13,7 @@ from pathlib import Path
 from ruleloom.compiler.diagnostics.report import Diagnostic, Report
 from ruleloom.compiler.load import load
 from ruleloom.compiler.packs.content import Content
-from ruleloom.compiler.pipeline import CompileResult, compile_paths
+from ruleloom.compiler.pipeline import Compiler, CompileResult
 from ruleloom.runtime.program.program_json import program_data
 from tests.support.check_layer import NOTHING, schemas
 from tests.support.pack_examples import manifest, write
@@ -35,8 +35,8 @@ def read(*packs: Path) -> tuple[Content | None, list[Diagnostic]]:
 
 
 def compiled(*packs: Path) -> CompileResult:
-    """Compile the armoury with these packs, named in this order."""
-    return compile_paths([*packs, ARMOURY / "game"], builtin=NOTHING, schemas=schema_folder())
+    """Compile the armoury with these packs, named in this order; afresh, as orders are compared."""
+    return Compiler().compile([*packs, ARMOURY / "game"], builtin=NOTHING, schemas=schema_folder())
 
 
 def program_hash(result: CompileResult) -> str | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from ruleloom.compiler.pipeline import CompileResult, compile_paths
+from ruleloom.compiler.pipeline import Compiler, CompileResult
 from tests.support.check_layer import NOTHING, schemas
 from tests.support.pack_examples import manifest, write
 from tests.support.quarrel_table import QUARREL
@@ -136,8 +136,8 @@ def put(
 
 
 def compiled(packs: Sequence[Path]) -> CompileResult:
-    """Compile the quarrel with these packs, named in this order."""
-    return compile_paths([*packs, QUARREL / "game"], builtin=NOTHING, schemas=schemas(QUARREL))
+    """Compile the quarrel with these packs, named in this order; afresh, as orders are compared."""
+    return Compiler().compile([*packs, QUARREL / "game"], builtin=NOTHING, schemas=schemas(QUARREL))
 
 
 def tried(

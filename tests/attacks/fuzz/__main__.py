@@ -14,7 +14,6 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from tests import once
 from tests.attacks.fuzz.loop import Fuzzer, smaller, tried, write
 from tests.attacks.fuzz.targets import TARGETS
 
@@ -49,7 +48,6 @@ def main() -> int:
     )
     options = parser.parse_args()
     names = options.target or list(TARGETS)
-    once.remember()
     if options.file is not None:
         target = TARGETS[names[0]]
         finding = tried(target, target.decoded(options.file.read_bytes()))

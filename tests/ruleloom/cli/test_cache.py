@@ -230,8 +230,7 @@ def test_another_ruleloom_does_not_believe_it(
 ):
     own = tmp_path / "own"
     own.mkdir()
-    monkeypatch.setattr(inputs, "HOME", tmp_path)
-    monkeypatch.setattr(inputs, "OWN", (own,))
+    monkeypatch.setattr(inputs, "HOME", own)
     monkeypatch.setattr(inputs, "LIBRARIES", ("reader",))
     monkeypatch.syspath_prepend(own)
     monkeypatch.setattr(
@@ -250,18 +249,15 @@ def test_another_ruleloom_does_not_believe_it(
     assert len(compiled) == 5
 
 
-def test_all_that_makes_findings_is_ours(root: Path):
-    found = {
-        os.path.relpath(path, root)
-        for top in inputs.OWN
-        for path in inputs._own_files(os.fspath(top))
-    }
+def test_all_that_makes_findings_is_ours():
+    home = os.fspath(inputs.HOME)
+    found = {os.path.relpath(path, home) for path in inputs._own_files(home)}
     wanted = {
-        "ruleloom/api/version.py",
-        "ruleloom/api/requirements.py",
+        "api/version.py",
+        "api/requirements.py",
         "compiler/build.py",
-        "compiler/effect/tables.json",
-        "compiler/effect/grammar.lark",
+        "compiler/syntax/tables.json",
+        "compiler/syntax/grammar.lark",
         "runtime/program/program.py",
         "schemas/common.schema.json",
     }

@@ -15,9 +15,9 @@ import pytest
 
 from ruleloom.api import version
 from ruleloom.cli.check import compile_check
-from ruleloom.cli.test.collect import gather
+from ruleloom.cli.test.collect import collect
 from ruleloom.cli.verbs import VERBS
-from ruleloom.compiler.pipeline import CompileResult
+from ruleloom.compiler.pipeline import SHARED, CompileResult
 from ruleloom.runtime.program.program import FORMAT
 from tests.conftest import ROOT
 from tests.support.command import call, spawn
@@ -251,12 +251,12 @@ def test_colour_is_for_terminals(pack: Path, monkeypatch: pytest.MonkeyPatch):
 # ---------------------------------------------------------------------------------- build
 
 
-@pytest.mark.usefixtures("afresh")
 def test_build_writes_one_program(pack: Path, tmp_path: Path):
     first, second = tmp_path / "a.json", tmp_path / "b.json"
     done = call("build", pack, "-o", first)
     assert done.code == 0
     assert "my-pack 0.1.0" in done.out
+    SHARED.forget()
     assert call("build", pack, "-o", second).code == 0
     assert first.read_bytes() == second.read_bytes()
     assert json.loads(first.read_text(encoding="utf-8"))["game"] == "gnostica"
@@ -472,7 +472,7 @@ def test_cases_of_a_shipped_game_are_shown_in_short(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.chdir(tmp_path)
-    [batch] = gather(["gnostica"], None).batches
+    [batch] = collect(["gnostica"], None).batches
     assert {case.path.partition("/")[0] for case in batch.cases} == {"gnostica"}
 
 

@@ -1,6 +1,6 @@
-"""Pages as one HTML document that needs nothing beside itself, made to be printed.
+"""Sheets and chronicles as HTML documents that need no other file.
 
-The template is ours alone: nothing of a pack is ever read as one, and whatever a pack says is
+The templates are our own: nothing of a pack or a player is read as one, and whatever they say is
 escaped.
 """
 
@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
+from ruleloom.output.chronicle import Chronicle, Quote
+from ruleloom.output.terminal import safe_lines
 from ruleloom.runtime.explain.sheet_pages import Block, SheetPage
-from ruleloom.runtime.program.safe_text import safe_text
-
-TEMPLATE = "sheet.html.j2"
 
 
 @dataclass(frozen=True)
@@ -26,25 +26,28 @@ class Band:
     blocks: list[Block]
 
 
-def html(pages: Sequence[SheetPage]) -> str:
-    """The document."""
-    loader = FileSystemLoader(Path(__file__).resolve().parent)
+def sheet_html(pages: Sequence[SheetPage]) -> str:
+    """The document of some sheets, made to be printed."""
+    title = ", ".join(dict.fromkeys(page.title for page in pages))
+    return _document("sheet.html.j2", title=title, sheets=[(page, bands(page)) for page in pages])
+
+
+def chronicle_html(chronicle: Chronicle) -> str:
+    """The document of a chronicle."""
+    return _document("chronicle.html.j2", chronicle=chronicle)
+
+
+def _document(template: str, **values: Any) -> str:
     printing = Environment(
-        loader=loader,
+        loader=FileSystemLoader(Path(__file__).resolve().parent),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    printing.filters["safe_text"] = shown
-    title = ", ".join(dict.fromkeys(page.title for page in pages))
-    sheets = [(page, bands(page)) for page in pages]
-    return printing.get_template(TEMPLATE).render(title=title, sheets=sheets)
-
-
-def shown(text: str) -> str:
-    """A text without what could deceive the eye; line ends stay."""
-    return "\n".join(safe_text(line) for line in text.splitlines())
+    printing.filters["safe_text"] = safe_lines
+    printing.tests["quote"] = lambda entry: isinstance(entry, Quote)
+    return printing.get_template(template).render(values)
 
 
 def bands(page: SheetPage) -> list[Band]:

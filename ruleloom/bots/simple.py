@@ -1,26 +1,49 @@
-"""The steady bot: takes what is usual, else the first or the lowest on offer, and never what may be
-left out.
-
-It plays any game without looking ahead and always the same way: a stand-in for somebody who is not
-there.
-"""
+"""Bots that look at nothing: one answers at random, one steadily by the same simple rule."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
 
-from ruleloom.bots.bot import takes_set
-from ruleloom.bots.free_text import narrated
+from ruleloom.bots.bot import Luck
+from ruleloom.bots.free_text import bot_text
 from ruleloom.runtime.program.program import Choose, Modal
 from ruleloom.runtime.search.node import PlayNode
+
+MOST_TRIES = 24
+
+
+class RandomBot:
+    """Picks uniformly; of a set choice, first a size, then a set of that size."""
+
+    def __init__(self, seed: int, seat: int) -> None:
+        self._luck = Luck(seed, seat)
+
+    def answer(self, node: PlayNode, player: int) -> Any:
+        """The value to answer with at `node`: an option, or a tuple for a set choice."""
+        if node.secret:
+            return self._luck.pick(node.secret_options(player))
+        if node.writes:
+            return bot_text(node, self._luck.below)
+        if not node.takes_sets:
+            return self._luck.pick(node.options)
+        return self._set(node)
+
+    def _set(self, node: PlayNode) -> tuple[Any, ...]:
+        least, most = node.limits()
+        for _ in range(MOST_TRIES):
+            chosen = self._luck.sample(node.found, least + self._luck.below(most - least + 1))
+            if node.allows(chosen):
+                return chosen
+        return next(iter(node.answers()))
+
 
 SKIP = 1
 """The number of the second mode of an optional part: to leave it out."""
 
 
 class SteadyBot:
-    """Answers every prompt by the same simple rule."""
+    """Takes the usual, else the first or lowest on offer, and skips what it may: a stand-in."""
 
     def answer(self, node: PlayNode, player: int) -> Any:
         """The value to answer with at `node`: an option, or a tuple for a set choice."""
@@ -28,7 +51,7 @@ class SteadyBot:
             return node.secret_options(player)[0]
         if node.writes:
             return _text(node)
-        if takes_set(node):
+        if node.takes_sets:
             usual = node.default
             if usual is not None and node.allows(usual):
                 return usual
@@ -41,7 +64,7 @@ def _text(node: PlayNode) -> Any:
     usual = node.default
     if usual is not None and node.allows(usual):
         return usual
-    return None if node.allows(None) else narrated(node, lambda _: 0)
+    return None if node.allows(None) else bot_text(node, lambda _: 0)
 
 
 def in_order(node: PlayNode) -> Sequence[Any]:

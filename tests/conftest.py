@@ -20,7 +20,6 @@ os.environ["RULELOOM_CACHE"] = "off"
 # The group of a test is the mark of its folder: `pytest -m code` runs the quick majority.
 GROUPS = {
     "test_architecture.py": "code",
-    "test_once.py": "code",
     "compiler": "code",
     "runtime": "code",
     "ruleloom": "code",
@@ -44,10 +43,15 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 @pytest.hookimpl(tryfirst=True)  # before pytest picks tests by their marks
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark each test with the group of its folder; a folder without a group is an error."""
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Mark each test with the group of its folder, and leave out what is slow unless `-m` speaks
+    of it; a folder without a group is an error."""
     for item in items:
         item.add_marker(GROUPS[item.path.relative_to(ROOT / "tests").parts[0]])
+    if "slow" not in config.getoption("markexpr"):
+        slow = [item for item in items if item.get_closest_marker("slow")]
+        config.hook.pytest_deselected(items=slow)
+        items[:] = [item for item in items if not item.get_closest_marker("slow")]
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from random import Random
 
 import pytest
 
@@ -77,8 +78,11 @@ def test_between_them_the_games_show_every_kind():
     for game in GAMES:
         with copy_of(game, BESIDE / game) as copy:
             pack = read_shipped(copy.folder)
+            rng = Random(1)  # one site is enough: each way stops at its first
             found |= {
-                kind for kind in KINDS if kind not in slow | found and seeded(pack, kind, 1, 1)
+                kind
+                for kind, ways in KINDS.items()
+                if kind not in slow | found and any(True for way in ways for _ in way(pack, rng))
             }
     assert found == set(KINDS) - slow
 

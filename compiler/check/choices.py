@@ -30,7 +30,6 @@ from ruleloom.compiler.diagnostics.suggest import did_you_mean, quoted_list
 from ruleloom.compiler.flow.context import BAD, BROKEN, ME, Context, Typed
 from ruleloom.compiler.flow.cost import Doing, Flat, Most, Sequence, Using
 from ruleloom.compiler.flow.flow import Facts, Flow, Local, ZoneRead, merge
-from ruleloom.compiler.flow.functions import Span
 from ruleloom.compiler.flow.locals import fresh_local, set_local
 from ruleloom.compiler.resolve.mod_sets import EVERY_FUSION
 from ruleloom.compiler.resolve.symbols import Signature
@@ -38,6 +37,7 @@ from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.types import is_unknown, list_of, maybe
 from ruleloom.runtime.program import program
 from ruleloom.runtime.program.expr import mentions
+from ruleloom.runtime.program.interval import Interval
 from ruleloom.runtime.program.program import Condition, Expr, Words
 from ruleloom.runtime.program.values import DICE, INT, PLAYER, TEXT, Type
 
@@ -274,7 +274,7 @@ def _so_many(ctx: Context, node: ast.Expr, least: int, most: int, what: str) -> 
     return typed.expr
 
 
-def _between(span: Span, least: int, most: int) -> tuple[int, int]:
+def _between(span: Interval, least: int, most: int) -> tuple[int, int]:
     """The bounds of a number that is held between two others when it is used."""
     low, high = span
     return max(least, low or least), max(least, min(most, most if high is None else high))

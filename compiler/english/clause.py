@@ -26,10 +26,10 @@ from ruleloom.compiler.english.word import denied as turned
 from ruleloom.compiler.flow.context import Context
 from ruleloom.compiler.types import is_number
 from ruleloom.runtime.program.expr import operands, slots_read
+from ruleloom.runtime.program.interval import NEGATED
 from ruleloom.runtime.program.program import Expr, Template
 from ruleloom.runtime.program.values import BOOL, PLAYER, TEXT
 
-OPPOSITE = {"=": "!=", "!=": "=", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
 _COMPARED = {"<": "less than", ">": "more than", "<=": "at most", ">=": "at least"}
 _COUNTED = {"<": "fewer than", ">": "more than", "<=": "at most", ">=": "at least"}
 
@@ -42,7 +42,7 @@ def clause(sp: Speaker, expr: Expr, denied: bool) -> Template:
         case (("and" | "or"), _, _):
             return _logic(sp, expr, denied)
         case ((("=" | "!=" | "<" | "<=" | ">" | ">=") as op), left, right):
-            return _comparison(sp, OPPOSITE[op] if denied else op, left, right)
+            return _comparison(sp, NEGATED[op] if denied else op, left, right)
         case ("in", left, right):
             return _member(sp, left, right, denied)
         case ("is_none", value):

@@ -35,7 +35,9 @@ def _getter(shape: str) -> Callable[[Expr], tuple[Expr, ...]]:
 
 
 _FIRST = defaultdict(lambda: 1_000, {form: _first_part(s) for form, s in EXPRESSIONS.items()})
-_CHILDREN = defaultdict(lambda: _getter(""), {form: _getter(s) for form, s in EXPRESSIONS.items()})
+_CHILDREN = defaultdict(
+    lambda: itemgetter(slice(0, 0)), {form: _getter(s) for form, s in EXPRESSIONS.items()}
+)
 
 
 # ---------------------------------------------------------------------------------- expressions

@@ -131,7 +131,9 @@ def _all_of(content: Content, report: Report) -> tuple[Hashable, ...]:
         tuple(item.id for item in content.items),
         tuple(sorted(content.switches.items())),
         content.scenarios,
-        content.poisoned,
+        frozenset(content.poisoned.names),
+        frozenset(content.poisoned.kinds),
+        content.poisoned.anything,
         content.complete,
         tuple(report.diagnostics()),
     )

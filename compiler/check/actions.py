@@ -30,7 +30,7 @@ def check_operate(ctx: Context, node: ast.OperateStmt) -> None:
     mark = len(ctx.reads)
     if callee is None:
         look_into(ctx, node.call.args)
-        if name not in ctx.symbols.poisoned:
+        if not ctx.symbols.poisoned.may_declare(name):
             _unknown_operation(ctx, node.call.name)
         result = None
     else:
@@ -70,7 +70,7 @@ def check_use(ctx: Context, node: ast.UseStmt) -> None:
     mark = len(ctx.reads)
     if callee is None:
         look_into(ctx, node.args)
-        if node.power.id not in ctx.symbols.poisoned:
+        if not ctx.symbols.poisoned.may_declare(node.power.id):
             unknown_power(ctx, node.power)
     else:
         ctx.symbols.used.add(callee.id)

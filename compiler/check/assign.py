@@ -126,7 +126,7 @@ def _target(ctx: Context, name: ast.Name) -> tuple[Local | None, Type] | None:
         return local, local.type
     if name.id in symbols.scope:
         return None, symbols.scope[name.id].type
-    if name.id in symbols.poisoned:
+    if symbols.poisoned.may_declare(name.id):
         return None, UNKNOWN
     if name.id in ctx.told:
         return None

@@ -342,7 +342,7 @@ def _pick(ctx: Context, node: ast.DrawStmt) -> None:
 def _no_pile(ctx: Context, node: ast.DrawStmt) -> None:
     symbols = ctx.symbols
     piles = [name for name, zone in symbols.zones.items() if zone.lazy]
-    if isinstance(node.pile, ast.Name) and node.pile.id in symbols.poisoned:
+    if isinstance(node.pile, ast.Name) and symbols.poisoned.may_declare(node.pile.id):
         return
     words = ctx.words(node.pile)
     help = did_you_mean(words, piles) or (
@@ -493,7 +493,7 @@ def check_combinable(ctx: Context, node: ast.CombinableStmt) -> None:
     """`combinable:` and two `use`: one after the other, each optional, or their declared fusion."""
     powers = [ctx.symbols.powers.get(use.power.id) for use in node.uses]
     for use, power in zip(node.uses, powers, strict=True):
-        if power is None and use.power.id not in ctx.symbols.poisoned:
+        if power is None and not ctx.symbols.poisoned.may_declare(use.power.id):
             unknown_power(ctx, use.power)
         if use.args or use.giving:
             ctx.error(
@@ -512,7 +512,7 @@ def check_combinable(ctx: Context, node: ast.CombinableStmt) -> None:
     names = tuple(use.power.id for use in node.uses)
     fusion = ctx.symbols.fusions.get(names) or ctx.symbols.fusions.get((names[1], names[0]))
     if fusion is None:
-        if "$fusion" not in ctx.symbols.poisoned:
+        if not ctx.symbols.poisoned.may_hold("fusion"):
             _no_fusion(ctx, node, names)
         return
     ctx.symbols.used.add(fusion.id)

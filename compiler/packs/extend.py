@@ -16,7 +16,7 @@ from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.packs.driver_limits import DriverLimits
 from ruleloom.compiler.packs.manifest import Manifest
-from ruleloom.compiler.packs.poison import ANY
+from ruleloom.compiler.packs.poison import Poison
 from ruleloom.compiler.source.file import Place, Source
 from ruleloom.compiler.types import read_type, with_article
 from ruleloom.compiler.yaml.node import YamlNode
@@ -79,11 +79,10 @@ BAD = "bad-extension"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Extended:
-    """The items, with one vocabulary; and the names that were refused, of which nobody hears
-    again."""
+    """The items, with one vocabulary; and the names that were refused."""
 
     items: tuple[Item, ...]
-    poisoned: frozenset[str] = frozenset()
+    poisoned: Poison = field(default_factory=Poison)
 
 
 def with_extensions(
@@ -104,7 +103,7 @@ def with_extensions(
         report.error(
             BAD, extensions[MOST_EXTENSIONS].place, message, "put those of one pack into one"
         )
-        work.poisoned.add(ANY)
+        work.poisoned.anything = True
         del extensions[MOST_EXTENSIONS:]
     for extension in extensions:
         work.declare(extension)
@@ -112,7 +111,7 @@ def with_extensions(
         work.extend(extension)
     whole = work.whole()
     found = tuple(whole if item is vocabulary else item for item in items)
-    return Extended(found, frozenset(work.poisoned))
+    return Extended(found, work.poisoned)
 
 
 def built_on(manifests: Iterable[Manifest]) -> dict[str, set[str]]:
@@ -168,7 +167,7 @@ class _Extending:
         self.kinds = kinds
         self.report = report
         self.driver = DriverLimits.of(vocabulary)
-        self.poisoned: set[str] = set()
+        self.poisoned = Poison()
         self.told: set[str] = set()
         self.sections = {
             name: ExtendedMap.of(vocabulary.fields.get(name), vocabulary.node) for name in SECTIONS
@@ -218,7 +217,7 @@ class _Extending:
         for name, more in node.entries.items() if node is not None else ():
             assert node is not None
             if not self._may_extend(name, node.key_place(name), extension):
-                self.poisoned.update(_names_in(more))
+                self.poisoned.add(*_names_in(more))
             elif name in self.sections["enums"].entries:
                 self._values(name, more, node.key_place(name))
             else:
@@ -227,7 +226,7 @@ class _Extending:
     def _may_extend(self, name: str, place: Place, extension: Item) -> bool:
         enums, entities = self.sections["enums"].entries, self.sections["entities"].entries
         if name not in enums and name not in entities:
-            if name in self.poisoned:
+            if self.poisoned.mentions(name):
                 return False
             message = f"there is no enum or entity `{name}` to be extended"
             help = did_you_mean(name, [*enums, *entities]) or (
@@ -374,7 +373,7 @@ class _Extending:
         return self._wrong(place, f"{message}, those of all packs counted", *names)
 
     def _refused(self, *names: str) -> bool:
-        self.poisoned.update(name.replace("-", "_") for name in names)
+        self.poisoned.add(*names)
         return False
 
 

@@ -16,6 +16,7 @@ from ruleloom.compiler.diagnostics.report import Note, Report
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.graph import find_circle
 from ruleloom.compiler.packs.content import Item
+from ruleloom.compiler.packs.poison import Poison
 from ruleloom.compiler.packs.renames import Renames, notice
 from ruleloom.compiler.patch.select import may_lack
 from ruleloom.compiler.yaml.node import YamlNode
@@ -30,7 +31,7 @@ class Order:
 
     @classmethod
     def of(
-        cls, patches: Sequence[Item], poisoned: frozenset[str], renames: Renames, report: Report
+        cls, patches: Sequence[Item], poisoned: Poison, renames: Renames, report: Report
     ) -> Order:
         """Work out the order of patches; those that come after one another in a circle have
         none."""
@@ -70,7 +71,7 @@ class Order:
 def _after(
     patch: Item,
     known: Mapping[str, Item],
-    poisoned: frozenset[str],
+    poisoned: Poison,
     renames: Renames,
     report: Report,
 ) -> dict[str, YamlNode]:
@@ -86,7 +87,7 @@ def _after(
         elif (renamed := renames.find(pack, "patch", name)) is not None:
             notice(report, node.place, written, renamed)
             found[renamed.name] = node
-        elif name.replace("-", "_") not in poisoned and not may_lack(patch, "after"):
+        elif not poisoned.mentions(name) and not may_lack(patch, "after"):
             ids = [one.id for one in known.values() if one is not patch]
             full = f"{other.pack if other else pack or patch.pack}:patch/{name}"
             help = (

@@ -15,6 +15,7 @@ from ruleloom.compiler.diagnostics.report import Note, Report
 from ruleloom.compiler.diagnostics.suggest import CHOICES_SHOWN, choices_text, did_you_mean, nearest
 from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.packs.fields import Printed, folded, value_of
+from ruleloom.compiler.packs.poison import Poison
 from ruleloom.compiler.packs.renames import Renames, notice
 from ruleloom.compiler.patch.query import Card, ItemCondition, QueryError, Word, condition
 from ruleloom.compiler.schema.registry import SchemaStore
@@ -53,7 +54,7 @@ class Targets:
     """Finds what patches are for, among the items of all packs."""
 
     items: Sequence[Item]
-    poisoned: frozenset[str]
+    poisoned: Poison
     store: SchemaStore
     printed: Printed
     renames: Renames
@@ -114,7 +115,7 @@ class Targets:
         if renamed is not None:
             notice(self.report, node.place, wanted, renamed)
             return renamed
-        if name.replace("-", "_") in self.poisoned or may_lack(patch, "target"):
+        if self.poisoned.mentions(name) or may_lack(patch, "target"):
             return None
         close = target or self._nearest(kind, name)
         help = f"did you mean `{close.id}`?" if close else None
@@ -166,7 +167,7 @@ class Targets:
         if found is None or exempt is None:
             return None
         left = tuple(item for item in found if item.id not in exempt)
-        if not left and not self._is_unsure(kind) and not may_lack(patch, "target"):
+        if not left and not self.poisoned.may_hold(kind) and not may_lack(patch, "target"):
             message = f"every `{kind}` that this patch would be for is exempt"
             self.report.error("patch-matches-nothing", patch.fields["except"].place, message)
             return None
@@ -183,10 +184,6 @@ class Targets:
     def _where(self, patch: Item) -> EffectText | None:
         node = patch.fields.get("where")
         return effect_text(node.source, node, self.report) if node is not None else None
-
-    def _is_unsure(self, kind: str) -> bool:
-        """May there be more items of a kind than were found?"""
-        return "*" in self.poisoned or f"${kind}" in self.poisoned
 
     def card(self, item: Item, fields: Mapping[str, YamlNode] | None = None) -> Card:
         """What a condition reads of an item; with other `fields` than its own, of what it would
@@ -210,7 +207,7 @@ class Targets:
         """The items of a class; None if there is none, or if the condition names a word that none
         holds."""
         kind = str(patch.data("every"))
-        quiet = self._is_unsure(kind) or may_lack(patch, "target")
+        quiet = self.poisoned.may_hold(kind) or may_lack(patch, "target")
         if asked is None or text is None:
             if not of_kind and not quiet:
                 message = f"there is no `{kind}` in these packs"
@@ -277,7 +274,7 @@ class Targets:
         for node in patch.fields["except"].items if "except" in patch.fields else ():
             item = self.named(node, patch, "to be exempt", kind)
             if item is None:
-                sound = sound and (may_lack(patch, "target") or self._is_unsure(kind))
+                sound = sound and (may_lack(patch, "target") or self.poisoned.may_hold(kind))
             elif item.kind != kind:
                 message = f"`{item.id}` is no `{kind}`, so it is exempt anyway"
                 self.report.error("patch-matches-nothing", node.place, message, "take it out")

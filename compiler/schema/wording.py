@@ -153,7 +153,7 @@ class _Words:
                 message += f"; {quoted_list(others[:3])} {'has' if len(others) == 1 else 'have'} such a field"
             elif allowed and not missing:
                 message += f"; {choices_text(key, allowed)}"
-        return error("unknown-field", node.key_place(key), message, help)
+        return error("unknown-field", node.key_place(key), message, help, subject=key)
 
     def missing_fields(self, node: YamlNode, here: Iterable[Violation]) -> dict[str, str | None]:
         """Return the fields that are missing, each with the field that makes it needed, if one
@@ -191,5 +191,6 @@ class _Words:
                 place,
                 message,
                 did_you_mean(key, free) or did_you_mean(key, choices),
+                subject=key,
             )
         return bad_id(place, key)

@@ -24,7 +24,7 @@ from ruleloom.scenarios.cases import Case
 from ruleloom.scenarios.claims.numbers import CANNOT, CaseNames, ClaimedNumbers, said_text
 from ruleloom.scenarios.notation import StepNotUnderstood
 from ruleloom.scenarios.outcome import told
-from ruleloom.scenarios.results import FAILED, PASSED, Result, refused
+from ruleloom.scenarios.results import FAILED, PASSED, Result, refused, refused_as_claimed
 from ruleloom.scenarios.setup.things import Made, key, make_things, names_of, unmarked
 
 THEN = ("numbers", "legal", "unmet", "reason", "refused")
@@ -72,7 +72,7 @@ class Builds:
                 (part for part in parts if not any(part in one for one in made.complaints)), None
             )
             if unsaid is None:
-                return Result(case, PASSED, f"refused: {told}")
+                return refused_as_claimed(case, told)
             return Result(case, FAILED, f"refused for another reason than `{unsaid}`: {told}")
         if wanted is not None:
             return Result(case, FAILED, "this can be made, but should be refused")

@@ -12,7 +12,7 @@ from ruleloom.compiler.diagnostics.suggest import did_you_mean, quoted_list
 from ruleloom.compiler.flow.context import BROKEN, Context
 from ruleloom.compiler.flow.flow import Local, mentions, reads_world, scope_read
 from ruleloom.compiler.flow.locals import fresh_local, set_local
-from ruleloom.compiler.resolve.mod_sets import changed_names, walk
+from ruleloom.compiler.resolve.mod_sets import ANY_RECORD, ANY_TRIGGER, changed_names, walk
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.types import (
     EMPTY,
@@ -162,7 +162,7 @@ def _store(
 def after_change(ctx: Context, names: frozenset[str] = frozenset()) -> None:
     """Something has happened on the table: what was read from it, or from variables that triggers
     or these `names` may have changed, is no longer known."""
-    changed = names | ctx.symbols.changes.of_triggers()
+    changed = names | ctx.symbols.changes.of(ANY_TRIGGER)
     ctx.flow = ctx.flow.forgetting(
         lambda fact: reads_world(fact) or bool(scope_read(fact) & changed)
     )
@@ -179,7 +179,7 @@ def forget_changed(ctx: Context, body: tuple[ast.Stmt, ...]) -> None:
         if isinstance(one, ast.UseStmt):
             after_change(ctx, changes.of_power(one.power.id))
         elif isinstance(one, ast.UsePowerStmt):
-            after_change(ctx, changes.of_records())
+            after_change(ctx, changes.of(ANY_RECORD))
         elif isinstance(one, ast.OperateStmt | ast.DrawStmt):
             after_change(ctx)
     visible = {

@@ -28,11 +28,12 @@ from ruleloom.compiler.check.secrecy import judge, judge_shown, picked
 from ruleloom.compiler.diagnostics.report import Note
 from ruleloom.compiler.diagnostics.suggest import did_you_mean, quoted_list
 from ruleloom.compiler.flow.context import BAD, BROKEN, ME, Context, Typed
-from ruleloom.compiler.flow.cost import Doing, Flat, Most, Sequence, Using
+from ruleloom.compiler.flow.cost import Flat, Most, Sequence
 from ruleloom.compiler.flow.flow import Facts, Flow, Local, ZoneRead, mentions, merge
 from ruleloom.compiler.flow.functions import Span
 from ruleloom.compiler.flow.locals import fresh_local, set_local
-from ruleloom.compiler.resolve.mod_sets import EVERY_FUSION
+from ruleloom.compiler.graph import Callee
+from ruleloom.compiler.resolve.mod_sets import ANY_FUSION
 from ruleloom.compiler.resolve.symbols import Signature
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.types import is_unknown, list_of, maybe
@@ -303,7 +304,7 @@ def check_draw(ctx: Context, node: ast.DrawStmt) -> None:
     ctx.rows.add(
         program.Draw(ctx.origin(node), local.slot, node.name.id, str(item), name, zone, owner)
     )
-    ctx.costs.append(Doing("drawn"))
+    ctx.costs.append(Callee("event", "drawn"))
     ctx.barrier = "a card is drawn"
     after_change(ctx)
     set_local(ctx, local)
@@ -543,9 +544,10 @@ def _used(ctx: Context, use: ast.UseStmt) -> Callable[[], None]:
 
 def _together(ctx: Context, node: ast.CombinableStmt, fusion: Signature) -> None:
     ctx.rows.add(program.Use(ctx.origin(node), fusion.id, (), -1))
-    after_change(ctx, ctx.symbols.changes.of_power(EVERY_FUSION))
-    ctx.costs.append(Using(fusion.id))
-    ctx.used_here = (*ctx.used_here, fusion.id)
+    after_change(ctx, ctx.symbols.changes.of(ANY_FUSION))
+    callee = Callee("routine", fusion.id)
+    ctx.costs.append(callee)
+    ctx.used_here = (*ctx.used_here, callee)
 
 
 def _no_fusion(ctx: Context, node: ast.CombinableStmt, names: tuple[str, ...]) -> None:

@@ -7,6 +7,7 @@ stranger's pack may need as much as it likes.
 
 from __future__ import annotations
 
+import heapq
 from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
 from typing import Any, Literal, NamedTuple, Protocol, TypeVar
 
@@ -51,6 +52,34 @@ def find_circle(needs: Graph[N]) -> list[N]:
     path = path[place[step] :]
     start = path.index(min(path))
     return [*path[start:], *path[: start + 1]]
+
+
+def in_order(needs: Graph[N]) -> list[N]:
+    """Return the keys, each after all it needs and else as they stand; none that wait for a circle."""
+    keys = list(needs)
+    users: dict[N, list[int]] = {key: [] for key in keys}
+    waiting = [0] * len(keys)
+    for rank, others in enumerate(needs.values()):
+        for other in needs.keys() & set(others):
+            users[other].append(rank)
+            waiting[rank] += 1
+    ready = [rank for rank, count in enumerate(waiting) if not count]
+    order = []
+    while ready:
+        order.append(keys[heapq.heappop(ready)])
+        for rank in users[order[-1]]:
+            waiting[rank] -= 1
+            if not waiting[rank]:
+                heapq.heappush(ready, rank)
+    return order
+
+
+def closures(needs: Graph[N]) -> dict[N, frozenset[N]]:
+    """Return for each key all that it needs, itself too; keys stand behind those that they need."""
+    found: dict[N, frozenset[N]] = {}
+    for key, others in needs.items():
+        found[key] = frozenset({key}).union(*(found.get(other, {other}) for other in others))
+    return found
 
 
 def shown_path(path: Sequence[str]) -> str:
@@ -110,8 +139,7 @@ def _closed(key: N, open_: list[N], done: set[N]) -> list[N]:
 
 
 def is_circle(part: Collection[N], needs: Graph[N]) -> bool:
-    """Tell whether a part of `knots` goes round in a circle: it is several things, or one that
-    needs itself."""
+    """Tell whether a part of `knots` is a circle: several things, or one that needs itself."""
     return len(part) > 1 or any(key in needs[key] for key in part)
 
 

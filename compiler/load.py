@@ -8,31 +8,33 @@ means.
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cache
-from os.path import realpath
 from pathlib import Path
+from typing import NamedTuple
 
-from ruleloom.compiler.diagnostics.report import Note, Report
+from ruleloom.compiler.diagnostics.report import Diagnostic, Note, Report
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.packs.content import COMMON_KINDS, KINDS_WITHOUT_ID, Content, Item, Pack
 from ruleloom.compiler.packs.extend import KIND as EXTENSION
 from ruleloom.compiler.packs.extend import with_extensions
-from ruleloom.compiler.packs.locate import BUILTIN, SCHEMAS, find_packs, shown_path
+from ruleloom.compiler.packs.locate import BUILTIN, SCHEMAS, find_packs
 from ruleloom.compiler.packs.manifest import Manifest, gather
+from ruleloom.compiler.packs.pack_files import PackFiles, PackInputs, ReadFile, read_inputs
 from ruleloom.compiler.packs.poison import Poison
 from ruleloom.compiler.packs.renames import Renames, old_words
 from ruleloom.compiler.packs.scenario_files import check_cases
 from ruleloom.compiler.packs.schema_bounds import check_bounds
 from ruleloom.compiler.packs.settings import chosen_switches, with_settings
-from ruleloom.compiler.packs.walk import MANIFEST, FoundFile
+from ruleloom.compiler.packs.walk import MANIFEST
 from ruleloom.compiler.patch.apply import apply_patches
 from ruleloom.compiler.schema.extended import extended_files
 from ruleloom.compiler.schema.registry import SchemaStore
 from ruleloom.compiler.schema.validate import check_item, item_nodes, kind_of
 from ruleloom.compiler.source.file import Source, SourceError
+from ruleloom.compiler.source.memo import Memo
 from ruleloom.compiler.yaml.node import YamlNode, to_data
 from ruleloom.compiler.yaml.reader import compose
 
@@ -44,11 +46,17 @@ MISPLACED = {
 }
 
 
+# The first line that says anything: with it the file can hold nothing but scenarios.
+SCENARIOS_HEAD = re.compile(r"(?:[ ]*(?:#.*)?\n)*kind:[ ]+scenarios[ ]*(?:#.*)?\n")
+
+
 @dataclass(slots=True, eq=False)
 class _Reading:
     """What has been read so far, of all packs."""
 
     sources: dict[str, Source]
+    trees: Memo[FileTree]
+    with_scenarios: bool
     items: dict[tuple[str, str], Item] = field(default_factory=dict)
     files: dict[str, tuple[str, str]] = field(default_factory=dict)
     scenarios: list[str] = field(default_factory=list)
@@ -70,23 +78,36 @@ def load(
     builtin: Path = BUILTIN,
     schemas: Path = SCHEMAS,
     sources: dict[str, Source] | None = None,
-    loose: Iterable[str | Path] = (),
 ) -> Content | None:
     """Return what the named packs, and all they require, say together; None if they do not go
     together.
 
     The text of every file that was read also goes to `sources`, so that a complaint can show its
-    line. The `loose` files are read as if they lay in the last of the packs; they do not change
-    what it is known by.
+    line.
     """
     sources = {} if sources is None else sources
+    inputs = read_packs(arguments, report, builtin, schemas, sources)
+    if inputs is None:
+        return None
+    return content_of(inputs, schemas_of(schemas, inputs.game), report, sources, Memo(0))
+
+
+def read_packs(
+    arguments: Iterable[str | Path],
+    report: Report,
+    builtin: Path,
+    schemas: Path,
+    sources: dict[str, Source],
+    loose: Iterable[str | Path] = (),
+) -> PackInputs | None:
+    """Read the files of the named packs and of all they require; None if they do not go together.
+
+    The `loose` files are read as if they lay in the last of the packs; they do not change what it
+    is known by.
+    """
     folders = [folder for argument in arguments for folder in find_packs(argument, builtin, report)]
     manifests = gather(folders, builtin, schemas_of(schemas, None), report, sources)
-    if not manifests:
-        return None
-    return _read_all(
-        manifests, schemas_of(schemas, manifests[0].game), report, sources, tuple(loose)
-    )
+    return read_inputs(manifests, tuple(loose)) if manifests else None
 
 
 @cache
@@ -95,16 +116,35 @@ def schemas_of(folder: Path, game: str | None) -> SchemaStore:
     return SchemaStore.load(folder, game)
 
 
-def _read_all(
-    manifests: Sequence[Manifest],
+class FileTree(NamedTuple):
+    """What is in one file: the root of its items, or None; whether it holds scenarios instead; and
+    what there is to say of it."""
+
+    root: YamlNode | None
+    has_scenarios: bool
+    said: tuple[Diagnostic, ...]
+
+
+def content_of(
+    inputs: PackInputs,
     store: SchemaStore,
     report: Report,
     sources: dict[str, Source],
-    loose: Sequence[str | Path],
+    trees: Memo[FileTree],
+    scenarios: bool = True,
 ) -> Content:
-    reading = _Reading(sources)
-    packs = tuple(_read_pack(manifest, reading, report) for manifest in manifests)
-    _read_loose(loose, manifests, reading, report)
+    """Return what the packs say together.
+
+    Files that `trees` remembers are not parsed again; without `scenarios`, those that begin as a
+    file of scenarios are not parsed at all.
+    """
+    reading = _Reading(sources, trees, scenarios)
+    manifests = [pack.manifest for pack in inputs.packs]
+    packs = tuple(_read_pack(pack, reading, report) for pack in inputs.packs)
+    for file in inputs.loose:
+        source = _enter(file, manifests[-1].id, reading, report)
+        if source is not None:
+            _find_items(source, manifests[-1].id, reading, report)
     own, store = store, _extended(store, reading)
     unsure = _broken_extensions(store, reading)
     for node, pack in reading.found:
@@ -161,23 +201,15 @@ def _is_extension(node: YamlNode) -> bool:
     return _kind_text(node) == EXTENSION
 
 
-def _read_pack(manifest: Manifest, reading: _Reading, report: Report) -> Pack:
-    """Read all files of one pack, and return the pack."""
-    digest = hashlib.sha256()
-    files, complete = manifest.folder.files(report)
-    reading.complete &= complete
-    for file in files:
-        reading.files[file.shown] = (manifest.id, file.inside)
-        if file.inside == MANIFEST:
-            source: Source | None = manifest.item.source
-        else:
-            source = _read_file(file, manifest.id, reading, report)
-        if source is not None:
-            reading.sources[file.shown] = source
-        # Each part with its length in front, so that no two packs run together to the same bytes.
-        for part in (file.inside, "" if source is None else source.text):
-            data = part.encode()
-            digest.update(b"%d:%b" % (len(data), data))
+def _read_pack(files: PackFiles, reading: _Reading, report: Report) -> Pack:
+    """Find the items of all files of one pack, and return the pack."""
+    manifest = files.manifest
+    report.take(files.refused)
+    reading.complete &= files.complete
+    for file in files.files:
+        source = _enter(file, manifest.id, reading, report)
+        if source is not None and file.inside != MANIFEST:  # which was read before
+            _find_items(source, manifest.id, reading, report)
     fields = manifest.item.fields
     return Pack(
         id=manifest.id,
@@ -187,59 +219,50 @@ def _read_pack(manifest: Manifest, reading: _Reading, report: Report) -> Pack:
         title=str(manifest.item.data("title") or manifest.id),
         folder=manifest.folder.path,
         manifest=manifest.item,
-        hash=digest.hexdigest(),
+        hash=files.digest(),
         requires=tuple((id, str(node.value)) for id, node in manifest.requires.items()),
         switches=fields["switches"].entries if "switches" in fields else {},
         settings=fields["settings"].entries if "settings" in fields else {},
     )
 
 
-def _read_loose(
-    loose: Sequence[str | Path],
-    manifests: Sequence[Manifest],
-    reading: _Reading,
-    report: Report,
-) -> None:
-    """Read files that lie in none of the packs, as if they lay in the last one. What is read
-    already is left."""
-    if not loose:
-        return
-    folders = {manifest.id: Path(manifest.folder.key) for manifest in manifests}
-    # Not `Path.resolve`, which raises where a link leads to itself.
-    there = {realpath(folders[pack] / inside) for pack, inside in reading.files.values()}
-    for path in map(Path, loose):
-        if realpath(path) in there:
-            continue
-        pack, shown = manifests[-1].id, shown_path(path)
-        inside = path.name if (pack, path.name) not in reading.files.values() else shown
-        file = FoundFile(path, inside, shown)
-        reading.files[shown] = (pack, inside)
-        source = _read_file(file, pack, reading, report)
-        if source is not None:
-            reading.sources[file.shown] = source
-
-
-def _read_file(file: FoundFile, pack: str, reading: _Reading, report: Report) -> Source | None:
-    """Read one file and find its items; return its text if there is any."""
-    try:
-        source = file.read()
-    except SourceError as error:
-        report.refuse(error)
+def _enter(file: ReadFile, pack: str, reading: _Reading, report: Report) -> Source | None:
+    """Enter a file, and return its text if there is any."""
+    reading.files[file.shown] = (pack, file.inside)
+    if isinstance(file.source, SourceError):
+        report.refuse(file.source)
         reading.complete = False
         return None
-    root = compose(source, report)
-    if report.has_errors_in(file.shown):
+    reading.sources[file.shown] = file.source
+    return file.source
+
+
+def _find_items(source: Source, pack: str, reading: _Reading, report: Report) -> None:
+    """Find the items of one file."""
+    if not reading.with_scenarios and SCENARIOS_HEAD.match(source.text):
+        reading.scenarios.append(source.path)
+        return
+    key = (source.path, source.text)
+    tree = reading.trees.get(key, len(source.text), lambda: _tree_of(source))
+    report.take(tree.said)
+    if report.has_errors_in(source.path):
         # What the file would have said is unknown, but its names can be guessed.
         reading.complete = False
         reading.poisoned.add_file(source.text)
-    if root is None:
-        return source
-    if _is_scenarios(root):
-        reading.scenarios.append(file.shown)
-        check_cases(root, report)
-        return source
-    reading.found += [(node, pack) for node in item_nodes(root, report)]
-    return source
+    if tree.has_scenarios:
+        reading.scenarios.append(source.path)
+    elif tree.root is not None:
+        reading.found += [(node, pack) for node in item_nodes(tree.root, report)]
+
+
+def _tree_of(source: Source) -> FileTree:
+    """Parse one file. Of scenarios nothing is kept but what there is to say of them."""
+    report = Report()
+    root = compose(source, report)
+    if root is None or not _is_scenarios(root):
+        return FileTree(root, False, report.found)
+    check_cases(root, report)
+    return FileTree(None, True, report.found)
 
 
 def _is_scenarios(root: YamlNode) -> bool:
@@ -343,7 +366,8 @@ def _check_kinds(game: Manifest, reading: _Reading, store: SchemaStore, report: 
         return
     named = vocabulary.fields.get("game")
     if named is not None and named.text != game.id:
-        message = f"this is a pack of the game `{game.id}`, so its vocabulary cannot be that of `{named.text}`"
+        message = f"this is a pack of the game `{game.id}`, "
+        message += f"so its vocabulary cannot be that of `{named.text}`"
         help = did_you_mean(named.text or "", [game.id]) or f"write `game: {game.id}`"
         report.error("unknown-game", named.place, message, help)
     kinds = vocabulary.fields.get("kinds")

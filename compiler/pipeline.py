@@ -1,13 +1,13 @@
 """The whole compiler on one screen: from paths to a program.
 
-    paths ──▶ packs.load ──▶ Content ──▶ lower.build_program ──▶ Program
-                 │                            │
-                 ▼                            ▼
-              Report  ◀───────────────────────┘   one sorted list of diagnostics
+    paths ──▶ read_packs ──▶ PackInputs ──▶ content_of ──▶ Content ──▶ build_program ──▶ Program
+                  │                             │                           │
+                  ▼                             ▼                           ▼
+               Report  ◀────────────────────────┴───────────────────────────┘
+               one sorted list of diagnostics
 
-Reading, the schemas and patches belong to `packs.load`; names, types, bounds and lowering to
-`lower.build_program`. Whatever can be checked is checked, also where a neighbour is broken; a
-program comes out only when nothing is.
+Whatever can be checked is checked, also where a neighbour is broken; a program comes out only when
+nothing is. `Compiler` keeps what it has made: the tree of each file, and whole results.
 """
 
 from __future__ import annotations
@@ -16,16 +16,22 @@ import gc
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from ruleloom.compiler.build import build_program
 from ruleloom.compiler.diagnostics.report import Diagnostic, Enough, Report
-from ruleloom.compiler.load import load
+from ruleloom.compiler.load import FileTree, content_of, read_packs, schemas_of
 from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.packs.locate import BUILTIN, SCHEMAS
+from ruleloom.compiler.packs.pack_files import PackInputs
 from ruleloom.compiler.patch.blame import with_blame
 from ruleloom.compiler.source.file import Source
+from ruleloom.compiler.source.memo import Memo
 from ruleloom.runtime.program.program import Program
+
+# Characters of source: some 12 bytes of trees each, and 7 bytes of a result.
+MOST_TREES, MOST_RESULTS = 4_000_000, 10_000_000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -46,36 +52,104 @@ class CompileResult:
         return self.program is not None
 
 
-def compile_paths(
-    paths: str | Path | Iterable[str | Path],
-    *,
-    builtin: Path | None = None,
-    schemas: Path | None = None,
-    texts: bool = True,
-    reasons: bool = True,
-    loose: Iterable[str | Path] = (),
-) -> CompileResult:
-    """Compile the packs that `paths` name (folders, files in them, ids of shipped packs) into one
-    program.
+@dataclass(frozen=True, slots=True)
+class CompileOptions:
+    """What a compilation is to do besides checking.
 
-    `builtin` and `schemas` stand in for the folders of shipped packs and of schemas. Without
-    `texts` the program lacks the rules texts, and without `reasons` its conditions do not say why
-    an option is refused: a mere check needs neither. The `loose` files lie in no pack, and are read
-    as if they lay in the last one.
+    Without `texts` the program lacks the rules texts, and without `reasons` its conditions do not
+    say why an option is refused: a mere check needs neither. Without `scenarios` files that begin as
+    a file of scenarios are not looked into: nothing of them is in a program.
     """
-    report = Report(limited=True)
-    sources: dict[str, Source] = {}
-    named = [paths] if isinstance(paths, str | Path) else paths
-    program, content = None, None
-    with collector_resting(), suppress(Enough):
-        content = load(named, report, builtin or BUILTIN, schemas or SCHEMAS, sources, loose)
-        if content is not None and content.by_kind("vocabulary"):
-            program = build_program(content, report, texts, reasons)
+
+    texts: bool = True
+    reasons: bool = True
+    scenarios: bool = True
+
+
+class Compiler:
+    """Compiles packs, and makes nothing twice that must come out the same.
+
+    Every compilation finds its packs and reads their files anew. The tree of a file is kept by its
+    name and text, so that who compiles a pack on top of a game parses that pack alone; a whole result
+    is kept by all files, names, schemas and options that it came of. What is kept is bounded, and is
+    what a new compiler would make, down to the byte. Results are shared: nobody may change them.
+    """
+
+    def __init__(self) -> None:
+        self._trees: Memo[FileTree] = Memo(MOST_TREES)
+        self._results: Memo[CompileResult] = Memo(MOST_RESULTS)
+
+    def compile(
+        self,
+        paths: str | Path | Iterable[str | Path],
+        *,
+        builtin: Path | None = None,
+        schemas: Path | None = None,
+        texts: bool = True,
+        reasons: bool = True,
+        scenarios: bool = True,
+        loose: Iterable[str | Path] = (),
+    ) -> CompileResult:
+        """Compile the packs that `paths` name (folders, files in them, ids of shipped packs) into
+        one program.
+
+        `builtin` and `schemas` stand in for the folders of shipped packs and of schemas. The `loose`
+        files lie in no pack, and are read as if they lay in the last one. `CompileOptions` tells of the
+        others.
+        """
+        named = [paths] if isinstance(paths, str | Path) else paths
+        wanted = CompileOptions(texts, reasons, scenarios)
+        folder = schemas or SCHEMAS
+        report = Report(limited=True)
+        sources: dict[str, Source] = {}
+        inputs = None
+        with collector_resting():
+            with suppress(Enough):
+                inputs = read_packs(named, report, builtin or BUILTIN, folder, sources, loose)
+            if inputs is None:
+                return _result(None, None, report, sources)
+            make = partial(self._compiled, inputs, folder, report, sources, wanted)
+            texts_key = inputs.key()
+            if texts_key is None:
+                return make()
+            return self._results.get((texts_key, folder, report.found, wanted), inputs.size, make)
+
+    def forget(self) -> None:
+        """Give up everything that is kept."""
+        self._trees.clear()
+        self._results.clear()
+
+    def _compiled(
+        self,
+        inputs: PackInputs,
+        schemas: Path,
+        report: Report,
+        sources: dict[str, Source],
+        wanted: CompileOptions,
+    ) -> CompileResult:
+        program, content = None, None
+        store = schemas_of(schemas, inputs.game)
+        with suppress(Enough):
+            content = content_of(inputs, store, report, sources, self._trees, wanted.scenarios)
+            if content.by_kind("vocabulary"):
+                program = build_program(content, report, wanted.texts, wanted.reasons)
+        return _result(program, content, report, sources)
+
+
+def _result(
+    program: Program | None, content: Content | None, report: Report, sources: Mapping[str, Source]
+) -> CompileResult:
     read = {path: source.text for path, source in sources.items()}
     found = tuple(report.diagnostics())
     if content is not None:
         found = with_blame(found, content)
     return CompileResult(None if report.has_errors else program, found, read, content)
+
+
+SHARED = Compiler()
+"""The one of this process, which commands, tests and `import ruleloom` use."""
+
+compile_paths = SHARED.compile
 
 
 @contextmanager

@@ -9,8 +9,6 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from tests import once
-
 ROOT = Path(__file__).resolve().parent.parent
 GOLDEN = ROOT / "tests" / "golden"
 
@@ -19,26 +17,37 @@ GOLDEN = ROOT / "tests" / "golden"
 # nothing from it; those of the cache name a folder of their own.
 os.environ["RULELOOM_CACHE"] = "off"
 
+# The group of a test is the mark of its folder: `pytest -m code` runs the quick majority.
+GROUPS = {
+    "test_architecture.py": "code",
+    "test_once.py": "code",
+    "compiler": "code",
+    "runtime": "code",
+    "ruleloom": "code",
+    "content": "content",
+    "bench": "content",
+    "docs": "docs",
+    "laws": "laws",
+    "attacks": "attacks",
+}
+
 settings.register_profile("steady", derandomize=True, deadline=None)
 settings.register_profile("search", deadline=None, max_examples=2_000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "steady"))
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add `--reset`, which rewrites golden files (`git diff` is then the review), and
-    `--afresh`."""
+    """Add `--reset`, which rewrites golden files (`git diff` is then the review)."""
     parser.addoption(
         "--reset", action="store_true", help="rewrite golden files instead of comparing them"
     )
-    parser.addoption(
-        "--afresh", action="store_true", help="compile everything each time (tests/once.py)"
-    )
 
 
-def pytest_configure(config: pytest.Config) -> None:
-    """Let each worker compile the same thing once only, unless it is told otherwise."""
-    if not config.getoption("--afresh"):
-        once.remember()
+@pytest.hookimpl(tryfirst=True)  # before pytest picks tests by their marks
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark each test with the group of its folder; a folder without a group is an error."""
+    for item in items:
+        item.add_marker(GROUPS[item.path.relative_to(ROOT / "tests").parts[0]])
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -52,13 +61,6 @@ def bytecode(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
             folder = own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
             patch.delenv("PYTHONDONTWRITEBYTECODE")
             patch.setenv("PYTHONPYCACHEPREFIX", str(folder / "bytecode"))
-        yield
-
-
-@pytest.fixture
-def afresh() -> Iterator[None]:
-    """Compile everything each time, for a test of the compiler's own steadiness."""
-    with once.forgotten():
         yield
 
 

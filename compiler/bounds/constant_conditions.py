@@ -8,7 +8,7 @@ and `max`, what modifies a stat.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
@@ -16,6 +16,7 @@ from ruleloom.compiler.bounds.intervals import UNBOUNDED, combined, either, minu
 from ruleloom.compiler.flow.context import Context
 from ruleloom.compiler.flow.flow import Flow
 from ruleloom.compiler.flow.functions import Span
+from ruleloom.runtime.program.expr import conjuncts, operands
 from ruleloom.runtime.program.program import Expr
 from ruleloom.runtime.program.values import Value
 
@@ -36,9 +37,9 @@ def verdict(ctx: Context, expr: Expr) -> bool | None:
         case (op, left, right) if op in TURNED:
             return _compared(ctx, op, left, right)
         case ("and", *_):
-            return _together(ctx, list(_parts("and", expr)))
+            return _together(ctx, conjuncts(expr))
         case ("or", *_):
-            return _denied_verdict(_together(ctx, [_denied(part) for part in _parts("or", expr)]))
+            return _denied_verdict(_together(ctx, [_denied(part) for part in operands("or", expr)]))
         case _:
             return None
 
@@ -49,15 +50,6 @@ def _denied_verdict(found: bool | None) -> bool | None:
 
 def _denied(expr: Expr) -> Expr:
     return expr[1] if expr[0] == "not" else ("not", expr)
-
-
-def _parts(op: str, expr: Expr) -> Iterator[Expr]:
-    """What `and`, or `or`, puts together."""
-    if expr[0] == op:
-        yield from _parts(op, expr[1])
-        yield from _parts(op, expr[2])
-    else:
-        yield expr
 
 
 # ---------------------------------------------------------------------------------- one comparison

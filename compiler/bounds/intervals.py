@@ -13,8 +13,9 @@ from fractions import Fraction
 from math import ceil, floor
 
 from ruleloom.compiler.flow.context import Context
-from ruleloom.compiler.flow.flow import Flow, Local, mentions
+from ruleloom.compiler.flow.flow import Flow, Local
 from ruleloom.compiler.flow.functions import Span
+from ruleloom.runtime.program.expr import conjuncts, mentions
 from ruleloom.runtime.program.program import MOST_DICE, Expr
 from ruleloom.runtime.program.values import FrozenMap, Type
 
@@ -124,11 +125,15 @@ def picked(ctx: Context, slot: int, domain: Expr, test: Expr | None) -> int | No
     says nothing of that. Only where the first holds nothing twice."""
     if test is None or domain[0] not in ("records", "players"):
         return None
-    if test[0] == "and":
-        return _smaller(picked(ctx, slot, domain, test[1]), picked(ctx, slot, domain, test[2]))
     candidate: Expr = ("slot", slot)
-    wanted = test[:2] == ("in", candidate) and not mentions(test[2], candidate)
-    return length(ctx, test[2]) if wanted else None
+    return _some(
+        min,
+        [
+            length(ctx, part[2])
+            for part in conjuncts(test)
+            if part[:2] == ("in", candidate) and not mentions(part[2], candidate)
+        ],
+    )
 
 
 def never_empty(ctx: Context, expr: Expr) -> bool:

@@ -19,6 +19,7 @@ from ruleloom.compiler.flow.functions import MOST_NESTED, Circle, TooDeep
 from ruleloom.compiler.resolve.symbols import Signature
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.types import fits, is_unknown, list_of
+from ruleloom.runtime.program.expr import slots_read, substitute
 from ruleloom.runtime.program.program import Expr
 from ruleloom.runtime.program.values import BOOL, FRACTION, INT, PLAYER, TEXT, Type
 
@@ -244,17 +245,13 @@ def function_reads(
     count_call(ctx, callee.id)
     place = ctx.passage.place(node.span)
     for read in body.zones:
-        owner = None if read.owner is None else substituted(read.owner, args)
+        owner = None if read.owner is None else _as_called(read.owner, args)
         ctx.reads.append(ZoneRead(read.zone, owner, place))
     return body.sound
 
 
-def substituted(expr: Expr, args: tuple[Expr, ...]) -> Expr:
-    """A lowered expression over a callee's parameters, as the caller sees it."""
-    if expr[0] == "slot":
-        return args[expr[1]] if expr[1] < len(args) else BROKEN
-    if expr[0] == "value":
-        return expr
-    return tuple(
-        substituted(part, args) if isinstance(part, tuple) and part else part for part in expr
-    )
+def _as_called(expr: Expr, args: tuple[Expr, ...]) -> Expr:
+    """A lowered expression over a callee's parameters, as the caller sees it: the candidates that
+    the callee goes through are nobody to the caller."""
+    slots = dict.fromkeys(slots_read(expr), BROKEN)
+    return substitute(expr, slots | dict(enumerate(args)))

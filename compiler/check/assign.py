@@ -9,8 +9,8 @@ from ruleloom.compiler.bounds.intervals import length, numbers
 from ruleloom.compiler.check.expect import mismatch
 from ruleloom.compiler.check.secrecy import kept
 from ruleloom.compiler.diagnostics.suggest import did_you_mean, quoted_list
-from ruleloom.compiler.flow.context import BROKEN, Context
-from ruleloom.compiler.flow.flow import Local, mentions, reads_world, scope_read
+from ruleloom.compiler.flow.context import BROKEN, Context, Typed
+from ruleloom.compiler.flow.flow import Local, reads_world, scope_read
 from ruleloom.compiler.flow.locals import fresh_local, set_local
 from ruleloom.compiler.resolve.mod_sets import ANY_RECORD, ANY_TRIGGER, changed_names, walk
 from ruleloom.compiler.syntax import ast
@@ -25,6 +25,7 @@ from ruleloom.compiler.types import (
     list_of,
 )
 from ruleloom.runtime.program import program
+from ruleloom.runtime.program.expr import mentions, slots_read
 from ruleloom.runtime.program.program import Expr
 from ruleloom.runtime.program.values import INT, NONE, Type
 
@@ -106,14 +107,15 @@ def check_add(ctx: Context, node: ast.AddStmt) -> None:
     if local is not None:
         local.use()
         local.hidden = tuple(dict.fromkeys((*local.hidden, *hidden)))
+    _store(ctx, node, node.name, local, _changed_list(node, local, type_, typed))
+
+
+def _changed_list(node: ast.AddStmt, local: Local | None, type_: Type, typed: Typed) -> Expr:
     before: Expr = ("slot", local.slot) if local else ("scope", node.name.id)
     more: Expr = typed.expr if typed.type.many else ("list", typed.expr)
-    form = (
-        ("without" if node.removing else "join")
-        if not type_.repeats
-        else dice_form(not node.removing)
-    )
-    _store(ctx, node, node.name, local, (form, before, more))
+    if type_.repeats:
+        return (dice_form(not node.removing), before, more)
+    return ("without" if node.removing else "join", before, more)
 
 
 def _target(ctx: Context, name: ast.Name) -> tuple[Local | None, Type] | None:
@@ -171,9 +173,9 @@ def after_change(ctx: Context, names: frozenset[str] = frozenset()) -> None:
 def forget_changed(ctx: Context, body: tuple[ast.Stmt, ...]) -> None:
     """At the head of a loop: forget what its body may change."""
     names, changes = changed_names(body), ctx.symbols.changes
-    slots = [("slot", ctx.by_name[name]) for name in names if name in ctx.by_name]
+    slots = {ctx.by_name[name] for name in names if name in ctx.by_name}
     ctx.flow = ctx.flow.forgetting(
-        lambda fact: bool(scope_read(fact) & names) or any(mentions(fact, slot) for slot in slots)
+        lambda fact: bool(scope_read(fact) & names or slots_read(fact) & slots)
     )
     for one in walk(body):
         if isinstance(one, ast.UseStmt):

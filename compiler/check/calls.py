@@ -20,7 +20,8 @@ from ruleloom.compiler.flow.locals import fresh_local
 from ruleloom.compiler.resolve.symbols import FieldSymbol
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.types import fits, is_unknown, list_of, with_article
-from ruleloom.runtime.program.values import BOOL, DICE, FRACTION, INT, PLAYER, Type
+from ruleloom.runtime.program.expr_types import aggregate_type
+from ruleloom.runtime.program.values import BOOL, FRACTION, INT, PLAYER, Type
 
 FIRST = "first"
 
@@ -133,14 +134,7 @@ def _field(ctx: Context, node: ast.CallExpr, owners: dict[str, FieldSymbol]) -> 
         return replace(BAD, type=_read_type(ctx, only)) if only else BAD
     field = owners.get(of.type.name)
     if field is None:
-        nouns = [with_article(ctx.symbols.entities[name].singular) for name in owners]
-        owner, given = " or ".join(nouns), f"`{ctx.words(args[0])}` is {ctx.say(of.type)}"
-        message = f"`{node.name.id}` is a field of {owner}, but {given}"
-        fields = _fields_of(ctx, of.type)
-        help = (
-            f"{ctx.say(of.type)} has {quoted_list(fields)}" if fields and not of.type.many else None
-        )
-        return ctx.error("type-mismatch", args[0], message, help)
+        return _no_field(ctx, node, args[0], of.type, owners)
     if of.type != Type(field.entity):
         if not of.sound and of.type.present == Type(field.entity):
             return replace(BAD, type=_read_type(ctx, field))
@@ -151,6 +145,18 @@ def _field(ctx: Context, node: ast.CallExpr, owners: dict[str, FieldSymbol]) -> 
     ctx.symbols.read.add(f"{field.entity}.{field.name}")
     read = Typed((form, f"{field.entity}.{field.name}", of.expr), _read_type(ctx, field))
     return _entry(ctx, node, field, read, args) if field.by or len(args) > 1 else read
+
+
+def _no_field(
+    ctx: Context, node: ast.CallExpr, of: ast.Expr, type_: Type, owners: dict[str, FieldSymbol]
+) -> Typed:
+    nouns = [with_article(ctx.symbols.entities[name].singular) for name in owners]
+    given = f"`{ctx.words(of)}` is {ctx.say(type_)}"
+    message = f"`{node.name.id}` is a field of {' or '.join(nouns)}, but {given}"
+    entity = ctx.symbols.entities.get(type_.name)
+    fields = [] if entity is None or type_.many else list(entity.fields)
+    help = f"{ctx.say(type_)} has {quoted_list(fields)}" if fields else None
+    return ctx.error("type-mismatch", of, message, help)
 
 
 def _entry(
@@ -168,11 +174,6 @@ def _entry(
         return replace(BAD, type=table.type)
     key = wanted(ctx, args[1], Type(field.by), f"as the second argument of `{name}`")
     return Typed(("lookup", table.expr, key.expr), table.type)
-
-
-def _fields_of(ctx: Context, type_: Type) -> list[str]:
-    entity = ctx.symbols.entities.get(type_.name)
-    return [] if entity is None else list(entity.fields)
 
 
 def _read_type(ctx: Context, field: FieldSymbol) -> Type:
@@ -207,9 +208,6 @@ def _unknown(ctx: Context, node: ast.CallExpr) -> Typed:
     )
 
 
-RESULTS = {"count": INT, "exists": BOOL, "every": BOOL, "sum": INT, "highest": INT, "lowest": INT}
-
-
 def check_aggregate(ctx: Context, node: ast.Aggregate) -> Typed:
     """Check one aggregate in either form."""
     if node.binder is None:
@@ -238,7 +236,7 @@ def check_aggregate(ctx: Context, node: ast.Aggregate) -> Typed:
 def _result(ctx: Context, node: ast.Aggregate, item: Type, value: Typed | None, dice: bool) -> Type:
     shown = value.type if value else item
     if node.kind == "those":
-        return DICE if dice and value is None else list_of(shown)
+        return aggregate_type(node.kind, shown, dice and value is None)
     if node.kind == "every" and node.where is None:
         ctx.error(
             "incomplete-aggregate",
@@ -257,12 +255,7 @@ def _result(ctx: Context, node: ast.Aggregate, item: Type, value: Typed | None, 
             )
         elif node.value is not None:
             mismatch(ctx, node.value, shown, INT)
-    return _number_of(node.kind, shown)
-
-
-def _number_of(kind: str, shown: Type) -> Type:
-    """The result: of numbers that need not be whole, the sum or one of them need not be either."""
-    return FRACTION if kind in ("sum", "highest", "lowest") and shown == FRACTION else RESULTS[kind]
+    return aggregate_type(node.kind, shown)
 
 
 def _binder(node: ast.Aggregate) -> str:
@@ -291,6 +284,6 @@ def _short(ctx: Context, node: ast.Aggregate) -> Typed:
         return ctx.error(
             "incomplete-aggregate", node, f"`{node.kind}` needs a number for each of them", example
         )
-    slot = ctx.hidden_slot("$each")
-    result = _number_of(node.kind, item_type(domain))
+    slot = ctx.hidden_slot("$each", item_type(domain))
+    result = aggregate_type(node.kind, item_type(domain))
     return Typed(("each", node.kind, None, slot, domain.expr, None), result)

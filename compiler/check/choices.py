@@ -29,7 +29,7 @@ from ruleloom.compiler.diagnostics.report import Note
 from ruleloom.compiler.diagnostics.suggest import did_you_mean, quoted_list
 from ruleloom.compiler.flow.context import BAD, BROKEN, ME, Context, Typed
 from ruleloom.compiler.flow.cost import Flat, Most, Sequence
-from ruleloom.compiler.flow.flow import Facts, Flow, Local, ZoneRead, mentions, merge
+from ruleloom.compiler.flow.flow import Facts, Flow, Local, ZoneRead, merge
 from ruleloom.compiler.flow.functions import Span
 from ruleloom.compiler.flow.locals import fresh_local, set_local
 from ruleloom.compiler.graph import Callee
@@ -38,6 +38,7 @@ from ruleloom.compiler.resolve.symbols import Signature
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.types import is_unknown, list_of, maybe
 from ruleloom.runtime.program import program
+from ruleloom.runtime.program.expr import mentions
 from ruleloom.runtime.program.program import Condition, Expr, Words
 from ruleloom.runtime.program.values import DICE, INT, PLAYER, TEXT, Type
 
@@ -124,7 +125,7 @@ def _answer(
     ctx: Context, node: ast.ChooseStmt, candidate: Local, domain: Typed, limit: Expr | None
 ) -> Local:
     type_ = candidate.type
-    candidate.broken = mentions((domain.expr, limit), BROKEN)
+    candidate.broken = any(mentions(one, BROKEN) for one in (domain.expr, limit) if one)
     if node.count != "one":
         candidate.type = type_ if is_unknown(type_) else list_of(type_)
         most = length(ctx, domain.expr) if domain.known else None
@@ -184,7 +185,7 @@ def check_secretly(ctx: Context, node: ast.SecretlyStmt) -> None:
     _table_clash(ctx, node.name)
     eyes: Expr = ("slot", who.slot)
     before = ctx.flow
-    ctx.flow = before.with_local(who)
+    ctx.enter(who)
     mark = len(ctx.reads)
     domain = listed(ctx, node.domain)
     judge(ctx, mark, eyes)
@@ -492,23 +493,7 @@ def _gloss_of(ctx: Context, node: ast.OptionalStmt) -> str:
 
 def check_combinable(ctx: Context, node: ast.CombinableStmt) -> None:
     """`combinable:` and two `use`: one after the other, each optional, or their declared fusion."""
-    powers = [ctx.symbols.powers.get(use.power.id) for use in node.uses]
-    for use, power in zip(node.uses, powers, strict=True):
-        if power is None and not ctx.symbols.poisoned.may_declare(use.power.id):
-            unknown_power(ctx, use.power)
-        if use.args or use.giving:
-            ctx.error(
-                "not-combinable", use, "a power that is combined takes nothing and gives nothing"
-            )
-            return
-    if len(node.uses) != 2:
-        ctx.error(
-            "not-combinable",
-            node,
-            f"`combinable` wants exactly two `use`, and here are {len(node.uses)}",
-        )
-        return
-    if any(power is None or power.broken for power in powers):
+    if not _can_combine(ctx, node):
         return
     names = tuple(use.power.id for use in node.uses)
     fusion = ctx.symbols.fusions.get(names) or ctx.symbols.fusions.get((names[1], names[0]))
@@ -522,6 +507,23 @@ def check_combinable(ctx: Context, node: ast.CombinableStmt) -> None:
         node, fusion.english or "together", (), frozenset(), lambda: _together(ctx, node, fusion)
     )
     modal(ctx, node, "combine", None, "", [in_turn, together])
+
+
+def _can_combine(ctx: Context, node: ast.CombinableStmt) -> bool:
+    """Are there two powers that take and give nothing? If not, it is told."""
+    powers = [ctx.symbols.powers.get(use.power.id) for use in node.uses]
+    for use, power in zip(node.uses, powers, strict=True):
+        if power is None and not ctx.symbols.poisoned.may_declare(use.power.id):
+            unknown_power(ctx, use.power)
+        if use.args or use.giving:
+            message = "a power that is combined takes nothing and gives nothing"
+            ctx.error("not-combinable", use, message)
+            return False
+    if len(node.uses) != 2:
+        message = f"`combinable` wants exactly two `use`, and here are {len(node.uses)}"
+        ctx.error("not-combinable", node, message)
+        return False
+    return all(power is not None and not power.broken for power in powers)
 
 
 def _in_turn(ctx: Context, node: ast.CombinableStmt) -> None:

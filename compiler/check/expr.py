@@ -22,9 +22,10 @@ from ruleloom.compiler.check.expect import (
 )
 from ruleloom.compiler.check.names import check_name, is_option_name, is_strange_name
 from ruleloom.compiler.flow.context import BAD, BROKEN, Context, Typed
-from ruleloom.compiler.flow.flow import NO_FACTS, mentions
+from ruleloom.compiler.flow.flow import NO_FACTS
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.types import EMPTY, comparable, dice_form, is_faces, is_number, join, list_of
+from ruleloom.runtime.program.expr import mentions
 from ruleloom.runtime.program.program import Expr
 from ruleloom.runtime.program.values import BOOL, FRACTION, INT, NONE, TEXT, Type
 
@@ -37,14 +38,10 @@ def check_expr(ctx: Context, node: ast.Expr, expected: Type | None = None) -> Ty
     return typed
 
 
-def _forms(ctx: Context, node: ast.Expr, expected: Type | None) -> Typed:
+def _literal(
+    node: ast.NumberLiteral | ast.TextLiteral | ast.BoolLiteral | ast.NoneLiteral,
+) -> Typed:
     match node:
-        case ast.Name():
-            return check_name(ctx, node, expected)
-        case ast.CallExpr():
-            return check_call(ctx, node)
-        case ast.Binary():
-            return _binary(ctx, node, expected)
         case ast.NumberLiteral(value=value):
             return Typed(("value", value), INT if isinstance(value, int) else FRACTION)
         case ast.TextLiteral(value=text):
@@ -53,13 +50,21 @@ def _forms(ctx: Context, node: ast.Expr, expected: Type | None) -> Typed:
             return Typed(("value", truth), BOOL)
         case ast.NoneLiteral():
             return Typed(("value", None), NONE)
+
+
+def _forms(ctx: Context, node: ast.Expr, expected: Type | None) -> Typed:
+    match node:
+        case ast.Name():
+            return check_name(ctx, node, expected)
+        case ast.CallExpr():
+            return check_call(ctx, node)
+        case ast.Binary():
+            return _binary(ctx, node, expected)
+        case ast.NumberLiteral() | ast.TextLiteral() | ast.BoolLiteral() | ast.NoneLiteral():
+            return _literal(node)
         case ast.DiceLiteral():
-            return ctx.error(
-                "dice-outside-roll",
-                node,
-                "dice can only be rolled",
-                "`roll x = ...` on a line of its own",
-            )
+            help = "`roll x = ...` on a line of its own"
+            return ctx.error("dice-outside-roll", node, "dice can only be rolled", help)
         case ast.Allowed():
             return check_allowed(ctx, node)
         case ast.ListExpr():
@@ -75,28 +80,15 @@ def _forms(ctx: Context, node: ast.Expr, expected: Type | None) -> Typed:
 
 
 def _list(ctx: Context, node: ast.ListExpr, expected: Type | None) -> Typed:
-    item = (
-        expected.item if expected is not None and expected.many and expected.name != "?" else None
-    )
+    sought = expected.item if expected and expected.many and expected.name != "?" else None
     found: Type | None = None
     parts: list[Expr] = []
     for one in node.items:
-        typed = ctx.check(one, item)
+        typed = ctx.check(one, sought)
         parts.append(typed.expr)
-        if typed.type.many or typed.type.by_player:
-            return ctx.error(
-                "type-mismatch",
-                one,
-                f"`{ctx.words(one)}` is {ctx.say(typed.type)}, and a list holds single things",
-            )
-        together = typed.type if found is None else join(found, typed.type)
-        if together is None:
-            given, first = ctx.say(typed.type), ctx.say(found) if found else ""
-            return ctx.error(
-                "type-mismatch",
-                one,
-                f"`{ctx.words(one)}` is {given}, but the list began with {first}",
-            )
+        together = _with_item(ctx, one, typed.type, found)
+        if isinstance(together, Typed):
+            return together
         found = together
     if found is None:
         return Typed(("list",), EMPTY)
@@ -104,20 +96,40 @@ def _list(ctx: Context, node: ast.ListExpr, expected: Type | None) -> Typed:
         return mismatch(ctx, node.items[0], found, found.present, "in a list")
     if expected is not None and expected.repeats and found == INT:
         return Typed((dice_form(True), ("value", ()), ("list", *parts)), expected.present)
-    if found not in (INT, FRACTION, TEXT):
-        parts = _once_each(ctx, node, parts)
+    repeats = found in (INT, FRACTION, TEXT)
+    parts = parts if repeats else _once_each(ctx, node, parts)
+    return Typed(_list_form(parts, repeats), list_of(found))
+
+
+def _with_item(ctx: Context, one: ast.Expr, type_: Type, found: Type | None) -> Type | Typed:
+    """The type of the items so far and one more; the complaint if they do not go together."""
+    if type_.many or type_.by_player:
+        message = f"`{ctx.words(one)}` is {ctx.say(type_)}, and a list holds single things"
+        return ctx.error("type-mismatch", one, message)
+    if found is None:
+        return type_
+    together = join(found, type_)
+    if together is None:
+        message = (
+            f"`{ctx.words(one)}` is {ctx.say(type_)}, but the list began with {ctx.say(found)}"
+        )
+        return ctx.error("type-mismatch", one, message)
+    return together
+
+
+def _list_form(parts: list[Expr], repeats: bool) -> Expr:
     constants = tuple(
         part[1] for part in parts if part[0] == "value" and not isinstance(part[1], tuple)
     )
     if len(constants) == len(parts):
-        return Typed(("value", constants), list_of(found))
-    if found in (INT, FRACTION, TEXT):
-        return Typed(("list", *parts), list_of(found))
+        return ("value", constants)
+    if repeats:
+        return ("list", *parts)
     # Two names may mean one thing, and a list holds a thing once.
     expr: Expr = ("list", parts[0])
     for part in parts[1:]:
         expr = ("join", expr, ("list", part))
-    return Typed(expr, list_of(found))
+    return expr
 
 
 def _once_each(ctx: Context, node: ast.ListExpr, parts: list[Expr]) -> list[Expr]:

@@ -1,5 +1,4 @@
-"""Names a finding by what it is and the words it stands at, so that it is known again when lines
-move.
+"""The fingerprint of a finding: its code and the words of its line, the same when lines move.
 
 In go diagnostics with the texts they speak of; out comes for each a short hash of its code and of
 the line's content, white space aside, and the number it has among those alike in the same file.
@@ -27,8 +26,7 @@ def fingerprint(diagnostic: Diagnostic, sources: Mapping[str, str]) -> str:
 def numbered(
     diagnostics: Sequence[Diagnostic], sources: Mapping[str, str]
 ) -> Iterator[tuple[Diagnostic, str, int]]:
-    """Yield each finding with its hash, and the how-manieth it is of those alike in its file, from
-    1."""
+    """Yield each finding with its hash and its number, from 1, among those alike in its file."""
     seen: Counter[tuple[str, str]] = Counter()
     for diagnostic in diagnostics:
         known = fingerprint(diagnostic, sources)

@@ -1,5 +1,4 @@
-"""Mends mistakes that one word mends: what stands at the place is a slip, and the help names the
-right word.
+"""Fix-its: mistakes that one word mends, where the help of a diagnostic names the right word.
 
 In goes a diagnostic with the text it speaks of; out comes what to write there instead, or None. A
 fix is offered only where three things agree: the help says "did you mean `x`?", the message quotes

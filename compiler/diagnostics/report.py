@@ -21,8 +21,7 @@ MOST_ERRORS, MOST_WARNINGS = 500, 10_000
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """A second place that explains the first: where the name was set, where the other one
-    stands."""
+    """A second place that explains the first, such as where the name was set."""
 
     place: Place
     message: str
@@ -104,6 +103,11 @@ class Report:
             broken = self._broken.setdefault(place.path, [])
             insort(broken, (place.line, place.column, len(broken), diagnostic))
 
+    def take(self, findings: Iterable[Diagnostic]) -> None:
+        """Take in findings that were made elsewhere."""
+        for diagnostic in findings:
+            self.add(diagnostic)
+
     def _count(self, diagnostic: Diagnostic, left: dict[str, int]) -> None:
         """Count one more against the limit; where that is reached, say so in its stead."""
         severity = diagnostic.severity
@@ -112,14 +116,18 @@ class Report:
             self._left = None
             most = f"{MOST_ERRORS if severity == 'error' else MOST_WARNINGS:,}"
             message = f"there are more than {most} {severity}s, and no others were looked for"
-            self.error(
-                "too-many-mistakes", diagnostic.place, message, "mend those that are told first"
-            )
+            help = "mend those that are told first"
+            self.error("too-many-mistakes", diagnostic.place, message, help)
             raise Enough
 
     def diagnostics(self) -> list[Diagnostic]:
         """Return all findings, sorted by file, line and column."""
         return sorted(self._found, key=Diagnostic.order)
+
+    @property
+    def found(self) -> tuple[Diagnostic, ...]:
+        """All findings in the order in which they were made."""
+        return tuple(self._found)
 
     @property
     def has_errors(self) -> bool:

@@ -85,8 +85,7 @@ def quoted_list(words: Sequence[str], last: str = "and") -> str:
 
 
 def choices_text(word: str, choices: Sequence[str]) -> str:
-    """Return what would be right in *word*'s stead: all choices up to eight, else the nearest
-    three."""
+    """Return what was expected for *word*: all choices up to eight, else the nearest three."""
     if len(choices) == 1:
         return f"expected `{choices[0]}`"
     if len(choices) <= CHOICES_SHOWN:

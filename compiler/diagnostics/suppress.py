@@ -28,8 +28,7 @@ FORM = "# ruleloom: allow {} because ..."
 
 @dataclass(frozen=True, slots=True)
 class Allowance:
-    """One comment: where it stands, which line of the file it speaks of, and what follows
-    `ruleloom:`."""
+    """A suppression comment: its place, the line it applies to, and the text behind `ruleloom:`."""
 
     place: Place
     line: int
@@ -60,8 +59,7 @@ class Allowance:
 
 
 def allow(diagnostics: Sequence[Diagnostic], sources: Mapping[str, str]) -> list[Diagnostic]:
-    """Return what is left of the diagnostics, with the complaints about the comments themselves,
-    sorted."""
+    """Return the diagnostics not suppressed, with those about the comments themselves, sorted."""
     allowances = _all_in(sources)
     if not allowances:
         return list(diagnostics)
@@ -75,8 +73,7 @@ def allow(diagnostics: Sequence[Diagnostic], sources: Mapping[str, str]) -> list
 
 
 def not_allowed(diagnostics: Sequence[Diagnostic], sources: Mapping[str, str]) -> list[Diagnostic]:
-    """Return what is left of the diagnostics; for those who have not looked for everything, and so
-    cannot say of a comment that it allows nothing."""
+    """Return the diagnostics not suppressed, for a run that cannot tell unused comments."""
     return _left(diagnostics, _all_in(sources))
 
 
@@ -118,9 +115,8 @@ def _complaint(
     code, place = allowance.code, allowance.place
     if code is None:
         message = "this comment is not understood"
-        return Diagnostic(
-            place, "warning", "allow-unknown-code", message, f"write `{FORM.format('CODE')}`"
-        )
+        help = f"write `{FORM.format('CODE')}`"
+        return Diagnostic(place, "warning", "allow-unknown-code", message, help)
     if code not in CODES:
         help = did_you_mean(code, CODES) or "a message shows its code in brackets"
         message = f"there is no message with the code `{code}`"
@@ -131,9 +127,8 @@ def _complaint(
     here = found.get((place.path, allowance.line, code))
     if here is not None and here.severity == "error":
         message = f"`{code}` is an error here, and an error cannot be allowed"
-        return Diagnostic(
-            place, "warning", "unused-allow", message, "mend it, and delete this comment"
-        )
+        help = "mend it, and delete this comment"
+        return Diagnostic(place, "warning", "unused-allow", message, help)
     if here is None and complete:
         message = f"nothing on line {allowance.line} is told as `{code}`"
         return Diagnostic(place, "warning", "unused-allow", message, "delete this comment")

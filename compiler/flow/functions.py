@@ -11,7 +11,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from ruleloom.compiler.flow.flow import ZoneRead
-from ruleloom.runtime.program.program import Expr, Reads
+from ruleloom.runtime.program.expr import Reads
+from ruleloom.runtime.program.program import Expr
 
 MOST_NESTED = 24
 Span = tuple[int | None, int | None]

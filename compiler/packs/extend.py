@@ -13,13 +13,14 @@ from dataclasses import dataclass, field, replace
 
 from ruleloom.compiler.diagnostics.report import Note, Report
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
+from ruleloom.compiler.graph import closures
 from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.packs.driver_limits import DriverLimits
 from ruleloom.compiler.packs.manifest import Manifest
 from ruleloom.compiler.packs.poison import Poison
 from ruleloom.compiler.source.file import Place, Source
 from ruleloom.compiler.types import read_type, with_article
-from ruleloom.compiler.yaml.node import YamlNode
+from ruleloom.compiler.yaml.node import YamlNode, fields_of, items_of
 
 
 @dataclass(slots=True, eq=False)
@@ -34,8 +35,7 @@ class ExtendedMap:
 
     @classmethod
     def of(cls, written: YamlNode | None, within: YamlNode) -> ExtendedMap:
-        """Begin with what is written; where nothing is, with nothing, which stands where `within`
-        begins."""
+        """Begin with the map as written, or with an empty one where `within` begins."""
         if written is None:
             written = YamlNode(within.source, "map", {}, within.start, within.start, None, {})
         sources = dict(written.key_sources or {})
@@ -45,8 +45,9 @@ class ExtendedMap:
         """Where a key stands."""
         return self.sources.get(key, self.written.source).place(*self.spans[key])
 
-    def add(self, key: str, child: YamlNode, of: YamlNode) -> None:
+    def add(self, key: str, child: YamlNode, of: YamlNode | None) -> None:
         """Take over one entry `of` another map."""
+        assert of is not None, "what is not there has no entries"
         assert of.key_spans is not None, "only a map has keys"
         self.entries[key] = child
         self.spans[key] = of.key_spans[key]
@@ -79,7 +80,7 @@ BAD = "bad-extension"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Extended:
-    """The items, with one vocabulary; and the names that were refused."""
+    """The items with one vocabulary, and the names that were refused, now poisoned."""
 
     items: tuple[Item, ...]
     poisoned: Poison = field(default_factory=Poison)
@@ -97,12 +98,12 @@ def with_extensions(
     vocabulary = next((item for item in items if item.kind == "vocabulary"), None)
     if not extensions or vocabulary is None:
         return Extended(tuple(items))
-    work = _Extending(vocabulary, built_on(manifests), frozenset(kinds), report)
+    built_on = closures({one.id: one.needs() for one in manifests})
+    work = _Extending(vocabulary, built_on, frozenset(kinds), report)
     if len(extensions) > MOST_EXTENSIONS:
         message = f"there are {len(extensions):,} extensions, and {MOST_EXTENSIONS} are the most"
-        report.error(
-            BAD, extensions[MOST_EXTENSIONS].place, message, "put those of one pack into one"
-        )
+        help = "put those of one pack into one"
+        report.error(BAD, extensions[MOST_EXTENSIONS].place, message, help)
         work.poisoned.anything = True
         del extensions[MOST_EXTENSIONS:]
     for extension in extensions:
@@ -112,15 +113,6 @@ def with_extensions(
     whole = work.whole()
     found = tuple(whole if item is vocabulary else item for item in items)
     return Extended(found, work.poisoned)
-
-
-def built_on(manifests: Iterable[Manifest]) -> dict[str, set[str]]:
-    """Each pack with those it builds on, some steps down: manifests stand behind those they
-    require."""
-    found: dict[str, set[str]] = {}
-    for one in manifests:
-        found[one.id] = {one.id}.union(*(found.get(id, {id}) for id in one.needs()))
-    return found
 
 
 @dataclass(slots=True, eq=False)
@@ -158,7 +150,7 @@ class _Extending:
     def __init__(
         self,
         vocabulary: Item,
-        built_on: Mapping[str, set[str]],
+        built_on: Mapping[str, frozenset[str]],
         kinds: frozenset[str],
         report: Report,
     ) -> None:
@@ -184,13 +176,11 @@ class _Extending:
         """Take in the types, zones, variables and operations that an extension declares."""
         for name in SECTIONS:
             node = extension.fields.get(name)
-            for key, child in node.entries.items() if node is not None else ():
-                assert node is not None
-                if self._is_new(name, key, child, node.key_place(key)):
+            for key, child, place in fields_of(node):
+                if self._is_new(name, key, child, place):
                     self.sections[name].add(key, child, node)
                     self.packs.setdefault(key, extension.pack)
-        rules = extension.fields.get("always")
-        self.always += rules.items if rules is not None else []
+        self.always += items_of(extension.fields.get("always"))
 
     def _is_new(self, section: str, key: str, child: YamlNode, place: Place) -> bool:
         known = self.sections[section]
@@ -200,9 +190,8 @@ class _Extending:
                 key, place, known.place(key), help if section in ("enums", "entities") else None
             )
         if section == "kinds" and key in self.kinds:
-            self.report.error(
-                "name-clash", place, f"there are items of the kind `{key}` already", "another name"
-            )
+            message = f"there are items of the kind `{key}` already"
+            self.report.error("name-clash", place, message, "another name")
             return self._refused(key)
         if len(known.entries) >= MOST_NAMES:
             return self._too_many(place, f"a vocabulary has at most {MOST_NAMES} {section}", key)
@@ -213,15 +202,13 @@ class _Extending:
 
     def extend(self, extension: Item) -> None:
         """Add to the enums and entities that an extension names."""
-        node = extension.fields.get("extends")
-        for name, more in node.entries.items() if node is not None else ():
-            assert node is not None
-            if not self._may_extend(name, node.key_place(name), extension):
+        for name, more, place in fields_of(extension.fields.get("extends")):
+            if not self._may_extend(name, place, extension):
                 self.poisoned.add(*_names_in(more))
             elif name in self.sections["enums"].entries:
-                self._values(name, more, node.key_place(name))
+                self._values(name, more, place)
             else:
-                self._fields(name, more, node.key_place(name))
+                self._fields(name, more)
 
     def _may_extend(self, name: str, place: Place, extension: Item) -> bool:
         enums, entities = self.sections["enums"].entries, self.sections["entities"].entries
@@ -239,9 +226,8 @@ class _Extending:
             message = (
                 f"`{name}` is of the pack `{owner}`, and `{extension.pack}` does not require that"
             )
-            self.report.error(
-                BAD, place, message, f'add `requires: {{{owner}: "*"}}` to the manifest'
-            )
+            help = f'add `requires: {{{owner}: "*"}}` to the manifest'
+            self.report.error(BAD, place, message, help)
             return False
         return True
 
@@ -263,14 +249,13 @@ class _Extending:
             if first is not None:
                 self._twice(value, one.place, first.place)
             elif len(known) + len(added) >= MOST_VALUES:
-                self._too_many(
-                    one.place, f"`{enum}` has at most {MOST_VALUES} values", *_names_in(more)
-                )
+                message = f"`{enum}` has at most {MOST_VALUES} values"
+                self._too_many(one.place, message, *_names_in(more))
                 return
             else:
                 added[value] = one
 
-    def _fields(self, name: str, more: YamlNode, place: Place) -> None:
+    def _fields(self, name: str, more: YamlNode) -> None:
         if more.kind != "map":
             message = f"`{name}` is an entity, and gets fields"
             self._wrong(more.place, message, *_names_in(more))
@@ -284,14 +269,12 @@ class _Extending:
         entity = self.entities[name]
         for part, known in (("fields", entity.fields), ("static", entity.static)):
             fields = more.get(part)
-            for key, child in fields.entries.items() if fields is not None else ():
-                assert fields is not None
-                if self._is_new_field(entity, key, fields.key_place(key)) and self._has_a_value(
-                    entity, part == "static", key, child, fields.key_place(key)
+            for key, child, place in fields_of(fields):
+                if self._is_new_field(entity, key, place) and self._has_a_value(
+                    entity, part == "static", key, child, place
                 ):
                     known.add(key, child, fields)
-        records = more.get("records")
-        entity.records += records.items if records is not None else []
+        entity.records += items_of(more.get("records"))
 
     def _is_new_field(self, entity: _Entity, key: str, place: Place) -> bool:
         there = next((one for one in (entity.fields, entity.static) if key in one.entries), None)
@@ -305,17 +288,12 @@ class _Extending:
         self, entity: _Entity, printed: bool, key: str, child: YamlNode, place: Place
     ) -> bool:
         """Does a new field have a value for the things there are, which know nothing of it?"""
-        written = child if child.kind == "text" else child.get("type")
-        type_ = read_type(written.text or "") if written is not None else None
         if printed and not entity.is_made:
-            return self._wrong(
-                place, f"nothing makes {entity.noun}, so nothing is printed on it", key
-            )
-        if type_ is None or type_.optional or type_.many:
-            return True
+            message = f"nothing makes {entity.noun}, so nothing is printed on it"
+            return self._wrong(place, message, key)
         said = "default" if printed else "initial"
         natural = not printed and ("by" in child.entries or entity.is_there)
-        if said in child.entries or natural:
+        if natural or said in child.entries or _may_be_empty(child):
             return True
         message = f"{entity.noun} has no `{key}` so far, and needs a value to begin with"
         return self._wrong(place, message, key, help=f"`{said}:`")
@@ -356,9 +334,8 @@ class _Extending:
 
     def _twice(self, name: str, place: Place, first: Place, help: str | None = None) -> bool:
         note = Note(first, "the first one")
-        self.report.error(
-            "name-clash", place, f"`{name}` is there already", help or "another name", [note]
-        )
+        message = f"`{name}` is there already"
+        self.report.error("name-clash", place, message, help or "another name", [note])
         return self._refused(name)
 
     def _wrong(self, place: Place, message: str, *names: str, help: str | None = None) -> bool:
@@ -375,6 +352,13 @@ class _Extending:
     def _refused(self, *names: str) -> bool:
         self.poisoned.add(*names)
         return False
+
+
+def _may_be_empty(field: YamlNode) -> bool:
+    """Tell whether a field needs no value: it may be none, is a list, or has no type one can read."""
+    written = field if field.kind == "text" else field.get("type")
+    type_ = read_type(written.text or "") if written is not None else None
+    return type_ is None or type_.optional or type_.many
 
 
 def _names_in(more: YamlNode) -> Iterator[str]:

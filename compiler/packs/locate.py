@@ -63,8 +63,7 @@ class PackFolder:
         return FoundFile(path, MANIFEST, self.manifest_shown, self.archive).read()
 
     def files(self, report: Report) -> tuple[list[FoundFile], bool]:
-        """Return the YAML files, sorted by name, and whether those are all; the report says what is
-        refused."""
+        """Return the YAML files, sorted by name, and whether none was refused."""
         if self.archive is not None:
             return walk_archive(self.archive, self.path, self.shown, report)
         return walk(self.path, self.shown, report)
@@ -109,13 +108,15 @@ def find_packs(argument: str | Path, builtin: Path, report: Report) -> list[Pack
     if not exists:
         inside = _archive_above(path)
         if inside is not None:
-            message = f"this is named as a file within the zip {shown_path(inside)}, and a zip is checked as a whole"
-            report.error("no-such-path", here, message, f"name the zip: `{shown_path(inside)}`")
+            zip = shown_path(inside)
+            message = (
+                f"this is named as a file within the zip {zip}, and a zip is checked as a whole"
+            )
+            report.error("no-such-path", here, message, f"name the zip: `{zip}`")
             return []
         help = did_you_mean(text, shipped_packs(builtin)) if PACK_ID.fullmatch(text) else None
-        report.error(
-            "no-such-path", here, "there is no file, folder or shipped pack of this name", help
-        )
+        message = "there is no file, folder or shipped pack of this name"
+        report.error("no-such-path", here, message, help)
         return []
     if is_file and is_archive(text):
         return _pack_in_archive(path, report, here)
@@ -161,8 +162,7 @@ def _packs_in(folder: Path) -> list[PackFolder]:
 
 
 def _pack_in_archive(path: Path, report: Report, here: Place) -> list[PackFolder]:
-    """Return the pack that a zip is, at its root or in its one top folder; none after a
-    complaint."""
+    """Return the pack at the root of a zip or in its one top folder; none after a complaint."""
     try:
         archive = open_archive(path, here.path, ENDINGS)
     except SourceError as error:

@@ -46,9 +46,8 @@ class Renames:
                     else f"`{item.id}` and `{other.id}` both claim the old name `{old[1]}`"
                 )
                 note = Note(other.place, f"`{other.id}` stands here")
-                report.error(
-                    "bad-rename", node.place, message, "take it out of one of them", [note]
-                )
+                help = "take it out of one of them"
+                report.error("bad-rename", node.place, message, help, [note])
         return cls({old: item for old, item in found.items() if old not in refused})
 
     def find(self, pack: str, kind: str, name: str) -> Item | None:
@@ -71,8 +70,7 @@ PARAM = re.compile(r"([A-Za-z_]\w*)\s*:")
 
 
 def old_words(renamed: Mapping[tuple[str, str], Item], items: Iterable[Item]) -> dict[str, Item]:
-    """Where the old names lead that a text may write as a bare word: those that can mean nothing
-    else in it.
+    """Old names by the bare word a text may write, where that word can mean nothing else.
 
     Not so a word that an item of another kind has, that the vocabulary writes, or that some text is
     handed in.

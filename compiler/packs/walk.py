@@ -77,8 +77,7 @@ def walk(folder: Path, shown: str, report: Report) -> tuple[list[FoundFile], boo
 def walk_archive(
     archive: Archive, path: Path, shown: str, report: Report
 ) -> tuple[list[FoundFile], bool]:
-    """Return the YAML files of the pack that an archive at `path` is, as `walk` does for a
-    folder."""
+    """Return the YAML files of the pack in the archive at `path`, as `walk` does for a folder."""
     names = sorted(
         name for name in archive.entries if name.endswith(ENDINGS) and not _is_hidden(name)
     )
@@ -137,13 +136,11 @@ class _Walker:
                     elif entry.name.lower().endswith(ENDINGS):
                         self.refuse(name, CAPITALS)
                     elif entry.is_symlink() and entry.is_dir():
-                        self.refuse(
-                            name, "this is a link to another folder, and links are not followed"
-                        )
+                        message = "this is a link to another folder, and links are not followed"
+                        self.refuse(name, message)
         except OSError as error:
-            self.refuse(
-                inside.rstrip("/"), f"this folder cannot be read: {(error.strerror or '').lower()}"
-            )
+            message = f"this folder cannot be read: {(error.strerror or '').lower()}"
+            self.refuse(inside.rstrip("/"), message)
             return []
         if inside and any(file.path.name == MANIFEST for file in files):
             _refuse_nested(self.shown, inside, self.report)
@@ -155,8 +152,7 @@ class _Walker:
         return deeper
 
     def tell_apart(self, names: list[str]) -> None:
-        """Report names in one folder that are the same where capital letters and small ones are not
-        told apart."""
+        """Report names in one folder that differ only in case."""
         known: dict[str, str] = {}
         for name in sorted(names):
             first = known.setdefault(folded(name), name)
@@ -167,8 +163,7 @@ class _Walker:
                 self.report.error(CLASH, place, message, CLASH_HELP, [note])
 
     def count(self, entry: os.DirEntry[str]) -> None:
-        """Count an entry against the limits; only YAML files weigh anything, since no other is
-        read."""
+        """Count an entry against the limits; only YAML files, which are read, have a size."""
         self.seen += 1
         if self.seen > MAX_FILES:
             raise _TooMuch(f"this folder holds more than {MAX_FILES:,} files")

@@ -77,16 +77,14 @@ def apply_patches(
     report: Report,
     renames: Renames | None = None,
 ) -> Patched:
-    """Return the items with every patch applied; a patch that cannot be is reported and left
-    out."""
+    """Return the items with every patch applied; a faulty patch is reported and left out."""
     patches = [item for item in items if item.kind == "patch"]
     if not patches:
         return Patched(tuple(items), {})
     if len(patches) > MAX_PATCHES:
         message = f"these packs hold more than {MAX_PATCHES:,} patches"
-        report.error(
-            "too-many-patches", patches[MAX_PATCHES].place, message, "change the game's own pack"
-        )
+        help = "change the game's own pack"
+        report.error("too-many-patches", patches[MAX_PATCHES].place, message, help)
         return Patched(tuple(items), {})
     renames = renames or Renames.of(items, report)
     order = Order.of(patches, poisoned, renames, report)
@@ -136,9 +134,8 @@ class _Patching:
         self.changes += len(aim.items)
         if self.changes > MAX_CHANGES:
             message = f"the patches of these packs change more than {MAX_CHANGES:,} items"
-            self.report.error(
-                "too-many-patches", patch.place, message, "change the game's own pack"
-            )
+            help = "change the game's own pack"
+            self.report.error("too-many-patches", patch.place, message, help)
             return
         self.aims.append(aim)
         for item in aim.items:
@@ -184,8 +181,7 @@ class _Patching:
         return Patched(left, self.history, tuple(disabled))
 
     def _warn_of_idle(self) -> None:
-        """Warn about patches that pick nothing out or change nothing, where all could be
-        applied."""
+        """Warn about patches that select nothing or change nothing, where all could be applied."""
         if not self.report.has_errors:
             warn_of_idle_patches(self.works, self.targets, self.report)
             for aim in self.aims:
@@ -229,8 +225,7 @@ class _Patching:
                 )
 
     def _patched(self, work: Work) -> Item:
-        """Return the item as its patches leave it; a field whose patches do not fit stays as it
-        was."""
+        """Return the item as patched; a field whose patches conflict stays as it was."""
         item = work.item
         fields = dict(item.fields)
         changes: dict[str, tuple[Change, ...]] = {}
@@ -339,8 +334,7 @@ SORTS = {"int": "a number", "bool": "true or false", "text": "a text", FRACTIONA
 
 
 def _are_numbers(old: YamlNode, new: YamlNode) -> bool:
-    """Is one of them a fraction and the other a number? What the field may hold is for the schema
-    to say."""
+    """Are both numbers, whole or not? What the field may hold is for the schema to say."""
     return amount(old) is not None and amount(new) is not None
 
 

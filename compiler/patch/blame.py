@@ -17,8 +17,7 @@ MOST_BLAMED = 3
 
 
 def with_blame(found: Sequence[Diagnostic], content: Content) -> tuple[Diagnostic, ...]:
-    """The findings, errors with a note for each patch that changed the item, or took out what it
-    names."""
+    """The findings; errors note each patch that changed the item or disabled what it names."""
     if not content.history or not any(one.severity == "error" for one in found):
         return tuple(found)
     behind = _Behind(content)
@@ -26,8 +25,7 @@ def with_blame(found: Sequence[Diagnostic], content: Content) -> tuple[Diagnosti
 
 
 class _Behind:
-    """What patches did, by the file of the item that they changed and by the word that they took
-    away."""
+    """The effects of patches: by the file of the item changed, and by the item disabled."""
 
     def __init__(self, content: Content) -> None:
         self.sources = content.sources

@@ -47,8 +47,7 @@ def check_live(
 def check_classes(
     aims: Sequence[Aim], works: Mapping[str, Work], targets: Targets, order: Order, report: Report
 ) -> None:
-    """Check the exemptions of classes, and point out where what is printed is not what the game
-    will be."""
+    """Check exemptions of classes; warn where patches move an item into a class or out of it."""
     for aim in aims:
         if not aim.is_class:
             continue
@@ -91,8 +90,7 @@ def _others(aim: Aim, work: Work) -> dict[str, list[Edit]]:
 
 
 def _holds(aim: Aim, item: Item, fields: Mapping[str, YamlNode], targets: Targets) -> bool:
-    """Is an item with these fields of a class? What cannot be told has been told of the printed
-    fields."""
+    """Is an item with these fields of a class? Errors were reported for the printed fields."""
     try:
         return aim.condition is None or aim.condition.holds(targets.card(item, fields))
     except QueryError:
@@ -102,8 +100,7 @@ def _holds(aim: Aim, item: Item, fields: Mapping[str, YamlNode], targets: Target
 def _left_by(
     others: Mapping[str, list[Edit]], item: Item, targets: Targets, order: Order
 ) -> Mapping[str, YamlNode]:
-    """The fields of an item as these edits leave them; one that cannot be told is as it is
-    printed."""
+    """The fields of an item after these edits; one whose edits fail is as printed."""
     fields = dict(item.fields)
     for name in sorted(others, key=is_row):
         edits = sorted(others[name], key=lambda edit: order.position[edit.patch.name])

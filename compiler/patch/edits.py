@@ -59,8 +59,7 @@ class Edit:
 
 
 class EditError(Exception):
-    """An edit cannot be done on what it finds. `of_class`: on one of the many items that its patch
-    is for."""
+    """An edit that does not fit its field. `of_class`: its patch is for a class of items."""
 
     of_class = False
 
@@ -235,9 +234,8 @@ def _as_number(now: _Running, edit: Edit) -> Fraction:
         now.fractional = True
         return Fraction(number)
     message = f"`{edit.op}` works on a number, and `{edit.field}` {_is_now(now.data)}"
-    raise EditError(
-        "patch-type", edit.key, message, f"use `set` to give `{edit.field}` a new value"
-    )
+    help = f"use `set` to give `{edit.field}` a new value"
+    raise EditError("patch-type", edit.key, message, help)
 
 
 def _number_in(node: YamlNode | None, is_row: bool) -> int | Fraction | None:
@@ -254,9 +252,8 @@ def _as_list(now: _Running, edit: Edit) -> list[YamlNode]:
     if isinstance(now.data, list):
         return now.elements
     message = f"`{edit.op}` works on a list, and `{edit.field}` {_is_now(now.data)}"
-    raise EditError(
-        "patch-type", edit.key, message, f"use `set` to give `{edit.field}` a new value"
-    )
+    help = f"use `set` to give `{edit.field}` a new value"
+    raise EditError("patch-type", edit.key, message, help)
 
 
 def _is_now(data: Any) -> str:
@@ -264,8 +261,7 @@ def _is_now(data: Any) -> str:
 
 
 def _number(now: _Running, edits: Sequence[Edit]) -> YamlNode:
-    """Return the node of a number after the last edit, if the number is one that a field may
-    hold."""
+    """Return the node of a number after the last edit; refuse what no field may hold."""
     numbers = [edit for edit in edits if edit.op in ("add", "scale")]
     last, value = numbers[-1], now.data
     if value.denominator != 1 and not now.fractional:
@@ -273,9 +269,8 @@ def _number(now: _Running, edits: Sequence[Edit]) -> YamlNode:
         message = f"`{broken.field}` would become {value}, and it must be a whole number"
         raise EditError("patch-number", broken.value.place, message)
     if abs(value) > MOST:
-        raise EditError(
-            "patch-number", last.value.place, f"`{last.field}` would become larger than {MOST}"
-        )
+        message = f"`{last.field}` would become larger than {MOST}"
+        raise EditError("patch-number", last.value.place, message)
     if value.denominator != 1:
         return YamlNode(last.value.source, "text", str(value), last.value.start, last.value.end)
     return YamlNode(last.value.source, "int", int(value), last.value.start, last.value.end)
@@ -365,7 +360,6 @@ def with_help(error: EditError, field: str, fields: Fields) -> str | None:
 def later_than_whole(
     whole: Sequence[Edit], rows: Sequence[Edit], position: Mapping[str, int]
 ) -> list[Edit]:
-    """The edits of a row that come after the last edit of its whole field: any before are
-    overwritten."""
+    """The edits of a row behind the last one of its whole field, which overwrites any before."""
     last = max((position[edit.patch.name] for edit in whole), default=-1)
     return [edit for edit in rows if position[edit.patch.name] > last]

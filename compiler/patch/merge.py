@@ -65,10 +65,12 @@ def merged(
     found: list[Outcome] = []
     for number, one in enumerate(orders(edits, order)):
         if number == MAX_ORDERS:
-            message = f"there are more than {MAX_ORDERS} orders of these patches of `{merge.field}` to be merged"
-            raise EditError(
-                "patch-conflict", merge.value.place, message, "say `after:` in some of them"
+            message = (
+                f"there are more than {MAX_ORDERS} orders of these patches of `{merge.field}` "
             )
+            message += "to be merged"
+            help = "say `after:` in some of them"
+            raise EditError("patch-conflict", merge.value.place, message, help)
         found.append(run(base, one, order.is_free, fractional))
     node, history = (_of_lists if merge.how in LISTS else _of_numbers)(merge, found)
     place = merge.value.place
@@ -122,8 +124,7 @@ SHOWN = 6
 
 
 def clashes(edits: Sequence[Edit], order: Order) -> Iterable[tuple[Edit, Edit]]:
-    """The pairs of edits of one field whose order matters and is not said; `edits` stand in a fixed
-    order."""
+    """The pairs of edits of one field whose order matters and is not given."""
     if all_alike(edits) or all(order.is_before(a.patch, b.patch) for a, b in pairwise(edits)):
         return
     # For each patch, as bits, the edits that come after it and give the field anew.
@@ -196,10 +197,10 @@ class Conflicts:
 def _message(clash: Clash) -> str:
     first, second = clash.first, clash.second
     if clash.outcomes is None:
-        return f"`{first.patch.id}` gives all of `{first.field}`, and `{second.patch.id}` changes `{second.field}`"
-    return (
-        f"two patches of `{second.field}` in `{clash.item.id}` do not fit together: {_ways(clash)}"
-    )
+        whole = f"`{first.patch.id}` gives all of `{first.field}`"
+        return f"{whole}, and `{second.patch.id}` changes `{second.field}`"
+    both = f"two patches of `{second.field}` in `{clash.item.id}`"
+    return f"{both} do not fit together: {_ways(clash)}"
 
 
 def _ways(clash: Clash) -> str:

@@ -1,5 +1,4 @@
-"""Patches that leave everything as it is: what is set is so already, nothing is added, a number
-stays as large.
+"""Patches without effect: a value that is set already, nothing added, a factor of one.
 
 In go all patches with what they want of each item; out come warnings, field by field. What is for a
 class of items is idle only if it changes none of them.
@@ -18,8 +17,7 @@ from ruleloom.compiler.yaml.node import YamlNode, to_data
 
 
 def warn_of_idle_patches(works: Mapping[str, Work], targets: Targets, report: Report) -> None:
-    """Warn about what patches say and what changes nothing, at the first item for which they say
-    it."""
+    """Warn about edits that change nothing, each at the first item it is for."""
     said: dict[tuple[str, str, str], list[tuple[Edit, YamlNode | None, bool]]] = {}
     for work in works.values():
         for name, edits in work.edits.items():
@@ -72,9 +70,5 @@ def warn_of_whole_class(aim: Aim, of_kind: int, report: Report) -> None:
     """Warn about the `where` of a patch that holds for every item of its kind."""
     if aim.text is not None and not aim.exempt and 1 < of_kind == len(aim.items):
         message = f"this holds for all {of_kind} of this kind, so it picks nothing out"
-        report.warning(
-            "same-for-all",
-            aim.text.place_of((0, aim.text.end)),
-            message,
-            "take `where` out if all are meant",
-        )
+        help = "take `where` out if all are meant"
+        report.warning("same-for-all", aim.text.place_of((0, aim.text.end)), message, help)

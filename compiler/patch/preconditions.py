@@ -1,5 +1,4 @@
-"""What can be said of a patch before anything is changed: that it is one clear thing, on fields
-that are there."""
+"""Checks of a patch before anything is changed: it says one clear thing, of fields that exist."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""The condition of a class of items: an expression of the effect language over what is printed on
-each.
+"""The condition of a class of items: an effect-language expression over their static fields.
 
 In goes the text under `where:`; out comes a `Condition` that can be asked of the fields of an item.
 A bare name is a field of the kind, or, beside a field in a comparison, a word that the field may
@@ -50,8 +49,7 @@ class QueryError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A word or text that a field is compared with: some item must hold it there, or it is a
-    slip."""
+    """A word that a field is compared with: some item must hold it there, or it is a slip."""
 
     field: str
     word: str
@@ -120,9 +118,8 @@ class ItemCondition:
             found = read(card)
             if found is not None and not isinstance(found, bool):
                 message = f"this is {spoken(found)}, neither true nor false"
-                raise QueryError(
-                    "patch-query", node.span, message, "compare it with something: `= 3`"
-                )
+                help = "compare it with something: `= 3`"
+                raise QueryError("patch-query", node.span, message, help)
             return found is True
 
         return ask
@@ -165,9 +162,8 @@ class ItemCondition:
             found = within(card)
             if found is not None and not isinstance(found, tuple | dict):
                 message = f"this is {spoken(found)}, and `in` looks into a list"
-                raise QueryError(
-                    "patch-query", node.right.span, message, "write `=` in place of `in`"
-                )
+                help = "write `=` in place of `in`"
+                raise QueryError("patch-query", node.right.span, message, help)
             return (one(card) in (found or ())) == wanted
 
         return ask
@@ -218,9 +214,8 @@ class ItemCondition:
             case ast.Binary(op=op, left=left, right=right) if op in RECKONED:
                 a, b, do = self.value(left), self.value(right), RECKONED[op]
                 return lambda card: _reckoned(do, a(card), b(card), node.span)
-        raise QueryError(
-            "patch-query", node.span, "this is nothing that is printed on an item", FORMS
-        )
+        message = "this is nothing that is printed on an item"
+        raise QueryError("patch-query", node.span, message, FORMS)
 
     def _row(self, name: str, key: ast.Expr) -> Ask:
         if isinstance(key, ast.Name):
@@ -243,9 +238,8 @@ class ItemCondition:
         if name is None:
             known = list(self.names)
             message = f"`{self.kind}` has no field `{node.id}`; {choices_text(node.id, known)}"
-            raise QueryError(
-                "patch-unknown-field", node.span, message, did_you_mean(node.id, known)
-            )
+            help = did_you_mean(node.id, known)
+            raise QueryError("patch-unknown-field", node.span, message, help)
         self.reads.add(name)
         return name
 
@@ -254,28 +248,20 @@ FORMS = "such as `price >= 10 and sort = blade`, `heavy in tags`, `title is none
 
 
 def condition(kind: str, names: Sequence[str], text: str) -> ItemCondition:
-    """Read the condition of a class of items; QueryError, with a span of the text, where it is
-    none."""
+    """Parse the condition of a class of items. Raises QueryError with a span of the text."""
     found = ItemCondition(kind, {name.replace("-", "_"): name for name in names})
     try:
         parsed = parse_expr(text)
     except EffectSyntaxError as error:
         raise QueryError(error.code, error.span, error.message, error.help) from None
-    found.parts = tuple(QueryPart(one.span, found.truth(one)) for one in _conjuncts(parsed))
+    found.parts = tuple(QueryPart(one.span, found.truth(one)) for one in ast.conjuncts(parsed))
     return found
-
-
-def _conjuncts(node: ast.Expr) -> list[ast.Expr]:
-    if isinstance(node, ast.Binary) and node.op == "and":
-        return [*_conjuncts(node.left), *_conjuncts(node.right)]
-    return [node]
 
 
 def _length(found: Any, span: Span) -> int:
     if found is not None and not isinstance(found, tuple | dict):
-        raise QueryError(
-            "patch-query", span, f"this is {spoken(found)}, and no list that could be counted"
-        )
+        message = f"this is {spoken(found)}, and no list that could be counted"
+        raise QueryError("patch-query", span, message)
     return len(found or ())
 
 
@@ -283,9 +269,8 @@ def _reckoned(do: Callable[[Any, Any], Any], left: Any, right: Any, span: Span) 
     if left is None or right is None:
         return None
     if not (is_number(left) and is_number(right)):
-        raise QueryError(
-            "patch-query", span, f"this reckons with {spoken(left)} and {spoken(right)}"
-        )
+        message = f"this reckons with {spoken(left)} and {spoken(right)}"
+        raise QueryError("patch-query", span, message)
     return do(left, right)
 
 

@@ -30,8 +30,7 @@ MAX_ASKED = 1_000_000
 
 
 def may_lack(patch: Item, what: str) -> bool:
-    """May that which a patch speaks of be missing: its `target`, or a patch that it comes
-    `after`?"""
+    """May the `target` of this patch be missing, or the patch it comes `after`?"""
     said = patch.data("optional")
     return said is True or said == what
 
@@ -68,8 +67,7 @@ class Targets:
         }
 
     def of(self, patch: Item) -> Aim | None:
-        """What a patch is for; None, after a complaint or where it is optional, if that is
-        nothing."""
+        """The target of a patch; None if there is none, reported unless it is optional."""
         if not self._is_aimed(patch):
             return None
         if "every" in patch.fields:
@@ -83,9 +81,8 @@ class Targets:
         stray = next((name for name in ("where", "except") if name in patch.fields), None)
         if one is None and many is None:
             message = "this patch does not say what it changes"
-            self.report.error(
-                "bad-patch", patch.place, message, "add `target:` and an id, or `every:` and a kind"
-            )
+            help = "add `target:` and an id, or `every:` and a kind"
+            self.report.error("bad-patch", patch.place, message, help)
             return False
         if one is not None and (many is not None or stray is not None):
             place = patch.node.key_place(stray or "every")
@@ -119,14 +116,12 @@ class Targets:
             return None
         close = target or self._nearest(kind, name)
         help = f"did you mean `{close.id}`?" if close else None
-        self.report.error(
-            "patch-matches-nothing", node.place, f"there is no `{wanted}` {why}", help
-        )
+        message = f"there is no `{wanted}` {why}"
+        self.report.error("patch-matches-nothing", node.place, message, help)
         return None
 
     def _nearest(self, kind: str, name: str) -> Item | None:
-        """Return the item that was most likely meant: the name may be misspelt, or else the
-        kind."""
+        """Return the item most likely meant: first by a misspelt name, then by a wrong kind."""
         names = nearest(name, [other for other_kind, other in self.known if other_kind == kind], 1)
         if names:
             return self.known[kind, names[0]]
@@ -141,17 +136,15 @@ class Targets:
         kinds = [one for one in self.store.kinds if one not in FIXED_KINDS]
         if kind not in kinds:
             message = f"there is no kind `{kind}` to change"
-            self.report.error(
-                "patch-matches-nothing", node.place, message, did_you_mean(kind, kinds)
-            )
+            help = did_you_mean(kind, kinds)
+            self.report.error("patch-matches-nothing", node.place, message, help)
             return None
         of_kind = [item for item in self.items if item.kind == kind]
         self.asked += len(of_kind)
         if self.asked > MAX_ASKED:
             message = f"the classes of these patches ask more than {MAX_ASKED:,} items"
-            self.report.error(
-                "too-many-patches", node.place, message, "name the items with `target:`"
-            )
+            help = "name the items with `target:`"
+            self.report.error("too-many-patches", node.place, message, help)
             return None
         text = self._where(patch)
         if "where" in patch.fields and text is None:
@@ -186,8 +179,7 @@ class Targets:
         return effect_text(node.source, node, self.report) if node is not None else None
 
     def card(self, item: Item, fields: Mapping[str, YamlNode] | None = None) -> Card:
-        """What a condition reads of an item; with other `fields` than its own, of what it would
-        be."""
+        """The fields of an item as a condition reads them; `fields` stand in for its own."""
         held = item.fields if fields is None else fields
 
         def read(name: str) -> object:
@@ -204,8 +196,7 @@ class Targets:
         text: EffectText | None,
         of_kind: Sequence[Item],
     ) -> list[Item] | None:
-        """The items of a class; None if there is none, or if the condition names a word that none
-        holds."""
+        """The items of a class; None if it is empty or its condition names a word no item has."""
         kind = str(patch.data("every"))
         quiet = self.poisoned.may_hold(kind) or may_lack(patch, "target")
         if asked is None or text is None:
@@ -280,9 +271,8 @@ class Targets:
                 self.report.error("patch-matches-nothing", node.place, message, "take it out")
                 sound = False
             elif item.id in found:
-                self.report.error(
-                    "bad-patch", node.place, f"`{item.id}` stands here twice", "take one out"
-                )
+                message = f"`{item.id}` stands here twice"
+                self.report.error("bad-patch", node.place, message, "take one out")
                 sound = False
             else:
                 found[item.id] = node

@@ -9,6 +9,7 @@ broken, so that those who use it hear nothing of it.
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import Any
 
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.diagnostics.suggest import choices_text, did_you_mean
@@ -34,6 +35,9 @@ CALLED = {
     "keyword": "keyword",
 }
 STAT = "Stat"
+
+
+Amount = int | Fraction | None
 
 
 def read_declarations(content: Content, symbols: Symbols, report: Report) -> None:
@@ -102,45 +106,44 @@ def _setting(content: Content, item: Item, symbols: Symbols, report: Report) -> 
         value = amount(node)
         if value is None:
             _wrong_value(item, report, "a number such as `3`, `1/2` or `0.5`, without quotes")
+    _check_type(item, type_, value, symbols, report)
+    bounds = _bounds(item, type_, value, report)
+    if claim(symbols, report, "value", item.slug, item.place):
+        symbols.settings[item.slug] = SettingSymbol(
+            item.slug, type_, value, (), *bounds, item.place
+        )
+
+
+def _check_type(item: Item, type_: Type, value: Any, symbols: Symbols, report: Report) -> None:
+    """Hold the value of a setting against its type."""
     if type_ == INT and not (isinstance(value, int) and not isinstance(value, bool)):
         _wrong_value(item, report, "a number")
     elif type_ == BOOL and not isinstance(value, bool):
         _wrong_value(item, report, "`true` or `false`")
-    elif symbols.options_of(type_) and value not in symbols.options_of(type_):
-        options = symbols.options_of(type_)
-        node = item.fields.get("value", item.node)
-        report.error(
-            "unknown-name",
-            node.place,
-            f"`{value}` is no {type_.name}",
-            choices_text(str(value), options),
-        )
-    low: int | Fraction | None = _number(item, "min")
-    high: int | Fraction | None = _number(item, "max")
-    if isinstance(value, int | Fraction) and type_ in (INT, FRACTION):
-        outside = (low is not None and value < low) or (high is not None and value > high)
-        if outside:
-            message, help = (
-                f"{value} is not within `min` and `max`",
-                f"`{item.name}` is {_span(low, high)}",
-            )
-            report.error("out-of-bounds", item.fields["value"].place, message, help)
-        low, high = (value if low is None else low), (value if high is None else high)
-    if claim(symbols, report, "value", item.slug, item.place):
-        symbols.settings[item.slug] = SettingSymbol(
-            item.slug, type_, value, (), low, high, item.place
-        )
+    elif (options := symbols.options_of(type_)) and value not in options:
+        place = item.fields.get("value", item.node).place
+        help = choices_text(str(value), options)
+        report.error("unknown-name", place, f"`{value}` is no {type_.name}", help)
 
 
-def _span(low: int | Fraction | None, high: int | Fraction | None) -> str:
+def _bounds(item: Item, type_: Type, value: Any, report: Report) -> tuple[Amount, Amount]:
+    """The least and greatest value of a setting; one that says neither never leaves its value."""
+    low: Amount = _number(item, "min")
+    high: Amount = _number(item, "max")
+    if not isinstance(value, int | Fraction) or type_ not in (INT, FRACTION):
+        return low, high
+    if (low is not None and value < low) or (high is not None and value > high):
+        message = f"{value} is not within `min` and `max`"
+        help = f"`{item.name}` is {_span(low, high)}"
+        report.error("out-of-bounds", item.fields["value"].place, message, help)
+    return (value if low is None else low), (value if high is None else high)
+
+
+def _span(low: Amount, high: Amount) -> str:
     """The bounds of a setting, of which one is there."""
-    return (
-        f"{low} to {high}"
-        if None not in (low, high)
-        else f"at most {high}"
-        if low is None
-        else f"at least {low}"
-    )
+    if low is None:
+        return f"at most {high}"
+    return f"at least {low}" if high is None else f"{low} to {high}"
 
 
 def _guessed(item: Item, symbols: Symbols) -> Type:

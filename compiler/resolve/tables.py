@@ -153,18 +153,8 @@ def _key(
     rows: Container[str],
     report: Report,
 ) -> Any:
-    if by == INT:
-        if WHOLE.fullmatch(written) and abs(int(written)) <= LARGEST:
-            return int(written)
-        report.error(
-            "type-mismatch", place, f"`{written}` is no whole number, and this table is by numbers"
-        )
-        return MISSING
-    if by == BOOL:
-        if written in TRUTHS:
-            return TRUTHS[written]
-        report.error("type-mismatch", place, f"`{written}` is neither `yes` nor `no`")
-        return MISSING
+    if by in (INT, BOOL):
+        return _plain_key(by, written, place, report)
     known = symbols.enums.get(by.name) or names.get(by.name, ())
     if written in known:
         return written if by.name in symbols.enums else known.index(written)
@@ -175,12 +165,21 @@ def _key(
     if not symbols.poisoned.may_declare(written) and not _kind_is_broken(by, symbols):
         message = f"there is no {_noun(symbols, by)} `{written}`; {choices_text(written, known)}"
         free = [one for one in known if one not in rows]
-        report.error(
-            "unknown-name",
-            place,
-            message,
-            did_you_mean(written, free) or did_you_mean(written, known),
-        )
+        help = did_you_mean(written, free) or did_you_mean(written, known)
+        report.error("unknown-name", place, message, help)
+    return MISSING
+
+
+def _plain_key(by: Type, written: str, place: Place, report: Report) -> Any:
+    if by == BOOL:
+        if written in TRUTHS:
+            return TRUTHS[written]
+        message = f"`{written}` is neither `yes` nor `no`"
+    else:
+        if WHOLE.fullmatch(written) and abs(int(written)) <= LARGEST:
+            return int(written)
+        message = f"`{written}` is no whole number, and this table is by numbers"
+    report.error("type-mismatch", place, message)
     return MISSING
 
 

@@ -76,19 +76,23 @@ def is_yes(node: YamlNode, key: str) -> bool:
 # ---------------------------------------------------------------------------------- types
 
 
-def _types(item: Item, symbols: Symbols, report: Report) -> None:
+def _enums(item: Item, symbols: Symbols, report: Report) -> None:
     for name, node, place in section(item, "enums"):
-        if claim(symbols, report, "type", name, place) and claim(
-            symbols, report, "value", name, place
-        ):
-            symbols.types[name] = place
-            symbols.enums[name] = tuple(one.text or one.raw for one in node.items)
-            for one in node.items:
-                value = one.text or one.raw
-                if claim(symbols, report, "value", value, one.place):
-                    symbols.values[value] = name
-                if symbols.belonging.pack(one.place) != symbols.belonging.pack(place):
-                    symbols.new_values.add(name, value, one.place)
+        if not claim(symbols, report, "type", name, place):
+            continue
+        if not claim(symbols, report, "value", name, place):
+            continue
+        symbols.types[name] = place
+        symbols.enums[name] = tuple(one.text or one.raw for one in node.items)
+        for value, one in zip(symbols.enums[name], node.items, strict=True):
+            if claim(symbols, report, "value", value, one.place):
+                symbols.values[value] = name
+            if symbols.belonging.pack(one.place) != symbols.belonging.pack(place):
+                symbols.new_values.add(name, value, one.place)
+
+
+def _types(item: Item, symbols: Symbols, report: Report) -> None:
+    _enums(item, symbols, report)
     for name, node, place in section(item, "values"):
         if claim(symbols, report, "type", name, place):
             symbols.types[name] = symbols.points[name] = place
@@ -395,16 +399,7 @@ class _Reader:
             help = did_you_mean(whole, recorded)
             self._wrong("unknown-type", of.place, f"`{whole}` is nothing that records make", help)
             whole = ""
-        owner = self._field("owner")
-        if owner is not None and whole and owner.type != Type(whole) and not is_unknown(owner.type):
-            place, what = (
-                self.node.entries["owner"].place,
-                with_article(self.symbols.nouns[whole][0]),
-            )
-            message = (
-                f"the owner of {noun} is {what}, so `{owner.name}` must be of the type `{whole}`"
-            )
-            self._wrong("type-mismatch", place, message)
+        owner = self._owner(whole, noun)
         names = {word: self._field(word, owner) for word in ("short", "key", "value")}
         short, key, value = (found.name if found is not None else "" for found in names.values())
         if "key" in self.node.entries and "short" in self.node.entries:
@@ -415,6 +410,17 @@ class _Reader:
         name = under.text or under.raw if under is not None else ""
         whole = whole if self.fine else ""
         return PartSymbol(whole, name, owner.name if owner else "", short, key, value, of.place)
+
+    def _owner(self, whole: str, noun: str) -> FieldSymbol | None:
+        """The field that holds the owner, which is of the kind of the whole."""
+        owner = self._field("owner")
+        if owner is not None and whole and owner.type != Type(whole) and not is_unknown(owner.type):
+            what = with_article(self.symbols.nouns[whole][0])
+            message = (
+                f"the owner of {noun} is {what}, so `{owner.name}` must be of the type `{whole}`"
+            )
+            self._wrong("type-mismatch", self.node.entries["owner"].place, message)
+        return owner
 
     def _wrong(self, code: str, place: Place, message: str, help: str | None = None) -> None:
         self.fine = False

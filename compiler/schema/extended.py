@@ -1,5 +1,4 @@
-"""The schemas of a game whose vocabulary packs add to: more values, more printed fields, more kinds
-of items.
+"""The schemas of a game with extensions: more values, more static fields, more kinds.
 
 In go the schema files, the game's vocabulary and the extensions, all as plain data; out come the
 files that are different or new. No schema ever comes from a pack: what is new is made from the
@@ -121,8 +120,7 @@ def _with_values(schema: Any, longer: Mapping[frozenset[str], list[str]]) -> Any
 
 
 def _with_fields(schema: Schema, entity: str, types: _Types) -> Schema:
-    """A schema of an item, or of an entry of one, with the new printed fields of its entity and of
-    its parts."""
+    """The schema of an item or entry with the new static fields of its entity and its parts."""
     properties = dict(schema.get("properties", {}))
     for name, said in types.more_static.get(entity, {}).items():
         properties.setdefault(name, _field_schema(name, said, types))

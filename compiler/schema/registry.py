@@ -80,8 +80,7 @@ class SchemaStore:
         return gate(data)
 
     def resolve(self, file: str, ref: str) -> tuple[str, Schema]:
-        """Return the schema that *ref*, written in *file*, points at, with the file it stands
-        in."""
+        """Return the file and the schema that *ref*, written in *file*, points at."""
         name, _, pointer = ref.partition("#")
         name = name or file
         found: Any = self.files.get(name)
@@ -100,8 +99,7 @@ class SchemaStore:
         return tuple(self.schema(kind).get("properties", ()))
 
     def fields_at(self, kind: str, path: Iterable[str | int]) -> tuple[str, ...]:
-        """Return the names of the fields that a map within an item can have; none where they are
-        free."""
+        """Return the fields that a map within an item can have; none where any name may stand."""
         file, schema = kind + ENDING, self.schema(kind)
         for step in (*path, None):
             while "$ref" in schema:
@@ -156,8 +154,7 @@ class SchemaStore:
 
 
 def _tidied(schema: Any) -> Any:
-    """Return a schema without `$id` (names stay file names), with `$` as the very end in
-    patterns."""
+    r"""Return a schema without `$id` (names stay file names) and with `$` as `\Z` in patterns."""
     if isinstance(schema, list):
         return [_tidied(child) for child in schema]
     if not isinstance(schema, dict):

@@ -1,5 +1,4 @@
-"""Recognises lines of an item that stand a step too far left or right, where YAML reads them all
-the same.
+"""Recognises lines of an item that are misindented, and that YAML reads all the same.
 
 In goes an item with what its schema finds wrong; out come diagnostics at those lines, and which of
 the findings are their consequences.
@@ -31,17 +30,23 @@ def misplaced_lines(
         node = node_at(item, path)
         if node.kind == "map" and node.style is None:
             strange = unknown(node, here)
-            above_each = _fields_above(node) if strange else {}
+            above_each = {key: above for above, key in pairwise(node.entries)} if strange else {}
             for key in strange:
                 above = _ending_above(node, key, above_each.get(key))
                 if above is not None and _wants_more(by_path.get((*path, above), [])):
                     yield _too_far_left(node, key, above), ((*path, above), (*path, key))
         elif node.kind == "null" and len(path) > 1 and isinstance(path[-1], str):
-            owner, key = node_at(item, path[:-1]), path[-1]
-            for outer in (path[:end] for end in range(len(path) - 1)):
-                free = key not in node_at(item, outer).entries
-                if owner.style is None and free and key in fields_at(outer):
-                    yield _too_far_right(owner, key), (path[:-1], (*outer, key))
+            yield from _fields_further_left(item, path[:-1], path[-1], fields_at)
+
+
+def _fields_further_left(
+    item: YamlNode, path: Path, key: str, fields_at: FieldsAt
+) -> Iterator[tuple[Diagnostic, tuple[Path, ...]]]:
+    """Find an empty field of the map at *path* that is one of a map further out."""
+    owner = node_at(item, path)
+    for outer in (path[:end] for end in range(len(path))) if owner.style is None else ():
+        if key not in node_at(item, outer).entries and key in fields_at(outer):
+            yield _too_far_right(owner, key), (path, (*outer, key))
 
 
 def _wants_more(found: Sequence[Violation]) -> bool:
@@ -49,11 +54,6 @@ def _wants_more(found: Sequence[Violation]) -> bool:
     return any(
         one.keyword in TOO_FEW or (one.keyword == "type" and one.instance is None) for one in found
     )
-
-
-def _fields_above(node: YamlNode) -> dict[str, str]:
-    """Return for each field of a map but the first the one before it."""
-    return {key: above for above, key in pairwise(node.entries)}
 
 
 def _ending_above(node: YamlNode, key: str, above: str | None) -> str | None:
@@ -68,9 +68,8 @@ def _ending_above(node: YamlNode, key: str, above: str | None) -> str | None:
 def _too_far_left(node: YamlNode, key: str, above: str) -> Diagnostic:
     has = "nothing" if node.entries[above].kind == "null" else "too little"
     message = f"`{key}` stands beside `{above}`, which has {has} below it"
-    return Diagnostic(
-        node.key_place(key), "error", "bad-indentation", message, "indent it by two spaces more"
-    )
+    help = "indent it by two spaces more"
+    return Diagnostic(node.key_place(key), "error", "bad-indentation", message, help)
 
 
 def _too_far_right(node: YamlNode, key: str) -> Diagnostic:

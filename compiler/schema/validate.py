@@ -59,8 +59,7 @@ def check(root: YamlNode, store: SchemaStore, report: Report) -> tuple[SchemaIte
 
 
 def is_misread(node: YamlNode, report: Report) -> bool:
-    """Say whether YAML took an item for something else than was meant; nothing more is then said of
-    it."""
+    """Say whether YAML misread an item; nothing more is then said of it."""
     if not report.has_errors_in(node.source.path):
         return False
     return any(error.code in MISREADINGS for error in report.errors_within(node.place))
@@ -75,9 +74,8 @@ def item_nodes(root: YamlNode, report: Report) -> Iterator[YamlNode]:
             message = "this is not an item: an item is fields, each a name, a colon and a value"
             report.error("not-an-item", node.place, message, "begin with `kind:` and `id:`")
     if root.kind == "list" and not root.items:
-        report.warning(
-            "empty-file", root.place, "this file holds nothing", "add an item, or delete the file"
-        )
+        message = "this file holds nothing"
+        report.warning("empty-file", root.place, message, "add an item, or delete the file")
 
 
 def kind_of(node: YamlNode, store: SchemaStore, report: Report) -> str | None:

@@ -34,9 +34,8 @@ LAST_WORD = re.compile(r"[A-Za-z][\w-]*(?=\W*\Z)")
 Speaker = Callable[[YamlNode, str, Violation], Diagnostic]
 
 
-def say(node: YamlNode, place: Place, name: str, finding: Violation) -> Diagnostic:
-    """Return what to say of the value *node* of the field *name*; *place* stands for it if it is a
-    map."""
+def explain_value(node: YamlNode, place: Place, name: str, finding: Violation) -> Diagnostic:
+    """Return the diagnostic for the value *node* of the field *name*; *place* stands for a map."""
     if (
         finding.keyword in ("enum", "const", "pattern")
         and node.style is None
@@ -55,12 +54,8 @@ def _of_line_below(node: YamlNode, below: str) -> Diagnostic:
     """Speak of a second line that counts as more of a word."""
     start = node.end - len(below.lstrip())
     message = "this line counts as more of the text above it"
-    return error(
-        "bad-indentation",
-        node.source.place(start, node.end),
-        message,
-        "begin it with a dash or a field",
-    )
+    help = "begin it with a dash or a field"
+    return error("bad-indentation", node.source.place(start, node.end), message, help)
 
 
 def error(
@@ -154,23 +149,20 @@ def _wrong_count(node: YamlNode, name: str, finding: Violation) -> Diagnostic:
     bound = "at least" if too_few else "at most"
     entries = "entry" if limit == 1 else "entries"
     place = node.items[limit].place if not too_few and limit < len(node.items) else node.place
-    return error(
-        "wrong-count", place, f"{name} must have {bound} {limit:,} {entries}, but has {count:,}"
-    )
+    message = f"{name} must have {bound} {limit:,} {entries}, but has {count:,}"
+    return error("wrong-count", place, message)
 
 
 def _too_long(node: YamlNode, name: str, finding: Violation) -> Diagnostic:
-    return error(
-        "too-long", node.place, too_long(name, str(node.value), finding.value), "shorten it"
-    )
+    message = "shorten it"
+    return error("too-long", node.place, too_long(name, str(node.value), finding.value), message)
 
 
 def _too_short(node: YamlNode, name: str, finding: Violation) -> Diagnostic:
     if finding.value == 1:
         return error("empty-text", node.place, f"{name} must not be empty")
-    return error(
-        "empty-text", node.place, f"{name} must have at least {finding.value:,} characters"
-    )
+    message = f"{name} must have at least {finding.value:,} characters"
+    return error("empty-text", node.place, message)
 
 
 def _wrong_form(node: YamlNode, name: str, finding: Violation) -> Diagnostic:
@@ -178,17 +170,12 @@ def _wrong_form(node: YamlNode, name: str, finding: Violation) -> Diagnostic:
     if form is None and (name == "`id`" or finding.value == ID_PATTERN):
         return bad_id(node.place, str(node.value))
     message = f"`{str(node.value)[:SHOWN]}` does not have the form that {name} needs"
-    return error(
-        "wrong-form",
-        node.place,
-        f"{message}: {form}" if form else message,
-        _near_form(node, finding.value),
-    )
+    message = f"{message}: {form}" if form else message
+    return error("wrong-form", node.place, message, _near_form(node, finding.value))
 
 
 def _near_form(node: YamlNode, pattern: str) -> str | None:
-    """Return the help for a text of the wrong form: with its last word as the file has it
-    elsewhere, if that fits."""
+    """Return the help for a wrong form: the last word spelt as elsewhere in the file."""
     text = str(node.value)
     last = LAST_WORD.search(text)
     if last is None or len(text) > SHOWN:
@@ -203,21 +190,15 @@ def _repeated(node: YamlNode, name: str, finding: Violation) -> Diagnostic:
     assert twice is not None, "the validator found a repeat"
     first, second = (node.items[index] for index in twice)
     note = Note(first.place, "the first one is here")
-    return error(
-        "repeated-entry",
-        second.place,
-        f"`{shown(second)}` stands in {name} twice",
-        "delete one",
-        note,
-    )
+    message = f"`{shown(second)}` stands in {name} twice"
+    return error("repeated-entry", second.place, message, "delete one", note)
 
 
 def _misfit(node: YamlNode, name: str, finding: Violation) -> Diagnostic:
     form = finding.schema.get("x-form")
     if node.kind == "map":
-        return error(
-            "wrong-fields", node.place, f"in {name}, {form or 'these fields do not go together'}"
-        )
+        message = f"in {name}, {form or 'these fields do not go together'}"
+        return error("wrong-fields", node.place, message)
     message = f"this cannot stand in {name}"
     return error("wrong-form", node.place, f"{message}: {form}" if form else message)
 

@@ -54,8 +54,7 @@ class Violation:
         return self.keyword == "const" and self.depth == 1
 
     def leaves(self) -> Iterator[Violation]:
-        """Follow a choice between schemas to the findings of the one that was meant, if that can be
-        told."""
+        """Yield the violations of the one branch that was meant, if that can be told."""
         meant = [
             inner for inner in self.branches if not any(one.is_of_another_sort for one in inner)
         ]
@@ -65,8 +64,7 @@ class Violation:
         yield from min(meant, key=len)
 
     def of_sort(self) -> Violation | None:
-        """Return the finding on the one field that tells all the sorts of map apart, if there is
-        one."""
+        """Return the violation of the one field that tells all branches apart, if there is one."""
         told = [
             one
             for inner in self.branches

@@ -16,13 +16,14 @@ from ruleloom.compiler.diagnostics.report import Diagnostic, Report
 from ruleloom.compiler.diagnostics.suggest import choices_text, did_you_mean, nearest, quoted_list
 from ruleloom.compiler.schema.registry import SchemaStore
 from ruleloom.compiler.schema.shifted_lines import misplaced_lines
-from ruleloom.compiler.schema.value_wording import bad_id, error, say, too_long
+from ruleloom.compiler.schema.value_wording import bad_id, error, explain_value, too_long
 from ruleloom.compiler.schema.violations import Path, Violation, findings
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.yaml.node import Plain, YamlNode, node_at
 
 # Where several keywords complain of one value, the first of these speaks.
-RANK = ("enum", "const", "type", "anyOf", "oneOf", "maxLength", "minLength", "pattern")
+SPEAKING = ("enum", "const", "type", "anyOf", "oneOf", "maxLength", "minLength", "pattern")
+RANKS = {keyword: rank for rank, keyword in enumerate(SPEAKING)}
 OF_FIELDS = frozenset({"additionalProperties", "required", "dependentRequired"})
 # A map with thousands of strange fields is not a map with thousands of slips.
 MOST_FIELDS = 100
@@ -49,8 +50,7 @@ def explain(node: YamlNode, data: Plain, kind: str, store: SchemaStore, report: 
 
 
 def _beyond(by_path: Mapping[Path, list[Violation]]) -> Iterator[Path]:
-    """Find the entries that stand in a list behind the most it can have: what they are does not
-    matter."""
+    """Yield the paths of list entries beyond `maxItems`: what they are does not matter."""
     for path, here in by_path.items():
         for finding in here:
             if finding.keyword == "maxItems" and isinstance(finding.instance, list):
@@ -60,8 +60,7 @@ def _beyond(by_path: Mapping[Path, list[Violation]]) -> Iterator[Path]:
 
 
 def _meant(unknown: Iterable[str], missing: Iterable[str]) -> dict[str, str]:
-    """Return the missing field that each strange one was meant to be: the nearest, else the next in
-    turn.
+    """Return the missing field that each unknown one was meant to be: the nearest, else the next.
 
     Somebody who wrote `is:` where `holds:` is due has made one mistake, not two.
     """
@@ -91,13 +90,25 @@ class _Words:
         """Return what to say about the value at *path*, but for what is *explained* already."""
         node = node_at(self.item, path)
         owner = next((step for step in reversed(path) if isinstance(step, str)), self.kind)
-        unknown = self.unknown_keys(node, here)
+        told = {one[-1] for one in explained if one[:-1] == path}
+        yield from self.fields(node, here, owner, told)
+        yield from (self.key_name(node, finding) for finding in here if finding.of_a_key)
+        rest = [one for one in here if one.keyword not in OF_FIELDS and not one.of_a_key]
+        if rest:
+            first = min(rest, key=lambda one: RANKS.get(one.keyword, len(RANKS)))
+            in_list = bool(path) and isinstance(path[-1], int)
+            name = f"an entry of `{owner}`" if in_list else f"`{owner}`"
+            yield explain_value(node, self.identity(node), name, first)
+
+    def fields(
+        self, node: YamlNode, here: list[Violation], owner: str, told: Collection[str | int]
+    ) -> Iterator[Diagnostic]:
+        """Report the unknown and the missing fields of a map, but for those *told* already."""
         unknown = {
-            key: allowed for key, allowed in unknown.items() if (*path, key) not in explained
+            key: names for key, names in self.unknown_keys(node, here).items() if key not in told
         }
-        missing = self.missing_fields(node, here)
         missing = {
-            name: reason for name, reason in missing.items() if (*path, name) not in explained
+            name: why for name, why in self.missing_fields(node, here).items() if name not in told
         }
         meant = _meant(unknown, missing)
         for key, allowed in unknown.items():
@@ -107,21 +118,9 @@ class _Words:
                 because = f", as it has `{reason}`" if reason else ""
                 message = f"`{owner}` needs a field `{name}`{because}"
                 yield error("missing-field", self.identity(node), message, f"add `{name}:`")
-        yield from (self.key_name(node, finding) for finding in here if finding.of_a_key)
-        rest = [
-            finding for finding in here if finding.keyword not in OF_FIELDS and not finding.of_a_key
-        ]
-        if rest:
-            loudest = min(
-                rest, key=lambda one: RANK.index(one.keyword) if one.keyword in RANK else len(RANK)
-            )
-            in_list = bool(path) and isinstance(path[-1], int)
-            name = f"an entry of `{owner}`" if in_list else f"`{owner}`"
-            yield say(node, self.identity(node), name, loudest)
 
     def unknown_keys(self, node: YamlNode, here: Iterable[Violation]) -> dict[str, list[str]]:
-        """Return the keys of a map that its schema does not know, each with those that could stand
-        there."""
+        """Return the unknown keys of a map, each with those that could stand there."""
         unknown: dict[str, list[str]] = {}
         for finding in here:
             if finding.keyword == "additionalProperties":
@@ -140,8 +139,7 @@ class _Words:
     def unknown_field(
         self, node: YamlNode, key: str, owner: str, allowed: list[str], missing: str | None
     ) -> Diagnostic:
-        """Say that a field does not exist, and what was probably meant: the *missing* one, if there
-        is one."""
+        """Report an unknown field, and what was probably meant: the *missing* one, if any."""
         message = f"`{key}` is not a field of `{owner}`"
         help = did_you_mean(key, [missing] if missing else allowed)
         if help is None:
@@ -156,8 +154,7 @@ class _Words:
         return error("unknown-field", node.key_place(key), message, help, subject=key)
 
     def missing_fields(self, node: YamlNode, here: Iterable[Violation]) -> dict[str, str | None]:
-        """Return the fields that are missing, each with the field that makes it needed, if one
-        does."""
+        """Return the missing fields, each with the field that requires it, if one does."""
         missing: dict[str, str | None] = {}
         for finding in here:
             if finding.keyword == "required":
@@ -186,11 +183,6 @@ class _Words:
             choices = [str(choice) for choice in finding.value]
             message = f"`{key}` cannot stand here; {choices_text(key, choices)}"
             free = [choice for choice in choices if choice not in node.entries]
-            return error(
-                "not-a-choice",
-                place,
-                message,
-                did_you_mean(key, free) or did_you_mean(key, choices),
-                subject=key,
-            )
+            help = did_you_mean(key, free) or did_you_mean(key, choices)
+            return error("not-a-choice", place, message, help, subject=key)
         return bad_id(place, key)

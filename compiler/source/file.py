@@ -13,12 +13,13 @@ import os
 import re
 import stat
 from bisect import bisect_right
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import accumulate
 from pathlib import Path
 
 MAX_BYTES = 2 * 1024 * 1024
 
-NEWLINE = re.compile("\n")
 # Allowed below space: tab and line feed. Refused besides: DEL and the C1 controls, the two odd line
 # ends of Unicode (YAML would count them as lines, editors do not), a byte order mark in the middle,
 # non-characters.
@@ -59,16 +60,19 @@ class Source:
 
     path: str
     text: str
-    line_starts: tuple[int, ...] = field(init=False, repr=False)
+    _starts: list[int] = field(default_factory=list, init=False, repr=False)
 
-    def __post_init__(self) -> None:
-        starts = (0, *(match.end() for match in NEWLINE.finditer(self.text)))
-        object.__setattr__(self, "line_starts", starts)
+    @property
+    def line_starts(self) -> Sequence[int]:
+        """The offset at which each line begins. Of most files nobody ever asks."""
+        if not self._starts:
+            lengths = (len(line) + 1 for line in self.text.split("\n")[:-1])
+            self._starts[:] = accumulate(lengths, initial=0)
+        return self._starts
 
     @classmethod
     def read(cls, path: Path, display: str, max_bytes: int = MAX_BYTES) -> Source:
-        """Read the file at *path*, to be called *display*; raise `SourceError` for what is no plain
-        text."""
+        """Read the plain text at *path*, to be called *display*; raise `SourceError`."""
         return cls.decode(read_bytes(path, display, max_bytes), display)
 
     @classmethod
@@ -91,9 +95,8 @@ class Source:
             char = found.group()
             name = NAMES.get(char, f"the character U+{ord(char):04X}")
             message = f"this file holds {name}, which cannot be seen"
-            raise SourceError(
-                "control-character", source.place(*found.span()), message, "delete it"
-            )
+            help = "delete it"
+            raise SourceError("control-character", source.place(*found.span()), message, help)
         return source
 
     def line_col(self, offset: int) -> tuple[int, int]:
@@ -102,8 +105,7 @@ class Source:
         return line, offset - self.line_starts[line - 1] + 1
 
     def place(self, start: int, end: int) -> Place:
-        """Return the place of the text from *start* up to *end*, which reach no further than the
-        text."""
+        """Return the place of the text from *start* to *end*, cut off at the end of the text."""
         start, end = min(start, len(self.text)), min(end, len(self.text))
         return Place(self.path, *self.line_col(start), *self.line_col(end))
 
@@ -120,8 +122,7 @@ class Source:
 
 
 def read_bytes(path: Path, display: str, max_bytes: int) -> bytes:
-    """Return what the ordinary file at *path* holds; raise `SourceError` for any other, or a larger
-    one."""
+    """Return the content of an ordinary file; raise `SourceError` for others and larger ones."""
     # O_NONBLOCK: opening a pipe must not wait for a writer. O_NOFOLLOW: a link may lead anywhere.
     flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
     flags |= getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
@@ -131,9 +132,8 @@ def read_bytes(path: Path, display: str, max_bytes: int) -> bytes:
     except OSError as error:
         raise SourceError("unreadable-file", here, _why_unreadable(error)) from None
     except ValueError:
-        raise SourceError(
-            "unreadable-file", here, "this name cannot be the name of a file"
-        ) from None
+        message = "this name cannot be the name of a file"
+        raise SourceError("unreadable-file", here, message) from None
     try:
         status = os.fstat(handle)
         if not stat.S_ISREG(status.st_mode):

@@ -42,8 +42,7 @@ class BadZip(Exception):
 
 @dataclass(frozen=True, slots=True)
 class ZipEntry:
-    """One entry: its name as it is written, the mode of a file that it claims, and where its
-    content lies.
+    """One entry: its name in bytes, its file mode, and where its content lies.
 
     `start` and `end` bound the packed bytes; `size` and `crc` are what they must unpack to.
     """
@@ -76,9 +75,8 @@ def directory_of(data: bytes) -> Directory:
     at = data.rfind(END_MARK, max(0, len(data) - END.size - LONGEST_COMMENT))
     if at < 0 or len(data) - at < END.size:
         beginning = data.startswith(HEADER_MARK)
-        raise BadZip(
-            "this zip breaks off before its end" if beginning else "this file is no zip", ANEW
-        )
+        message = "this zip breaks off before its end" if beginning else "this file is no zip"
+        raise BadZip(message, ANEW)
     _, disk, first_disk, here, count, size, start, comment = END.unpack_from(data, at)
     if disk or first_disk or here != count:
         raise BadZip("this is one part of a zip in several parts", ANEW)
@@ -177,13 +175,11 @@ def content_of(data: bytes, entry: ZipEntry) -> bytes:
             raise BadZip("this entry of the zip is damaged: it cannot be unpacked", ANEW) from None
         whole = unpacking.eof and not unpacking.unused_data
     if len(content) > entry.size:
-        raise BadZip(
-            f"this entry of the zip holds more than the {entry.size:,} bytes it announces", ANEW
-        )
+        message = f"this entry of the zip holds more than the {entry.size:,} bytes it announces"
+        raise BadZip(message, ANEW)
     if len(content) < entry.size or not whole:
-        raise BadZip(
-            "this entry of the zip is damaged: it has another length than it announces", ANEW
-        )
+        message = "this entry of the zip is damaged: it has another length than it announces"
+        raise BadZip(message, ANEW)
     if zlib.crc32(content) != entry.crc:
         raise BadZip("this entry of the zip is damaged: its checksum is wrong", ANEW)
     return content

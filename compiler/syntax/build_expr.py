@@ -62,9 +62,8 @@ class Expressions:
 
     def minus(self, s: Parts) -> ast.Unary:
         if type(s[1]) is list:
-            raise EffectSyntaxError(
-                s[1][0].span, "`not` cannot follow another operator", "put `not ...` in parentheses"
-            )
+            message = "`not` cannot follow another operator"
+            raise EffectSyntaxError(s[1][0].span, message, "put `not ...` in parentheses")
         s[0].type = "NEGATIVE"
         return ast.Unary(reach(s), "-", s[1])
 
@@ -152,9 +151,8 @@ def _arg(s: Parts) -> ast.Arg:
 def _binder(token: Tok) -> ast.Name:
     """Return the name before a colon; the lexer lets any word through there, for labels."""
     if token.value in RESERVED:
-        raise EffectSyntaxError(
-            token.span, f"`{token.value}` is a word of the language", "choose another name"
-        )
+        message = f"`{token.value}` is a word of the language"
+        raise EffectSyntaxError(token.span, message, "choose another name")
     return ast.Name(token.span, token.value)
 
 
@@ -165,9 +163,8 @@ class Headers:
         if len(s) == 1:
             return ast.TypeName(s[0].span, s[0].id)
         if s[0].id != "List":
-            raise EffectSyntaxError(
-                s[0].span, f"`{s[0].id} of` is no type", f"write `List of {s[2].id}`"
-            )
+            message = f"`{s[0].id} of` is no type"
+            raise EffectSyntaxError(s[0].span, message, f"write `List of {s[2].id}`")
         return ast.TypeName(reach(s), s[2].id, many=True)
 
     def type_name(self, s: Parts) -> ast.TypeName:

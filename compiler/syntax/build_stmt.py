@@ -86,8 +86,7 @@ class AbilityForms:
         return [s[1].value, s[2]]
 
     def next_mark(self, s: Parts) -> Parts:
-        """Collect pairs of a word and what belongs to it, or the word once more; each word stands
-        once."""
+        """Collect pairs of a word and its value, or the word once more; each word stands once."""
         if any(word == s[1].value for word, _ in s[0]):
             raise EffectSyntaxError(s[1].span, f"a second `{s[1].value}`", "take one out")
         s[0].append((s[1].value, s[-1]))
@@ -141,11 +140,8 @@ class Statements:
         clauses = {_clause(token): (token, value) for token, value in s[9]}
         for token, _ in s[9]:
             if _clause(token) not in ("where", "prompt"):
-                raise EffectSyntaxError(
-                    token.span,
-                    f"a secret choice has no `{_clause(token)}`",
-                    "take it out: all choose at once",
-                )
+                message = f"a secret choice has no `{_clause(token)}`"
+                raise EffectSyntaxError(token.span, message, "take it out: all choose at once")
         where = clauses["where"][1] if "where" in clauses else None
         prompt = clauses["prompt"][1] if "prompt" in clauses else None
         end = s[9][-1][1].span[1] if s[9] else s[8].span[1]
@@ -159,9 +155,8 @@ class Statements:
                     if clause == "by"
                     else "write `ensure` on the next line"
                 )
-                raise EffectSyntaxError(
-                    token.span, f"a text that is asked for has no `{clause}`", help
-                )
+                message = f"a text that is asked for has no `{clause}`"
+                raise EffectSyntaxError(token.span, message, help)
         found = {_clause(token): value for token, value in s[5]}
         end = s[5][-1][1].span[1] if s[5] else s[4].span[1]
         span = (s[0].span[0], end)
@@ -265,11 +260,8 @@ def _choose(count: str, limit: ast.Expr | None, s: Parts, at: int) -> ast.Choose
     found = {_clause(token): value for token, value in clauses}
     if "or none" in found and count != "one":
         token = next(token for token, _ in clauses if token.type == "OR_NONE")
-        raise EffectSyntaxError(
-            token.span,
-            "`or none` goes with a choice of one",
-            "use `choose up to`, which may take nothing",
-        )
+        message = "`or none` goes with a choice of one"
+        raise EffectSyntaxError(token.span, message, "use `choose up to`, which may take nothing")
     end = clauses[-1][1].span[1] if clauses else domain.span[1]
     return ast.ChooseStmt(
         (s[0].span[0], end),
@@ -356,9 +348,8 @@ class Blocks:
     def combinable(self, s: Parts) -> ast.CombinableStmt:
         uses = s[-2]
         if len(uses) < 2:
-            raise EffectSyntaxError(
-                s[0].span, "`combinable` needs two powers", "write two lines of `use`"
-            )
+            message = "`combinable` needs two powers"
+            raise EffectSyntaxError(s[0].span, message, "write two lines of `use`")
         return ast.CombinableStmt((s[0].span[0], uses[-1].span[1]), tuple(uses))
 
 

@@ -72,33 +72,17 @@ def slip_at(text: str, at: int) -> EffectSyntaxError:
     """Return the mistake that a character which begins no token is."""
     char = text[at]
     if char in _SMART:
-        return EffectSyntaxError(
-            (at, at + 1),
-            f"`{char}` is a typographic quotation mark",
-            'use straight ones: "',
-            "smart-quote",
-        )
-    if char == '"':
-        end = _end_of_line(text, at)
-        curly = [found.start() for found in _CLOSING_CURLY.finditer(text, at, end)]
-        if curly:
-            return slip_at(text, curly[-1])
-        return EffectSyntaxError((at, end), "this text is never closed", 'add `"` at its end')
-    if char == "'":
-        end = text.find("'", at + 1, _end_of_line(text, at)) + 1 or at + 1
-        return EffectSyntaxError(
-            (at, end), "texts stand in double quotation marks", "write \" instead of '"
-        )
+        message = f"`{char}` is a typographic quotation mark"
+        return EffectSyntaxError((at, at + 1), message, 'use straight ones: "', "smart-quote")
+    if char in "\"'":
+        return _quote_slip(text, at)
     if char.isdigit() and char.isascii():
         return _number_slip(text, at)
     if char == ".":
         return _dot_slip(text, at)
     if char.isalpha():
-        return EffectSyntaxError(
-            (at, at + 1),
-            f"names are made of the letters a to z, digits and `_`, not `{char}`",
-            None,
-        )
+        message = f"names are made of the letters a to z, digits and `_`, not `{char}`"
+        return EffectSyntaxError((at, at + 1), message, None)
     if unicodedata.decomposition(char).startswith("<fraction>"):
         written = Fraction(unicodedata.numeric(char)).limit_denominator(100)
         return EffectSyntaxError((at, at + 1), f"`{char}` is not used here", f"write `{written}`")
@@ -114,31 +98,35 @@ def _end_of_line(text: str, at: int) -> int:
     return len(text) if end < 0 else end
 
 
+def _quote_slip(text: str, at: int) -> EffectSyntaxError:
+    end = _end_of_line(text, at)
+    if text[at] == "'":
+        end = text.find("'", at + 1, end) + 1 or at + 1
+        message = "texts stand in double quotation marks"
+        return EffectSyntaxError((at, end), message, "write \" instead of '")
+    curly = [found.start() for found in _CLOSING_CURLY.finditer(text, at, end)]
+    if curly:
+        return slip_at(text, curly[-1])
+    return EffectSyntaxError((at, end), "this text is never closed", 'add `"` at its end')
+
+
 def _number_slip(text: str, at: int) -> EffectSyntaxError:
     match = _NUMBER.match(text, at)
     assert match is not None
     whole, fraction, tail = match[1], match[2], match[3]
     if fraction:
         written = Fraction(whole + fraction)
-        return EffectSyntaxError(
-            (at, match.end(2)),
-            "there are no decimal points here",
-            f"write `{written}`, which is exact",
-        )
+        message = "there are no decimal points here"
+        return EffectSyntaxError((at, match.end(2)), message, f"write `{written}`, which is exact")
     if re.fullmatch(r"d[0-9]+", tail):
-        return EffectSyntaxError(
-            match.span(), "dice are written like `3d6`", "999 dice of 9999 sides are the most"
-        )
+        message = "dice are written like `3d6`"
+        return EffectSyntaxError(match.span(), message, "999 dice of 9999 sides are the most")
     if tail:
-        return EffectSyntaxError(
-            match.span(), "a name cannot begin with a digit", f"put a space after `{whole[:15]}`"
-        )
+        message = "a name cannot begin with a digit"
+        return EffectSyntaxError(match.span(), message, f"put a space after `{whole[:15]}`")
     if len(whole) > 1 and whole[0] == "0":
-        return EffectSyntaxError(
-            match.span(),
-            "a number does not begin with 0",
-            f"write `{whole.lstrip('0')[:15] or '0'}`",
-        )
+        message = "a number does not begin with 0"
+        return EffectSyntaxError(match.span(), message, f"write `{whole.lstrip('0')[:15] or '0'}`")
     return EffectSyntaxError(match.span(), "this number is too large", "15 digits are the most")
 
 
@@ -146,11 +134,7 @@ def _dot_slip(text: str, at: int) -> EffectSyntaxError:
     owner = _WORD_BEFORE.search(text, max(0, at - 64), at)
     part = _WORD.match(text, at + 1)
     if owner and part:
-        return EffectSyntaxError(
-            (at, at + 1),
-            "a dot does not lead to a part of something",
-            f"write `{part[0]}({owner[0]})`",
-        )
-    return EffectSyntaxError(
-        (at, at + 1), "`.` is not used here", "take it out; a span is `1 .. 3`"
-    )
+        message = "a dot does not lead to a part of something"
+        return EffectSyntaxError((at, at + 1), message, f"write `{part[0]}({owner[0]})`")
+    message = "`.` is not used here"
+    return EffectSyntaxError((at, at + 1), message, "take it out; a span is `1 .. 3`")

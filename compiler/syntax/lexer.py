@@ -80,8 +80,7 @@ def _is_odd(widths: list[int], head: int, index: int, parent: int) -> bool:
 
 
 def _lines(text: str) -> list[tuple[int, int]]:
-    """Where the words of each line begin, and how far it is indented; no comments, nothing in
-    brackets."""
+    """The start and indentation of each line of words, without comments and what is in brackets."""
     found: list[tuple[int, int]] = []
     at = depth = 0
     for line in text.split("\n"):
@@ -103,6 +102,7 @@ _OPERATORS = frozenset(
 )
 _BRACKETS_AND_COLON = frozenset("()[]:")
 _LAYOUT = frozenset(["NEWLINE", "INDENT", "DEDENT"])
+_VALUE_GROUPS = {5: "NUMBER", 6: "STRING", 8: "DICE"}
 _LEADING = re.compile(r"(?:[ \t\r]*(?:#[^\n]*)?\n)*([ \t]*)")
 
 
@@ -168,8 +168,7 @@ class _Scan:
         self.operators = 0
 
     def read(self, comments: list[Comment] | None) -> None:
-        """Go through the text once. The order of the branches is the order of the groups, by
-        frequency."""
+        """Read the text once; the branches stand in the order of frequency."""
         tokens = self.tokens
         append = tokens.append
         kind_of = self.lexer.kinds.get
@@ -178,17 +177,7 @@ class _Scan:
             value = match[group]
             span = match.span(group)
             if group == 1:
-                kind = kind_of(value)
-                if kind is None:
-                    if value in WORD_SLIPS:
-                        raise EffectSyntaxError(span, *WORD_SLIPS[value])
-                    append(Tok("NAME", value, span))
-                else:
-                    if value in _OPERATORS:
-                        self.count(span)
-                    append(Tok(kind, value, span))
-                    if value in self.lexer.enders:
-                        self.join()
+                self.word(value, span)
             elif group == 3:
                 append(Tok(kind_of(value), value, span))  # type: ignore[arg-type]
                 if value in _BRACKETS_AND_COLON:
@@ -198,36 +187,38 @@ class _Scan:
             elif group == 4:
                 if not self.brackets:
                     self.newline(value, span)
-            elif group == 5:
-                append(Tok("NUMBER", value, span))
-            elif group == 6:
-                append(Tok("STRING", value, span))
+            elif group in _VALUE_GROUPS:
+                append(Tok(_VALUE_GROUPS[group], value, span))
             elif group == 7:
                 if comments is not None:
                     start = self.text.rfind("\n", 0, span[0]) + 1
                     own_line = not self.text[start : span[0]].strip()
                     comments.append(Comment(value.rstrip(), span, own_line, len(tokens)))
-            elif group == 8:
-                append(Tok("DICE", value, span))
             elif group == 2:
                 raise EffectSyntaxError(span, *MARK_SLIPS[value])
             else:
                 raise slip_at(self.text, span[0])
 
+    def word(self, value: str, span: Span) -> None:
+        """Take a word: a keyword, an operator, or a name."""
+        kind = self.lexer.kinds.get(value)
+        if kind is None and value in WORD_SLIPS:
+            raise EffectSyntaxError(span, *WORD_SLIPS[value])
+        if value in _OPERATORS:
+            self.count(span)
+        self.tokens.append(Tok(kind or "NAME", value, span))
+        if value in self.lexer.enders:
+            self.join()
+
     def count(self, span: Span) -> None:
         """Count an operator: a chain of them is as deep in the tree as it is long."""
         self.operators += 1
         if self.operators > MOST_OPERATORS:
-            raise EffectSyntaxError(
-                span,
-                f"this statement has more than {MOST_OPERATORS} operators",
-                "split it with `let`",
-                "too-long",
-            )
+            message = f"this statement has more than {MOST_OPERATORS} operators"
+            raise EffectSyntaxError(span, message, "split it with `let`", "too-long")
 
     def join(self) -> None:
-        """Make one token of the last two or three words if they are `not in`, `is none` and the
-        like."""
+        """Make one token of the last words if they are `not in`, `is none` and the like."""
         tokens = self.tokens
         for count in (3, 2):
             words = tokens[-count:]
@@ -248,17 +239,13 @@ class _Scan:
                 self.tokens[-2].type = "NAME"
         elif not self.brackets:
             self.tokens.pop()  # its place is taken by the mistake
-            raise EffectSyntaxError(
-                token.span, f"`{mark}` closes nothing", "take it out, or open it before"
-            )
+            message = f"`{mark}` closes nothing"
+            raise EffectSyntaxError(token.span, message, "take it out, or open it before")
         elif _CLOSING[self.brackets.pop().value] != mark:
             self.tokens.pop()
             right = ")" if mark == "]" else "]"
-            raise EffectSyntaxError(
-                token.span,
-                f"`{mark}` closes a bracket that was opened as another",
-                f"write `{right}` here",
-            )
+            message = f"`{mark}` closes a bracket that was opened as another"
+            raise EffectSyntaxError(token.span, message, f"write `{right}` here")
 
     def newline(self, value: str, span: Span) -> None:
         """End the line, and compare the indentation of the next one if anything stands on it."""
@@ -271,9 +258,8 @@ class _Scan:
             return
         if "\t" in value:
             at = span[0] + value.index("\t")
-            raise EffectSyntaxError(
-                (at, at + 1), "a tab in the indentation", "indent with spaces, four a level", "tab"
-            )
+            help = "indent with spaces, four a level"
+            raise EffectSyntaxError((at, at + 1), "a tab in the indentation", help, "tab")
         width = end - span[0] - 1
         if width > self.levels[-1]:
             self.levels.append(width)
@@ -291,22 +277,16 @@ class _Scan:
             odd = odd_one_above(self.text, end)
             if odd is not None:
                 raise odd_line(odd)
-            raise EffectSyntaxError(
-                (end, end + 1),
-                "this line is indented like no line above it",
-                f"indent it with {_spaces(self.levels[-1])}, like the block it belongs to",
-                "mixed-indentation",
-            )
+            message = "this line is indented like no line above it"
+            help = f"indent it with {_spaces(self.levels[-1])}, like the block it belongs to"
+            raise EffectSyntaxError((end, end + 1), message, help, "mixed-indentation")
 
     def check_depth(self, span: Span) -> None:
         """Refuse what is nested too deep for a tree to be walked."""
         if len(self.brackets) + len(self.levels) > DEEPEST:
-            raise EffectSyntaxError(
-                span,
-                f"blocks and brackets are nested more than {DEEPEST} deep",
-                "name a part with `let`, or move it into a power of its own",
-                "too-deep",
-            )
+            message = f"blocks and brackets are nested more than {DEEPEST} deep"
+            help = "name a part with `let`, or move it into a power of its own"
+            raise EffectSyntaxError(span, message, help, "too-deep")
 
     def finish(self) -> None:
         """End the last line and all blocks."""
@@ -314,11 +294,8 @@ class _Scan:
         end = len(self.text)
         if self.brackets:
             opening = self.brackets[-1]
-            raise Unclosed(
-                opening.span,
-                f"this `{opening.value}` is never closed",
-                f"add `{_CLOSING[opening.value]}`",
-            )
+            message = f"this `{opening.value}` is never closed"
+            raise Unclosed(opening.span, message, f"add `{_CLOSING[opening.value]}`")
         if tokens and tokens[-1].type not in _LAYOUT:
             tokens.append(Tok("NEWLINE", "\n", (end, end)))
         tokens.extend(Tok("DEDENT", "", (end, end)) for _ in self.levels[1:])

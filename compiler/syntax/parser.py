@@ -1,13 +1,16 @@
 """From effect text to syntax trees; a text that is none raises one `EffectSyntaxError`.
 
-Lark's LALR tables of grammar.lark are run (tables.py) over our own tokens (lexer.py) and build our
-own nodes (build.py) as they go; there is no tree of tokens in between.
+Lark's LALR tables of grammar.lark are run (lalr.py) over our own tokens (lexer.py) and build our own
+nodes (build_expr.py, build_stmt.py) as they go; there is no tree of tokens in between. A tree depends
+on its text alone, so that the trees of the latest texts are kept: a text is read for its checks, for
+its English, and again with every pack on top of its own.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
+from ruleloom.compiler.source.memo import Memo
 from ruleloom.compiler.syntax.ast import Ability, CallExpr, Expr, Param, Stmt
 from ruleloom.compiler.syntax.errors import explain
 from ruleloom.compiler.syntax.lalr import Unexpected, load_parser
@@ -26,8 +29,11 @@ __all__ = [
     "read_block",
 ]
 
+MOST_KEPT = 1_000_000  # characters of text, some 25 MB of trees; all shipped games have 240,000
+
 _PARSER = load_parser()
 _LEXER = Lexer(_PARSER.fixed, _PARSER.patterns)
+_TREES: Memo[Any] = Memo(MOST_KEPT)
 
 
 def parse_block(text: str) -> tuple[Stmt, ...]:
@@ -61,8 +67,7 @@ def parse_event(text: str) -> CallExpr:
 
 
 def read_block(text: str, start: str = "block") -> tuple[list[Tok], list[Comment]]:
-    """Return the tokens and comments of an effect, or of abilities, that parses; words used as
-    names are `NAME` there."""
+    """Return tokens and comments of a text that parses; words used as names are `NAME`."""
     comments: list[Comment] = []
     tokens = _LEXER.tokens(text, comments)
     _feed(text, tokens, start)
@@ -70,7 +75,7 @@ def read_block(text: str, start: str = "block") -> tuple[list[Tok], list[Comment
 
 
 def _parse(text: str, start: str) -> Any:
-    return _feed(text, _LEXER.tokens(text), start)
+    return _TREES.get((start, text), len(text), lambda: _feed(text, _LEXER.tokens(text), start))
 
 
 def _feed(text: str, tokens: list[Tok], start: str) -> Any:

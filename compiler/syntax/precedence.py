@@ -43,9 +43,8 @@ def _climb(chain: list[Any], at: int, floor: int) -> tuple[Any, int]:
     at += 1
     if type(left) is Tok:
         if floor > _NOT:
-            raise EffectSyntaxError(
-                left.span, "`not` cannot follow another operator", "put `not ...` in parentheses"
-            )
+            message = "`not` cannot follow another operator"
+            raise EffectSyntaxError(left.span, message, "put `not ...` in parentheses")
         value, at = _climb(chain, at, _NOT)
         left = Unary((left.span[0], value.span[1]), "not", value)
     before = 0
@@ -69,8 +68,5 @@ def _climb(chain: list[Any], at: int, floor: int) -> tuple[Any, int]:
 def _doubled(operator: Tok, level: int) -> EffectSyntaxError:
     if level == _SPAN:
         return EffectSyntaxError(operator.span, "a span has two ends only", "write `1 .. 3`")
-    return EffectSyntaxError(
-        operator.span,
-        f"`{operator.value}` follows another comparison",
-        "join two comparisons with `and`, as in `1 < x and x < 3`",
-    )
+    help = "join two comparisons with `and`, as in `1 < x and x < 3`"
+    return EffectSyntaxError(operator.span, f"`{operator.value}` follows another comparison", help)

@@ -45,6 +45,7 @@ HAS_KEY = re.compile(r"""(?:"[^"]*"|'[^']*'|[^\s#"'][^#]*?):(?:\s|$)""")
 FIELD = re.compile(r" *(?:- +)*[\w-]+:(?: |$)")
 TIGHT_KEY = re.compile(r"([\w-]+):[^\s]")
 TIGHT_DASH = re.compile(r" *-[^\s-]")
+WITHIN_A_WORD = re.compile(r"(?<=[^\W_]).(?=[^\W_])")
 VALUE = re.compile(r"(?: *- +)*(?: *[\w-]+: +)?")
 
 
@@ -75,8 +76,7 @@ class Failure:
 
 
 def colon(failure: Failure) -> Fault | None:
-    """A colon makes a key where none can be: by indentation, in a text, or by a slip in the line
-    above."""
+    """A colon makes a key where none can be: by indentation, in a text, or by a slip above."""
     if "found unexpected ':'" in failure.problem:
         return _colon_in_text(failure)
     if "mapping values are not allowed" not in failure.problem:
@@ -99,8 +99,7 @@ def colon(failure: Failure) -> Fault | None:
 
 
 def _slip_in(failure: Failure, start: int, line: str) -> Fault | None:
-    """Find what is missing in the line above, so that the line with the problem counts as more of
-    it."""
+    """Find what the line above lacks, so that the line with the problem counts as more of it."""
     column = column_of_words(line)
     if TIGHT_DASH.match(line):
         return missing_space(start + indent_of(line) + 1, "dash")
@@ -166,8 +165,7 @@ def _without_colon(text: str, start: int, line: str) -> Fault:
 
 
 def _head_of_block(text: str, start: int, line: str) -> tuple[int, str] | None:
-    """Return the line above that the lines between are indented below, as those of a block of text
-    are."""
+    """Return the line above that the lines between are indented below, as in a block of text."""
     above = line_above(text, start)
     while above is not None and indent_of(above[1]) > indent_of(line):
         above = line_above(text, above[0])
@@ -232,14 +230,12 @@ def _indentation(failure: Failure, start: int) -> Fault:
         dash = line.rfind("-", 0, words)
         if is_odd_head(text, first, indent):
             at = first + indent_of(line)
-            return Fault(
-                "bad-indentation", *one(at), "this line is not indented like those below it", help
-            )
+            message = "this line is not indented like those below it"
+            return Fault("bad-indentation", *one(at), message, help)
         # Two columns behind the dash is what everybody writes.
         if dash >= 0 and indent == dash + 2 and words != indent:
-            return Fault(
-                "bad-indentation", *one(first + words), "this stands too far behind its dash", help
-            )
+            message = "this stands too far behind its dash"
+            return Fault("bad-indentation", *one(first + words), message, help)
     message = "this line is not indented like any line it could belong to"
     return Fault("bad-indentation", *one(start + indent), message, help)
 
@@ -256,13 +252,8 @@ def explain(error: yaml.YAMLError | UnicodeEncodeError, source: Source) -> Fault
         at: int = (
             error.start if isinstance(error, UnicodeEncodeError) else getattr(error, "position", 0)
         )
-        return Fault(
-            "control-character",
-            at,
-            at + 1,
-            "this file holds a character that cannot be seen",
-            "delete it",
-        )
+        message = "this file holds a character that cannot be seen"
+        return Fault("control-character", at, at + 1, message, "delete it")
     text = source.text
     at = min(error.problem_mark.index, len(text))
     since = at if error.context_mark is None else min(error.context_mark.index, len(text))
@@ -272,18 +263,12 @@ def explain(error: yaml.YAMLError | UnicodeEncodeError, source: Source) -> Fault
         if fault is not None:
             return fault
     end = at + 1 if at < len(text) else at
-    return Fault(
-        "unreadable-yaml",
-        at,
-        end,
-        "this cannot be read as YAML",
-        "compare the line with those around it",
-    )
+    message = "this cannot be read as YAML"
+    return Fault("unreadable-yaml", at, end, message, "compare the line with those around it")
 
 
 def cause_of(fault: Fault, text: str) -> Fault:
-    """Return the loose end above that made YAML see a field where none is, or the line above that
-    stands outside its text; or else the fault itself."""
+    """Return the loose end or misplaced text above that caused a fault, or else the fault."""
     if fault.code not in ("missing-colon", "missing-space"):
         return fault
     loose = Scanner(text).find(fault.start)
@@ -295,10 +280,10 @@ def explain_refusal(event: Any, text: str) -> Fault:
     at = event.start_mark.index
     if isinstance(event, AliasEvent) or (event.anchor is not None and text[at] == "&"):
         sign = text[at]
-        message = f"`{sign}` begins an {'alias' if sign == '*' else 'anchor'} in YAML, which rulesets do not use"
-        return Fault(
-            "anchor", at, at + 1 + len(event.anchor or ""), message, NEEDS_QUOTES.format(sign)
-        )
+        what = "alias" if sign == "*" else "anchor"
+        message = f"`{sign}` begins an {what} in YAML, which rulesets do not use"
+        help = NEEDS_QUOTES.format(sign)
+        return Fault("anchor", at, at + 1 + len(event.anchor or ""), message, help)
     message = "`!` begins a tag in YAML, which rulesets do not use"
     return Fault("tag", at, at + 1, message, NEEDS_QUOTES.format("!"))
 
@@ -371,23 +356,20 @@ def beside_a_quote(failure: Failure) -> Fault | None:
     above = _opened_above(failure, quote, closing)
     if above is not None:
         return unclosed_quote(text, above)
-    if text[at] in "\"'" and at > closing + 1:
-        return _missing_comma(closing + 1) if "flow" in failure.context else None
-    if at > closing + 1 and "flow" in failure.context and failure.line.count(quote) % 2 == 0:
-        return _missing_comma(closing + 1)
-    inside = at == closing + 1 and text[closing - 1].isalnum() and text[at].isalnum()
-    if failure.line.count(quote) % 2 and not inside:
+    is_odd = failure.line.count(quote) % 2 == 1
+    in_flow = "flow" in failure.context
+    if at > closing + 1 and (text[at] in "\"'" or (in_flow and not is_odd)):
+        return _missing_comma(closing + 1) if in_flow else None
+    if is_odd and not WITHIN_A_WORD.match(text, closing):
         return unclosed_quote(text, failure.start + _opening(failure.line, quote, len(head) - 1))
     message = "the quoted text ends at this quote, but the line goes on"
     other = "'" if quote == '"' else '"'
-    return Fault(
-        "text-after-quote", *one(closing), message, f"put the whole text in {other} quotes instead"
-    )
+    help = f"put the whole text in {other} quotes instead"
+    return Fault("text-after-quote", *one(closing), message, help)
 
 
 def _opened_above(failure: Failure, quote: str, closing: int) -> int | None:
-    """Return where a quote was opened on a line above that only the first quote of this line's
-    value ends."""
+    """Return where a line above opens a quote that only the first quote of this value closes."""
     text = failure.text
     opening = text.rfind(quote, 0, failure.start)
     if (
@@ -401,16 +383,14 @@ def _opened_above(failure: Failure, quote: str, closing: int) -> int | None:
 
 
 def _opening(line: str, quote: str, closing: int) -> int:
-    """Return where the quoted text that ends at *closing* begins; nowhere else than there if
-    nothing opens it."""
+    """Return where the quoted text that ends at *closing* begins, or *closing* itself."""
     opening = line.rfind(quote, 0, closing)
     return opening if opening >= 0 else closing
 
 
 def _missing_comma(at: int) -> Fault:
-    return Fault(
-        "missing-comma", at, at + 1, "a comma is missing here", "put a comma between the entries"
-    )
+    message = "a comma is missing here"
+    return Fault("missing-comma", at, at + 1, message, "put a comma between the entries")
 
 
 def bracket_trouble(failure: Failure) -> Fault | None:
@@ -423,13 +403,8 @@ def bracket_trouble(failure: Failure) -> Fault | None:
         return _missing_comma(failure.start + len(head.rstrip()))
     sign = text[at : at + 1]
     if sign and sign in "]},":
-        return Fault(
-            "unopened-bracket",
-            at,
-            at + 1,
-            f"this `{sign}` closes nothing",
-            "delete it, or put the text in quotes",
-        )
+        help = "delete it, or put the text in quotes"
+        return Fault("unopened-bracket", at, at + 1, f"this `{sign}` closes nothing", help)
     found = VALUE.match(failure.line)
     value = failure.start + (found.end() if found else 0)
     if value < at and text[value] in "[{" and "expected key" in failure.problem:
@@ -455,12 +430,8 @@ def block_header(failure: Failure) -> Fault | None:
         return None
     sign = failure.text[failure.since]
     message = f"the text behind `{sign}` begins on the next line"
-    return Fault(
-        "block-text",
-        *one(failure.since),
-        message,
-        f"to begin a text with `{sign}`, put it in quotes",
-    )
+    help = f"to begin a text with `{sign}`, put it in quotes"
+    return Fault("block-text", *one(failure.since), message, help)
 
 
 def list_in_line(failure: Failure) -> Fault | None:
@@ -468,12 +439,8 @@ def list_in_line(failure: Failure) -> Fault | None:
     if "block sequence entries are not allowed" not in failure.problem:
         return None
     message = "a list cannot begin behind a key on the same line"
-    return Fault(
-        "needs-quotes",
-        *one(failure.at),
-        message,
-        "begin the list on the next line, or put the text in quotes",
-    )
+    help = "begin the list on the next line, or put the text in quotes"
+    return Fault("needs-quotes", *one(failure.at), message, help)
 
 
 def question_in_line(failure: Failure) -> Fault | None:
@@ -489,9 +456,8 @@ def second_document(failure: Failure) -> Fault | None:
     if "document" not in failure.problem:
         return None
     message = "the file goes on behind its end"
-    return Fault(
-        "second-document", *one(failure.at), message, "a file holds one list of items, or one item"
-    )
+    help = "a file holds one list of items, or one item"
+    return Fault("second-document", *one(failure.at), message, help)
 
 
 RULES: tuple[Callable[[Failure], Fault | None], ...] = (

@@ -41,7 +41,7 @@ from ruleloom.compiler.yaml.layout import (
 )
 from ruleloom.compiler.yaml.node import Kind, Plain, YamlNode, node_at, to_data
 
-__all__ = ["LIMITS", "YamlLimits", "YamlNode", "Plain", "compose", "node_at", "to_data"]
+__all__ = ["LIMITS", "Plain", "YamlLimits", "YamlNode", "compose", "node_at", "to_data"]
 
 INTEGER = re.compile(r"-?(?:0|[1-9][0-9]{0,14})\Z")
 WORDS: dict[str, tuple[Kind, bool | None]] = {
@@ -92,9 +92,8 @@ def compose(source: Source, report: Report, limits: YamlLimits = LIMITS) -> Yaml
         tell(fault.code, source.place(fault.start, fault.end), fault.message, fault.help, notes)
     if root is None and not composer.faults:
         message = "this file holds nothing"
-        report.warning(
-            "empty-file", Place.of_file(source.path), message, "add an item, or delete the file"
-        )
+        help = "add an item, or delete the file"
+        report.warning("empty-file", Place.of_file(source.path), message, help)
     return root
 
 
@@ -125,26 +124,16 @@ class _Composer:
         if type(start) is StreamEndEvent:
             return None
         if isinstance(start, DocumentStartEvent) and (start.version or start.tags):
-            self.refuse(
-                "directive",
-                0,
-                1,
-                "a line that begins with `%` is not read in rulesets",
-                "delete it",
-            )
+            message = "a line that begins with `%` is not read in rulesets"
+            self.refuse("directive", 0, 1, message, "delete it")
         root = self.node(next(self.events), 1, False)
         next(self.events)  # the end of the document
         after = next(self.events)
         if type(after) is not StreamEndEvent:
             at = after.start_mark.index
             message = "a second document begins here, and a file holds one"
-            self.refuse(
-                "second-document",
-                at,
-                at + 3,
-                message,
-                "move it to a file of its own, or make one list of both",
-            )
+            help = "move it to a file of its own, or make one list of both"
+            self.refuse("second-document", at, at + 3, message, help)
         return None if root.kind == "null" else root
 
     def refuse(
@@ -167,9 +156,8 @@ class _Composer:
         if self.count > self.limits.nodes:
             at = event.start_mark.index
             message = f"this file holds more than {self.limits.nodes:,} values"
-            self.refuse(
-                "too-many-values", at, at + 1, message, "spread its items over several files"
-            )
+            help = "spread its items over several files"
+            self.refuse("too-many-values", at, at + 1, message, help)
         if kind is ScalarEvent:
             return self.scalar(event, flow)
         if kind is AliasEvent or event.anchor is not None or event.tag is not None:
@@ -300,9 +288,8 @@ class _Composer:
         if type(event) is not ScalarEvent:
             if isinstance(event, CollectionStartEvent):
                 help = "to begin a text with a bracket, put the text in quotes"
-                self.refuse(
-                    "bad-key", start, start + 1, "a key must be a word, not a list or a map", help
-                )
+                message = "a key must be a word, not a list or a map"
+                self.refuse("bad-key", start, start + 1, message, help)
             raise _Refused(explain_refusal(event, self.source.text))
         self.count += 1
         plain = not event.style

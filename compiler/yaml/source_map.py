@@ -74,9 +74,8 @@ def effect_text(source: Source, node: YamlNode, report: Report) -> EffectText | 
         return None
     tab = _tab_in_indentation(text)
     if tab is not None:
-        report.error(
-            "tab", mapped.place_of((tab, tab + 1)), "a tab stands in the indentation", "use spaces"
-        )
+        message = "a tab stands in the indentation"
+        report.error("tab", mapped.place_of((tab, tab + 1)), message, "use spaces")
         return None
     return mapped
 

@@ -1,7 +1,6 @@
-"""The verbs of the command line: which there are, what they are for, and where each one lives.
+"""The verbs of the command line, and the modules that implement them.
 
-A verb's module is loaded when it is called. Showing the help, or suggesting the nearest verb for a
-word that is none, loads no verb at all.
+A verb's module is loaded when it is called; help and suggestions load none.
 """
 
 from __future__ import annotations
@@ -57,6 +56,7 @@ class Verbs(click.Group):
             return None
         module = f"{cmd_name}.{cmd_name}" if cmd_name in WITH_PARTS else cmd_name
         command: click.Command = import_module(f"ruleloom.cli.{module}").command
+        command.short_help = VERBS[cmd_name]
         return command
 
     def resolve_command(

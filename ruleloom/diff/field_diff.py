@@ -1,7 +1,7 @@
-"""Compares two items value by value: what is written differently but says the same is the same.
+"""Compares two items value by value, by meaning.
 
-Effect text is compared by its tree, so that neither layout nor comments count; numbers by their
-value, prose without its line ends, maps without their order, lists of clauses and authors likewise.
+Effect text is compared by its syntax tree, numbers by value, prose without its line ends; the order
+of maps and of lists of clauses and authors does not count.
 """
 
 from __future__ import annotations
@@ -40,8 +40,7 @@ UNORDERED = ("clauses", "authors", "after")
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Compares fields whose effect texts stand at the paths of `forms`; `*` in such a path is any
-    step."""
+    """Compares fields with effect texts at the paths of `forms`; `*` is any step of a path."""
 
     forms: Forms
     old_where: Callable[[Place], Where]

@@ -1,8 +1,6 @@
-"""The pages that packs come to: what each sheet of a game says of each thing, or of those asked
-for.
+"""The sheet pages of packs: what each sheet of a game says of each thing, or of those asked for.
 
-In goes what came of compiling; out come pages of texts. A program without play is enough, so this
-works for games that have no driver; what only a game in play could say is a `SheetFault`.
+No driver is needed; what only a game in play could say is a `SheetFault`.
 """
 
 from __future__ import annotations

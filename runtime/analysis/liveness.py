@@ -6,18 +6,15 @@ those variables lets equal states be merged.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import fields
 from typing import Any
 
+from ruleloom.runtime.program.expr import expressions_of, slots_read
 from ruleloom.runtime.program.program import (
     Choose,
-    Condition,
     Draw,
     Jump,
     JumpUnless,
     Modal,
-    Mode,
     Program,
     Routine,
     Row,
@@ -46,7 +43,7 @@ def live_slots(routine: Routine) -> Live:
     rows = routine.rows
     live: list[frozenset[int]] = [frozenset()] * (len(rows) + 1)
     result = frozenset({routine.result}) if routine.result >= 0 else frozenset()
-    reads = [frozenset(_read(row)) for row in rows]
+    reads = [_read(row) for row in rows]
     changed = True
     while changed:
         changed = False
@@ -76,27 +73,11 @@ def _written(row: Row) -> frozenset[int]:
     return frozenset({slot}) if slot >= 0 and not isinstance(row, Secret) else frozenset()
 
 
-def _read(row: Row) -> Iterator[int]:
-    own = {row.slot} if isinstance(row, Choose | Draw) else set()
+def _read(row: Row) -> frozenset[int]:
+    found = frozenset[int]().union(*map(slots_read, expressions_of(row)))
     if isinstance(row, Secret):
-        yield row.slot
-    for field in fields(row):
-        if field.name not in ("origin", "slot"):
-            yield from (slot for slot in _slots(getattr(row, field.name)) if slot not in own)
-
-
-def _slots(value: Any) -> Iterator[int]:
-    if isinstance(value, Condition):
-        yield from _slots(value.test)
-        yield from _slots(value.english)
-    elif isinstance(value, Mode):
-        yield from _slots(value.conditions)
-    elif isinstance(value, tuple):
-        if len(value) == 2 and value[0] == "slot" and isinstance(value[1], int):
-            yield value[1]
-        else:
-            for part in value:
-                yield from _slots(part)
+        return found | {row.slot}
+    return found - {row.slot} if isinstance(row, Choose | Draw) else found
 
 
 def forgotten(state: State, live: LiveSlots) -> State:

@@ -26,7 +26,7 @@ from ruleloom.runtime.explain.finding import (
 )
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.program.program import CHANGES, Expr, Function, Modifier, Origin, Stat
-from ruleloom.runtime.program.values import FRACTION, INT, Type, World
+from ruleloom.runtime.program.values import FRACTION, INT, UNKNOWN, Type, World
 
 NUMBERS = (str(INT), str(FRACTION))
 NO_DEPTH = 100
@@ -60,7 +60,8 @@ class Reckoning:
         there is none of this id."""
         function = self.words.functions[id]
         place = (self.places[id],) if id in self.places else ()
-        frame = SlotView(tuple(args), self.words.params(id), function.params, place)
+        types = tuple(map(Type.parse, function.param_types))
+        frame = SlotView(tuple(args), types, function.params, place)
         value = self.words.value(function.body, frame)
         found = Finding(self.words.called(function, frame.slots), value, via=place)
         if function.body[0] == "table":
@@ -274,9 +275,7 @@ class Reckoning:
             expr = ("each", "count", None, len(frame.slots), expr[1], None)
         type_ = self.words.element(expr, frame)
         return [
-            Finding(
-                self.words.title(type_ or "Int", one), 1, "constant", via=self._place(type_, one)
-            )
+            Finding(self.words.title(type_, one), 1, "constant", via=self._place(type_.name, one))
             for one, _ in self._passing(expr, frame)
         ]
 
@@ -288,14 +287,14 @@ class Reckoning:
             return
         type_ = self.words.element(expr, frame)
         for one, inner in self._passing(expr, frame):
-            title = self.words.title(type_ or "Int", one)
+            title = self.words.title(type_, one)
             if value is None:
                 yield Finding(title, one, self._origin(domain), via=frame.place)
                 continue
             found = self.single(value, inner, depth)
             if value[0] not in SINGLE:
-                found = replace(found, label=title, via=self._place(type_, one) or found.via)
-            elif type_ and title not in found.label:
+                found = replace(found, label=title, via=self._place(type_.name, one) or found.via)
+            elif type_ != UNKNOWN and title not in found.label:
                 found = replace(found, label=f"{found.label} ({title})")
             yield found
 
@@ -361,10 +360,10 @@ class Reckoning:
 
     def _is_number(self, expr: Expr, frame: SlotView) -> bool:
         """Whether an expression is a number, and not the number of a thing."""
-        type_ = Type.parse(self.words.type_of(expr, frame)).name
+        type_ = self.words.type_of(expr, frame).present
         value = self.words.value(expr, frame)
         return (
-            type_ in ("", *NUMBERS)
+            type_ in (UNKNOWN, INT, FRACTION)
             and isinstance(value, int | Fraction)
             and not isinstance(value, bool)
         )
@@ -416,8 +415,8 @@ class Reckoning:
                 test is None
                 or bool(self.words.value(test, frame.with_slot(slot, one, type_))) == held
             ):
-                title = self.words.title(type_ or "Int", one)
-                yield Finding(title, held, "printed", OF, self._place(type_, one))
+                title = self.words.title(type_, one)
+                yield Finding(title, held, "printed", OF, self._place(type_.name, one))
 
 
 # What is one thing by itself, however many parts it has in its turn.

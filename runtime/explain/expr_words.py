@@ -1,21 +1,21 @@
 """Expressions in words: what a number is called that nobody gave a name to.
 
-In go an expression and the values that stand in its slots; out comes something like
-`5 x Wil of Mira`. What a thing is, so that its title can be told, is found where it is read: as the
-owner of a field, or as an argument.
+In go an expression and the values that stand in its slots, with their types; out comes something
+like `5 x Wil of Mira`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 from ruleloom.runtime.link.codegen import Compiled
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.machine.labels import fill, title_text
+from ruleloom.runtime.program.expr_types import declared_by, type_of
 from ruleloom.runtime.program.program import Expr, Function, Origin
-from ruleloom.runtime.program.values import Type, World
+from ruleloom.runtime.program.values import UNKNOWN, Type, World
 
 SIGNS = {
     "+": "+",
@@ -28,20 +28,19 @@ SIGNS = {
     "in": "in",
 }
 COMPARING = ("=", "!=", "<", "<=", ">", ">=", "in")
-UNKNOWN = ""
 
 
 @dataclass(frozen=True, slots=True)
 class SlotView:
-    """What stands in the slots: values, the names of their types (empty where nobody knows), and
-    their own names. `place` is where the text stands that reads them."""
+    """What stands in the slots: values, their types, and their names. `place` is where the text
+    stands that reads them."""
 
     slots: tuple[Any, ...] = ()
-    types: tuple[str, ...] = ()
+    types: tuple[Type, ...] = ()
     names: tuple[str, ...] = ()
     place: tuple[Origin, ...] = ()
 
-    def with_slot(self, slot: int, value: Any, type_: str) -> SlotView:
+    def with_slot(self, slot: int, value: Any, type_: Type) -> SlotView:
         """The same with one more value."""
         short = slot + 1 - len(self.slots)
         return replace(
@@ -65,16 +64,11 @@ class ExprWords:
     ) -> None:
         self.linked, self.world, self.scope, self.rules = linked, world, scope, rules
         self.functions: Mapping[str, Function] = {f.id: f for f in linked.program.functions}
-        self._fields = {
-            f"{entity.name}.{field.name}": field.type
-            for entity in linked.program.entities
-            for field in entity.fields
-        }
+        self._declared = declared_by(linked.program)
         # By identity: `1` and `yes` are equal to Python. The expression is kept, so that no other
         # gets its number.
         self._compiled: dict[int, tuple[Expr, Compiled]] = {}
         self._passing: dict[tuple[int, int, int], tuple[Expr, Expr | None, Compiled]] = {}
-        self._params: dict[str, tuple[str, ...]] = {}
 
     def value(self, expr: Expr, frame: SlotView) -> Any:
         """What an expression comes to."""
@@ -90,9 +84,9 @@ class ExprWords:
             self._passing[key] = (domain, where, found)
         return list(self._passing[key][2](self.world, frame.slots, self.scope, self.rules))
 
-    def title(self, type_: str, value: Any) -> str:
+    def title(self, type_: Type, value: Any) -> str:
         """A value for reading; of a thing its title."""
-        return title_text(self.linked, self.world, Type.parse(type_), value)
+        return title_text(self.linked, self.world, type_, value)
 
     def called(self, function: Function, args: tuple[Any, ...]) -> str:
         """A function with its arguments, in its own English."""
@@ -103,61 +97,13 @@ class ExprWords:
 
     # ------------------------------------------------------------------ what things are
 
-    def params(self, id: str) -> tuple[str, ...]:
-        """The types of the parameters of a function, as far as its English and its body tell."""
-        if id not in self._params:
-            function = self.functions[id]
-            known = {part[0][1]: part[1] for part in function.english if isinstance(part, tuple)}
-            self._params[id] = tuple(
-                known.get(slot) or next(self._uses(slot, function.body), UNKNOWN)
-                for slot in range(len(function.params))
-            )
-        return self._params[id]
+    def type_of(self, expr: Expr, frame: SlotView) -> Type:
+        """The type of an expression."""
+        return type_of(expr, dict(enumerate(frame.types)), self._declared)
 
-    def _uses(self, slot: int, expr: Any) -> Iterator[str]:
-        """The types that the uses of a slot give away."""
-        if not isinstance(expr, tuple) or not expr or expr[0] == "value":
-            return
-        if expr[0] in ("static", "field") and expr[2] == ("slot", slot):
-            yield expr[1].partition(".")[0]
-        if expr[0] in ("function", "allowed") and ("slot", slot) in expr[2:]:
-            yield from filter(None, [self.params(expr[1])[expr[2:].index(("slot", slot))]])
-        for part in expr[1:]:
-            yield from self._uses(slot, part)
-
-    def element(self, each: Expr, frame: SlotView) -> str:
+    def element(self, each: Expr, frame: SlotView) -> Type:
         """The type of what an `each` goes through."""
-        _, _, value, slot, domain, where = each
-        return self._listed(domain, frame) or next(
-            self._uses(slot, ("list", value, where)), UNKNOWN
-        )
-
-    def _listed(self, expr: Expr, frame: SlotView) -> str:
-        form = expr[0]
-        if form in ("records", "zone"):
-            return expr[1] if form == "records" else _zone(self.linked, expr[1])
-        if form == "players":
-            return "Player"
-        if form in ("join", "without"):
-            return self._listed(expr[1], frame)
-        if form == "if":
-            return self._listed(expr[2], frame) or self._listed(expr[3], frame)
-        if form == "each":
-            return self.element(expr, frame) if expr[2] is None else UNKNOWN
-        return Type.parse(self.type_of(expr, frame)).name
-
-    def type_of(self, expr: Expr, frame: SlotView) -> str:
-        """The type of an expression that has one written somewhere."""
-        form = expr[0]
-        if form in ("static", "field"):
-            return self._fields.get(expr[1], UNKNOWN)
-        if form in ("function", "allowed"):
-            return self.functions[expr[1]].result
-        if form == "record":
-            return str(expr[1])
-        if form == "slot":
-            return frame.types[expr[1]] if expr[1] < len(frame.types) else UNKNOWN
-        return UNKNOWN
+        return self.type_of(each[4], frame).item
 
     # ------------------------------------------------------------------ words
 
@@ -191,7 +137,7 @@ class ExprWords:
             )
         if form == "each":
             return self._each(expr, frame)
-        return self.title(self.type_of(expr, frame) or "Int", self.value(expr, frame))
+        return self.title(self.type_of(expr, frame), self.value(expr, frame))
 
     def _is_nothing(self, expr: Expr, frame: SlotView) -> bool:
         value = self.value(expr, frame)
@@ -219,7 +165,7 @@ class ExprWords:
 
     def _field(self, expr: Expr, frame: SlotView, key: str) -> str:
         entity, _, name = expr[1].partition(".")
-        owner = self.title(entity, self.value(expr[2], frame))
+        owner = self.title(Type(entity), self.value(expr[2], frame))
         return f"{name.replace('_', ' ')}{key} of {owner}"
 
     def _lookup(self, expr: Expr, frame: SlotView) -> str:
@@ -230,7 +176,7 @@ class ExprWords:
 
     def _each(self, expr: Expr, frame: SlotView) -> str:
         _, kind, value, slot, _, _ = expr
-        entity = self.linked.entities.get(self.element(expr, frame))
+        entity = self.linked.entities.get(self.element(expr, frame).name)
         noun = entity.plural if entity is not None else "all of them"
         read = self._field_read(value, slot) if value is not None else ""
         what = f"{read} of {noun}" if read else noun
@@ -246,7 +192,3 @@ class ExprWords:
         """The name of the field of a slot that an expression plainly is."""
         plain = expr[0] in ("static", "field") and expr[2] == ("slot", slot)
         return expr[1].partition(".")[2].replace("_", " ") if plain else ""
-
-
-def _zone(linked: Linked, name: str) -> str:
-    return linked.zones[name].of

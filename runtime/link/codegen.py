@@ -17,8 +17,9 @@ from typing import Any
 from ruleloom.runtime.link import ops
 from ruleloom.runtime.link.derived_queries import by_field
 from ruleloom.runtime.link.memo import reads_of, remembering
+from ruleloom.runtime.program.expr import Reads, size, walk
 from ruleloom.runtime.program.faults import RuntimeFault
-from ruleloom.runtime.program.program import EXPRESSIONS, Expr, Program, Reads
+from ruleloom.runtime.program.program import EXPRESSIONS, Expr, Program
 from ruleloom.runtime.program.values import LARGEST, Driver, Layout
 
 Compiled = Callable[..., Any]
@@ -37,16 +38,10 @@ SMALL = 12
 def _is_small(body: Expr) -> bool:
     """Is a function so short that it may stand where it is called? None that goes through a list or
     calls another."""
-    return _nodes(body) <= SMALL
-
-
-def _nodes(expr: Any) -> int:
-    """How many parts an expression has; far too many for one that loops or calls."""
-    if not isinstance(expr, tuple) or not expr or expr[0] == "value":
-        return 1
-    if expr[0] in ("function", "allowed") or (expr[0] == "each" and not _is_written_out(expr)):
-        return SMALL + 1
-    return 1 + sum(_nodes(part) for part in expr[1:] if isinstance(part, tuple))
+    return size(body) <= SMALL and not any(
+        one[0] in ("function", "allowed") or (one[0] == "each" and not _is_written_out(one))
+        for one in walk(body)
+    )
 
 
 def _is_written_out(each: Expr) -> bool:

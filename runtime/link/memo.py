@@ -12,7 +12,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from ruleloom.runtime.program.program import ASKS, Function, Reads, reads_in
+from ruleloom.runtime.program.expr import ASKS, Reads, reads_in
+from ruleloom.runtime.program.program import Function
 
 Compiled = Callable[..., Any]
 # So many answers are kept of one function at a time.

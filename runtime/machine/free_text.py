@@ -11,11 +11,11 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterator, Mapping
-from dataclasses import fields, is_dataclass
 from functools import lru_cache
 from typing import Any
 
 from ruleloom.runtime.link.link import Linked
+from ruleloom.runtime.program.expr import expressions_of, walk
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.runtime.program.safe_text import MARKS, MARKS_IN_A_ROW, is_hidden, spelled
 from ruleloom.runtime.program.state import State
@@ -174,9 +174,11 @@ def _in_rules(linked: Linked) -> frozenset[str]:
     rows = [row for routine in program.routines for row in routine.rows]
     found = {
         text
-        for part in (rows, program.functions, program.stats)
-        for one in part
-        for text in _constants(one)
+        for part in (*rows, *program.functions, *program.stats)
+        for expr in expressions_of(part)
+        for one in walk(expr)
+        if one[0] == "value"
+        for text in _texts(one[1])
     }
     for entity in program.entities:
         types = {field.name: Type.parse(field.type).name for field in entity.fields}
@@ -184,19 +186,6 @@ def _in_rules(linked: Linked) -> frozenset[str]:
             found |= set(_texts(values)) if types[name] == "Text" else set()
     found |= set(_texts(tuple(linked.settings.values())))
     return frozenset(found - options)
-
-
-def _constants(part: Any) -> Iterator[str]:
-    """The texts in the `value` expressions of a part of a program."""
-    if isinstance(part, tuple):
-        if len(part) == 2 and part[0] == "value":
-            yield from _texts(part[1])
-        else:
-            for one in part:
-                yield from _constants(one)
-    elif is_dataclass(part):
-        for field in fields(part):
-            yield from _constants(getattr(part, field.name))
 
 
 def _texts(value: Any) -> Iterator[str]:

@@ -15,7 +15,8 @@ from typing import Any
 
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.program import program as p
-from ruleloom.runtime.program.program import Program
+from ruleloom.runtime.program.expr import children
+from ruleloom.runtime.program.program import Expr, Program
 from ruleloom.runtime.program.values import Type, World
 
 
@@ -111,23 +112,21 @@ class DerivedVariables:
                 for row in routine.rows:
                     self._row(routine.id, row)
 
-    def of(self, routine: str, expr: Any) -> bool:
+    def of(self, routine: str, expr: Expr) -> bool:
         """Is the value of this expression of `routine` derived from something hidden?"""
-        if type(expr) is not tuple or not expr or expr[0] == "value":
-            return False
-        form, parts = expr[0], expr[1:]
-        match form:
-            case "slot":
-                return (routine, parts[0]) in self.slots
-            case "scope":
-                return parts[0] in self.scope
-            case "count" if parts[0][0] == "zone":
-                return self.of(routine, parts[0][2])
-            case "zone" | "at" if parts[0] in self.zones:
+        parts = children(expr)
+        match expr:
+            case ("slot", slot):
+                return (routine, slot) in self.slots
+            case ("scope", name):
+                return name in self.scope
+            case ("count", ("zone", *_) as zone):
+                parts = children(zone)
+            case (("zone" | "at"), name, *_) if name in self.zones:
                 return True
-            case "query" if parts[0] in self.queries:
+            case ("query", name, *_) if name in self.queries:
                 return True
-            case "function" | "allowed" if parts[0] in self.functions:
+            case (("function" | "allowed"), name, *_) if name in self.functions:
                 return True
         return any(self.of(routine, part) for part in parts)
 

@@ -15,14 +15,14 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from ruleloom.runtime.link import link as op
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.link.settings import as_seen, settings_of
+from ruleloom.runtime.link.steps import RollStep
 from ruleloom.runtime.machine.dice import Xoshiro
 from ruleloom.runtime.machine.free_text import own_words
 from ruleloom.runtime.machine.labels import value_text
 from ruleloom.runtime.machine.prompt import Prompt, Refusal
-from ruleloom.runtime.machine.step import run
+from ruleloom.runtime.machine.step import reopen, run
 from ruleloom.runtime.play.corrections import (
     Correction,
     checked_reason,
@@ -37,7 +37,6 @@ from ruleloom.runtime.program.state import Event, Outcome, State
 from ruleloom.runtime.program.values import ColumnInfo, FrozenMap, Layout, Type, World
 from ruleloom.runtime.search.node import PlayNode, settled
 from ruleloom.runtime.search.options import keyed, keys_for, prompts_of, refusals_of
-from ruleloom.runtime.search.resume import reopened
 
 LONGEST_NAME = 200
 
@@ -170,8 +169,8 @@ class Game:
         """The raw option, or set of options, that these keys stand for. Raises Refused, with the
         reason, if it is not on offer."""
         node = self.node
-        if node.chance and node.step[0] == op.ROLL:
-            return _faces(node, keys) if node.step[5] else _total(node, keys)
+        if node.chance and isinstance(node.step, RollStep):
+            return _faces(node, keys) if node.step.each else _total(node, keys)
         if node.writes:
             return _written(node, keys)
         if node.secret and player not in node.stop.who:
@@ -230,7 +229,7 @@ class Game:
         correction = written(linked, state, place, meant, checked_reason(reason))
         args = (place.thing, place.key, meant, reason)
         try:
-            stop = reopened(linked, state, put(state, place, meant), place.name, args, self.random)
+            stop = reopen(linked, state, put(state, place, meant), place.name, args, self.random)
             node = settled(linked, stop, dice=self.random)
         except RuntimeFault as fault:
             raise Refused(f"nobody could play on from there: {fault.told}") from None

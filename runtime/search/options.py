@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ruleloom.runtime.link import link as op
+from ruleloom.runtime.link.steps import RollStep
 from ruleloom.runtime.machine.free_text import LONGEST_TEXT
 from ruleloom.runtime.machine.labels import slug, title_text, unique_keys, value_text
 from ruleloom.runtime.machine.prompt import Option, Prompt, Refusal
@@ -222,8 +222,7 @@ def _within(node: PlayNode) -> tuple[str, ...]:
 def weights(node: PlayNode) -> tuple[int, ...]:
     """How many ways lead to each option of a roll or draw; nothing for more dice than a table can
     hold."""
-    step = node.step
-    if step[0] in (op.DRAW, op.PICK):
+    if not isinstance(node.step, RollStep):
         return (1,) * len(node.options)
     if len(node.options) > MOST_TOTALS:
         return ()

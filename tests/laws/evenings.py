@@ -14,9 +14,9 @@ import sys
 from collections import Counter
 from dataclasses import dataclass, field
 
-from tests.laws.gods import Evening, evening
-from tests.laws.gods_laws import Laws
 from tests.laws.many import Figures, Series
+from tests.laws.monotheism.gods import Evening, evening
+from tests.laws.monotheism.gods_laws import Laws
 
 MOST_ANSWERS, CHUNK = 10_000, 5
 MOST_KEPT = 150

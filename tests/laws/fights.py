@@ -16,13 +16,13 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
 
-from ruleloom.bots.steady import SteadyBot
+from ruleloom.bots.simple import SteadyBot
 from ruleloom.runtime.program.program import Modal
 from ruleloom.runtime.program.state import Event
 from ruleloom.runtime.search.node import PlayNode
-from tests.laws.fighters import Bout, bout
+from tests.laws.gnostica.strategies import RandomPlayer
 from tests.laws.many import Figures, Series
-from tests.laws.strategies import RandomPlayer
+from tests.laws.moonstone.fighters import Bout, bout
 
 MOST_ANSWERS, CHUNK = 1_500, 25
 MOST_KEPT = 300

@@ -16,10 +16,10 @@ import sys
 from collections import Counter
 from dataclasses import dataclass, field
 
-from tests.laws.mages import Session, session
-from tests.laws.mages_laws import Laws
 from tests.laws.many import Figures, Series
-from tests.laws.subsystems import Met, never, told
+from tests.laws.witchgates.mages import Session, session
+from tests.laws.witchgates.mages_laws import Laws
+from tests.laws.witchgates.subsystems import Met, never, told
 
 MOST_ANSWERS, CHUNK, LEAST_ROLLS = 10_000, 10, 30
 MOST_KEPT = 60

@@ -14,14 +14,14 @@ from typing import Any
 import pytest
 
 from ruleloom.bots.registry import make_bot
-from ruleloom.runtime.machine.suspension import OVER
+from ruleloom.runtime.machine.registers import OVER
 from ruleloom.runtime.play.game import new_game
 from ruleloom.runtime.program.state import Outcome
 from ruleloom.runtime.program.values import World, with_entry
 from ruleloom.runtime.search.node import PlayNode
 from tests.laws.evenings import EVENINGS, LEAST_ENDED
-from tests.laws.gods import AtRandom, Evening, linked
-from tests.laws.gods_laws import Laws
+from tests.laws.monotheism.gods import AtRandom, Evening, linked
+from tests.laws.monotheism.gods_laws import Laws
 
 SHORT = Evening(1, 3, "random", ())
 

@@ -19,8 +19,8 @@ from ruleloom.runtime.play.replay import moments as replayed
 from ruleloom.runtime.program.state_json import state_hash
 from ruleloom.runtime.program.values import World, with_entry
 from ruleloom.runtime.search.node import PlayNode
-from tests.laws.fighters import bout
 from tests.laws.fights import FIGHTS, Fought, Laws, bot_of
+from tests.laws.moonstone.fighters import bout
 from tests.laws.resuming import is_barrier
 from tests.laws.resuming import played as played_by_key
 

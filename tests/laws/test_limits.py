@@ -31,10 +31,10 @@ from ruleloom.runtime.program.program import (
     UsePower,
 )
 from ruleloom.runtime.search.options import keyed, refusals_of
-from tests.laws.oracle import Man
-from tests.laws.positions import answered, routine_slugs, turn_of, world_of
-from tests.laws.strategies import NAMES, program
-from tests.toy import ME, PROGRAM, Text, bind, const
+from tests.laws.gnostica.oracle import Man
+from tests.laws.gnostica.positions import answered, routine_slugs, turn_of, world_of
+from tests.laws.gnostica.strategies import NAMES, program
+from tests.support.toy import ME, PROGRAM, Text, bind, const
 
 SECONDS = 30.0
 SET_UP, TURN, POWER = "toy:flow/set_up", "toy:flow/turn", "toy:power/part"

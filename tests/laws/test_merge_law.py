@@ -14,12 +14,12 @@ from ruleloom.runtime.machine import canonical
 from ruleloom.runtime.play.game import link_game, new_game
 from ruleloom.runtime.search.node import PlayNode
 from ruleloom.runtime.search.odds import OverBudget, distribution, fair
-from tests.laws.oracle import Man
-from tests.laws.positions import answered, routine_slugs, turn_of, world_of
-from tests.laws.small_pools import small_pool
-from tests.laws.small_programs import small_program
-from tests.laws.strategies import linked, moments, table
-from tests.toy import bind
+from tests.laws.gnostica.oracle import Man
+from tests.laws.gnostica.positions import answered, routine_slugs, turn_of, world_of
+from tests.laws.gnostica.strategies import linked, moments, table
+from tests.laws.small.small_pools import small_pool
+from tests.laws.small.small_programs import small_program
+from tests.support.toy import bind
 
 MOST_NODES = 5_000
 

@@ -14,9 +14,9 @@ from dataclasses import replace
 import pytest
 
 from tests.conftest import ROOT
-from tests.laws.conserve import Account
+from tests.laws.gnostica.conserve import Account
+from tests.laws.gnostica.strategies import STYLES, linked, moments, table
 from tests.laws.soak import Figures, play, soak, unasked
-from tests.laws.strategies import STYLES, linked, moments, table
 
 FAST, MOST_TURNS = 30, 60
 EXAMPLES = sorted(
@@ -72,7 +72,7 @@ def test_one_seed_is_one_game():
 DIGEST = """
 import hashlib
 from tests.laws.resuming import played
-from tests.laws.strategies import table
+from tests.laws.gnostica.strategies import table
 told = hashlib.sha256()
 for seed in (3, 4):
     of = table(seed)

@@ -8,11 +8,11 @@ import pytest
 
 from ruleloom.runtime.play.game import link_game, new_game
 from ruleloom.runtime.play.journal import loaded, saved_lines
+from tests.laws.gnostica.strategies import table
 from tests.laws.resuming import differences, resume_law
-from tests.laws.small_programs import small_program
+from tests.laws.small.small_programs import small_program
 from tests.laws.soak import soak
-from tests.laws.strategies import table
-from tests.toy import bind, bind_for_game, step
+from tests.support.toy import bind, bind_for_game, step
 
 FAST = 10
 

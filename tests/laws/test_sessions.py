@@ -17,10 +17,10 @@ import pytest
 from ruleloom.runtime.program.state import Event
 from ruleloom.runtime.program.values import FrozenMap, World, with_entry
 from ruleloom.runtime.search.node import PlayNode
-from tests.laws.mages import PEOPLE, Session, compiled
-from tests.laws.mages_laws import Laws
 from tests.laws.sessions import SESSIONS
-from tests.laws.subsystems import SUBSYSTEMS, Met, never
+from tests.laws.witchgates.mages import PEOPLE, Session, compiled
+from tests.laws.witchgates.mages_laws import Laws
+from tests.laws.witchgates.subsystems import SUBSYSTEMS, Met, never
 
 SHORT = Session(1, 2, 12, ("mixed", "steady", "random"), (("session_rolls", 30),))
 FULL, KEEP_LOW = 99, 5

@@ -1,7 +1,7 @@
 """Shortcuts: what the machine reaches with a card is what relaxing and settling reaches, and
 nothing else.
 
-The oracle (`tests/laws/oracle.py`) tells the suit powers again in plain Python. Both play the same
+The oracle (`tests/laws/gnostica/oracle.py`) tells the suit powers again in plain Python. Both play the same
 card from the same random position; the sets of ends are compared: pieces, territories, hand and
 discards.
 """
@@ -14,10 +14,18 @@ from dataclasses import dataclass, replace
 import pytest
 
 from ruleloom.runtime.search.node import PlayNode
-from tests.laws import oracle
-from tests.laws.oracle import Man, Point
-from tests.laws.positions import answered, board_in, card_names, ends_of, men_in, turn_of, world_of
-from tests.laws.strategies import linked, program
+from tests.laws.gnostica import oracle
+from tests.laws.gnostica.oracle import Man, Point
+from tests.laws.gnostica.positions import (
+    answered,
+    board_in,
+    card_names,
+    ends_of,
+    men_in,
+    turn_of,
+    world_of,
+)
+from tests.laws.gnostica.strategies import linked, program
 
 FAST, MANY = 25, 1_500
 WAYS = ("N", "E", "S", "W", "up")

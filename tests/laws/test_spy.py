@@ -10,9 +10,9 @@ import pytest
 
 from ruleloom.runtime.play.replay import moments as replayed
 from ruleloom.runtime.play.view import player_save, view
+from tests.laws.gnostica.spying import named, pairs, record, shown, visible, watch
+from tests.laws.gnostica.strategies import table
 from tests.laws.resuming import played
-from tests.laws.spying import named, pairs, record, shown, visible, watch
-from tests.laws.strategies import table
 
 GAMES, MANY, PAIRS, ANSWERS = 3, 300, 4, 90
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import random
 
+from tests.laws.gnostica.strategies import table
 from tests.laws.resuming import is_barrier, played, undo_law
-from tests.laws.strategies import table
 
 FAST = 12
 

@@ -1,7 +1,7 @@
 """What scenarios cannot see, and a change of which is a mutant that they let live.
 
 A scenario looks at the table between the steps of a turn. It sees neither the log, nor what may be
-taken back, nor the table while a step is only half answered. benchmarks/mutant_survivors.yaml
+taken back, nor the table while a step is only half answered. benchmarks/mutants/survivors.yaml
 speaks of these tests.
 """
 
@@ -12,9 +12,9 @@ import pytest
 from ruleloom.runtime.games import DRIVERS
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.play.game import Game, link_game
-from tests.laws.oracle import Man
-from tests.laws.positions import answered, turn_of, world_of
-from tests.laws.strategies import program
+from tests.laws.gnostica.oracle import Man
+from tests.laws.gnostica.positions import answered, turn_of, world_of
+from tests.laws.gnostica.strategies import program
 
 
 @pytest.fixture(scope="module")

@@ -52,13 +52,15 @@ def trigger(*fields: str, effect: str) -> str:
 def tiring(
     turn: str, sets: str = 'tired(who): "tired(who) + 1"', answered: bool = False
 ) -> dict[str, str]:
-    """Return a game of its own, whose players may `work`, which `sets` how `tired` they are; a turn
-    does this, and a trigger may answer it when somebody works."""
-    flows = f"- {{kind: flow, id: set_up, effect: stop}}\n- {{kind: flow, id: turn, effect: '{turn}'}}\n"
-    answer = '- {kind: trigger, id: yawn, event: work(who), timing: afterwards, effect: say "somebody yawns"}\n'
+    """A whole game: its `turn`, an operation `work` that sets `tired`, perhaps a trigger."""
+    set_up = "- {kind: flow, id: set_up, effect: stop}\n"
+    flows = f"{set_up}- {{kind: flow, id: turn, effect: '{turn}'}}\n"
+    answer = "- {kind: trigger, id: yawn, event: work(who), timing: afterwards, effect: "
+    answer += 'say "somebody yawns"}\n'
+    work = f"operations: {{work: {{params: {{who: Player}}, sets: {{{sets}}}, "
+    work += 'english: "{who} works", log: "{who} works"}}\n'
     return {
-        "vocabulary.yaml": f"{VOCABULARY}{ME}{TIRED}operations: {{work: {{params: {{who: Player}}, sets: {{{sets}}}, "
-        'english: "{who} works", log: "{who} works"}}\n',
+        "vocabulary.yaml": f"{VOCABULARY}{ME}{TIRED}{work}",
         "flow.yaml": flows + answer * answered,
     }
 
@@ -71,7 +73,8 @@ OPERATION = 'operations: {wait: {changes: [], at_table: true, english: "wait", l
 MEASURE = "kind: measure, id: {id}, gives: Int, is: '{body}', english: {id}"
 DYES = {
     "vocabulary.yaml": f"{VOCABULARY}enums: {{Colour: [red, green]}}\nentities:\n  Fruit:\n"
-    '    noun: [fruit, fruits]\n    max: 9\n    static: {tint: "Colour?", dye: "Colour?"}\n    records: [fruit]\n'
+    "    noun: [fruit, fruits]\n    max: 9\n"
+    '    static: {tint: "Colour?", dye: "Colour?"}\n    records: [fruit]\n'
     "kinds: {fruit: {makes: Fruit, needs: {dye: tint}}}\n"
 }
 TINTS = {"vocabulary.yaml": DYES["vocabulary.yaml"].replace("needs: {dye: tint}", "unique: [tint]")}

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ruleloom.compiler.diagnostics.codes import Code
+from ruleloom.compiler.diagnostics.codes import Code, pack, whole_packs
 
 _PACK = "kind: pack\nid: {id}\nversion: 1.0.0\ngame: inn\nedition: 1\n"
 _GAME: Mapping[str, str] = {
@@ -35,28 +35,26 @@ def _luck(said: str) -> dict[str, str]:
 
 
 TABLE: dict[str, Code] = {
-    "extends-nothing": Code(
+    "extends-nothing": pack(
         "an extension is of something that is not there",
-        "`extends:` names enums and entities of the game, or of a pack that the manifest requires. What is new stands "
-        "under `enums:` or `entities:`.",
+        "`extends:` names enums and entities of the game, or of a pack that the manifest requires. What "
+        "is new stands under `enums:` or `entities:`.",
         _house(more=_STEW.replace("Meal", "Meel")),
         _house(more=_STEW, price=_STEW_PRICE),
-        "pack",
     ),
-    "bad-extension": Code(
+    "bad-extension": whole_packs(
         "something cannot be added to the game",
-        "What there is already has to have a value for a new field, a pack says which packs it builds on, and where a "
-        "driver in Python decides over values and places, nothing can be added that it would not know.",
-        _luck(""),
-        _luck(", initial: 3"),
-        "whole-packs",
+        "What there is already has to have a value for a new field, a pack says which packs it builds "
+        "on, and where a driver in Python decides over values and places, nothing can be added that it"
+        " would not know.",
+        _luck("«¦, initial: 3»"),
     ),
-    "unsaid-value": Code(
+    "unsaid-value": whole_packs(
         "something says nothing of a value that a pack has added",
-        "A table or a printed field that had something for every value of an enum must have it for a new one too. The "
-        "pack that adds the value patches it, and where two packs meet, a third that requires both.",
+        "A table or a printed field that had something for every value of an enum must have it for a "
+        "new one too. The pack that adds the value patches it, and where two packs meet, a third that "
+        "requires both.",
         _house(more=_STEW),
         _house(more=_STEW, price=_STEW_PRICE),
-        "whole-packs",
     ),
 }

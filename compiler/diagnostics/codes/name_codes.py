@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ruleloom.compiler.diagnostics.codes import Code
+from ruleloom.compiler.diagnostics.codes import Code, check, game
 from ruleloom.compiler.diagnostics.codes.example_game import (
     DYES,
     FLOWS,
@@ -21,262 +21,192 @@ from ruleloom.compiler.diagnostics.codes.example_game import (
 )
 
 NAMES: dict[str, Code] = {
-    "unknown-name": Code(
+    "unknown-name": check(
         "nothing of this name is known here",
         "Every name in an effect must be a variable set before, or something that the game declares.",
-        fruit("set day = dya + 1"),
-        fruit("set day = day + 1"),
-        "check",
+        fruit("set day = «dya¦day» + 1"),
     ),
-    "unknown-operation": Code(
+    "unknown-operation": check(
         "there is no operation of this name",
         "A line of its own with parentheses is an operation of the vocabulary; a power needs `use`.",
-        fruit("choose basket from mine", "dropp(basket)"),
-        fruit("choose basket from mine", "drop(basket)"),
-        "check",
+        fruit("choose basket from mine", "«dropp¦drop»(basket)"),
     ),
-    "unknown-power": Code(
+    "unknown-power": check(
         "there is no power of this name",
         "`use` names a power of the ruleset or of a pack that is loaded with it.",
-        fruit("use wlak"),
-        fruit("use walk"),
-        "check",
+        fruit("use «wlak¦walk»"),
     ),
-    "unknown-rule": Code(
+    "unknown-rule": check(
         "there is no rule of this name",
         "`allowed` asks a rule, and `ignoring` lifts one; a measure is a plain fact that nothing can lift.",
-        fruit("ignoring rom:", "    use walk"),
-        fruit("ignoring room:", "    use walk"),
-        "check",
+        fruit("ignoring «rom¦room»:", "    use walk"),
     ),
-    "unknown-type": Code(
+    "unknown-type": check(
         "there is no type of this name",
         "A type is `Int`, `Bool`, `Text`, or an enum, point or entity of the vocabulary.",
         with_items(MEASURE.format(id="two", body="2").replace("Int", "Inth"), use="set day = two"),
         with_items(MEASURE.format(id="two", body="2"), use="set day = two"),
-        "check",
     ),
-    "means-nothing": Code(
+    "means-nothing": game(
         "this field counts only with another one",
-        "The game says of some fields that they count only where another one says so; without it they do nothing.",
-        {**DYES, "fruits.yaml": "{kind: fruit, id: apple, dye: red}\n"},
-        {**DYES, "fruits.yaml": "{kind: fruit, id: apple, tint: red, dye: red}\n"},
-        "game",
+        "The game says of some fields that they count only where another one says so; without it they do "
+        "nothing.",
+        {**DYES, "fruits.yaml": "{kind: fruit, id: apple, «¦tint: red, »dye: red}\n"},
     ),
-    "printed-twice": Code(
+    "printed-twice": game(
         "two items have what only one may have",
         "The game says with `unique` that no two items of a kind have the same value there.",
         {
             **TINTS,
-            "fruits.yaml": "- {kind: fruit, id: apple, tint: red}\n- {kind: fruit, id: plum, tint: red}\n",
+            "fruits.yaml": "- {kind: fruit, id: apple, tint: red}\n"
+            "- {kind: fruit, id: plum, tint: «red¦green»}\n",
         },
-        {
-            **TINTS,
-            "fruits.yaml": "- {kind: fruit, id: apple, tint: red}\n- {kind: fruit, id: plum, tint: green}\n",
-        },
-        "game",
     ),
-    "unknown-stat": Code(
+    "unknown-stat": check(
         "there is no stat of this name",
         "`modify` names a stat: an item of `kind: stat`. A measure is a plain fact that nothing can modify.",
-        abilities("modify vigor(self) by 1"),
-        abilities("modify vigour(self) by 1"),
-        "check",
+        abilities("modify «vigor¦vigour»(self) by 1"),
     ),
-    "not-self": Code(
+    "not-self": check(
         "abilities are about who bears them",
-        "The first thing that a modified stat is about is `self`: whoever bears the item. `each x` may stand for "
-        "what follows.",
-        abilities("modify vigour(me) by 1"),
-        abilities("modify vigour(self) by 1"),
-        "check",
+        "The first thing that a modified stat is about is `self`: whoever bears the item. `each x` may "
+        "stand for what follows.",
+        abilities("modify vigour(«me¦self») by 1"),
     ),
-    "no-bearer": Code(
+    "no-bearer": check(
         "nobody bears these abilities",
-        "The vocabulary says with `bearer:` who bears the items of a kind. Abilities of other kinds would hold for "
-        "nobody.",
+        "The vocabulary says with `bearer:` who bears the items of a kind. Abilities of other kinds would "
+        "hold for nobody.",
         abilities("modify vigour(self) by 1", kind="stone"),
         abilities("modify vigour(self) by 1", kind="fruit"),
-        "check",
     ),
-    "recursive-keyword": Code(
+    "recursive-keyword": check(
         "a keyword uses itself",
         "Keywords may use one another, but not in a circle.",
         abilities("apple()", kind="keyword"),
         abilities("hearty()"),
-        "check",
     ),
-    "unknown-keyword": Code(
+    "unknown-keyword": check(
         "there is no keyword of this name",
         "A line of abilities that is not `modify` or `passive` names an item of `kind: keyword`.",
-        abilities("harty(2)"),
-        abilities("hearty(2)"),
-        "check",
+        abilities("«harty¦hearty»(2)"),
     ),
-    "unknown-bonus": Code(
+    "unknown-bonus": check(
         "a modifier cannot have this type",
-        "The type of a bonus is an item of `kind: bonus`, which says whether several add up. Only what adds (`by`) "
-        "has one.",
-        abilities("modify vigour(self) by 1 type meel"),
-        abilities("modify vigour(self) by 1 type meal"),
-        "check",
+        "The type of a bonus is an item of `kind: bonus`, which says whether several add up. Only what "
+        "adds (`by`) has one.",
+        abilities("modify vigour(self) by 1 type «meel¦meal»"),
     ),
-    "unknown-event": Code(
+    "unknown-event": check(
         "nothing of this name happens",
         "A trigger answers an operation, `touched(x)` or `drawn(x)`, with new names inside.",
-        trigger('event: "tuched(basket)"', "timing: immediately", effect="add basket to mine"),
-        trigger('event: "touched(basket)"', "timing: immediately", effect="add basket to mine"),
-        "check",
+        trigger(
+            'event: "«tuched¦touched»(basket)"', "timing: immediately", effect="add basket to mine"
+        ),
     ),
-    "name-clash": Code(
+    "name-clash": check(
         "a name would mean two things",
         "A variable called like something that is known already would be taken for it.",
-        fruit("let day = 3"),
-        fruit("set day = 3"),
-        "check",
+        fruit("«let¦set» day = 3"),
     ),
-    "reserved-name": Code(
+    "reserved-name": check(
         "this name is a word of the effect language",
         "A word such as `from` or `choose` cannot also be the name of something in the game.",
-        with_items(MEASURE.format(id="count", body="2"), use="set day = 2"),
-        with_items(MEASURE.format(id="two", body="2"), use="set day = two"),
-        "check",
+        with_items(MEASURE.format(id="«count¦two»", body="2"), use="set day = «2¦two»"),
     ),
-    "not-a-variable": Code(
+    "not-a-variable": check(
         "this cannot be changed",
         "`set`, `add` and `remove` change variables; settings, zones and values stay as they are.",
-        fruit("set most = 4"),
-        fruit("set day = 4"),
-        "check",
+        fruit("set «most¦day» = 4"),
     ),
-    "used-before-set": Code(
+    "used-before-set": check(
         "a variable is read before it is set",
         "A variable that only some ways set has no value on the others.",
         fruit("if day = 1:", "    let bonus = 3", "set day = bonus"),
         fruit("let bonus = 0", "if day = 1:", "    set bonus = 3", "set day = bonus"),
-        "check",
     ),
-    "result-not-set": Code(
+    "result-not-set": check(
         "what `gives:` promises is not set on every way",
         "Whoever uses the power counts on its result; where there may be none, the type says so with `?`.",
-        power("find", "if day = 1:", "    choose found from mine", gives="found: Basket")
-        + listed(fruit("use find giving one", "drop(one)")),
-        power("find", "if day = 1:", "    choose found from mine", gives="found: Basket?")
-        + listed(fruit("use find giving one", "if one is not none: drop(one)")),
-        "check",
+        power("find", "if day = 1:", "    choose found from mine", gives="found: Basket«¦?»")
+        + listed(fruit("use find giving one", "«¦if one is not none: »drop(one)")),
     ),
 }
 
 CALLS: dict[str, Code] = {
-    "missing-argument": Code(
+    "missing-argument": check(
         "something is missing in the parentheses",
         "Every parameter without a default needs a value.",
-        fruit("choose basket from mine", "carry(basket)"),
-        fruit("choose basket from mine", "carry(basket, to: home(me))"),
-        "check",
+        fruit("choose basket from mine", "carry(basket«¦, to: home(me)»)"),
     ),
-    "too-many-arguments": Code(
+    "too-many-arguments": check(
         "there is too much in the parentheses",
         "What is called takes fewer values than are given.",
-        fruit("choose basket from mine", "drop(basket, 2)"),
-        fruit("choose basket from mine", "drop(basket)"),
-        "check",
+        fruit("choose basket from mine", "drop(basket«, 2¦»)"),
     ),
-    "unknown-argument": Code(
+    "unknown-argument": check(
         "there is no parameter of this name",
         "A name before a colon in parentheses must be that of a parameter.",
-        fruit("choose basket from mine", "carry(basket, too: home(me))"),
-        fruit("choose basket from mine", "carry(basket, to: home(me))"),
-        "check",
+        fruit("choose basket from mine", "carry(basket, «too¦to»: home(me))"),
     ),
-    "repeated-argument": Code(
+    "repeated-argument": check(
         "a parameter is given twice",
         "A value given by its place is not given again by its name.",
-        fruit("choose basket from mine", "drop(basket, basket: basket)"),
-        fruit("choose basket from mine", "drop(basket: basket)"),
-        "check",
+        fruit("choose basket from mine", "drop(basket«, basket¦»: basket)"),
     ),
-    "gives-nothing": Code(
+    "gives-nothing": check(
         "`giving` waits for a result that there is not",
         "Only a power with `gives:` and an operation with `result:` give something.",
         fruit("use walk giving steps", "set day = steps"),
         fruit("use walk"),
-        "check",
     ),
-    "not-a-table": Code(
+    "not-a-table": check(
         "this variable is no table by player",
         "Only the answers of `each ... secretly choose` are read with a player in parentheses.",
-        fruit("let bonus = 3", "set day = bonus(me)"),
-        fruit("let bonus = 3", "set day = bonus"),
-        "check",
+        fruit("let bonus = 3", "set day = bonus«(me)¦»"),
     ),
-    "not-a-pile": Code(
+    "not-a-pile": check(
         "nothing can be drawn from here",
         "Chance draws from a zone of unknown order; from an open zone somebody chooses.",
-        fruit("draw card from meadow to hand(me)"),
-        fruit("draw card from heap to hand(me)"),
-        "check",
+        fruit("draw card from «meadow¦heap» to hand(me)"),
     ),
-    "not-an-operation": Code(
+    "not-an-operation": game(
         "a rule that always holds does one operation",
         "`do:` holds one operation of the vocabulary and nothing else.",
         {
             "vocabulary.yaml": VOCABULARY
             + ME
             + OPERATION
-            + "always: [{name: calm, for: p, in: players, when: p = me, do: stop, english: calm}]\n",
+            + "always: [{name: calm, for: p, in: players, when: p = me, do: «stop¦wait()», english: calm}]\n",
             "flow.yaml": FLOWS,
         },
-        {
-            "vocabulary.yaml": VOCABULARY
-            + ME
-            + OPERATION
-            + "always: [{name: calm, for: p, in: players, when: p = me, do: wait(), english: calm}]\n",
-            "flow.yaml": FLOWS,
-        },
-        "game",
     ),
-    "fixed-operation": Code(
+    "fixed-operation": check(
         "this operation cannot be replaced",
-        "Nothing can stand in for an operation that gives a value, or by which a rule is kept that always holds.",
-        standing("instead of put(self, size, at): stop"),
-        standing("instead of swap(self, other): stop"),
-        "check",
+        "Nothing can stand in for an operation that gives a value, or by which a rule is kept that always "
+        "holds.",
+        standing("instead of «put(self, size, at¦swap(self, other»): stop"),
     ),
-    "not-a-field": Code(
+    "not-a-field": game(
         "this is nothing that can be set",
-        "`sets:` gives new values to fields that can change; what is printed on things, or worked out, cannot be set.",
+        "`sets:` gives new values to fields that can change; what is printed on things, or worked out, "
+        "cannot be set.",
         {
             "vocabulary.yaml": VOCABULARY
             + ME
-            + "entities: {Player: {noun: [player, players], max: 4, fields: {purse: {type: Int, at_table: true}}}}\n"
-            "operations: {pay: {params: {who: Player}, sets: {who: '1'}, "
-            "at_table: true, english: pay, log: pay}}\n",
+            + "entities: {Player: {noun: [player, players], max: 4, fields: {purse: {type: Int, "
+            "at_table: true}}}}\noperations: {pay: {params: {who: Player}, "
+            "sets: {«who¦purse(who)»: '1'}, at_table: true, english: pay, log: pay}}\n",
             "flow.yaml": FLOWS,
         },
-        {
-            "vocabulary.yaml": VOCABULARY
-            + ME
-            + "entities: {Player: {noun: [player, players], max: 4, fields: {purse: {type: Int, at_table: true}}}}\n"
-            "operations: {pay: {params: {who: Player}, sets: {purse(who): '1'}, "
-            "at_table: true, english: pay, log: pay}}\n",
-            "flow.yaml": FLOWS,
-        },
-        "game",
     ),
-    "not-a-constant": Code(
+    "not-a-constant": game(
         "this must be a plain value",
         "What a variable begins with is settled before the game is, so nothing can be looked up for it.",
         {
             "vocabulary.yaml": VOCABULARY
             + "scope: {me: {type: Player, life: game, english: you}, n: {type: Int, life: game, "
-            "initial: 1 + 1, english: n}}\n"
+            'initial: «1 + 1¦"2"», english: n}}\n'
         },
-        {
-            "vocabulary.yaml": VOCABULARY
-            + "scope: {me: {type: Player, life: game, english: you}, n: {type: Int, life: game, "
-            'initial: "2", english: n}}\n'
-        },
-        "game",
     ),
 }

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ruleloom.compiler.diagnostics.codes import Code
+from ruleloom.compiler.diagnostics.codes import Code, described, pack
 
 _PACK = "kind: pack\nid: {id}\nversion: 1.0.0\ngame: inn\nedition: 1\n"
 _LIMIT = "kind: setting\nid: guests\nvalue: 4\nenglish: how many guests fit into a room\n"
+_DINERS = _LIMIT.replace("id: guests", "id: diners")
 _MENU = (
     "kind: switch\nid: supper\noptions: {early: supper is at six, late: supper is at nine}\n"
     "default: early\nenglish: when supper is served\n"
@@ -42,6 +43,13 @@ def _house(*lines: str, **files: str) -> dict[str, str]:
     )
 
 
+def _packs(**manifests: str) -> dict[str, str]:
+    """Return the game and packs for it, each with these lines in its manifest."""
+    return _with(
+        {f"{id}/pack.yaml": _manifest(id, *lines.splitlines()) for id, lines in manifests.items()}
+    )
+
+
 def _patch(id: str, *lines: str, target: str = "inn:setting/guests") -> str:
     return f"kind: patch\nid: {id}\ntarget: {target}\n" + "".join(f"{line}\n" for line in lines)
 
@@ -53,121 +61,90 @@ def _class(id: str, *lines: str) -> str:
 _GOOD_PATCH = _house(more=_patch("more", "set: {value: 5}"))
 
 TABLE: dict[str, Code] = {
-    "too-many-mistakes": Code(
+    "too-many-mistakes": described(
         "there are too many mistakes to tell",
-        "Above 500 errors, or 10,000 warnings, nobody reads on, and looking for the rest could take for ever: the "
-        "check stops there. Most of them will have one cause.",
+        "Above 500 errors, or 10,000 warnings, nobody reads on, and looking for the rest could take for "
+        "ever: the check stops there. Most of them will have one cause.",
         "a pack with 501 errors",
         "a pack with 500 errors, each of which is told",
-        "described",
     ),
-    "no-such-path": Code(
+    "no-such-path": described(
         "there is no such file, folder or pack",
         "A path leads to a file or folder; a word alone may also be the id of a shipped pack.",
         "a path at which nothing lies",
         "the folder of a pack",
-        "described",
     ),
-    "no-pack": Code(
+    "no-pack": pack(
         "what was named is no pack",
-        "A pack is a folder, or a zip of one, with a `pack.yaml`: what it is called, and for which game it is.",
+        "A pack is a folder, or a zip of one, with a `pack.yaml`: what it is called, and for which game "
+        "it is.",
         {"cards.yaml": _LIMIT},
         {"pack.yaml": _manifest("inn"), "vocabulary.yaml": "kind: vocabulary\ngame: inn\n"},
-        "pack",
     ),
-    "pack-too-big": Code(
+    "pack-too-big": described(
         "a pack is too big",
         "A pack holds at most 20,000 files and 64 MiB of YAML; more is a wrong folder, or an attack.",
         "a folder of 20,001 files",
         "a folder of 20,000 files",
-        "described",
     ),
-    "nested-pack": Code(
+    "nested-pack": pack(
         "a pack lies inside another one",
         "Every YAML file in the folder of a pack belongs to it, so a second pack must lie beside it.",
         _with({"inn/house/pack.yaml": _manifest("house")}),
-        _with({"house/pack.yaml": _manifest("house")}),
-        "pack",
+        _house(),
     ),
-    "bad-manifest": Code(
+    "bad-manifest": pack(
         "the file `pack.yaml` is no manifest",
         "It holds one item, of the kind `pack`, and nothing else.",
         {"pack.yaml": _LIMIT},
         _GAME,
-        "pack",
     ),
-    "bad-version": Code(
+    "bad-version": pack(
         "a version cannot be read",
         "Versions are compared with what other packs require, so they are numbers with dots between them.",
         _with({"inn/pack.yaml": _manifest("inn").replace("1.0.0", "first")}),
         _GAME,
-        "pack",
     ),
-    "bad-range": Code(
+    "bad-range": pack(
         "a range of versions cannot be read",
         "A range is `>=1.0`, `>=1.0,<2.0`, `==1.2.*`, `^1.2` (1.2 and what should fit it) or `*`.",
-        _house("requires: {inn: 1.0 or later}"),
-        _house("requires: {inn: '>=1.0'}"),
-        "pack",
+        _house("requires: {inn: «1.0 or later¦'>=1.0'»}"),
     ),
-    "unknown-edition": Code(
+    "unknown-edition": pack(
         "a pack is written in another edition of the language",
         "The edition says how effect text is read. This compiler knows only the ones it was made for.",
         _with({"inn/pack.yaml": _manifest("inn").replace("edition: 1", "edition: 9")}),
         _GAME,
-        "pack",
     ),
-    "unknown-game": Code(
+    "unknown-game": pack(
         "nobody knows the game that a pack is for",
         "The game is named by the id of the pack that holds its vocabulary.",
         _with({"house/pack.yaml": _manifest("house").replace("game: inn", "game: in")}),
         _house(),
-        "pack",
     ),
-    "missing-pack": Code(
+    "missing-pack": pack(
         "a required pack cannot be found",
         "Required packs are shipped ones, or lie in a folder that is checked along with this one.",
-        _house("requires: {stables: '>=1.0'}"),
-        _with(
-            {
-                "house/pack.yaml": _manifest("house", "requires: {stables: '>=1.0'}"),
-                "stables/pack.yaml": _manifest("stables"),
-            }
-        ),
-        "pack",
+        _packs(house="requires: {stables: '>=1.0'}"),
+        _packs(house="requires: {stables: '>=1.0'}", stables=""),
     ),
-    "wrong-version": Code(
+    "wrong-version": pack(
         "a required pack is there in another version",
         "The range says which versions this pack can live with.",
-        _house("requires: {inn: '>=2.0'}"),
-        _house("requires: {inn: '>=1.0'}"),
-        "pack",
+        _house("requires: {inn: '>=«2¦1».0'}"),
     ),
-    "pack-cycle": Code(
+    "pack-cycle": pack(
         "packs require each other in a circle",
         "What is required comes first, and here nothing could.",
-        _with(
-            {
-                "house/pack.yaml": _manifest("house", "requires: {stables: '*'}"),
-                "stables/pack.yaml": _manifest("stables", "requires: {house: '*'}"),
-            }
-        ),
-        _with(
-            {
-                "house/pack.yaml": _manifest("house", "requires: {stables: '*'}"),
-                "stables/pack.yaml": _manifest("stables"),
-            }
-        ),
-        "pack",
+        _packs(house="requires: {stables: '*'}", stables="requires: {house: '*'}"),
+        _packs(house="requires: {stables: '*'}", stables=""),
     ),
-    "duplicate-pack": Code(
+    "duplicate-pack": pack(
         "two packs have the same id",
         "Items are named after their pack, so its id must be its own.",
-        _with({"house/pack.yaml": _manifest("house"), "manor/pack.yaml": _manifest("house")}),
-        _with({"house/pack.yaml": _manifest("house"), "manor/pack.yaml": _manifest("manor")}),
-        "pack",
+        _house() | {"manor/pack.yaml": _manifest("«house¦manor»")},
     ),
-    "other-game": Code(
+    "other-game": pack(
         "packs of two games are checked together",
         "Packs that are checked together make one game.",
         _with(
@@ -177,205 +154,137 @@ TABLE: dict[str, Code] = {
             }
         ),
         _house(),
-        "pack",
     ),
-    "misplaced-item": Code(
+    "misplaced-item": pack(
         "an item stands in the wrong file",
         "The manifest is looked for in `pack.yaml`, and scenarios are kept apart from what they try out.",
         _house(again=_manifest("house")),
         _house(),
-        "pack",
     ),
-    "duplicate-id": Code(
+    "duplicate-id": pack(
         "two items of one kind have the same id",
         "Whoever speaks of the id would not say which of them is meant.",
         _house(guests=_LIMIT),
         _GOOD_PATCH,
-        "pack",
     ),
-    "no-vocabulary": Code(
+    "no-vocabulary": pack(
         "a game has no vocabulary",
         "The vocabulary says what there is in the game. It is an item of the game's own pack.",
         {"pack.yaml": _manifest("inn")},
         _GAME,
-        "pack",
     ),
-    "missing-schema": Code(
+    "missing-schema": pack(
         "a kind of content has no schema",
         "The vocabulary names the kinds of content, and each has a schema that says which fields it has.",
         _with(
             {"inn/vocabulary.yaml": "kind: vocabulary\ngame: inn\nkinds: {room: {makes: Room}}\n"}
         ),
         _GAME,
-        "pack",
     ),
-    "unknown-switch": Code(
+    "unknown-switch": pack(
         "a pack sets a switch that is not there",
         "A manifest sets switches of its game, by their ids.",
-        _house("switches: {super: late}"),
-        _house("switches: {supper: late}"),
-        "pack",
+        _house("switches: {«super¦supper»: late}"),
     ),
-    "unknown-option": Code(
+    "unknown-option": pack(
         "a switch has no such option",
         "A switch is set to one of the options it lists.",
-        _house("switches: {supper: lat}"),
-        _house("switches: {supper: late}"),
-        "pack",
+        _house("switches: {supper: «lat¦late»}"),
     ),
-    "switch-conflict": Code(
+    "switch-conflict": pack(
         "two packs set a switch to different options",
         "Neither pack builds on the other, so neither may decide.",
-        _with(
-            {
-                "house/pack.yaml": _manifest("house", "switches: {supper: late}"),
-                "manor/pack.yaml": _manifest("manor", "switches: {supper: early}"),
-            }
+        _packs(
+            house="switches: {supper: late}",
+            manor="switches: {supper: early}«¦\nrequires: {house: '*'}»",
         ),
-        _with(
-            {
-                "house/pack.yaml": _manifest("house", "switches: {supper: late}"),
-                "manor/pack.yaml": _manifest(
-                    "manor", "switches: {supper: early}", "requires: {house: '*'}"
-                ),
-            }
-        ),
-        "pack",
     ),
-    "unknown-setting": Code(
+    "unknown-setting": pack(
         "a pack sets a setting that is not there",
         "A manifest sets settings of its game, by their ids.",
-        _house("settings: {gusts: 5}"),
-        _house("settings: {guests: 5}"),
-        "pack",
+        _house("settings: {«gusts¦guests»: 5}"),
     ),
-    "setting-conflict": Code(
+    "setting-conflict": pack(
         "two packs set a setting to different values",
         "Neither pack builds on the other, so neither may decide.",
-        _with(
-            {
-                "house/pack.yaml": _manifest("house", "settings: {guests: 5}"),
-                "manor/pack.yaml": _manifest("manor", "settings: {guests: 6}"),
-            }
+        _packs(
+            house="settings: {guests: 5}",
+            manor="settings: {guests: 6}«¦\nrequires: {house: '*'}»",
         ),
-        _with(
-            {
-                "house/pack.yaml": _manifest("house", "settings: {guests: 5}"),
-                "manor/pack.yaml": _manifest(
-                    "manor", "settings: {guests: 6}", "requires: {house: '*'}"
-                ),
-            }
-        ),
-        "pack",
     ),
-    "bad-patch": Code(
+    "bad-patch": pack(
         "a patch does not say one clear thing",
         "A patch changes fields of one item, or of every item of a class, each once; or it disables them.",
         _house(more=_patch("more")),
         _GOOD_PATCH,
-        "pack",
     ),
-    "patch-matches-nothing": Code(
+    "patch-matches-nothing": pack(
         "a patch changes something that is not there",
-        "A patch that does nothing is a slip, and so is an exemption that exempts nothing. With `optional: target` "
-        "what it is about need not be there.",
-        _house(more=_patch("more", "set: {value: 5}", target="inn:setting/guest")),
-        _GOOD_PATCH,
-        "pack",
+        "A patch that does nothing is a slip, and so is an exemption that exempts nothing. With "
+        "`optional: target` what it is about need not be there.",
+        _house(more=_patch("more", "set: {value: 5}", target="inn:setting/«guest¦guests»")),
     ),
-    "patch-unknown-field": Code(
+    "patch-unknown-field": pack(
         "a patch changes a field that items of this kind do not have",
         "A misspelt field would silently do nothing.",
-        _house(more=_patch("more", "set: {valu: 5}")),
-        _GOOD_PATCH,
-        "pack",
+        _house(more=_patch("more", "set: {«valu¦value»: 5}")),
     ),
-    "patch-type": Code(
+    "patch-type": pack(
         "a patch does not fit the value it changes",
-        "`add` and `scale` work on numbers, `append` and `remove` on lists; `set` keeps the sort of the value.",
-        _house(more=_patch("more", "add: {english: 1}")),
-        _house(more=_patch("more", "add: {value: 1}")),
-        "pack",
+        "`add` and `scale` work on numbers, `append` and `remove` on lists; `set` keeps the sort of the "
+        "value.",
+        _house(more=_patch("more", "add: {«english¦value»: 1}")),
     ),
-    "patch-number": Code(
+    "patch-number": pack(
         "a patch makes a number that no field can hold",
         "What holds whole numbers stays whole, and nothing is rounded behind your back.",
-        _house(more=_patch("more", 'scale: {value: "1/3"}')),
-        _house(more=_patch("more", 'scale: {value: "3/2"}')),
-        "pack",
+        _house(more=_patch("more", 'scale: {value: "«1/3¦3/2»"}')),
     ),
-    "patch-conflict": Code(
+    "patch-conflict": pack(
         "two patches give something different in either order",
-        "The order in which packs are named never decides. One of the patches says `after:` or `merge:`; or a pack "
-        "of yours sets the field, and comes `after:` both.",
+        "The order in which packs are named never decides. One of the patches says `after:` or `merge:`; "
+        "or a pack of yours sets the field, and comes `after:` both.",
         _house(more=_patch("more", "add: {value: 1}"), most=_patch("most", "scale: {value: 2}")),
         _house(
             more=_patch("more", "add: {value: 1}"),
             most=_patch("most", "scale: {value: 2}", "after: [house:patch/more]"),
         ),
-        "pack",
     ),
-    "patch-query": Code(
+    "patch-query": pack(
         "the condition of a class of items cannot be asked",
         "`where:` compares what is printed: numbers with numbers, words with words, and looks into lists.",
-        _house(more=_class("more", "where: english > 3", "set: {value: 5}")),
-        _house(more=_class("more", "where: value > 3", "set: {value: 5}")),
-        "pack",
+        _house(more=_class("more", "where: «english¦value» > 3", "set: {value: 5}")),
     ),
-    "class-as-printed": Code(
+    "class-as-printed": pack(
         "another patch makes an item look as if it belonged to a class, or no longer did",
-        "A class is made of what is printed before any patch, so that it is the same in every order. Name the item "
-        "under `except:` if that is meant, and give it a patch of its own if it needs one.",
+        "A class is made of what is printed before any patch, so that it is the same in every order. Name "
+        "the item under `except:` if that is meant, and give it a patch of its own if it needs one.",
         _house(
-            more=_class("more", "where: value = 4", "set: {max: 9}"),
+            more=_class("more", "where: «value = 4¦max is none»", "set: {max: 9}"),
             most=_patch("most", "set: {value: 5}"),
         ),
-        _house(
-            more=_class("more", "where: max is none", "set: {max: 9}"),
-            most=_patch("most", "set: {value: 5}"),
-        ),
-        "pack",
     ),
-    "renamed": Code(
+    "renamed": pack(
         "something is called by an old name",
-        "Its pack has renamed it and keeps the old name alive with `renamed_from:`. Nothing is wrong yet; write the "
-        "new name before the old one is given up.",
-        _with(
-            {
-                "inn/guests.yaml": _LIMIT + "renamed_from: visitors\n",
-                "house/pack.yaml": _manifest("house"),
-                "house/more.yaml": _patch("more", "set: {value: 5}", target="inn:setting/visitors"),
-            }
-        ),
-        _with(
-            {
-                "inn/guests.yaml": _LIMIT + "renamed_from: visitors\n",
-                "house/pack.yaml": _manifest("house"),
-                "house/more.yaml": _patch("more", "set: {value: 5}"),
-            }
-        ),
-        "pack",
+        "Its pack has renamed it and keeps the old name alive with `renamed_from:`. Nothing is wrong yet; "
+        "write the new name before the old one is given up.",
+        {
+            **_house(
+                more=_patch("more", "set: {value: 5}", target="inn:setting/«visitors¦guests»")
+            ),
+            "inn/guests.yaml": _LIMIT + "renamed_from: visitors\n",
+        },
     ),
-    "bad-rename": Code(
+    "bad-rename": pack(
         "an old name leads to two items",
         "`renamed_from:` names what no item is called any longer, and what no other item was called before.",
-        _with(
-            {
-                "inn/guests.yaml": _LIMIT + "renamed_from: supper-guests\n",
-                "inn/more.yaml": _LIMIT.replace("id: guests", "id: diners")
-                + "renamed_from: supper-guests\n",
-            }
-        ),
-        _with(
-            {
-                "inn/guests.yaml": _LIMIT + "renamed_from: supper-guests\n",
-                "inn/more.yaml": _LIMIT.replace("id: guests", "id: diners")
-                + "renamed_from: eaters\n",
-            }
-        ),
-        "pack",
+        {
+            **_GAME,
+            "inn/guests.yaml": f"{_LIMIT}renamed_from: supper-guests\n",
+            "inn/more.yaml": f"{_DINERS}renamed_from: «supper-guests¦eaters»\n",
+        },
     ),
-    "patch-cycle": Code(
+    "patch-cycle": pack(
         "patches come after each other in a circle",
         "One of them must come first.",
         _house(
@@ -386,20 +295,17 @@ TABLE: dict[str, Code] = {
             more=_patch("more", "add: {value: 1}"),
             most=_patch("most", "scale: {value: 2}", "after: [more]"),
         ),
-        "pack",
     ),
-    "unknown-patch": Code(
+    "unknown-patch": pack(
         "a patch comes after one that is not there",
         "`after:` names another patch. With `optional: after` the other one need not be there.",
         _house(more=_patch("more", "add: {value: 1}", "after: [most]")),
         _house(more=_patch("more", "add: {value: 1}", "after: [most]", "optional: after")),
-        "pack",
     ),
-    "too-many-patches": Code(
+    "too-many-patches": described(
         "there are too many patches",
         "Whoever changes more than 2,000 things has written another game.",
         "packs with 2,001 patches",
         "packs with 2,000 patches",
-        "described",
     ),
 }

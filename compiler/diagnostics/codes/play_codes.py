@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ruleloom.compiler.diagnostics.codes import Code
+from ruleloom.compiler.diagnostics.codes import Code, check, lint, requirement
 from ruleloom.compiler.diagnostics.codes.example_game import (
     MEASURE,
     abilities,
@@ -14,53 +14,59 @@ from ruleloom.compiler.diagnostics.codes.example_game import (
     with_items,
 )
 
+_LIGHT = """\
+- kind: requirement
+  id: light
+  of: "fruit: Fruit"
+  holds: "weight(fruit) <= 3"
+  english: "{fruit} is too heavy to be carried"
+"""
+
+
+def _printed(text: str, *lines: str) -> str:
+    """Return a fruit with a text of its own beside its effect."""
+    return fruit(*lines).replace("effect: |", f"text: {text}\neffect: |")
+
+
 PLAY: dict[str, Code] = {
-    "hidden-information": Code(
+    "hidden-information": check(
         "a choice would look where the chooser cannot see",
         "Options that depend on hidden things tell them; only how many there are is known to all.",
-        fruit("if exists(f: heap where weight(f) > 1): use walk"),
-        fruit("if count(heap) > 1: use walk"),
-        "check",
+        fruit("if «exists(f: heap where weight(f) > 1)¦count(heap) > 1»: use walk"),
     ),
-    "ensure-after-barrier": Code(
+    "ensure-after-barrier": check(
         "`ensure` comes too late",
         "Ways that break it are never offered, and nobody can foresee dice, draws or another's answer.",
         fruit("roll luck = 1d6", 'ensure luck > 2 "luck is needed"', "use walk"),
         fruit("roll luck = 1d6", "if luck > 2: use walk"),
-        "check",
     ),
-    "unbounded": Code(
+    "unbounded": check(
         "nothing says how long this goes on",
         "A loop needs a number, a setting, or a value with a known maximum.",
-        fruit("repeat day times: use walk"),
-        fruit("repeat lowest([day, 5]) times: use walk"),
-        "check",
+        fruit("repeat «day¦lowest([day, 5])» times: use walk"),
     ),
-    "too-much-work": Code(
+    "too-much-work": check(
         "one use of this may take far too long",
         "All prompts and operations one use can come to are counted beforehand.",
         fruit(
-            "for each a in 1 .. 500:", "    for each b in 1 .. 500:", "        if a = b: use walk"
+            "for each a in 1 .. «500¦5»:",
+            "    for each b in 1 .. «500¦5»:",
+            "        if a = b: use walk",
         ),
-        fruit("for each a in 1 .. 5:", "    for each b in 1 .. 5:", "        if a = b: use walk"),
-        "check",
     ),
-    "recursive-power": Code(
+    "recursive-power": check(
         "a power uses itself",
         "A power that uses itself, by whatever way, might never end.",
         power("again", 'optional "again":', "    use again") + listed(fruit("use again")),
         power("again", "repeat 3 times:", '    optional "walk":', "        use walk")
         + listed(fruit("use again")),
-        "check",
     ),
-    "recursive-rule": Code(
+    "recursive-rule": check(
         "a rule or measure needs itself",
         "What is worked out may not be needed to work it out.",
-        with_items(MEASURE.format(id="two", body="two + 1"), use="set day = two"),
-        with_items(MEASURE.format(id="two", body="day + 1"), use="set day = two"),
-        "check",
+        with_items(MEASURE.format(id="two", body="«two¦day» + 1"), use="set day = two"),
     ),
-    "endless-trigger": Code(
+    "endless-trigger": check(
         "triggers set each other off without end",
         "A trigger may set off others in a circle only if one of them acts once per turn.",
         trigger('event: "touched(basket)"', "timing: afterwards", effect="carry(basket, home(me))"),
@@ -70,133 +76,123 @@ PLAY: dict[str, Code] = {
             "once_per: turn",
             effect="carry(basket, home(me))",
         ),
-        "check",
     ),
-    "same-label": Code(
+    "same-label": check(
         "two ways to go have one name",
         "Players, bots and saves tell the ways of a choice by their labels.",
-        fruit("choose one:", '    "go": use walk', '    "go": use gamble'),
-        fruit("choose one:", '    "go": use walk', '    "play": use gamble'),
-        "check",
+        fruit("choose one:", '    "go": use walk', '    "«go¦play»": use gamble'),
     ),
-    "hole-in-label": Code(
+    "hole-in-label": check(
         "the label of a way has a hole",
         "Players, bots, saves and scenarios name a way to go by its label, which must not change.",
-        fruit("choose one:", '    "on day {day}": use walk', '    "play": use gamble'),
-        fruit('choose one "What on day {day}?":', '    "go": use walk', '    "play": use gamble'),
-        "check",
+        fruit(
+            'choose one«¦ "What on day {day}?"»:',
+            '    "«on day {day}¦go»": use walk',
+            '    "play": use gamble',
+        ),
     ),
-    "not-combinable": Code(
+    "not-combinable": check(
         "these cannot be combined",
         "`combinable:` takes two `use` of powers, without values and without results.",
-        fruit("combinable:", "    use walk", "    use snack(favourite)"),
-        fruit("combinable:", "    use walk", "    use walk"),
-        "check",
+        fruit("combinable:", "    use walk", "    use «snack(favourite)¦walk»"),
     ),
-    "no-fusion": Code(
+    "no-fusion": check(
         "nothing says what two powers do together",
         "A combined pair needs a fusion: what the two may do at once that they could not in turn.",
         fruit("combinable:", "    use walk", "    use gamble"),
         listed(fruit("combinable:", "    use walk", "    use gamble"))
         + "- kind: fusion\n  id: risky_walk\n  parts: [walk, gamble]\n  gloss: both at once\n"
         "  effect: |\n    use walk\n    use gamble\n",
-        "check",
+    ),
+    "requirement": requirement(
+        "this is not as the rules of its game demand",
+        "A `requirement` of the game says what must be so of such a thing before anybody plays. The note "
+        "shows where it stands; a pack that means to break it patches or disables it.",
+        _LIGHT + listed(fruit("use walk").replace("weight: 1", "weight: 7")),
+        _LIGHT + listed(fruit("use walk").replace("weight: 1", "weight: 3")),
     ),
 }
 
 LINT: dict[str, Code] = {
-    "unused-name": Code(
+    "unused-name": lint(
         "a variable is set and never read",
         "What is never read is often a slip: another name was meant, or a line is missing.",
-        fruit("let bonus = 3", "set day = 4"),
-        fruit("let bonus = 3", "set day = bonus"),
-        "lint",
+        fruit("let bonus = 3", "set day = «4¦bonus»"),
     ),
-    "odd-hole": Code(
+    "odd-hole": lint(
         "these braces look like a hole, and are none",
         "In the texts of effects only a name in braces is filled in. Anything else is read as it is written.",
         fruit('say "{day + 1} days"'),
         fruit("let days = day + 1", 'say "{days} days"'),
-        "lint",
     ),
-    "unused-item": Code(
+    "unused-item": lint(
         "nothing uses this",
         "A power, rule, measure, table, setting, switch or fusion that no text speaks of does nothing.",
         power("rest", "stop"),
         power("rest", "stop") + listed(fruit("use rest")),
-        "lint",
     ),
-    "listed-twice": Code(
+    "listed-twice": lint(
         "this is in the list already",
-        "A list holds a thing once, so whoever is written twice is chosen from, counted and looped over once.",
-        fruit("for each who in [me, me]: use walk"),
-        fruit("for each who in [me]: use walk"),
-        "lint",
+        "A list holds a thing once, so whoever is written twice is chosen from, counted and looped over "
+        "once.",
+        fruit("for each who in [me«, me¦»]: use walk"),
     ),
-    "never-happens": Code(
+    "never-happens": lint(
         "nothing ever does what this answers",
-        "What answers something that no text does is never done. What people do by hand says `at_table: true`.",
-        tiring("if tired(me) > 2: stop", answered=True),
-        tiring("if tired(me) < 3: work(me)", answered=True),
-        "lint",
+        "What answers something that no text does is never done. What people do by hand says `at_table: "
+        "true`.",
+        tiring("if tired(me) «> 2: stop¦< 3: work(me)»", answered=True),
     ),
-    "never-set": Code(
+    "never-set": lint(
         "this is read, and nothing sets it",
         "What nothing sets stays as it began, so every text that asks for it gets the same answer each time.",
         tiring("if tired(me) < 3: work(me)", sets=""),
         tiring("if tired(me) < 3: work(me)"),
-        "lint",
     ),
-    "never-read": Code(
+    "never-read": lint(
         "this is set, and nothing reads it",
         "What nothing reads makes no difference, unless people at the table read it (`at_table: true`).",
-        tiring("work(me)"),
-        tiring("if tired(me) < 3: work(me)"),
-        "lint",
+        tiring("«¦if tired(me) < 3: »work(me)"),
     ),
-    "unreachable": Code(
+    "unreachable": lint(
         "nothing ever gets here",
         "Behind `stop` and `finish` a text does not go on.",
-        fruit("stop", "use walk"),
-        fruit("if day = 1: stop", "use walk"),
-        "lint",
+        fruit("«¦if day = 1: »stop", "use walk"),
     ),
-    "constant-condition": Code(
+    "constant-condition": lint(
         "this condition is always true, or never",
         "What no play can change need not be asked, or something else was meant.",
-        fruit("if 2 > 1: use walk"),
-        fruit("if day > 1: use walk"),
-        "lint",
+        fruit("if «2¦day» > 1: use walk"),
     ),
-    "nothing-ignored": Code(
+    "nothing-ignored": lint(
         "nothing in here asks for the rule that is ignored",
-        "`ignoring` lifts a rule for what is done inside it. Where nothing asks for it, another rule was probably "
-        "meant, or another place.",
-        fruit("ignoring room: set day = 2"),
-        fruit("ignoring rot: use walk"),
-        "lint",
+        "`ignoring` lifts a rule for what is done inside it. Where nothing asks for it, another rule was "
+        "probably meant, or another place.",
+        fruit("ignoring «room: set day = 2¦rot: use walk»"),
     ),
-    "changes-nothing": Code(
+    "changes-nothing": lint(
         "this leaves everything as it is",
-        "What adds nothing, multiplies by one, or sets what is so already makes no difference: a number was probably "
-        "left out, or is another one.",
-        abilities("modify vigour(self) by 0"),
-        abilities("modify vigour(self) by 1"),
-        "lint",
+        "What adds nothing, multiplies by one, or sets what is so already makes no difference: a number "
+        "was probably left out, or is another one.",
+        abilities("modify vigour(self) by «0¦1»"),
     ),
-    "same-for-all": Code(
+    "same-for-all": lint(
         "this condition asks nothing of what it is to pick out",
-        "A `where` is asked of each thing in a list. One that does not speak of it lets all pass or nobody: "
-        "probably another name was meant, or it belongs into an `if`.",
-        fruit("choose basket from mine where day > 1", "drop(basket)"),
-        fruit("choose basket from mine where size(basket) > 1", "drop(basket)"),
-        "lint",
+        "A `where` is asked of each thing in a list. One that does not speak of it lets all pass or "
+        "nobody: probably another name was meant, or it belongs into an `if`.",
+        fruit("choose basket from mine where «day¦size(basket)» > 1", "drop(basket)"),
     ),
-    "same-modes": Code(
+    "same-modes": lint(
         "two ways to go do the same",
         "A choice between equal ways is none; one of them was probably copied and not changed.",
-        fruit("choose one:", '    "go": use walk', '    "run": use walk'),
-        fruit("choose one:", '    "go": use walk', '    "play": use gamble'),
-        "lint",
+        fruit("choose one:", '    "go": use walk', '    "«run": use walk¦play": use gamble»'),
+    ),
+    "text-differs": lint(
+        "the printed text has a number that the effect has not",
+        "The rules text made from the effect is held against the text the author wrote. Words may differ, "
+        "but a number that occurs in the printed text alone is usually a slip in one of the two.",
+        _printed(
+            "Walk up to «three¦two» times.", "repeat 2 times:", '    optional "walk": use walk'
+        ),
     ),
 }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ruleloom.compiler.diagnostics.codes import Code
+from ruleloom.compiler.diagnostics.codes import Code, described, pack
 
 _PACK = "kind: pack\nid: inn\nversion: 1.0.0\ngame: inn\nedition: 1\n"
 
@@ -19,27 +19,25 @@ def _pack(*given: str) -> dict[str, str]:
 
 
 TABLE: dict[str, Code] = {
-    "no-scenarios": Code(
+    "no-scenarios": described(
         "there is no case to play",
-        "What was named holds no scenario, so nothing is tested by it; perhaps `cases:` is missing or misspelt.",
+        "What was named holds no scenario, so nothing is tested by it; perhaps `cases:` is missing or "
+        "misspelt.",
         "a file without `cases:` and without any clause that has an `example:`",
         "a file with `kind: scenarios` and a list under `cases:`",
-        "described",
     ),
-    "unreadable-case": Code(
+    "unreadable-case": pack(
         "a case of a file of scenarios cannot be run",
-        "A case has `id`, `clauses`, `given`, `when` and `then`, and remarks. The game can be played without it, so "
-        "this is a warning; `ruleloom test` fails the case. Often a part of `given:` stands no further in than that.",
-        _pack("given:", "guests: 4"),
-        _pack("given:", "  guests: 4"),
-        "pack",
+        "A case has `id`, `clauses`, `given`, `when` and `then`, and remarks. The game can be played "
+        "without it, so this is a warning; `ruleloom test` fails the case. Often a part of `given:` "
+        "stands no further in than that.",
+        _pack("given:", "«¦  »guests: 4"),
     ),
-    "packs-apart": Code(
+    "packs-apart": described(
         "two packs do not go together",
-        "Each compiles with what it requires, but not with the other one: whoever plays with both has no game. "
-        "The messages beside this one say what is in the way.",
+        "Each compiles with what it requires, but not with the other one: whoever plays with both has no "
+        "game. The messages beside this one say what is in the way.",
         "`ruleloom test ann bob`, where a patch of `bob` disables a card that a text of `ann` names",
         "`bob` requires `ann` and patches that text too, or leaves the card in the game",
-        "described",
     ),
 }

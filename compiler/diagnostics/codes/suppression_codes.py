@@ -6,7 +6,7 @@ file of fruit with the `baseline.json` beside it.
 
 from __future__ import annotations
 
-from ruleloom.compiler.diagnostics.codes import Code
+from ruleloom.compiler.diagnostics.codes import Code, allowed, baseline
 from ruleloom.compiler.diagnostics.codes.example_game import fruit
 
 _UNUSED = fruit("let bonus = 3", "set day = 4")
@@ -28,36 +28,31 @@ def _baseline(fingerprint: str, fruits: str) -> dict[str, str]:
 
 
 QUIET: dict[str, Code] = {
-    "allow-without-reason": Code(
+    "allow-without-reason": allowed(
         "a comment allows something and does not say why",
         "Who reads it later has to know whether the reason still stands.",
-        _allowing("unused-name"),
-        _allowing("unused-name because the card prints it"),
-        "allowed",
+        _allowing("unused-name«¦ because the card prints it»"),
     ),
-    "allow-unknown-code": Code(
+    "allow-unknown-code": allowed(
         "a comment allows nothing that is known",
         "It is a slip, or the message has another name by now; either way nothing is allowed.",
         fruit("set day = 4  # ruleloom: allow unused-nmae because the card prints it"),
         _allowing("unused-name because the card prints it"),
-        "allowed",
     ),
-    "unused-allow": Code(
+    "unused-allow": allowed(
         "a comment allows what is not there",
-        "What it spoke of was mended or has moved, or is an error, which cannot be allowed. Left standing, the "
-        "comment would hide the next mistake on its line.",
+        "What it spoke of was mended or has moved, or is an error, which cannot be allowed. Left "
+        "standing, the comment would hide the next mistake on its line.",
         fruit("set day = 4  # ruleloom: allow unused-name because the card prints it"),
         _allowing("unused-name because the card prints it"),
-        "allowed",
     ),
-    "outdated-baseline": Code(
+    "outdated-baseline": baseline(
         "a baseline lists what is found no more",
         "A baseline may only shrink: an entry without a finding would keep the next one like it quiet.",
         _baseline("0000000000000000", fruit("set day = 4")),
         _baseline("f92d9245b230b3c2", _UNUSED),
-        "baseline",
     ),
-    "bad-baseline": Code(
+    "bad-baseline": baseline(
         "this is no baseline",
         "`ruleloom check --baseline FILE --write-baseline` writes one; an entry has `code`, `path`, "
         "`fingerprint` and `times`.",
@@ -66,6 +61,5 @@ QUIET: dict[str, Code] = {
             "baseline.json": '{"findings": [{"code": "unused-name"}]}\n',
         },
         _baseline("f92d9245b230b3c2", _UNUSED),
-        "baseline",
     ),
 }

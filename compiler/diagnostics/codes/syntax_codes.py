@@ -6,7 +6,7 @@ YAML.
 
 from __future__ import annotations
 
-from ruleloom.compiler.diagnostics.codes import Code
+from ruleloom.compiler.diagnostics.codes import Code, syntax
 
 
 def _power(*lines: str) -> str:
@@ -15,30 +15,26 @@ def _power(*lines: str) -> str:
 
 
 TABLE: dict[str, Code] = {
-    "syntax": Code(
+    "syntax": syntax(
         "the effect text is not written as the language has it",
-        "An effect is a list of statements, one a line, and each form has fixed words in a fixed order. The "
-        "message names what was found and what would fit there; only the first mistake of an effect is "
-        "reported, since what follows it may be misread.",
-        _power("let score = 3", "set score 4", "stop"),
-        _power("let score = 3", "set score = 4", "stop"),
-        "syntax",
+        "An effect is a list of statements, one a line, and each form has fixed words in a fixed "
+        "order. The message names what was found and what would fit there; only the first mistake of "
+        "an effect is reported, since what follows it may be misread.",
+        _power("let score = 3", "set score «¦= »4", "stop"),
     ),
-    "mixed-indentation": Code(
+    "mixed-indentation": syntax(
         "a line is indented like no line above it",
-        "The lines of a block begin in the same column, and a line that ends a block begins in the column of "
-        "a block around it. Anything else could belong to either.",
-        _power("if 1 < 2:", "    let score = 3", "  stop"),
-        _power("if 1 < 2:", "    let score = 3", "    stop"),
-        "syntax",
+        "The lines of a block begin in the same column, and a line that ends a block begins in the column "
+        "of a block around it. Anything else could belong to either.",
+        _power("if 1 < 2:", "    let score = 3", "  «¦  »stop"),
     ),
-    "too-deep": Code(
+    "too-deep": syntax(
         "blocks, brackets or operators are nested too deep",
-        "Up to 64 blocks and brackets may stand around one place, and an expression may be nested 60 deep, more "
-        "than any reader could follow; a chain such as `a + b + c` counts as it is long. The cap keeps a file "
-        "from a stranger from exhausting the compiler, or the machine that reads a save.",
+        "Up to 64 blocks and brackets may stand around one place, and an expression may be nested 60 "
+        "deep, more than any reader could follow; a chain such as `a + b + c` counts as it is long. "
+        "The cap keeps a file from a stranger from exhausting the compiler, or the machine that reads "
+        "a save.",
         _power(f"let score = {'(' * 70}1{')' * 70}", "stop"),
         _power("let score = (1)", "stop"),
-        "syntax",
     ),
 }

@@ -8,14 +8,15 @@ from __future__ import annotations
 
 from ruleloom.compiler.diagnostics.codes import Code
 from ruleloom.compiler.diagnostics.codes.archive_codes import TABLE as ARCHIVES
-from ruleloom.compiler.diagnostics.codes.english_codes import TABLE as ENGLISH
 from ruleloom.compiler.diagnostics.codes.extension_codes import TABLE as EXTENSIONS
-from ruleloom.compiler.diagnostics.codes.item_codes import TABLE as CHECK
+from ruleloom.compiler.diagnostics.codes.name_codes import CALLS, NAMES
 from ruleloom.compiler.diagnostics.codes.pack_codes import TABLE as PACK
-from ruleloom.compiler.diagnostics.codes.scenario_codes import TABLE as PLAY
+from ruleloom.compiler.diagnostics.codes.play_codes import LINT, PLAY
+from ruleloom.compiler.diagnostics.codes.scenario_codes import TABLE as SCENARIOS
 from ruleloom.compiler.diagnostics.codes.schema_codes import TABLE as SCHEMA
 from ruleloom.compiler.diagnostics.codes.suppression_codes import QUIET
 from ruleloom.compiler.diagnostics.codes.syntax_codes import TABLE as EFFECT
+from ruleloom.compiler.diagnostics.codes.type_codes import TYPES
 from ruleloom.compiler.diagnostics.codes.yaml_codes import TABLE as YAML
 
 __all__ = ["CODES", "Code"]
@@ -32,5 +33,6 @@ def merged(*tables: dict[str, Code]) -> dict[str, Code]:
 
 
 CODES: dict[str, Code] = merged(
-    YAML, SCHEMA, EFFECT, CHECK, ENGLISH, PACK, ARCHIVES, EXTENSIONS, PLAY, QUIET
+    *(YAML, SCHEMA, EFFECT, NAMES, CALLS, TYPES, PLAY, LINT),
+    *(PACK, ARCHIVES, EXTENSIONS, SCENARIOS, QUIET),
 )

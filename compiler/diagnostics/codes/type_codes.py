@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ruleloom.compiler.diagnostics.codes import Code
+from ruleloom.compiler.diagnostics.codes import Code, check, game
 from ruleloom.compiler.diagnostics.codes.example_game import (
     FLOWS,
     ME,
@@ -13,98 +13,70 @@ from ruleloom.compiler.diagnostics.codes.example_game import (
 )
 
 TYPES: dict[str, Code] = {
-    "type-mismatch": Code(
+    "type-mismatch": check(
         "one kind of thing stands where another is wanted",
         "A basket is no fruit, a list is not one thing, and a number is not a player.",
-        fruit("choose bite from hand", "drop(bite)"),
-        fruit("choose bite from hand", "eat(bite)"),
-        "check",
+        fruit("choose bite from hand", "«drop¦eat»(bite)"),
     ),
-    "may-be-none": Code(
+    "may-be-none": check(
         "something that may be none is used as if it were there",
         "Ask with `is not none` first; where the answer is yes, it is there.",
         fruit("eat(favourite)"),
         fruit("if favourite is not none:", "    eat(favourite)"),
-        "check",
     ),
-    "compare-with-none": Code(
+    "compare-with-none": check(
         "none is not compared but asked for",
         "Whether something is there is asked in one way only: `is none`, `is not none`.",
-        fruit("if favourite = none: stop", "eat(favourite)"),
-        fruit("if favourite is none: stop", "eat(favourite)"),
-        "check",
+        fruit("if favourite «=¦is» none: stop", "eat(favourite)"),
     ),
-    "incomplete-aggregate": Code(
+    "incomplete-aggregate": check(
         "a question about a list is not complete",
         "`every` and `those` need a condition; `sum`, `highest` and `lowest` need numbers.",
-        fruit("set day = highest(mine)"),
-        fruit("set day = highest(size(basket) for basket: mine)"),
-        "check",
+        fruit("set day = highest(«¦size(basket) for basket: »mine)"),
     ),
-    "dice-outside-roll": Code(
+    "dice-outside-roll": check(
         "dice stand where a number is worked out",
         "A value has no chance in it; dice are rolled on a line of their own and have a name then.",
         fruit("set day = 1d6 + 1"),
         fruit("roll luck = 1d6", "set day = luck + 1"),
-        "check",
     ),
-    "division": Code(
+    "division": check(
         "this may divide by nothing",
         "`div` and `mod` divide by a plain number from one up, or by a setting with `min: 1`.",
-        fruit("set day = 12 div day"),
-        fruit("set day = day div 2"),
-        "check",
+        fruit("set day = «12 div day¦day div 2»"),
     ),
-    "missing-value": Code(
+    "missing-value": check(
         "a value is missing",
         "What is printed on a thing is printed on all of its kind; a variable needs something to begin with.",
         "kind: fruit\nid: apple\ntint: red\n",
         "kind: fruit\nid: apple\ntint: red\nweight: 2\n",
-        "check",
     ),
-    "out-of-bounds": Code(
+    "out-of-bounds": check(
         "this is beyond the bounds that are written beside it",
         "A setting lies between its `min` and `max`, and no more things are made than allowed.",
         with_items(
-            "kind: setting, id: size_limit, value: 12, max: 9, english: x",
+            "kind: setting, id: size_limit, value: «12¦8», max: 9, english: x",
             use="set day = size_limit",
         ),
-        with_items(
-            "kind: setting, id: size_limit, value: 8, max: 9, english: x",
-            use="set day = size_limit",
-        ),
-        "check",
     ),
-    "kinds-disagree": Code(
+    "kinds-disagree": game(
         "an entity and a kind of item disagree",
         "`records:` of an entity names the kinds whose `makes:` names the entity, and the other way round.",
         {
-            "vocabulary.yaml": VOCABULARY
-            + "entities: {Fruit: {noun: [fruit, fruits], max: 9}}\nkinds: {fruit: {makes: Fruit}}\n"
+            "vocabulary.yaml": VOCABULARY + "entities: {Fruit: {noun: [fruit, fruits], max: 9"
+            "«¦, records: [fruit]»}}\nkinds: {fruit: {makes: Fruit}}\n"
         },
-        {
-            "vocabulary.yaml": VOCABULARY
-            + "entities: {Fruit: {noun: [fruit, fruits], max: 9, records: [fruit]}}\n"
-            "kinds: {fruit: {makes: Fruit}}\n"
-        },
-        "game",
     ),
-    "no-me": Code(
+    "no-me": game(
         "nobody acts in this game",
         "Every vocabulary has the variable `me`, the player who acts.",
-        {
-            "vocabulary.yaml": VOCABULARY + "scope: {n: {type: Int, life: game, english: n}}\n",
-        },
-        {
-            "vocabulary.yaml": VOCABULARY + ME,
-        },
-        "game",
+        {"vocabulary.yaml": VOCABULARY + "scope: {n: {type: Int, life: game, english: n}}\n"},
+        {"vocabulary.yaml": VOCABULARY + ME},
     ),
-    "missing-flow": Code(
+    "missing-flow": game(
         "a game does not say how it begins or what a turn is",
         "The flow `set_up` runs once, then `turn` again and again until `finish`.",
         {"vocabulary.yaml": VOCABULARY + ME + OPERATION, "flow.yaml": FLOWS[: len(FLOWS) // 2]},
         {"vocabulary.yaml": VOCABULARY + ME + OPERATION, "flow.yaml": FLOWS},
-        "game",
     ),
 }

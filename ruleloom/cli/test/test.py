@@ -1,4 +1,4 @@
-"""`ruleloom test`: plays the scenarios of packs and of clauses on the real machine."""
+"""`ruleloom test`: runs the scenarios of packs and clauses on the real machine."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from collections.abc import Sequence
 import click
 
 from ruleloom.cli.faults import CLEAN, FINDINGS, WrongUse
-from ruleloom.cli.options import colour_option, packs_meant
-from ruleloom.cli.test.collect import Batch, Gathered, gather
+from ruleloom.cli.options import colour_option, format_option, pack_paths, paths_argument
+from ruleloom.cli.test.collect import Batch, Collected, collect
 from ruleloom.cli.test.combined import Played, play_together
 from ruleloom.cli.test.derive_option import derive_cases
 from ruleloom.cli.test.test_report import (
@@ -28,20 +28,14 @@ from ruleloom.scenarios.results import Results
 from ruleloom.scenarios.runner import Runner
 
 
-@click.command("test", short_help="play the scenarios of packs and clauses, and say what failed")
-@click.argument("paths", nargs=-1, metavar="[PATH]...")
+@click.command("test")
+@paths_argument
 @click.option(
     "--game",
     metavar="G",
     help="The game (its name, or a pack's folder) that files outside any pack are about.",
 )
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["text", "concise", "json", "github", "junit"]),
-    default="text",
-    help="How the results are written.",
-)
+@format_option("text", "concise", "json", "github", "junit")
 @click.option(
     "--clauses", is_flag=True, help="List the clauses that are proved and those that are not."
 )
@@ -80,8 +74,8 @@ def command(
             "name an item: --derive ITEM",
         )
     if derive is not None:
-        return derive_cases(packs_meant(paths), derive, write)
-    gathered = gather(packs_meant(paths), game)
+        return derive_cases(pack_paths(paths), derive, write)
+    gathered = collect(pack_paths(paths), game)
     results = run_gathered(gathered)
     _print_findings(gathered, form)
     if form == "json":
@@ -103,7 +97,7 @@ def command(
     return CLEAN if results.good and not gathered.broken else FINDINGS
 
 
-def run_gathered(gathered: Gathered) -> Results:
+def run_gathered(gathered: Collected) -> Results:
     """Play the cases that were gathered, each pack's by themselves and then in company."""
     with Steps("cases", gathered.count) as steps:
         played = _played_alone(gathered.batches, steps)
@@ -127,9 +121,8 @@ def _played_alone(batches: Sequence[Batch], steps: Steps) -> Played:
     return played
 
 
-def _print_findings(gathered: Gathered, form: str) -> None:
-    """What could not be read at all; beside the results where those are for machines that read one
-    document."""
+def _print_findings(gathered: Collected, form: str) -> None:
+    """Print what could not be read, away from results that are one document for a machine."""
     found = not_allowed(list(dict.fromkeys(gathered.diagnostics)), gathered.sources)
     beside = form in ("text", "concise", "github")
     (sys.stdout if beside else sys.stderr).write(

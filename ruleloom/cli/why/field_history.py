@@ -1,9 +1,7 @@
-"""Tells how a field of an item came to be what it is: what was printed, then each patch, with the
-lines that say so.
+"""The history of an item's field: its printed value, then each patch, with their lines.
 
-In go the words `weapon/carbine.price` (the pack, the kind, the field may be left out where nothing
-else can be meant) and packs that were read; out come histories, or a `WrongUse` that says what
-would be right.
+`weapon/carbine.price` names a field; pack, kind and field may be left out where that is
+unambiguous.
 """
 
 from __future__ import annotations
@@ -17,7 +15,7 @@ from ruleloom.cli.faults import WrongUse
 from ruleloom.compiler.diagnostics.suggest import choices_text, did_you_mean, quoted_list
 from ruleloom.compiler.packs.content import Change, Content, Item
 from ruleloom.compiler.yaml.node import to_data
-from ruleloom.output.derivation_text import DerivationLine, laid_out
+from ruleloom.output.derivation_text import DerivationLine, aligned_lines, equation
 from ruleloom.output.terminal import paint
 from ruleloom.runtime.program.safe_text import safe_text
 
@@ -33,8 +31,7 @@ SIGNS = {
 
 @dataclass(frozen=True, slots=True)
 class FieldHistory:
-    """One field of an item (or, of a disabled one, none): what was printed, what changed it, what
-    it is now."""
+    """The history of a field: printed value, changes, present value; none if disabled."""
 
     item: Item
     field: str
@@ -55,8 +52,7 @@ def pack_in(words: str) -> str | None:
 
 
 def histories(words: str, content: Content) -> list[FieldHistory]:
-    """The histories that are asked for: of one field, or of all fields of an item that were
-    changed."""
+    """The history of one field, or of every field of an item that was changed."""
     match = ASKED.fullmatch(words)
     assert match is not None, "only what is a field is asked here"
     pack, kind, name, field = match.groups()
@@ -66,39 +62,28 @@ def histories(words: str, content: Content) -> list[FieldHistory]:
     changed = [one for id, one in content.history if id == item.id]
     if field is None:
         return [_of(content, item, one) for one in changed]
-    rows = [one for one in changed if one.startswith(f"{field}.")]
     known = {*item.fields, *changed}
-    if field in known or rows or _row(item, field) is not None:
-        return [
-            _of(content, item, one) for one in (rows if rows and field not in changed else [field])
-        ]
-    raise WrongUse(
-        f"`{item.id}` has no field `{field}`",
-        did_you_mean(field, known) or choices_text(field, sorted(known)),
-    )
+    rows = [one for one in changed if one.startswith(f"{field}.") and field not in changed]
+    if not rows and field not in known and _row(item, field) is None:
+        help = did_you_mean(field, known) or choices_text(field, sorted(known))
+        raise WrongUse(f"`{item.id}` has no field `{field}`", help)
+    return [_of(content, item, one) for one in rows or [field]]
 
 
 def _item(content: Content, words: str, pack: str | None, kind: str | None, name: str) -> Item:
     items = [item for item in (*content.items, *content.disabled) if item.kind != "patch"]
-    found = [
-        item
-        for item in items
-        if item.name == name and pack in (None, item.pack) and kind in (None, item.kind)
-    ]
+    alike = [item for item in items if item.name == name and kind in (None, item.kind)]
+    found = [item for item in alike if pack in (None, item.pack)]
     if not found and kind is not None and (kind, name) in content.renamed:
         found = [item for item in items if item.id == content.renamed[kind, name].id]
-    if not found:
-        wanted = f"{kind}/{name}" if kind else name
-        near = did_you_mean(
-            wanted, [f"{item.kind}/{item.name}" if kind else item.name for item in items]
-        )
-        raise WrongUse(f"there is no item `{words.partition('.')[0]}` in these packs", near)
     if len(found) > 1:
-        raise WrongUse(
-            f"`{name}` may be several items",
-            f"write {quoted_list([one.id for one in found], 'or')}",
-        )
-    return found[0]
+        listed = quoted_list([one.id for one in found], "or")
+        raise WrongUse(f"`{name}` may be several items", f"write {listed}")
+    if found:
+        return found[0]
+    known = [f"{item.kind}/{item.name}" if kind else item.name for item in items]
+    near = did_you_mean(f"{kind}/{name}" if kind else name, known)
+    raise WrongUse(f"there is no item `{words.partition('.')[0]}` in these packs", near)
 
 
 def _row(item: Item, field: str) -> Any:
@@ -117,7 +102,7 @@ def _of(content: Content, item: Item, field: str) -> FieldHistory:
 # ---------------------------------------------------------------------------------- telling
 
 
-def told(found: FieldHistory, content: Content, colour: bool) -> list[str]:
+def history_lines(found: FieldHistory, content: Content, colour: bool) -> list[str]:
     """A history for people: a line for what was printed, and one for each change."""
     item, steps = found.item, found.steps
     if not found.field:
@@ -133,8 +118,7 @@ def told(found: FieldHistory, content: Content, colour: bool) -> list[str]:
         )
         place = "  ".join(filter(None, (now, _place(content, step))))
         lines.append(DerivationLine(_shown(step.by), 1, _does(step), place, True))
-    value = paint(brief(found.value), "bold", on=colour)
-    return [f"{paint(_shown(head), 'bold', on=colour)} = {value}", *laid_out(lines, colour)]
+    return [equation(_shown(head), brief(found.value), colour), *aligned_lines(lines, colour)]
 
 
 def _does(step: Change) -> str:
@@ -153,8 +137,7 @@ def _place(content: Content, step: Change) -> str:
 
 
 def _printed_place(found: FieldHistory, content: Content) -> str:
-    """Where the printed value stands, whatever patches put in its place; of a field left out, where
-    the item does."""
+    """The place of the printed value, patched or not; of an absent field, the item's."""
     item, root = found.item, found.field.partition(".")[0]
     is_there = root in (item.node.key_spans or {}) and found.printed is not None
     origin = content.origin(item.node.key_place(root) if is_there else item.place)
@@ -191,13 +174,5 @@ def as_data(found: FieldHistory, content: Content) -> dict[str, Any]:
 def _steps(found: FieldHistory, content: Content) -> Iterator[dict[str, Any]]:
     for step in found.steps:
         pack, path = content.files[step.path]
-        yield {
-            **{
-                "by": step.by,
-                "op": step.op,
-                "amount": step.amount,
-                "old": step.old,
-                "new": step.new,
-            },
-            "at": {"pack": pack, "path": path, "line": step.line},
-        }
+        said = {name: getattr(step, name) for name in ("by", "op", "amount", "old", "new")}
+        yield {**said, "at": {"pack": pack, "path": path, "line": step.line}}

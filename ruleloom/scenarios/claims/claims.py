@@ -1,4 +1,4 @@
-"""Holds a case's `then` against the table."""
+"""Checks a case's `then` against the table."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 from ruleloom.compiler.packs.scenario_files import REMARKS
 from ruleloom.runtime.machine.labels import constant, value_text
-from ruleloom.runtime.machine.suspension import ASK
+from ruleloom.runtime.machine.registers import ASK
 from ruleloom.runtime.play.game import Game
 from ruleloom.runtime.play.view import view
 from ruleloom.runtime.program.program import Modal
@@ -231,8 +231,7 @@ class Claims:
         return found, dict(wanted)
 
     def sees(self, wanted: Any) -> tuple[Any, Any]:
-        """What each player sees of the zones named: names where they are shown, else how many there
-        are."""
+        """What each player sees of the zones named: names where shown, else a count."""
         linked = self.linked
         game = Game(linked, self.node, 0, None, (), None, None, self.node.events)
         found: dict[str, Any] = {}
@@ -291,11 +290,10 @@ def _count_ways(node: PlayNode, powers: frozenset[str], entered: bool) -> int:
 
 
 def end_positions(table: RiggedTable, closing: frozenset[str]) -> set[Any]:
-    """Every position in which the use going on can end, however it is played: all that lies
-    anywhere.
+    """Every position in which the running use can end, however it is played.
 
-    Pieces of a kind are interchangeable, so the driver's position text stands for them. Cards come
-    as the case has stacked them.
+    Pieces of a kind are interchangeable, so the driver's position text stands for them; cards come
+    as stacked.
     """
     found: set[Any] = set()
     seen: set[Any] = set()

@@ -1,9 +1,6 @@
-"""Finds where a number of a table begins to matter: the two neighbours between which something else
-is seen.
+"""Boundary search: neighbouring values of a number between which the outcome changes.
 
-In go the tables that were looked at and what was seen on them; out come tables on both sides of
-each such border. The border may be anything that can be worked out (a quarter of a maximum), so it
-is searched and not read.
+A boundary may be any computed value (a quarter of a maximum), so it is searched for, not read.
 """
 
 from __future__ import annotations

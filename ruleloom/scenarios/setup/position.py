@@ -1,4 +1,4 @@
-"""Sets a table up as a case's `given` describes it."""
+"""The position of a case, from its `given`."""
 
 from __future__ import annotations
 
@@ -25,8 +25,7 @@ BUILT_IN = ("players", "fresh", "switches", "settings", "dice")
 
 
 class Links:
-    """One program, linked once for each choice of players, settings and second copies that cases
-    make."""
+    """One program, linked once for each choice of players, settings and second copies."""
 
     def __init__(self, program: Program) -> None:
         self.program = program
@@ -35,8 +34,7 @@ class Links:
     def linked(
         self, players: tuple[str, ...], chosen: Mapping[str, Any], copies: frozenset[str]
     ) -> Linked:
-        """The program ready to run. NotUnderstood for settings it does not have, Refused for
-        numbers beyond their limits and for players who cannot play it."""
+        """The linked program; NotUnderstood for unknown settings, Refused for unplayable ones."""
         key = (players, tuple(sorted(chosen.items())), copies)
         if key not in self._known:
             program = _with_copies(self.program, copies)
@@ -71,8 +69,7 @@ class PositionSetup:
         self.linked = links.linked(self.players, self._settings(), frozenset(_copies_in(given)))
 
     def _only_what_a_new_game_takes(self) -> None:
-        """In a new game cards lie where the rules of set-up put them; only the pile can be
-        stacked."""
+        """Refuse cards placed in a new game, which set-up places; only piles can be stacked."""
         piles = {zone.name for zone in self.links.program.zones if zone.lazy}
         for key in self.given:
             entry = self.notation.given.get(key, {})

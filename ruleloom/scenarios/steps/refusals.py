@@ -1,10 +1,9 @@
-"""Why a step cannot be played: of all the ways that were tried, the reason of the one that fits it
-best.
+"""The reason a step cannot be played: of all the ways tried, that of the one that fits best.
 
-A way that took up something the step does not speak of tells little, and so does one that had to
-guess at an answer. Among the others, the one that has answered most of what the step says, in its
-order, is the way that was meant; and a reason that the rules give for the very thing named is
-better than one that only says where the way ended.
+Least telling are ways that took up something the step does not speak of, or had to guess an answer.
+Among the others the one that answered most of the step's facts, in order, is the way that was
+meant; and a rule's reason against the very thing named beats one that only says where the way
+ended.
 """
 
 from __future__ import annotations

@@ -1,0 +1,137 @@
+"""Reads all files that a compilation depends on, before anything is made of them.
+
+In go the manifests of packs, in order, and loose files; out come the files of each pack, in the
+place of a text that cannot be read the reason why. Nothing is parsed here. By the same schemas,
+inputs with an equal `key` compile to the same.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass
+from os.path import realpath
+from pathlib import Path
+from typing import NamedTuple
+
+from ruleloom.compiler.diagnostics.report import Diagnostic, Report
+from ruleloom.compiler.packs.locate import shown_path
+from ruleloom.compiler.packs.manifest import Manifest
+from ruleloom.compiler.packs.walk import MANIFEST, FoundFile
+from ruleloom.compiler.source.file import Source, SourceError
+
+
+class ReadFile(NamedTuple):
+    """One file of a pack: its name within the pack, the name an author is shown, its text."""
+
+    inside: str
+    shown: str
+    source: Source | SourceError
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PackFiles:
+    """The files of one pack. `refused` are complaints about the folder; `complete` says whether
+    every file in it was found."""
+
+    manifest: Manifest
+    files: tuple[ReadFile, ...]
+    refused: tuple[Diagnostic, ...]
+    complete: bool
+
+    @classmethod
+    def read(cls, manifest: Manifest) -> PackFiles:
+        """Read all files of a pack; its manifest has been read."""
+        report = Report()
+        found, complete = manifest.folder.files(report)
+        files = (
+            ReadFile(file.inside, file.shown, manifest.item.source)
+            if file.inside == MANIFEST
+            else _read(file)
+            for file in found
+        )
+        return cls(manifest, tuple(files), report.found, complete)
+
+    def digest(self) -> str:
+        """The hash of all files, by which a lock knows the pack."""
+        digest = hashlib.sha256()
+        for inside, _, source in self.files:
+            # Each part with its length in front, so that no two packs run together to the same.
+            for part in (inside, source.text if isinstance(source, Source) else ""):
+                data = part.encode()
+                digest.update(b"%d:%b" % (len(data), data))
+        return digest.hexdigest()
+
+    def _key(self) -> Hashable:
+        folder = self.manifest.folder
+        return (self.manifest.id, folder.path, folder.shown, _texts(self.files))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PackInputs:
+    """The files of all packs, those that are required first; `loose` ones lie in none of them."""
+
+    packs: tuple[PackFiles, ...]
+    loose: tuple[ReadFile, ...]
+
+    @property
+    def game(self) -> str:
+        """The game that all these packs are for."""
+        return self.packs[0].manifest.game
+
+    @property
+    def size(self) -> int:
+        """The number of characters of all texts."""
+        sources = (file.source for file in self._files())
+        return sum(len(source.text) for source in sources if isinstance(source, Source))
+
+    def key(self) -> Hashable | None:
+        """Everything that matters of these inputs; None if a file or folder was refused."""
+        if any(pack.refused or not pack.complete for pack in self.packs):
+            return None
+        if any(isinstance(file.source, SourceError) for file in self._files()):
+            return None
+        return (tuple(pack._key() for pack in self.packs), _texts(self.loose))
+
+    def _files(self) -> Iterator[ReadFile]:
+        for pack in self.packs:
+            yield from pack.files
+        yield from self.loose
+
+
+def read_inputs(manifests: Sequence[Manifest], loose: Sequence[str | Path]) -> PackInputs:
+    """Read the files of these packs, and the loose ones as if they lay in the last pack. What lies
+    in a pack already is not read again."""
+    packs = tuple(PackFiles.read(manifest) for manifest in manifests)
+    return PackInputs(packs, tuple(_read_loose(loose, packs)) if loose else ())
+
+
+def _read_loose(loose: Sequence[str | Path], packs: Sequence[PackFiles]) -> Iterator[ReadFile]:
+    # Not `Path.resolve`, which raises where a link leads to itself.
+    there = {
+        realpath(Path(pack.manifest.folder.key) / file.inside)
+        for pack in packs
+        for file in pack.files
+    }
+    names = {file.inside for file in packs[-1].files}
+    for path in map(Path, loose):
+        if realpath(path) in there:
+            continue
+        shown = shown_path(path)
+        inside = path.name if path.name not in names else shown
+        names.add(inside)
+        yield _read(FoundFile(path, inside, shown))
+
+
+def _read(file: FoundFile) -> ReadFile:
+    try:
+        return ReadFile(file.inside, file.shown, file.read())
+    except SourceError as error:
+        return ReadFile(file.inside, file.shown, error)
+
+
+def _texts(files: Sequence[ReadFile]) -> Hashable:
+    return tuple(
+        (inside, shown, source.text if isinstance(source, Source) else None)
+        for inside, shown, source in files
+    )

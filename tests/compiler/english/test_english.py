@@ -1,0 +1,490 @@
+"""The English of games: golden rules texts, why a choice is refused, and words for anything
+whatever.
+
+`tests/golden/english/` holds the text of every item of a shipped game and of the orchard, one file
+each. Read the difference after `--reset`: it is how a change of a rule looks to a player.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Iterator
+from functools import cache
+
+import pytest
+from hypothesis import given
+
+from ruleloom.compiler.build import read_names
+from ruleloom.compiler.diagnostics.report import Report
+from ruleloom.compiler.english.clause import condition, written_out
+from ruleloom.compiler.english.compare import missing_numbers
+from ruleloom.compiler.english.glossary import glossary
+from ruleloom.compiler.english.page import Teller, numbered, paragraph
+from ruleloom.compiler.english.relower import Scene
+from ruleloom.compiler.english.rules_text import Book, all_texts, rules_text
+from ruleloom.compiler.english.speaker import Variable
+from ruleloom.compiler.english.statement_text import told
+from ruleloom.compiler.english.word import (
+    called,
+    denied,
+    is_noun,
+    is_statement,
+    numbers_in,
+    polished,
+    sentence,
+    third_person,
+)
+from ruleloom.compiler.load import load
+from ruleloom.compiler.packs.content import Content
+from ruleloom.compiler.resolve.records import build_entities
+from ruleloom.compiler.resolve.symbols import Symbols
+from ruleloom.compiler.syntax import ast
+from ruleloom.compiler.syntax.parser import parse_block, parse_expr
+from ruleloom.runtime.program.values import Type
+from tests.compiler.syntax.test_format import blocks, exprs
+from tests.support.check_layer import compile_files, game_files
+
+GAMES = ("gnostica", "moonstone")
+
+
+@cache
+def content_of(game: str) -> tuple[Content, Symbols]:
+    """Return the content of a shipped game, or of the orchard, and its names."""
+    content = compile_files(game_files()).content if game == "orchard" else load([game], Report())
+    assert content is not None
+    return content, names_of(content)
+
+
+def names_of(content: Content) -> Symbols:
+    """Return the names of a game, and what its items make."""
+    symbols = Symbols(game=content.game)
+    read_names(content, symbols, Report())
+    symbols.made = {one.name: one for one in build_entities(content, symbols, Report())}
+    return symbols
+
+
+@cache
+def texts_of(game: str) -> dict[str, str]:
+    """Return the text of every item, by the part of its id behind the pack."""
+    return {id.partition(":")[2]: text for id, text in all_texts(*content_of(game))}
+
+
+def spoken_items() -> list[tuple[str, str]]:
+    """Return every item that must have a text."""
+    silent = ("pack", "vocabulary", "notation", "scenarios", "patch")
+    return [
+        (game, f"{item.kind}/{item.name}")
+        for game in GAMES
+        for item in content_of(game)[0].items
+        if item.kind not in silent
+        # What an item makes may be printed fields and nothing else.
+        and (
+            item.kind not in content_of(game)[1].kinds or {"effect", "abilities"} & set(item.fields)
+        )
+    ]
+
+
+# ---------------------------------------------------------------------------------- golden texts
+
+
+@pytest.mark.parametrize(("game", "name"), spoken_items())
+def test_the_text_of_a_shipped_item(game, name, golden):
+    golden(f"english/{game}/{name.replace('/', '-')}.txt", texts_of(game)[name] + "\n")
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_no_text_is_kept_of_an_item_that_is_gone(game, root):
+    kept = {path.stem for path in (root / "tests" / "golden" / "english" / game).glob("*.txt")}
+    assert kept <= {name.replace("/", "-") for _, name in spoken_items()}, "delete these files"
+
+
+def test_the_texts_of_another_game(golden):
+    pages = [f"# {name}\n\n{text}\n" for name, text in texts_of("orchard").items()]
+    golden("english/orchard.txt", "\n".join(pages))
+
+
+@pytest.mark.parametrize("game", [*GAMES, "orchard"])
+def test_every_text_reads_aloud(game):
+    for name, text in texts_of(game).items():
+        for line in text.splitlines():
+            assert re.match(r" *(\d+\. |[a-z]\. |[ivx]+\. |\()?[\[“A-Z\d(]", line) or not line, (
+                name,
+                line,
+            )
+            assert line == "" or line.endswith((".", ":", "?", "!", ")", "”")), (name, line)
+        for wrong in (
+            "  ",
+            " ,",
+            "the the",
+            "a the",
+            "None",
+            "_",
+            "{",
+            "}",
+            "\x01",
+            "\x02",
+            "\x03",
+            "\x04",
+        ):
+            assert wrong not in re.sub(r"^ +", "", text, flags=re.MULTILINE), (name, wrong)
+        assert not re.search(r"\byou (is|has|was|does)\b|\ba [aeio]", text), name
+
+
+def test_the_text_is_the_same_each_time():
+    content, symbols = content_of("gnostica")
+    assert all_texts(content, symbols) == all_texts(content, symbols)
+
+
+def test_parsed_effects_give_the_same_texts():
+    content, symbols = content_of("gnostica")
+    effects = {
+        item.id: parse_block(item.data("effect")) for item in content.items if item.data("effect")
+    }
+    assert all_texts(content, symbols, effects) == all_texts(content, symbols)
+
+
+def test_brief_and_full():
+    content, symbols = content_of("gnostica")
+    item = next(item for item in content.items if item.name == "tower")
+    brief = rules_text(item, content, symbols)
+    full = rules_text(item, content, symbols, full=True)
+    assert "\n" not in brief
+    assert "1. " in full
+    assert Book(content, symbols).text(item) == f"{brief}\n\n{full}"
+
+
+def test_a_setting_changes_the_text():
+    content, _ = content_of("gnostica")
+    symbols = Symbols(game="gnostica")
+    read_names(content, symbols, Report())
+    book = Book(content, symbols)
+    book.settings = {**book.settings, "space_limit": 5}
+    rule = next(item for item in content.items if item.id == "gnostica:rule/crowding")
+    assert "fewer than 5 pieces" in book.brief(rule)
+
+
+# ---------------------------------------------------------------------------------- single effects
+
+
+def told_in(game: str, effect: str, thing: str = "card") -> str:
+    """Return an effect as a paragraph, in the words of a game."""
+    words = glossary(*content_of(game))
+    symbols = content_of(game)[1]
+    settings = {name: one.value for name, one in symbols.settings.items()}
+    return paragraph(told(Teller(Scene(words, settings), thing), parse_block(effect)))
+
+
+@pytest.mark.parametrize(
+    ("effect", "text"),
+    [
+        ("use create", "Use this card as a Create."),
+        ('optional "c": use create', "You may use this card as a Create."),
+        (
+            "repeat 2 times:\n    optional: use create",
+            "Up to two times: use this card as a Create.",
+        ),
+        (
+            "combinable:\n    use move\n    use move",
+            "You may use this card as a Move twice. If both ",
+        ),
+        (
+            "combinable:\n    use move\n    use attack",
+            "You may use this card as a Move, then as an Attack. ",
+        ),
+        (
+            "ignoring crowding: use create",
+            "Use this card as a Create, ignoring the rule that there are ",
+        ),
+        ("choose card from hand or none", "You may choose a card from your hand."),
+        ("choose up to 2 cards from discard_pile", "Choose up to 2 cards from the discard pile."),
+        (
+            "choose card from hand where value(card) = 2",
+            "Choose a card from your hand whose value is 2.",
+        ),
+        (
+            "choose spot from territories where vacant(spot)",
+            "one of the territories on which no piece stands",
+        ),
+        (
+            "for each card in hand: discard(card)",
+            "Put every card in your hand on the discard pile.",
+        ),
+        ('finish won by me "so it is"', "You win the game: so it is."),
+        (
+            "choose seat_of from players by seat(2)\nset me = seat_of",
+            "The player in seat 2 chooses a player",
+        ),
+        ("roll hits = 3d6", "Roll 3d6 (the hits)."),
+        ("roll hits = 3 d 6", "Roll 3d6 (the hits)."),
+        ("roll hits = hand_limit d 6", "Roll 6d6 (the hits)."),
+        (
+            "roll hits = count(hand) d 6",
+            "Roll as many d6s as the number of cards in your hand (the hits).",
+        ),
+        (
+            "choose card from hand\nroll hits = value(card) d number(card)",
+            "Roll as many dice as the value of the card, each with as many sides as the card's number",
+        ),
+        (
+            "roll hits = 1 d (score(me) + 1)",
+            "Roll a die with as many sides as your score plus 1 (the hits).",
+        ),
+        (
+            "roll hits = 2 d (score(me) + 1)",
+            "Roll two dice, each with as many sides as your score plus 1",
+        ),
+        ("roll hits = score(me) d 6 by seat(2)", "The player in seat 2 rolls as many d6s as"),
+        ("let ready = no\nset ready = yes", "At first, ready is no. Ready is now yes."),
+        (
+            'choose one:\n    "a": stop\n    "b" when count(hand) = 0: stop',
+            "no cards in your hand: stop here",
+        ),
+    ],
+)
+def test_statements(effect, text):
+    assert text in told_in("gnostica", effect)
+
+
+def test_an_item_that_is_no_card_speaks_of_none():
+    assert told_in("gnostica", "use create", "") == "Use a Create."
+
+
+# ---------------------------------------------------------------------------------- conditions
+
+LOCALS = {
+    "piece": "Piece",
+    "minion": "Piece",
+    "spot": "Space",
+    "card": "Card",
+    "step": "Int",
+    "who": "Player",
+    "cards": "List of Card",
+    "way": "Facing",
+}
+
+
+def reason(text: str, game: str = "gnostica", you: bool = True) -> str:
+    """Return the English of a condition, with `[...]` for each hole."""
+    words = glossary(*content_of(game))
+    scene = Scene(words, {})
+    for name, type_ in LOCALS.items():
+        scene.declare(name, Type.parse(type_))
+    expr = scene.read(parse_expr(text))
+    template = condition(words, expr, scene.variables, you)
+    names = {slot: variable.name for slot, variable in scene.variables.items()}
+    holes = [
+        names[part[0][1]] if part[0][0] == "slot" else str(part[0][0])
+        for part in template
+        if not isinstance(part, str)
+    ]
+    return written_out(template, [f"[{hole}]" for hole in holes])
+
+
+@pytest.mark.parametrize(
+    ("text", "english"),
+    [
+        ("allowed crowding(spot)", "there are fewer than [setting] pieces on [spot]"),
+        ("allowed crowding(space(piece))", "there are fewer than [setting] pieces on [field]"),
+        ("owner(piece) != me", "you are not the owner of [piece]"),
+        ("owner(piece) = who", "the owner of [piece] is [who]"),
+        ("supplied(me, step)", "you have a [step]-pip piece in the stash"),
+        ("supplied(owner(piece), pips(piece) + 1)", "[field] has a [+]-pip piece in the stash"),
+        ("value(card) = step", "the value of [card] is [step]"),
+        ("step <= worth(spot)", "[step] is at most [function] (the value of [spot])"),
+        ("pips(piece) + step > 3", "the pips of [piece] plus [step] is more than 3"),
+        ("piece in targets(minion)", "[minion] can target [piece]"),
+        ("not piece in targets(minion)", "[minion] cannot target [piece]"),
+        ("card in hand", "[card] is in your hand"),
+        ("card not in hand", "[card] is not in your hand"),
+        ("way in [N, up]", "[way] is N or up"),
+        ("step in 1 .. 3", "[step] is from 1 to 3"),
+        ("board(spot) is none", "there is no card at [spot]"),
+        ("board(spot) is not none", "there is a card at [spot]"),
+        ("used_card is none", "there is no card in use"),
+        ("wasteland(spot)", "[spot] is wasteland"),
+        ("not wasteland(spot)", "[spot] is not wasteland"),
+        ("not mobile(piece)", "[piece] stands upright"),
+        ("not overfull(spot)", "no more than [setting] pieces stand on [spot]"),
+        ("not vacant(spot)", "a piece stands on [spot]"),
+        ("count(hand) = 0", "there are no cards in your hand"),
+        ("count(cards) < 3", "there are fewer than 3 cards"),
+        ("count(pieces_of(me)) > 0", "there is at least one of your pieces on the board"),
+        ("score(me) >= step", "your score is at least [step]"),
+        (
+            "exists(p: pieces(at: spot) where owner(p) = me)",
+            "there is a piece on [spot] whose owner is you",
+        ),
+        ("not exists(p: pieces(at: spot))", "there is no piece on [spot]"),
+        (
+            "every(p: pieces(at: spot) where owner(p) = me)",
+            "you are the owner of every piece on [spot]",
+        ),
+        ("from_hand", "the card in use comes from the hand"),
+        ("not from_hand", "the card in use does not come from the hand"),
+        ("wasteland(spot) or vacant(spot)", "[spot] is wasteland or no piece stands on [spot]"),
+        ("hierophant_targets = own_pieces_too", "the Hierophant may replace a piece of one's own"),
+    ],
+)
+def test_conditions(text, english):
+    assert reason(text) == english
+
+
+def test_a_mixture_of_and_and_or_can_be_heard():
+    said = reason("wasteland(spot) and (vacant(spot) or card in hand)")
+    assert "either no piece stands on [spot] or [card] is in your hand" in said
+
+
+def test_another_player_is_not_called_you():
+    assert reason("owner(piece) != me", you=False) == "the owner of [piece] is not [scope]"
+
+
+def test_a_vocabulary_without_english_is_spoken_of_by_its_names():
+    content = compile_files(game_files()).content
+    assert content is not None
+    symbols = Symbols(game="orchard")
+    read_names(content, symbols, Report())
+    for one in symbols.callables.values():
+        one.english = ""
+    words = glossary(content, symbols)
+    scene = Scene(words, {})
+    slot = scene.declare("basket", Type("Basket"))
+    expr = scene.read(parse_expr("score(owner(basket)) > 2"))
+    template = condition(words, expr, {slot: Variable("basket", Type("Basket"))})
+    assert written_out(template, ["B"]) == "the score of B is more than 2"
+
+
+def test_every_reason_of_a_shipped_game_can_be_filled():
+    content, symbols = content_of("gnostica")
+    words = glossary(content, symbols)
+    for item in content.items:
+        for node in wheres(parse_block(item.data("effect"))) if item.data("effect") else ():
+            assert condition(words, Scene(words, {}).read(node), {})
+
+
+def wheres(node: object) -> Iterator[ast.Expr]:
+    """Yield every condition of a choice within a stretch of effect text."""
+    if isinstance(node, tuple):
+        for one in node:
+            yield from wheres(one)
+    elif isinstance(node, ast.SyntaxNode):
+        if isinstance(node, ast.ChooseStmt | ast.ModeClause) and (
+            test := getattr(node, "where", None) or getattr(node, "when", None)
+        ):
+            yield test
+        for field in dataclasses.fields(node):
+            yield from wheres(getattr(node, field.name))
+
+
+# -------------------------------------------------------------------------------- anything whatever
+
+
+@given(blocks)
+def test_any_block_can_be_told(block):
+    for full in (False, True):
+        steps = told(Teller(Scene(glossary(*content_of("orchard")), {}), "fruit", full), block)
+        assert isinstance(paragraph(steps), str)
+        assert isinstance(numbered(steps), list)
+
+
+@given(exprs)
+def test_any_condition_can_be_told(expr: ast.Expr):
+    words = glossary(*content_of("orchard"))
+    scene = Scene(words, {})
+    assert isinstance(condition(words, scene.read(expr), scene.variables), tuple)
+
+
+# ---------------------------------------------------------------------------------- words
+
+
+@pytest.mark.parametrize(
+    ("text", "better"),
+    [
+        ("you has a piece", "you have a piece"),
+        ("you alone occupies it", "you alone occupy it"),
+        ("the hand of you", "your hand"),
+        ("a 1-pip piece of you", "a 1-pip piece of yours"),
+        ("the number of cards in the hand of you", "the number of cards in your hand"),
+        ("the hands of you and B", "the hands of you and B"),
+        ("move 1 pieces", "move 1 piece"),
+        ("fewer than 1 pieces", "fewer than 1 pieces"),
+        ("11 pieces", "11 pieces"),
+        ("the the owner", "the owner"),
+    ],
+)
+def test_polished(text, better):
+    assert polished(text, {"Piece": ("piece", "pieces")}) == better
+
+
+@pytest.mark.parametrize(
+    ("text", "opposite"),
+    [
+        ("it is full", "it is not full"),
+        ("it is not full", "it is full"),
+        ("you can target it", "you cannot target it"),
+        ("no piece stands there", "a piece stands there"),
+        ("whoever wins, or nobody", None),
+        ("nobody is there", None),
+    ],
+)
+def test_denied(text, opposite):
+    assert denied(text) == opposite
+
+
+def test_small_words():
+    assert third_person("carry") == "carries"
+    assert third_person("pass") == "passes"
+    assert third_person("put") == "puts"
+    assert sentence("stop here") == "Stop here."
+    assert called("second", "piece") == "second piece"
+    assert called("goal", "space") == "goal"
+    assert is_noun("a Move")
+    assert not is_noun("move a piece")
+    assert is_statement("the turn passes")
+    assert not is_statement("move a piece")
+    assert numbers_in("Draw up to three cards, then 2 more; twice.") == {2, 3}
+
+
+# ---------------------------------------------------------------------------- the author's own text
+
+
+@pytest.mark.parametrize(
+    ("printed", "missing"),
+    [("You may create up to two times.", []), ("Create up to three times, 1 step each.", [3])],
+)
+def test_the_printed_text_is_compared(printed, missing, write_files):
+    folder = write_files(
+        {
+            "pack.yaml": "kind: pack\nid: mine\nversion: 1.0.0\ngame: gnostica\nedition: 1\n"
+            'requires: {gnostica: ">=1.0"}\n',
+            "cards.yaml": "kind: major\nid: mason\ntitle: Mason\nnumber: 40\n"
+            f"text: {printed}\n"
+            'effect: |\n  repeat 2 times:\n      optional "create":\n          use create\n',
+        }
+    )
+    content = load([folder], Report())
+    assert content is not None
+    symbols = Symbols(game="gnostica")
+    read_names(content, symbols, Report())
+    item = next(item for item in content.items if item.name == "mason")
+    assert missing_numbers(item, Book(content, symbols)) == missing
+
+
+@pytest.mark.parametrize(
+    ("much", "missing"),
+    [("8)", []), ("7)", [8]), ("7)  # not 8", [8]), ("18)", [8])],
+)
+def test_what_an_effect_hands_to_a_power_is_known(much, missing, write_files):
+    """No text made from the effect says the 8 of `use heal(whom, 8)`, but the author did write
+    it."""
+    folder = write_files(
+        {
+            "pack.yaml": "kind: pack\nid: mine\nversion: 1.0.0\ngame: moonstone\nedition: 1\n",
+            "spells.yaml": "kind: spell\nid: glow\ntitle: Glow\nof: hearth-magic\ncost: 1\naim: anybody\n"
+            f'text: "Heals 8 PI."\neffect: |\n  if target is not none:\n      use heal(target, {much}\n',
+        }
+    )
+    content = load([folder], Report())
+    assert content is not None
+    item = next(item for item in content.items if item.name == "glow")
+    assert missing_numbers(item, Book(content, Symbols(game="moonstone"))) == missing

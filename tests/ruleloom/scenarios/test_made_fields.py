@@ -1,0 +1,101 @@
+"""Cases give the fields of what play would have made: texts, tables, and what is wrong with
+them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from ruleloom.compiler.diagnostics.report import Report
+from ruleloom.compiler.pipeline import compile_paths
+from ruleloom.compiler.source.file import Source
+from ruleloom.scenarios.cases import read_cases
+from ruleloom.scenarios.results import Result
+from ruleloom.scenarios.runner import run_cases
+from tests.support.check_layer import NOTHING, schemas
+from tests.support.pack_examples import manifest, write
+
+GAME = """\
+- kind: vocabulary
+  game: orchard
+  enums: {Colour: [red, green]}
+  entities:
+    Player: {noun: [player, players], max: 2}
+    Basket:
+      noun: [basket, baskets]
+      max: 2
+      present: owner
+      named_by: name
+      fields:
+        owner: {type: Player?}
+        name: {type: Text, initial: ""}
+        smell: {type: Text, initial: ""}
+        holds: {type: Int, by: Colour, initial: 0, min: 0, max: 9}
+  scope: {me: {type: Player, life: game, english: you}}
+  queries: {baskets: {result: List of Basket, max: 2, of: Basket.owner, english: "all baskets"}}
+  operations:
+    weave:
+      params: {called: Text, smelling: Text}
+      makes: Basket
+      sets: {owner(result): me, name(result): called, smell(result): smelling}
+      english: "weave {called}"
+      log: "{me} weaves {called}"
+    pick:
+      params: {into: Basket, sort: Colour}
+      sets: {"holds(into, sort)": "holds(into, sort) + 1"}
+      english: "pick {sort}"
+      log: "{sort} is picked"
+- kind: flow
+  id: set_up
+  effect: |
+    weave("hers", "of hay")
+- kind: flow
+  id: turn
+  effect: |
+    for each basket in baskets: pick(basket, red)
+    finish drawn "it is late"
+"""
+CASE = """\
+kind: scenarios
+cases:
+  - id: full-baskets
+    given: {made: {Basket: {mine: {owner: A, smell: of apples, FIELD: 2}}}}
+    when: [{do: turn}]
+    then: {numbers: {mine: {smell: of apples, holds(red): 3, holds(green): 0}}}
+"""
+
+
+def played(tmp_path: Path, field: str) -> Result:
+    write(
+        tmp_path,
+        {"orchard/pack.yaml": manifest("orchard", game="orchard"), "orchard/game.yaml": GAME},
+    )
+    result, report = (
+        compile_paths(tmp_path / "orchard", builtin=NOTHING, schemas=schemas()),
+        Report(),
+    )
+    assert result.program is not None, [one.message for one in result.diagnostics]
+    cases = read_cases(Source.from_text(CASE.replace("FIELD", field), "cases.yaml"), report) or ()
+    (done,) = run_cases(result.program, cases, content=result.content).results
+    return done
+
+
+def test_texts_and_tables_can_be_given(tmp_path: Path):
+    done = played(tmp_path, "holds(red)")
+    assert (done.status, done.message) == ("passed", "")
+
+
+@pytest.mark.parametrize(
+    ("field", "told"),
+    [
+        ("holds", "`holds` has one Colour in parentheses"),
+        ("holds(blue)", "`blue` is no Colour"),
+        ("smell(red)", "`smell` has nothing in parentheses"),
+        ("weight", "basket has no `weight`"),
+    ],
+)
+def test_slips_are_told(tmp_path: Path, field: str, told: str):
+    done = played(tmp_path, field)
+    assert done.status == "failed"
+    assert told in done.message

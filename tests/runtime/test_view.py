@@ -1,0 +1,407 @@
+"""What a player may see, and that a player who spies on everything given to them learns nothing
+more."""
+
+from __future__ import annotations
+
+import json
+import random
+from dataclasses import replace
+
+import pytest
+
+from ruleloom.runtime.machine.information import DerivedVariables, secrecy_of
+from ruleloom.runtime.machine.step import run
+from ruleloom.runtime.play.event_log import log, tell
+from ruleloom.runtime.play.game import Game, link_game, new_game
+from ruleloom.runtime.play.view import player_save, view
+from ruleloom.runtime.program.canonical_json import canonical
+from ruleloom.runtime.program.program import Choose
+from ruleloom.runtime.program.state import Event
+from ruleloom.runtime.program.values import Type
+from ruleloom.runtime.search.node import PlayNode
+from tests.support.toy import PROGRAM, bind, const, play, start, step
+
+A, B, C = 0, 1, 2
+SPY = B
+
+
+def zone(game: Game, name: str):
+    return game.state.world[game.linked.layout.index[name]]
+
+
+def seen_by_spy(game: Game) -> str:
+    """Everything that the spy is ever given at one moment, as one text."""
+    prompts = [prompt for prompt in game.prompts if prompt.player == SPY]
+    refused = [(r.key, r.label, r.reason) for r in game.refusals] if prompts else []
+    options = [[(o.key, o.label) for o in prompt.options] for prompt in prompts]
+    return canonical([view(game, SPY), refused, options, log(game.linked, game.events, SPY)])
+
+
+def swapped(game: Game, source: random.Random) -> Game | None:
+    """The same moment with other cards where the spy cannot look: the others' hands, the deck and
+    the vault.
+
+    Cards that a running effect of another player already holds stay where they are.
+    """
+    index = game.linked.layout.index
+    hand, deck, vault = (list(zone(game, name)) for name in ("hand", "deck", "vault"))
+    others = [player for player in range(len(hand)) if player != SPY]
+    unseen = [*deck, *vault, *(card for player in others for card in hand[player])]
+    shuffled = source.sample(unseen, len(unseen))
+    if shuffled == unseen:
+        return None
+    sizes = [len(deck), len(vault), *(len(hand[player]) for player in others)]
+    parts = []
+    for size in sizes:
+        parts.append(tuple(sorted(shuffled[:size])))
+        shuffled = shuffled[size:]
+    for player, held in zip(others, parts[2:], strict=True):
+        hand[player] = held
+    world = list(game.state.world)
+    world[index["deck"]], world[index["vault"]], world[index["hand"]] = (
+        parts[0],
+        parts[1],
+        tuple(hand),
+    )
+    state = game.state._replace(world=tuple(world))
+    asked = game.node.stop._replace(
+        state=state
+    )  # run anew, a secret choice would ask everybody again
+    stop = asked if game.node.secret else run(game.linked, state, live=True)
+    node = PlayNode(game.linked, stop._replace(events=()))
+    return replace(game, node=node, random=None, seed=99)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_a_spy_learns_nothing_from_the_position(seed):
+    """The unseen cards may be any: views, prompts, refusals and log of the spy are the same
+    bytes."""
+    source = random.Random(seed)
+    game = start(seed)
+    compared = 0
+    while not game.over:
+        whose = {prompt.player for prompt in game.prompts}
+        if game.state.frame is not None and (
+            SPY in whose or game.node.row is game.linked.routines[1].rows[1]
+        ):
+            other = swapped(game, source)
+            if other is not None:
+                compared += 1
+                assert seen_by_spy(game) == seen_by_spy(other)
+        game = step(game, source)
+    assert compared > 3
+
+
+# ---------------------------------------------------------------------------------- two whole games
+
+
+def twin(hands, bids) -> Game:
+    """A game with the given cards dealt (as people deal), open answers that are the same in every
+    twin."""
+    game = new_game(link_game(PROGRAM, bind, ("A", "B", "C"), {"rounds": 7}))
+    cards = {player: list(held) for player, held in enumerate(hands)}
+    dealt = 0
+    answers = {"mode": "pass", "combine": "sulk", "optional": "skip"}
+    while not game.over:
+        prompt = game.prompts[0]
+        if prompt.kind == "draw":
+            owner = dealt // 3
+            game = game.answer(prompt.id, cards[owner][dealt % 3])
+            dealt += 1
+        elif prompt.kind == "secret":
+            game = game.answer(prompt.id, bids[prompt.player])
+        elif prompt.name in ("kept", "first"):
+            game = hide(game)
+        elif (
+            prompt.kind == "mode"
+            and prompt.player != SPY
+            and "hide-cards" in [o.key for o in prompt.options]
+        ):
+            game = game.answer(prompt.id, "hide-cards")
+        else:
+            game = game.answer(
+                prompt.id, answers.get(prompt.kind) or prompt.default or prompt.options[0].key
+            )
+    return game
+
+
+def hide(game: Game) -> Game:
+    """Hide the cards that were not bid."""
+    prompt = game.prompts[0]
+    unbid = [o.key for o in prompt.options if o.key not in ("plain1", "plain2", "plain3")][:2]
+    return game.answer(prompt.id, unbid if prompt.kind == "subset" else unbid[0])
+
+
+BIDS = {A: "plain1", B: "plain3", C: "plain2"}
+OWN = ("plain3", "leap1", "leap2")
+
+
+def test_a_spy_learns_nothing_from_a_whole_game():
+    """Two whole games that differ in what the others hold and hide give the spy the same record."""
+    one = twin([("plain1", "spy1", "spy2"), OWN, ("plain2", "leap3", "leap4")], BIDS)
+    two = twin([("plain1", "leap4", "plain4"), OWN, ("plain2", "spy3", "spy1")], BIDS)
+    assert [e.keys for e in one.entries] != [e.keys for e in two.entries]
+    assert "hide-cards" in {key for entry in one.entries for key in entry.keys}
+    assert player_save(one, SPY) == player_save(two, SPY)
+    assert player_save(one, A) != player_save(two, A)
+    assert seen_by_spy(one) == seen_by_spy(two)
+
+
+def test_the_record_names_nothing_that_is_hidden():
+    one = twin([("plain1", "spy1", "spy2"), OWN, ("plain2", "leap3", "leap4")], BIDS)
+    text = "\n".join(player_save(one, SPY))
+    for card in ("spy1", "spy2", "leap3", "leap4"):
+        assert card not in text
+        assert f"{card[:-1].title()} {card[-1]}" not in text
+    assert "plain1" in text
+    assert "leap1" in text
+
+
+@pytest.mark.parametrize("seed", range(15))
+def test_the_seed_is_not_in_a_record(seed):
+    game = play(start(seed + 123_456_789), random.Random(seed), 30)
+    lines = [json.loads(line) for line in player_save(game, SPY)]
+    assert "seed" not in lines[0]
+    assert "program" not in lines[0]
+    assert set(lines[-1]) == {"crc", "end", "view"}
+    assert str(game.seed) not in "\n".join(player_save(game, SPY))
+
+
+@pytest.mark.parametrize("seed", range(15))
+def test_a_record_hides_exactly_what_was_never_seen(seed):
+    """Own answers stand there; draws into others' hands never; a card that came out does."""
+    game = play(start(seed), random.Random(seed), 40)
+    drawn = {event.args[1] for event in game.events if event.kind == "drawn"}
+    assert drawn <= {A, B, C, None}
+    for line, entry in zip(player_save(game, SPY)[1:-1], game.entries, strict=True):
+        keys = json.loads(line)["keys"]
+        assert keys in (None, list(entry.keys))
+        if entry.player == SPY:
+            assert keys is not None
+
+
+def test_bids_are_hidden_until_all_are_made():
+    game = start(4)
+    while not game.node.secret:
+        game = step(game, random.Random(1))
+    first = next(prompt for prompt in game.prompts if prompt.player == A)
+    game = game.answer(first.id, first.options[0].key)
+    assert json.loads(player_save(game, B)[-2])["keys"] is None
+    assert json.loads(player_save(game, A)[-2])["keys"] == [first.options[0].key]
+    assert view(game, B)["asked"] == ["C"]
+    assert [prompt["kind"] for prompt in view(game, B)["prompts"]] == ["secret"]
+    bid = len(game.entries) - 1
+    while game.node.secret:
+        prompt = game.prompts[0]
+        game = game.answer(prompt.id, prompt.options[0].key)
+    assert json.loads(player_save(game, B)[1 + bid])["keys"] == [first.options[0].key]
+
+
+# ---------------------------------------------------------------------------------- views
+
+
+def test_a_view_is_plain_data():
+    game = play(start(3), random.Random(3), 20)
+    for player in (A, B, C):
+        text = canonical(view(game, player))
+        assert json.loads(text) == view(game, player)
+
+
+def test_zones_as_each_player_sees_them():
+    game = play(start(3), random.Random(3), 25)
+    for player, name in enumerate(game.players):
+        zones = view(game, player)["zones"]
+        for other, held in zip(game.players, zone(game, "hand"), strict=True):
+            assert zones["hand"][other] == (
+                len(held)
+                if other != name
+                else [game.linked.layout.names["Card"][card] for card in held]
+            )
+        assert zones["deck"] == len(zone(game, "deck"))
+        assert zones["vault"] == len(zone(game, "vault"))
+        assert zones["discard"] == [
+            game.linked.layout.names["Card"][card] for card in zone(game, "discard")
+        ]
+
+
+def test_only_own_prompts_are_shown():
+    game = play(start(3), random.Random(3), 12)
+    whose = game.prompt.player
+    assert whose is not None
+    for player in (A, B, C):
+        seen = view(game, player)
+        assert bool(seen["prompts"]) == (player == whose)
+        assert seen["asked"] == ([] if player == whose else [game.players[whose]])
+
+
+def test_scope_variables_and_things():
+    game = play(start(3), random.Random(3), 12)
+    seen = view(game, A)
+    assert seen["scope"]["me"] in game.players
+    assert seen["scope"]["round"] == game.state.scope[1]
+    assert all(
+        set(token) == {"name", "owner", "pips", "space"} for token in seen["things"]["Token"]
+    )
+    assert len(seen["things"]["Token"]) <= 3
+
+
+def test_a_finished_game_says_who_won():
+    game = play(start(3, rounds=2), random.Random(3), 60)
+    assert game.outcome is not None
+    assert game.outcome.winner is not None
+    assert view(game, A)["over"] == {
+        "winner": game.players[game.outcome.winner],
+        "reason": "the last round is over",
+    }
+    assert view(game, A)["prompts"] == []
+
+
+# ---------------------------------------------------------------------------------- telling
+
+
+def events_of(seed: int, answers: int = 60):
+    source = random.Random(seed)
+    game = start(seed)
+    events = list(game.events)
+    for _ in range(answers):
+        if game.over:
+            break
+        game = step(game, source)
+        events += game.events
+    return game.linked, events
+
+
+def test_draws_as_each_reads_them():
+    linked, events = events_of(1)
+    drawn = next(event for event in events if event.kind == "drawn" and event.args[1] == A)
+    title = linked.layout.titles["Card"][drawn.args[0]]
+    assert tell(linked, drawn, A) == f"A draws {title}"
+    assert tell(linked, drawn, B) == "A draws a card"
+    assert tell(linked, drawn) == f"A draws {title}"
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_every_kind_of_event_has_words(seed):
+    linked, events = events_of(seed)
+    for event in events:
+        for viewer in (None, A, B, C):
+            line = tell(linked, event, viewer)
+            assert (line is None) == (event.kind == "turn")
+            assert line is None or ("{" not in line and line)
+
+
+def lines_about(kind: str, name: str, viewer=None, seeds=range(30)) -> set[str]:
+    found = set()
+    for seed in seeds:
+        linked, events = events_of(seed)
+        found |= {tell(linked, e, viewer) or "" for e in events if (e.kind, e.name) == (kind, name)}
+    return found
+
+
+def test_words_for_operations():
+    assert "A puts A's token 1 on 0/0 on 0/0" in lines_about("operation", "place", seeds=[1])
+    assert any(line.startswith("B moves B's token") for line in lines_about("operation", "move"))
+    taken = lines_about("operation", "remove")
+    assert "A's token 2 on 0/0 is taken away" in taken
+    assert "A: grow A's token 1 on 0/0" in lines_about("operation", "grow", seeds=[1])
+
+
+def test_what_is_hidden_is_only_counted():
+    hidden = lines_about("operation", "hide", viewer=B)
+    assert hidden >= {"A hides a card", "C hides a card"}
+    assert any(line.startswith("B hides ") and "a card" not in line for line in hidden)
+    shown = lines_about("operation", "show", viewer=A)
+    assert shown
+    assert not any("a card" in line for line in shown)
+
+
+def test_words_for_the_rest():
+    assert "The strip is laid out." in lines_about("said", "The strip is laid out.")
+    assert any(line.startswith("bid: A ") for line in lines_about("revealed", "bid", viewer=C))
+    assert any(
+        " rolls " in line and line.endswith(" for luck") for line in lines_about("rolled", "luck")
+    )
+    assert any(
+        " wins: the last round" in x for x in lines_about("finished", "the last round is over")
+    )
+
+
+def test_reasons_of_others_stay_with_them():
+    linked, events = events_of(1)
+    world = events[0].before
+    secret = Event(
+        "fizzled", "toy:card/leap", ("no card fits: needs: Spy 3 is red",), world, world, A, None
+    )
+    public = secret._replace(args=("it must fit",))
+    assert tell(linked, secret, A) == "leap comes to nothing: no card fits: needs: Spy 3 is red"
+    assert tell(linked, secret, B) == "leap comes to nothing"
+    assert tell(linked, public, B) == "leap comes to nothing: it must fit"
+
+
+def test_braces_in_names_are_not_filled_in():
+    game = start(1, ("{to}", "{me}", "C"))
+    lines = log(game.linked, game.events)
+    assert lines[0].startswith("{to} draws ")
+    assert any("{to} puts {to}'s token" in line for line in lines)
+
+
+# ---------------------------------------------------------------------------------- what is derived
+
+
+def test_variables_that_hold_secrets_are_known():
+    derived = DerivedVariables(PROGRAM)
+    turn = PROGRAM.routines[1]
+    marked = {turn.slots[slot] for id_, slot in derived.slots if id_ == turn.id}
+    assert marked >= {"card", "kept", "rest", "first", "won"}
+    assert not marked & {"luck", "walked", "level"}
+    assert derived.scope == {"used"}
+
+
+def test_numbers_from_a_hidden_zone_are_hidden():
+    """`choose level from the worth of my cards` tells what cards they are."""
+    turn = PROGRAM.routines[1]
+    hand = ("zone", "hand", ("scope", "me"))
+    worth = ("each", "those", ("function", "worth", ("slot", 0)), 0, hand, None)
+    rows = tuple(
+        replace(r, domain=worth) if isinstance(r, Choose) and r.name == "level" else r
+        for r in turn.rows
+    )
+    changed = replace(
+        PROGRAM, routines=(PROGRAM.routines[0], replace(turn, rows=rows), *PROGRAM.routines[2:])
+    )
+    assert (turn.id, turn.slots.index("level")) in DerivedVariables(changed).slots
+    game = play(
+        new_game(link_game(changed, bind, ("A", "B"), {"hand_size": 6}), 1), random.Random(2), 60
+    )
+    found = {}
+    for line, entry in zip(player_save(game, B)[1:-1], game.entries, strict=True):
+        if entry.player == A and entry.keys and entry.keys[0].isdecimal():
+            found[entry.serial] = json.loads(line)["keys"]
+    assert found
+    assert set(map(str, found.values())) == {"None"}
+
+
+def test_the_length_of_a_zone_is_no_secret():
+    derived = DerivedVariables(PROGRAM)
+    count = ("count", ("zone", "hand", ("scope", "me")))
+    assert not derived.of("toy:flow/turn", count)
+    assert derived.of("toy:flow/turn", ("sum", count, ("zone", "hand", ("scope", "me"))))
+    assert not derived.of("toy:flow/turn", ("zone", "discard", None))
+    assert derived.of("toy:flow/turn", ("+", const(1), ("scope", "used")))
+
+
+def test_hides_is_the_only_judge():
+    game = play(start(3), random.Random(3), 12)
+    secrecy = secrecy_of(game.linked)
+    mine = zone(game, "hand")[A]
+    world = (game.state.world,)
+    assert mine
+    assert not secrecy.hides(A, Type("Card"), mine[0], world)
+    assert secrecy.hides(B, Type("Card"), mine[0], world)
+    assert secrecy.hides(-1, Type("Card"), mine, world)
+    assert not secrecy.hides(None, Type("Card"), mine[0], world)
+    assert not secrecy.hides(B, Type("Player"), 1, world, derived=True)
+    assert secrecy.hides(B, Type("Int"), 1, world, derived=True)
+    assert not secrecy.hides(B, Type("Int"), 1, world)
+    assert not secrecy.hides(B, Type("Card"), None, world)
+    assert secrecy.hides(B, Type("Card"), None, world, derived=True)

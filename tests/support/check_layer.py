@@ -1,0 +1,101 @@
+"""Runs the checker on small texts, within the invented game of tests/support/orchard.
+
+A text alone is one more file of that game's pack. A mapping of file names to texts is a pack of its
+own.
+"""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+
+from ruleloom.api.requirements import with_requirements
+from ruleloom.cli.check.baseline import read_baseline
+from ruleloom.compiler.diagnostics.report import Diagnostic, Report
+from ruleloom.compiler.diagnostics.suppress import allow
+from ruleloom.compiler.pipeline import CompileResult, compile_paths
+from tests.conftest import ROOT
+from tests.support.scratch import scratch
+
+ORCHARD = Path(__file__).resolve().parent / "orchard"
+COMMON = ROOT / "schemas"
+NOTHING = ORCHARD / "no-such-folder"
+
+Example = str | bytes | Mapping[str, str]
+
+
+@cache
+def schemas(game: Path = ORCHARD) -> Path:
+    """Return a folder with the schemas every game shares and those of a game of the tests."""
+    folder = scratch(f"{game.name}-schemas-")
+    for path in COMMON.glob("*.schema.json"):
+        shutil.copy(path, folder)
+    shutil.copytree(game / "schemas" / game.name, folder / game.name)
+    return folder
+
+
+@cache
+def game_files() -> Mapping[str, str]:
+    """Return the files of the orchard's own pack."""
+    return {
+        path.name: path.read_text(encoding="utf-8")
+        for path in sorted((ORCHARD / "game").glob("*.yaml"))
+    }
+
+
+def compile_files(files: Mapping[str, str]) -> CompileResult:
+    """Compile a pack of these files."""
+    with tempfile.TemporaryDirectory(prefix="orchard-") as folder:
+        pack = Path(folder) / "orchard"
+        pack.mkdir()
+        for name, text in files.items():
+            (pack / name).write_text(text, encoding="utf-8", newline="\n")
+        return compile_paths([pack], builtin=NOTHING, schemas=schemas())
+
+
+def compile_case(example: Example) -> CompileResult:
+    """Compile one more file of the orchard, or a pack of its own."""
+    assert not isinstance(example, bytes), "this layer reads texts"
+    if isinstance(example, Mapping):
+        return compile_files({"pack.yaml": game_files()["pack.yaml"], **example})
+    return compile_files({**game_files(), "zz_case.yaml": example})
+
+
+def run_game(example: Example) -> list[Diagnostic]:
+    """Return what the checker says about a whole game in one file."""
+    assert isinstance(example, str), "this layer reads one text"
+    files = {"pack.yaml": game_files()["pack.yaml"], "zz_case.yaml": example}
+    return list(compile_files(files).diagnostics)
+
+
+def run_check(example: Example) -> list[Diagnostic]:
+    """Return what the checker says about an example."""
+    return list(compile_case(example).diagnostics)
+
+
+def run_allowed(example: Example) -> list[Diagnostic]:
+    """Return what is left of it beside the comments that allow something."""
+    result = compile_case(example)
+    return allow(result.diagnostics, result.sources)
+
+
+def run_baseline(example: Example) -> list[Diagnostic]:
+    """Return what `fruits.yaml`, a file of the orchard, has beyond the `baseline.json` beside
+    it."""
+    assert isinstance(example, Mapping), "this layer reads two files"
+    report = Report()
+    with tempfile.TemporaryDirectory(prefix="orchard-") as folder:
+        for name, text in {**game_files(), **example}.items():
+            (Path(folder) / name).write_text(text, encoding="utf-8", newline="\n")
+        result = compile_paths([folder], builtin=NOTHING, schemas=schemas())
+        baseline = read_baseline(Path(folder) / "baseline.json", report, {})
+        left = baseline.hold(result.diagnostics, result.sources) if baseline is not None else []
+    return [*left, *report.diagnostics()]
+
+
+def run_requirements(example: Example) -> list[Diagnostic]:
+    """Return what the checker and the requirements of the game say about an example."""
+    return list(with_requirements(compile_case(example)).diagnostics)

@@ -101,7 +101,7 @@ def _global(ctx: Context, node: ast.Name) -> Typed | None:
     signature = symbols.callables.get(name)
     if signature is not None and all(param.default for param in signature.params):
         return call_signature(ctx, node, signature, ())
-    return BAD if name in symbols.poisoned else None
+    return BAD if symbols.poisoned.may_declare(name) else None
 
 
 def _zone(ctx: Context, node: ast.Name) -> Typed:

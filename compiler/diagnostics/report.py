@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, insort
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from ruleloom.compiler.diagnostics.codes.table import CODES
@@ -29,7 +29,10 @@ class Note:
 
 @dataclass(frozen=True, slots=True)
 class Diagnostic:
-    """One mistake, in one message, at one place."""
+    """One mistake, in one message, at one place.
+
+    The `subject` is the field or value that cannot stand there, for passes that decide by it.
+    """
 
     place: Place
     severity: Severity
@@ -37,6 +40,7 @@ class Diagnostic:
     message: str
     help: str | None = None
     notes: tuple[Note, ...] = ()
+    subject: str | None = field(default=None, compare=False, repr=False)
 
     def order(self) -> tuple[Place, str, str]:
         """Return what diagnostics are sorted by: path, line, column, then code and message."""

@@ -17,7 +17,7 @@ from ruleloom.compiler.graph import closures
 from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.packs.driver_limits import DriverLimits
 from ruleloom.compiler.packs.manifest import Manifest
-from ruleloom.compiler.packs.poison import ANY
+from ruleloom.compiler.packs.poison import Poison
 from ruleloom.compiler.source.file import Place, Source
 from ruleloom.compiler.types import read_type, with_article
 from ruleloom.compiler.yaml.node import YamlNode, fields_of, items_of
@@ -83,7 +83,7 @@ class Extended:
     """The items with one vocabulary, and the names that were refused, now poisoned."""
 
     items: tuple[Item, ...]
-    poisoned: frozenset[str] = frozenset()
+    poisoned: Poison = field(default_factory=Poison)
 
 
 def with_extensions(
@@ -103,7 +103,7 @@ def with_extensions(
     work.take(extensions)
     whole = work.whole()
     found = tuple(whole if item is vocabulary else item for item in items)
-    return Extended(found, frozenset(work.poisoned))
+    return Extended(found, work.poisoned)
 
 
 @dataclass(slots=True, eq=False)
@@ -161,7 +161,7 @@ class _Extending:
         self.kinds = kinds
         self.report = report
         self.driver = DriverLimits.of(vocabulary)
-        self.poisoned: set[str] = set()
+        self.poisoned: Poison = Poison()
         self.reported: set[str] = set()
         self.sections = {
             name: ExtendedMap.of(vocabulary.fields.get(name), vocabulary.node) for name in SECTIONS
@@ -179,7 +179,7 @@ class _Extending:
             message += f", and {MOST_EXTENSIONS} are the most"
             help = "put those of one pack into one"
             self.report.error(BAD, extensions[MOST_EXTENSIONS].place, message, help)
-            self.poisoned.add(ANY)
+            self.poisoned.anything = True
             del extensions[MOST_EXTENSIONS:]
         for extension in extensions:
             self.declare(extension)
@@ -220,7 +220,7 @@ class _Extending:
         """Add to the enums and entities that an extension names."""
         for name, more, place in fields_of(extension.fields.get("extends")):
             if not self._may_extend(name, place, extension):
-                self.poisoned.update(_names_in(more))
+                self.poisoned.add(*_names_in(more))
             elif name in self.sections["enums"].entries:
                 self._values(name, more, place)
             else:
@@ -229,7 +229,7 @@ class _Extending:
     def _may_extend(self, name: str, place: Place, extension: Item) -> bool:
         enums, entities = self.sections["enums"].entries, self.sections["entities"].entries
         if name not in enums and name not in entities:
-            if name in self.poisoned:
+            if self.poisoned.mentions(name):
                 return False
             message = f"there is no enum or entity `{name}` to be extended"
             help = did_you_mean(name, [*enums, *entities]) or (
@@ -356,7 +356,7 @@ class _Extending:
         return self._wrong(place, f"{message}, those of all packs counted", *names)
 
     def _refused(self, *names: str) -> bool:
-        self.poisoned.update(name.replace("-", "_") for name in names)
+        self.poisoned.add(*names)
         return False
 
 

@@ -16,6 +16,7 @@ from itertools import chain
 from ruleloom.compiler.diagnostics.report import Note, Report
 from ruleloom.compiler.packs.content import Change, Item
 from ruleloom.compiler.packs.fields import Printed
+from ruleloom.compiler.packs.poison import Poison
 from ruleloom.compiler.packs.renames import Renames
 from ruleloom.compiler.packs.settings import (
     FRACTIONAL,
@@ -71,7 +72,7 @@ class Patched:
 
 def apply_patches(
     items: Sequence[Item],
-    poisoned: frozenset[str],
+    poisoned: Poison,
     store: SchemaStore,
     report: Report,
     renames: Renames | None = None,

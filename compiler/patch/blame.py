@@ -28,6 +28,7 @@ class _Behind:
     """The effects of patches: by the file of the item changed, and by the item disabled."""
 
     def __init__(self, content: Content) -> None:
+        self.sources = content.sources
         patches = {item.id: item for item in content.by_kind("patch")}
         changed: dict[str, dict[str, Item]] = {}
         for (id, _), changes in content.history.items():
@@ -56,7 +57,9 @@ class _Behind:
                     yield Note(patch.place, f"`{patch.id}` changes `{item.id}`")
         if not found.code.startswith("unknown-"):
             return
+        source = self.sources.get(found.place.path)
+        unknown = source.text_at(found.place).strip("\"'") if source is not None else ""
         for item, patches in self.gone:
-            if f"`{item.slug}`" in found.message or f"`{item.name}`" in found.message:
+            if unknown in (item.slug, item.name):
                 for patch in patches.values():
                     yield Note(patch.place, f"`{patch.id}` takes `{item.id}` out of the game")

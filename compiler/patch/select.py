@@ -15,6 +15,7 @@ from ruleloom.compiler.diagnostics.report import Note, Report
 from ruleloom.compiler.diagnostics.suggest import CHOICES_SHOWN, choices_text, did_you_mean, nearest
 from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.packs.fields import Printed, folded, value_of
+from ruleloom.compiler.packs.poison import Poison
 from ruleloom.compiler.packs.renames import Renames, notice
 from ruleloom.compiler.patch.query import Card, ItemCondition, QueryError, Word, condition
 from ruleloom.compiler.schema.registry import SchemaStore
@@ -52,7 +53,7 @@ class Targets:
     """Finds what patches are for, among the items of all packs."""
 
     items: Sequence[Item]
-    poisoned: frozenset[str]
+    poisoned: Poison
     store: SchemaStore
     printed: Printed
     renames: Renames
@@ -111,7 +112,7 @@ class Targets:
         if renamed is not None:
             notice(self.report, node.place, wanted, renamed)
             return renamed
-        if name.replace("-", "_") in self.poisoned or may_lack(patch, "target"):
+        if self.poisoned.mentions(name) or may_lack(patch, "target"):
             return None
         close = target or self._nearest(kind, name)
         help = f"did you mean `{close.id}`?" if close else None
@@ -171,7 +172,7 @@ class Targets:
 
     def _may_be_empty(self, patch: Item) -> bool:
         """May the class of this patch be empty: is it optional, or may more items come?"""
-        return self._is_unsure(str(patch.data("every"))) or may_lack(patch, "target")
+        return self.poisoned.may_hold(str(patch.data("every"))) or may_lack(patch, "target")
 
     def number_of(self, kind: str) -> int:
         """How many items of a kind there are."""
@@ -184,10 +185,6 @@ class Targets:
     def _where(self, patch: Item) -> EffectText | None:
         node = patch.fields.get("where")
         return effect_text(node.source, node, self.report) if node is not None else None
-
-    def _is_unsure(self, kind: str) -> bool:
-        """May there be more items of a kind than were found?"""
-        return "*" in self.poisoned or f"${kind}" in self.poisoned
 
     def card(self, item: Item, fields: Mapping[str, YamlNode] | None = None) -> Card:
         """The fields of an item as a condition reads them; `fields` stand in for its own."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from ruleloom.compiler.diagnostics.report import Diagnostic, Note
 from ruleloom.compiler.diagnostics.suggest import choices_text, did_you_mean, nearest
@@ -46,7 +47,7 @@ def explain_value(node: YamlNode, place: Place, name: str, finding: Violation) -
     found = SPEAKERS.get(finding.keyword, _misfit)(node, name, finding)
     if node.kind != "map" or found.code in ("wrong-type", "not-a-choice"):
         return found
-    return Diagnostic(place, found.severity, found.code, found.message, found.help, found.notes)
+    return replace(found, place=place)
 
 
 def _of_line_below(node: YamlNode, below: str) -> Diagnostic:
@@ -58,10 +59,15 @@ def _of_line_below(node: YamlNode, below: str) -> Diagnostic:
 
 
 def error(
-    code: str, place: Place, message: str, help: str | None = None, *notes: Note
+    code: str,
+    place: Place,
+    message: str,
+    help: str | None = None,
+    *notes: Note,
+    subject: str | None = None,
 ) -> Diagnostic:
     """Return an error, as a value."""
-    return Diagnostic(place, "error", code, message, help, notes)
+    return Diagnostic(place, "error", code, message, help, notes, subject)
 
 
 def bad_id(place: Place, word: str) -> Diagnostic:
@@ -102,7 +108,7 @@ def _of_choices(node: YamlNode, name: str, choices: Sequence[object]) -> Diagnos
         return error("wrong-type", node.place, message)
     word = str(node.value) if node.kind == "text" else node.raw
     message = f"`{word[:SHOWN]}` cannot stand in {name}; {choices_text(word, words)}"
-    return error("not-a-choice", node.place, message, did_you_mean(word, words))
+    return error("not-a-choice", node.place, message, did_you_mean(word, words), subject=word)
 
 
 def _no_branch(node: YamlNode, name: str, finding: Violation) -> Diagnostic:

@@ -154,7 +154,7 @@ class _Words:
                 message += f"; {elsewhere}"
             elif allowed and not missing:
                 message += f"; {choices_text(key, allowed)}"
-        return error("unknown-field", node.key_place(key), message, help)
+        return error("unknown-field", node.key_place(key), message, help, subject=key)
 
     def elsewhere(self, key: str) -> str:
         """Name the other kinds that have such a field."""
@@ -193,5 +193,5 @@ class _Words:
             message = f"`{key}` cannot stand here; {choices_text(key, choices)}"
             free = [choice for choice in choices if choice not in node.entries]
             help = did_you_mean(key, free) or did_you_mean(key, choices)
-            return error("not-a-choice", place, message, help)
+            return error("not-a-choice", place, message, help, subject=key)
         return bad_id(place, key)

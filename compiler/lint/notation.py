@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
+from ruleloom.compiler.lower.program import Build
 from ruleloom.compiler.lower.routines import Checked
 from ruleloom.compiler.lower.summaries import Outline
 from ruleloom.compiler.packs.content import Content, Item
@@ -23,21 +24,16 @@ Named = Mapping[str, Collection[str]]
 NOTHING: Mapping[str, YamlNode] = {}
 
 
-def check_notation(
-    content: Content,
-    symbols: Symbols,
-    checked: Mapping[str, Checked],
-    entities: Sequence[Entity],
-    report: Report,
-) -> None:
+def check(build: Build) -> None:
     """Complain about everything that the notation names and that does not exist."""
-    if not content.by_kind("notation"):
+    found = build.content.by_kind("notation")
+    if not found:
         return
-    ways = Ways.of(content, checked, content.complete and not report.has_errors)
-    for item in content.by_kind("notation"):
-        names = _Names(item, symbols, ways, report)
+    ways = Ways.of(build.content, build.checked, build.is_sound)
+    for item in found:
+        names = _Names(item, build.symbols, ways, build.report)
         names.positions()
-        names.tables(entities)
+        names.tables(build.entities)
         names.steps()
 
 

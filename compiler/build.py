@@ -71,7 +71,7 @@ def build_program(
     check_unique(content, symbols, report)
     bodies = Bodies(content, symbols, report, _reason() if reasons else None)
     parts = Parts(entities=build_entities(content, symbols, report))
-    if "$patch" not in symbols.poisoned:
+    if not symbols.poisoned.may_hold("patch"):
         # A patch that could not be read may be the one that says something of them.
         symbols.new_values.complain(report)
     symbols.made = {entity.name: entity for entity in parts.entities}
@@ -278,7 +278,7 @@ def _check_flows(content: Content, symbols: Symbols, flows: dict[str, str], repo
         return
     place = content.by_kind("vocabulary")[0].place
     for name in ("set_up", "turn"):
-        if name not in flows and "$flow" not in symbols.poisoned:
+        if name not in flows and not symbols.poisoned.may_hold("flow"):
             report.error(
                 "missing-flow",
                 place,

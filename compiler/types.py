@@ -55,19 +55,17 @@ def read_type(text: str) -> Type | None:
 
 def fits(given: Type, wanted: Type) -> bool:
     """May a value of type `given` stand where `wanted` is asked for?"""
-    if is_unknown(given) or is_unknown(wanted):
+    if any(map(is_unknown, (given, wanted))):
         return True
     if given == NONE:
         return wanted.optional
-    if given.many != wanted.many or given.by_player != wanted.by_player:
+    if (given.many, given.by_player) != (wanted.many, wanted.by_player):
         return False
     if given.repeats != wanted.repeats and given.name != "?":
         return False
     if given.optional and not wanted.optional:
         return False
-    return (
-        "?" in (given.name, wanted.name) or given.name == wanted.name or is_whole_for(given, wanted)
-    )
+    return given.name in ("?", wanted.name) or wanted.name == "?" or is_whole_for(given, wanted)
 
 
 def is_whole_for(given: Type, wanted: Type) -> bool:

@@ -74,24 +74,20 @@ class Glossary:
         """The type of what a lowered expression names. A thing that is spoken of is there: its
         fields are not none."""
         symbols = self.symbols
-        match form:
-            case "value":
-                return Type(symbols.values[name]) if name in symbols.values else None
-            case "scope":
-                return symbols.scope[name].type if name in symbols.scope else None
-            case "setting":
-                return symbols.settings[name].type if name in symbols.settings else None
-            case "field" | "static":
-                entity, _, field = name.partition(".")
-                symbol = symbols.fields.get(field, {}).get(entity)
-                return symbol.type.present if symbol is not None else None
-            case "zone" | "at":
-                zone = symbols.zones.get(name)
-                return zone_type(form, zone.of) if zone is not None else None
-            case "bearer":
-                return Type(name) if name else None
-        callee = self.callee(name)
-        return callee.result if callee is not None else None
+        if form in ("query", "function", "allowed"):
+            callee = self.callee(name)
+            return callee.result if callee is not None else None
+        if form in ("value", "bearer"):
+            thing = symbols.values.get(name) if form == "value" else name
+            return Type(thing) if thing else None
+        if form in ("zone", "at"):
+            return zone_type(form, symbols.zones[name].of) if name in symbols.zones else None
+        if form in ("field", "static"):
+            entity, _, field = name.partition(".")
+            symbol = symbols.fields.get(field, {}).get(entity)
+            return symbol.type.present if symbol is not None else None
+        variable = (symbols.scope if form == "scope" else symbols.settings).get(name)
+        return variable.type if variable is not None else None
 
     def rule(self, name: str) -> str:
         """A rule that can be ignored, as it is written: with holes for its parameters."""

@@ -13,9 +13,17 @@ from itertools import chain
 
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.flow.cost import DICE_LIMIT, LIMIT, NO_REPLACEMENTS, USE_WORK_LIMIT, Costs
-from ruleloom.compiler.graph import find_circle, is_circle, knots, shortest_circle, shown_path
+from ruleloom.compiler.graph import (
+    Callee,
+    components,
+    find_circle,
+    is_circle,
+    path_text,
+    shortest_circle,
+)
 from ruleloom.compiler.lower.routines import Checked
 from ruleloom.compiler.packs.content import Content, Item
+from ruleloom.compiler.resolve.mod_sets import ANY_RECORD
 from ruleloom.compiler.resolve.symbols import Symbols
 from ruleloom.compiler.source.file import Place
 from ruleloom.runtime.program.program import Bounds, Replacement, Routine, Trigger
@@ -32,19 +40,16 @@ COUNTED = (
     ("sheet",),
 )
 
-# Names in the graph of events beside those of routines, which have no space.
-ANY_RECORD = " any record"
-
 
 def check_uses(checked: Mapping[str, Checked], items: Mapping[str, Item], report: Report) -> bool:
     """Refuse powers that use themselves, or one another through too many steps; False if there are
     any."""
     graph = {id: one.outline.uses for id, one in checked.items()}
-    parts = knots(graph)
+    parts = components(graph)
     circles = [part for part in parts if is_circle(part, graph)]
     for part in circles:
         path = find_circle({id: graph[id].intersection(part) for id in part})
-        names = shown_path([f"`{items[id].name}`" for id in path])
+        names = path_text([f"`{items[id].name}`" for id in path])
         last, first = path[-2], path[0]
         place = checked[last].use_place(first) or items[last].place
         message = f"`{items[first].name}` uses itself: {names}"
@@ -73,8 +78,12 @@ def _refuse_deep(
 # ---------------------------------------------------------------------------------- triggers
 
 
-def _event(name: str) -> str:
-    return f" {name}"
+def _event(name: str) -> Callee:
+    return Callee("event", name)
+
+
+def _routine(id: str) -> Callee:
+    return Callee("routine", id)
 
 
 def _setting_off(
@@ -83,17 +92,17 @@ def _setting_off(
     triggers: Collection[Trigger],
     powers: Collection[str],
     replacements: Collection[Replacement],
-) -> dict[str, set[str]]:
+) -> dict[Callee, set[Callee]]:
     """What sets off what: routines use routines and raise events, and events set triggers off; an
     operation may also be what it is replaced by."""
-    graph: dict[str, set[str]] = {ANY_RECORD: set(powers)}
+    graph: dict[Callee, set[Callee]] = {ANY_RECORD: set(map(_routine, powers))}
     for name in (*symbols.operations, "touched", "drawn"):
         graph[_event(name)] = set()
     for trigger in triggers:
         if not trigger.once_per_turn:
-            graph[_event(trigger.event)].add(trigger.routine)
+            graph[_event(trigger.event)].add(_routine(trigger.routine))
     for other in replacements:
-        graph[_event(other.operation)].add(other.routine)
+        graph[_event(other.operation)].add(_routine(other.routine))
     for id, one in checked.items():
         made = one.outline
         events = {_event(name) for name in made.operations}
@@ -103,7 +112,7 @@ def _setting_off(
             events.add(_event("drawn"))
         if made.dynamic:
             events.add(ANY_RECORD)
-        graph[id] = {*made.uses, *events}
+        graph[_routine(id)] = {*map(_routine, made.uses), *events}
     return graph
 
 
@@ -121,13 +130,14 @@ def check_triggers(
     if not triggers:
         return
     graph = _setting_off(symbols, checked, triggers, powers, replacements)
-    routines = {trigger.routine for trigger in triggers}
-    for part in knots(graph):
+    routines = {_routine(trigger.routine) for trigger in triggers}
+    for part in components(graph):
         caught = routines.intersection(part)
         if not caught or not is_circle(part, graph):
             continue
-        path = [id for id in shortest_circle(min(caught), part, graph) if id in routines]
-        names = shown_path([f"`{items[id].name}`" for id in path])
+        circle = shortest_circle(min(caught), part, graph)
+        path = [one.name for one in circle if one in routines]
+        names = path_text([f"`{items[id].name}`" for id in path])
         message = (
             f"these set each other off without end: {names}"
             if len(path) > 2
@@ -172,22 +182,22 @@ def check_late_ensures(
     may be replaced or answered at once by one: `answers` are such routines by operation."""
     if not any(one.late for one in checked.values()):
         return
-    graph: dict[str, set[str]] = {}
+    graph: dict[Callee, set[Callee]] = {}
     for name, routines in chain.from_iterable(one.items() for one in answers):
-        graph.setdefault(_event(name), set()).update(routines)
+        graph.setdefault(_event(name), set()).update(map(_routine, routines))
     for id, one in checked.items():
-        graph[id] = {*one.outline.uses, *map(_event, one.outline.operations)}
-    blind: set[str] = set()
-    for part in knots(graph):
-        if any(
-            (id in checked and _is_blind(symbols, checked[id])) or graph[id] & blind for id in part
-        ):
+        outline = one.outline
+        graph[_routine(id)] = {*map(_routine, outline.uses), *map(_event, outline.operations)}
+    own = {_routine(id) for id, one in checked.items() if _is_blind(symbols, one)}
+    blind: set[Callee] = set()
+    for part in components(graph):
+        if any(one in own or graph[one] & blind for one in part):
             blind.update(part)
     for one in checked.values():
         for ensure in one.late:
-            found = next((id for id in ensure.powers if id in blind), None)
+            found = next((callee for callee in ensure.behind if callee in blind), None)
             if found is not None:
-                name = found.rpartition("/")[2].strip()
+                name = found.name.rpartition("/")[2]
                 message = f"this cannot be looked ahead to: `{name}` is used before it, and may bring something new"
                 help = "ensure it before, or ask with `if`"
                 report.error("ensure-after-barrier", ensure.place, message, help)

@@ -111,7 +111,7 @@ class _Names:
         name = name or node.text or node.raw
         if name in choices:
             return True
-        if name not in self.symbols.poisoned:
+        if not self.symbols.poisoned.may_declare(name):
             message = f"there is no {what} `{name}`"
             self.report.error("unknown-name", node.place, message, did_you_mean(name, choices))
         return False

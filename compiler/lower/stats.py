@@ -282,7 +282,7 @@ class _Making(KeywordPath):
         name = node.bonus.id
         if name not in bonuses:
             help = did_you_mean(name, bonuses) if bonuses else "`kind: bonus` declares one"
-            if name not in self.stats.symbols.poisoned:
+            if not self.stats.symbols.poisoned.may_declare(name):
                 context.error(
                     "unknown-bonus", node.bonus, f"there is no type of bonus `{name}`", help
                 )

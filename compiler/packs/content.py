@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from ruleloom.compiler.packs.poison import Poison
 from ruleloom.compiler.schema.registry import SchemaStore
 from ruleloom.compiler.source.file import Place, Source
 from ruleloom.compiler.yaml.node import YamlNode, to_data
@@ -89,8 +90,7 @@ class Item:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Pack:
-    """A folder of content. `requires` are (pack id, range as written); `hash` covers every YAML
-    file."""
+    """A folder of content. `requires`: (pack id, range as written); `hash` covers all YAML."""
 
     id: str
     version: str
@@ -105,6 +105,11 @@ class Pack:
     settings: Mapping[str, YamlNode]
 
     @property
+    def needs(self) -> tuple[str, ...]:
+        """The ids of the packs it builds on: its game, and those it requires."""
+        return tuple({self.game, *(id for id, _ in self.requires)} - {self.id})
+
+    @property
     def lock(self) -> Lock:
         """What a program or a save remembers of this pack."""
         return Lock(self.id, self.version, self.hash)
@@ -112,8 +117,7 @@ class Pack:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One step in the history of a field: who changed it where, how, from what to what (plain
-    data).
+    """One step in the history of a field: who changed it where, how, from what to what.
 
     `by` is the id of the patch, or of the pack whose manifest chooses a value; `amount` what it
     sets, adds and so on.
@@ -131,8 +135,7 @@ class Change:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Content:
-    """All packs of one game, put together. Packs stand in their order (required ones first, then by
-    id).
+    """All packs of one game, put together: required ones first, then by id.
 
     `complete` is false when something could not be read at all: a name that is not found may then
     be in the missing part. `files` says for each display path its pack and its path within the
@@ -147,7 +150,7 @@ class Content:
     sources: Mapping[str, Source]
     files: Mapping[str, tuple[str, str]]
     scenarios: tuple[str, ...] = ()
-    poisoned: frozenset[str] = frozenset()
+    poisoned: Poison = field(default_factory=Poison)
     complete: bool = True
     disabled: tuple[Item, ...] = ()
     renamed: Mapping[tuple[str, str], Item] = field(default_factory=dict)
@@ -174,8 +177,7 @@ class Content:
         return Origin(pack, path, place.line, place.column)
 
     def fingerprint(self) -> str:
-        """A hash of what the content says: equal for every order in which the same packs are
-        given."""
+        """A hash of the content, the same in whatever order the packs are given."""
         says = {
             "game": self.game,
             "packs": [(pack.id, pack.version, pack.hash) for pack in self.packs],

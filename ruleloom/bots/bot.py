@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Protocol, TypeVar
 
-from ruleloom.runtime.link import link as op
 from ruleloom.runtime.machine.dice import Xoshiro
 from ruleloom.runtime.search.node import PlayNode
 from ruleloom.runtime.search.options import keyed
@@ -18,18 +17,13 @@ class Bot(Protocol):
         """The value to answer with at `node`: an option, or a tuple of options for a set choice."""
 
 
-def takes_set(node: PlayNode) -> bool:
-    """Does `node` ask for a set of options?"""
-    return bool(node.step[0] == op.CHOOSE and node.step[2] != "one")
-
-
 def keys_for(node: PlayNode, value: Any, player: int) -> tuple[str, ...]:
     """The keys under which `value` (a tuple for a set) is offered to `player` at `node`."""
     if node.writes:
         return ("" if value is None else value,)
     offered = node.secret_options(player) if node.secret else node.found
     key_of = {found: key for key, found in keyed(node, offered).items()}
-    return tuple(key_of[one] for one in value) if takes_set(node) else (key_of[value],)
+    return tuple(key_of[one] for one in value) if node.takes_sets else (key_of[value],)
 
 
 T = TypeVar("T")

@@ -19,16 +19,8 @@ from ruleloom.runtime.search.node import PlayNode
 
 STORIES = frozenset(
     {
-        "account",
-        "declaration",
-        "deed",
-        "description",
-        "narration",
-        "origin",
-        "plan",
-        "story",
-        "tale",
-        "words",
+        *("account", "declaration", "deed", "description", "narration"),
+        *("origin", "plan", "story", "tale", "words"),
     }
 )
 """Texts that are called so are sentences. One called `name` is a name; any other is a few words."""

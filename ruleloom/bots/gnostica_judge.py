@@ -11,7 +11,7 @@ from typing import Any
 
 from ruleloom.bots.measures import constants
 from ruleloom.runtime.link.link import Linked
-from ruleloom.runtime.machine.suspension import BARRIER
+from ruleloom.runtime.machine.registers import BARRIER
 from ruleloom.runtime.program.values import Point, World
 from ruleloom.runtime.search.node import PlayNode
 
@@ -72,15 +72,16 @@ class GnosticaJudge:
         if player in out:
             return LOSS
         table = SeenPosition(self, state.world, player)
-        rivals = [table.scores[p] for p in self._players if p != player and p not in out]
-        near = self._target - NEAR
-        total = POINT * table.scores[player] - RIVAL_POINT * sum(rivals)
-        total -= RIVAL_NEAR * sum(max(0, score - near) for score in rivals)
-        total += table.pieces_worth() + self._hand_worth(node, player)
+        own = table.scores[player]
+        total = POINT * own + table.pieces_worth() + self._hand_worth(node, player)
+        for rival in self._players:
+            if rival != player and rival not in out:
+                near = max(0, table.scores[rival] - (self._target - NEAR))
+                total -= RIVAL_POINT * table.scores[rival] + RIVAL_NEAR * near
         if player in pending:
-            safe = table.scores[player] - table.at_risk() >= self._target
+            safe = own - table.at_risk() >= self._target
             total += ANNOUNCED_WELL if safe else ANNOUNCED_BADLY
-        elif table.scores[player] >= self._target:
+        elif own >= self._target:
             total += READY
         total -= REPEATED * self._reached[self._position(state.world)]
         return total + sum(self._rival_announced(table.scores[p]) for p in pending if p != player)

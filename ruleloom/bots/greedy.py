@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ruleloom.bots.bot import Luck, takes_set
+from ruleloom.bots.bot import Luck
 from ruleloom.bots.free_text import bot_text
 from ruleloom.bots.lookahead import Judge, LookAhead
 from ruleloom.runtime.search.node import PlayNode
@@ -36,7 +36,7 @@ class GreedyBot:
         return self._plan.pop(0)[1]
 
     def _thought(self, node: PlayNode, player: int) -> list[tuple[PlayNode, Any]]:
-        if not takes_set(node) and len(node.options) == 1:
+        if not node.takes_sets and len(node.options) == 1:
             return [(node, node.options[0])]
         way = LookAhead(node, player, self._judge, self._luck, self._budget).run()
         if way is None:

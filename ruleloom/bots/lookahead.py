@@ -8,12 +8,13 @@ answered.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from itertools import islice
 from math import log, sqrt
 from typing import Any, Protocol
 
-from ruleloom.bots.bot import Luck, takes_set
-from ruleloom.runtime.machine.suspension import ASK
+from ruleloom.bots.bot import Luck
+from ruleloom.runtime.machine.registers import ASK
 from ruleloom.runtime.program.state import Frame
 from ruleloom.runtime.search.node import PlayNode
 
@@ -34,15 +35,13 @@ class Judge(Protocol):
         """Note that play is about to come to `node`, so that repeated positions can be disliked."""
 
 
+@dataclass(frozen=True, slots=True)
 class PlannedAnswers:
     """The answers from one prompt to an end, each with the node it is given at."""
 
-    __slots__ = ("end", "steps", "worth")
-
-    def __init__(self, worth: int, steps: list[tuple[PlayNode, Any]], end: PlayNode) -> None:
-        self.worth = worth
-        self.steps = steps
-        self.end = end
+    worth: int
+    steps: list[tuple[PlayNode, Any]]
+    end: PlayNode
 
 
 class SearchBranch:
@@ -57,6 +56,11 @@ class SearchBranch:
         self.visits = 0
         self.best = 0
         self.done = False
+
+    @property
+    def is_spent(self) -> bool:
+        """Is everything known that lies below?"""
+        return self.untried == [] and all(child.done for child in self.children.values())
 
 
 class LookAhead:
@@ -109,12 +113,8 @@ class LookAhead:
 
     def _is_end(self, node: PlayNode) -> bool:
         stop = node.stop
-        return (
-            stop.kind != ASK
-            or stop.who != (self.player,)
-            or node.chance
-            or _use_of(node) != self._use
-        )
+        ours = stop.kind == ASK and stop.who == (self.player,) and not node.chance
+        return not ours or _use_of(node) != self._use
 
     def _next_answer(self, branch: SearchBranch) -> Any:
         if branch.untried is None:
@@ -130,17 +130,14 @@ class LookAhead:
         return max(open_, key=lambda pair: self._promise(pair[1], total))[0]
 
     def _promise(self, child: SearchBranch, total: float) -> float:
-        span = self.high - self.low if self.low is not None else 0
-        worth = (
-            (child.best - self.low) / span
-            if span and self.low is not None and child.visits
-            else 0.5
-        )
+        worth = 0.5
+        if self.low is not None and child.visits and self.high != self.low:
+            worth = (child.best - self.low) / (self.high - self.low)
         return worth + CURIOSITY * sqrt(total / (child.visits + 1))
 
     def _answers(self, node: PlayNode) -> list[Any]:
         """What may be tried at a node, in any order; of many sets only some."""
-        if not takes_set(node):
+        if not node.takes_sets:
             values = list(node.found)
             self.luck.shuffle(values)
             return values
@@ -148,18 +145,12 @@ class LookAhead:
         sets = {tuple(node.found[:size]) for size in (least, most)}
         for _ in range(MOST_SETS):
             sets.add(self.luck.sample(node.found, least + self.luck.below(most - least + 1)))
-        return [s for s in sorted(sets, key=lambda s: (len(s), s)) if node.allows(s)] or list(
-            islice(node.answers(), 1)
-        )
+        allowed = [one for one in sorted(sets, key=lambda one: (len(one), one)) if node.allows(one)]
+        return allowed or list(islice(node.answers(), 1))
 
     def _remember(self, path: list[SearchBranch], answers: list[Any], worth: int | None) -> None:
         for branch in reversed(path[:-1]):
-            if (
-                branch.untried is not None
-                and not branch.untried
-                and all(c.done for c in branch.children.values())
-            ):
-                branch.done = True
+            branch.done = branch.done or branch.is_spent
         if worth is None:
             return
         self.low = worth if self.low is None else min(self.low, worth)

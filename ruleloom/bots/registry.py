@@ -35,9 +35,8 @@ def make_bot(kind: str, linked: Linked, seed: int, seat: int) -> Bot:
         return GreedyBot(own(linked), seed, seat)
     judge = measured_judge(linked)
     if judge is None:
-        raise Refused(
-            f"nobody has told the greedy bot what is good in {linked.program.title}; `random` and `steady` play it"
-        )
+        nobody = f"nobody has told the greedy bot what is good in {linked.program.title}"
+        raise Refused(f"{nobody}; `random` and `steady` play it")
     return GreedyBot(judge, seed, seat, MEASURED_BUDGET)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ruleloom.bots.bot import Luck, takes_set
+from ruleloom.bots.bot import Luck
 from ruleloom.bots.free_text import bot_text
 from ruleloom.runtime.program.program import Choose, Modal
 from ruleloom.runtime.search.node import PlayNode
@@ -25,7 +25,7 @@ class RandomBot:
             return self._luck.pick(node.secret_options(player))
         if node.writes:
             return bot_text(node, self._luck.below)
-        if not takes_set(node):
+        if not node.takes_sets:
             return self._luck.pick(node.options)
         return self._set(node)
 
@@ -51,7 +51,7 @@ class SteadyBot:
             return node.secret_options(player)[0]
         if node.writes:
             return _text(node)
-        if takes_set(node):
+        if node.takes_sets:
             usual = node.default
             if usual is not None and node.allows(usual):
                 return usual

@@ -5,13 +5,14 @@ A query that fits nothing is a `WrongUse` that says what would.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from os.path import realpath
 from pathlib import Path
 from typing import Any
 
+from ruleloom.api.call_text import read_call
 from ruleloom.cli.faults import WrongUse
 from ruleloom.compiler.diagnostics.suggest import choices_text, did_you_mean
 from ruleloom.compiler.packs.content import Content, Item
@@ -21,7 +22,6 @@ from ruleloom.runtime.machine.labels import constant
 from ruleloom.runtime.program.program import Entity, Function
 from ruleloom.runtime.program.values import Type
 
-ASKED = re.compile(r"\s*([\w-]+)\s*(?:\(\s*(.*?)\s*\))?\s*", re.DOTALL)
 KINDS = ("stat", "measure", "rule", "table")
 WANTED = {"Int": "a whole number", "Fraction": "a number, such as 3 or 1/2", "Bool": "yes or no"}
 
@@ -39,26 +39,20 @@ class NumberQuery:
 
 def parse_number_query(words: str, content: Content, linked: Linked) -> NumberQuery:
     """Which number is asked for."""
-    match = ASKED.fullmatch(words)
-    if match is None:
-        raise WrongUse(
-            f"`{words}` is no number", 'write its name, and values in parentheses: "score(Str)"'
-        )
+    call = read_call(words)
+    if call is None or "." in call.name:
+        help = 'write its name, and values in parentheses: "score(Str)"'
+        raise WrongUse(f"`{words}` is no number", help)
     items = {item.slug: item for item in content.items if item.kind in KINDS}
-    name = match[1].replace("-", "_")
+    name = call.name.replace("-", "_")
     same = [one for one in items if one.lower() == name.lower()]
-    name = same[0] if name not in items and len(same) == 1 else name
-    if name not in items:
-        nearest = did_you_mean(match[1], items)
-        raise WrongUse(
-            f"there is no stat, measure, rule or table `{match[1]}`",
-            nearest or choices_text(name, list(items)),
-        )
-    item = items[name]
+    item = items.get(name) or (items[same[0]] if len(same) == 1 else None)
+    if item is None:
+        help = did_you_mean(call.name, items) or choices_text(name, list(items))
+        raise WrongUse(f"there is no stat, measure, rule or table `{call.name}`", help)
     names, types = _params(item)
-    typed = tuple(one.strip() for one in match[2].split(",")) if match[2] else ()
     function = next(one for one in linked.program.functions if one.id == item.id)
-    return NumberQuery(function, item, names, types, typed)
+    return NumberQuery(function, item, names, types, call.words)
 
 
 def _params(item: Item) -> tuple[tuple[str, ...], tuple[Type, ...]]:
@@ -110,18 +104,14 @@ def _values(number: NumberQuery, first: int, linked: Linked) -> tuple[Any, ...]:
 def _value(name: str, type_: Type, text: str, linked: Linked) -> Any:
     """A value that was typed for a parameter."""
     entity = linked.entities.get(type_.name)
-    if (
-        type_.many
-        or type_.by_player
-        or (entity is not None and not entity.names and type_.name != "Player")
-    ):
+    nameless = entity is not None and not entity.names and type_.name != "Player"
+    if type_.many or type_.by_player or nameless:
         raise WrongUse(f"`{name}` is a {type_}, which cannot be typed here")
-    if entity is not None and entity.names and not (type_.optional and text == "none"):
+    none = type_.optional and text == "none"
+    if entity is not None and entity.names and not none:
         return _thing(entity, text, range(len(entity.names)))
-    try:
+    with suppress(ValueError, KeyError):
         return constant(linked, type_, text)
-    except (ValueError, KeyError):
-        pass
     options = linked.layout.enums.get(type_.name, ())
     wanted = choices_text(text, options) if options else f"expected {WANTED.get(type_.name, type_)}"
     raise WrongUse(f"`{text}` cannot be `{name}`: {wanted}", did_you_mean(text, options))

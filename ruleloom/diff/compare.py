@@ -7,6 +7,10 @@ from ruleloom.diff.item_diff import Sides, item_changes, rules_texts
 from ruleloom.diff.number_diff import number_changes
 from ruleloom.diff.operand import Side
 
+MANIFEST_LEFT_OUT = ("kind", "id", "version")
+# What two packs can have in common in their manifests.
+CHOICES = {"switches", "settings"}
+
 
 def compare(old: Side, new: Side) -> Changes:
     """All that is different between two packs of one game."""
@@ -18,13 +22,6 @@ def compare(old: Side, new: Side) -> Changes:
         number_changes(sides, items),
         changed_texts(sides, items),
     )
-
-
-MANIFEST_LEFT_OUT = ("kind", "id", "version")
-
-
-# What two packs can have in common in their manifests.
-CHOICES = {"switches", "settings"}
 
 
 def manifest_changes(sides: Sides) -> tuple[FieldChange, ...]:

@@ -108,9 +108,7 @@ def _files(
         about, _, raw = entry.partition(b"\t")
         mode, _, blob, length = about.decode().split()
         name = os.fsdecode(raw).removeprefix(prefix)
-        if not name.endswith(ENDINGS) or any(
-            part.startswith(".") for part in PurePosixPath(name).parts[:-1]
-        ):
+        if not _is_content(name):
             continue
         if mode == LINK and refuse_links:
             raise NoRevision(f"{name} is a link at `{revision}`, and links are not followed")
@@ -120,6 +118,12 @@ def _files(
     if len(found) > MAX_FILES or size > MAX_BYTES:
         raise NoRevision(f"the pack is larger at `{revision}` than a pack may be")
     return found
+
+
+def _is_content(name: str) -> bool:
+    """Is this the name of a YAML file in no hidden folder?"""
+    hidden = any(part.startswith(".") for part in PurePosixPath(name).parts[:-1])
+    return name.endswith(ENDINGS) and not hidden
 
 
 def _stays_inside(name: str) -> bool:

@@ -7,7 +7,7 @@ ones in `{+` and `+}`, with colour or without.
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
@@ -23,6 +23,13 @@ WIDTH = 80
 # How much is told unless everything is asked for.
 MOST_NUMBERS, MOST_ALIKE, MOST_TEXTS, MOST_REASONS, MOST_LINES = 6, 2, 5, 5, 8
 SIGNS = {"added": "+", "removed": "-", "changed": "~", "renamed": ">", "kind": ">"}
+HEADINGS = {
+    "added": "added",
+    "removed": "removed",
+    "renamed": "renamed",
+    "kind": "of another kind",
+    "changed": "changed",
+}
 COLOURS = {"+": "green", "-": "red", "~": "yellow", ">": "yellow"}
 
 
@@ -36,46 +43,35 @@ class DiffReport:
     def text(self, old: Side, new: Side, changes: Changes, advised: Advice | None) -> str:
         """The whole report, without a last line end."""
         lines = [f"{self._bold(side_title(old))} -> {self._bold(side_title(new))}"]
-        if not changes:
-            lines += ["", "nothing is different: they say the same"]
-        own = [one for one in changes.items if one.own]
-        others = [one for one in changes.items if not one.own]
-        lines += self._section(
-            "the pack", (line for one in changes.manifest for line in self._field(one))
-        )
-        for heading, does in (("added", "added"), ("removed", "removed"), ("renamed", "renamed"),
-                              ("of another kind", "kind"), ("changed", "changed")):  # fmt: skip
-            found = [one for one in own if one.does == does]
-            lines += self._section(heading, (line for one in found for line in self._item(one)))
-        lines += self._section(
-            "in other packs", (line for one in others for line in self._item(one))
-        )
-        lines += self._section("numbers that change in consequence", self._numbers(changes.numbers))
-        lines += self._section("rules texts that change in consequence", self._texts(changes.texts))
+        lines += [] if changes else ["", "nothing is different: they say the same"]
+        for heading, parts in self._parts(changes):
+            body = [line for part in parts for line in part]
+            lines += ["", self._bold(heading), *body] if body else []
         if advised is not None and (changes or old.pack.version != new.pack.version):
             lines += ["", *self._advice(advised, old.pack.version, new.pack.version)]
         return "\n".join(lines)
 
-    def _section(self, heading: str, lines: Iterator[str]) -> list[str]:
-        body = list(lines)
-        return ["", self._bold(heading), *body] if body else []
+    def _parts(self, changes: Changes) -> Iterator[tuple[str, Iterable[Iterable[str]]]]:
+        """The parts of the report: a heading, and the lines of each change."""
+        yield "the pack", map(self._field, changes.manifest)
+        for does, heading in HEADINGS.items():
+            found = [one for one in changes.items if one.own and one.does == does]
+            yield heading, map(self._item, found)
+        yield "in other packs", map(self._item, [one for one in changes.items if not one.own])
+        yield "numbers that change in consequence", [self._numbers(changes.numbers)]
+        yield "rules texts that change in consequence", [self._texts(changes.texts)]
 
     # ------------------------------------------------------------------ items
 
     def _item(self, change: ItemChange) -> Iterator[str]:
         sign = SIGNS[change.does]
-        name = (
-            f"{safe_text(change.was)} -> {safe_text(change.id)}"
-            if change.was
-            else safe_text(change.id)
-        )
+        name = " -> ".join(safe_text(id) for id in (change.was, change.id) if id)
         at = places(change.old_at, change.new_at)
         yield from self._row(f"  {paint(sign, COLOURS[sign], on=self.colour)} ", 4, name, at)
         if change.advised:
             former = change.was.rpartition("/")[2]
-            yield from wrapped(
-                f"it says the same; `renamed_from: {former}` would keep old references", 6
-            )
+            told = f"it says the same; `renamed_from: {former}` would keep old references"
+            yield from wrapped(told, 6)
         for one in change.fields:
             yield from self._field(one, 6)
         if change.text is not None and change.does != "removed":
@@ -119,12 +115,8 @@ class DiffReport:
             rows, left = self._chosen(list(group))
             yield f"  {safe_text(of)}"
             for one in rows:
-                yield from self._row(
-                    "    ",
-                    4,
-                    f"{safe_text(one.label)}  {value_text(one.old)} -> {value_text(one.new)}",
-                    "",
-                )
+                said = f"{safe_text(one.label)}  {value_text(one.old)} -> {value_text(one.new)}"
+                yield from self._row("    ", 4, said, "")
             if left:
                 yield f"    ... and {left:,} more (--all)"
 
@@ -132,11 +124,8 @@ class DiffReport:
         """The numbers of one thing that are shown, and how many are not."""
         if self.everything:
             return numbers, 0
-        few = [
-            one
-            for _, alike in groupby(numbers, key=lambda one: one.id)
-            for one in list(alike)[:MOST_ALIKE]
-        ]
+        groups = (list(alike) for _, alike in groupby(numbers, key=lambda one: one.id))
+        few = [one for alike in groups for one in alike[:MOST_ALIKE]]
         few = sorted(few, key=lambda one: "stat/" not in one.id)[:MOST_NUMBERS]
         return few, len(numbers) - len(few)
 
@@ -201,10 +190,8 @@ class DiffReport:
         if self.everything or len(lines) <= MOST_LINES:
             return lines
         indent = " " * (len(lines[0]) - len(lines[0].lstrip()))
-        return [
-            *lines[: MOST_LINES - 1],
-            f"{indent}... and {len(lines) - MOST_LINES + 1} more lines (--all)",
-        ]
+        more = f"{indent}... and {len(lines) - MOST_LINES + 1} more lines (--all)"
+        return [*lines[: MOST_LINES - 1], more]
 
     def _bold(self, text: str) -> str:
         return paint(text, "bold", on=self.colour)

@@ -66,7 +66,7 @@ class OddsQuestion:
         found = values_sought(state, self.linked)
         return () if found is None else (found.get(number + 1),)
 
-    def said(self, number: int, value: Any) -> str:
+    def text(self, number: int, value: Any) -> str:
         """A value of one expression, in words."""
         type_ = Type.parse(self.types[number])
         if isinstance(value, bool):
@@ -107,15 +107,10 @@ def ask(
 
     NotAsked with all that is wrong; Refused, NotUnderstood and RuntimeFault as in cases.
     """
+    given = given or {}
     asked = tuple(dict.fromkeys((*told, *best)))
-    lines = "".join(f"  {line}\n" for line in text.strip("\n").split("\n"))
-    written = compose(Source("", f"{DO}: |\n{lines}"), Report())
-    if written is None or not text.strip():
-        raise NotAsked(["this is no effect text"])
-    do = written.entries[DO]
-    then = {"odds": dict.fromkeys(asked)}
-    case = Case("odds", (), given or {}, ({DO: text},), then, "", 1, "", things, (do,))
     symbols = names_of(content)
+    case = _case(text, asked, given, things)
     made = make_things(content, symbols, [case])[key(case)]
     if made.program is None:
         raise NotAsked([_placed(one, text, asked) for one in made.complaints])
@@ -123,9 +118,9 @@ def ask(
     wanted = frozenset(asked.index(one) + 1 for one in best)
     apart = tuple(_only(routine, wanted | {number}) for number in range(1, len(told) + 1))
     program = replace(made.program, routines=(*made.program.routines, *apart))
-    linked = link_to_try(replace(made, program=program), [one.id for one in apart], given or {})
+    linked = link_to_try(replace(made, program=program), [one.id for one in apart], given)
     words = CaseNames(made, linked)
-    state = start(linked, words, symbols, given or {})
+    state = start(linked, words, symbols, given)
     types = dict(zip(routine.slots, routine.slot_types, strict=True))
     return OddsQuestion(
         tuple(begin(linked, state, one.id) for one in apart),
@@ -133,6 +128,19 @@ def ask(
         asked,
         tuple(types.get(f"{SOUGHT}{number + 1}", "") for number in range(len(asked))),
     )
+
+
+def _case(
+    text: str, asked: Sequence[str], given: Mapping[str, Any], things: Written | None
+) -> Case:
+    """The case that a question is: the text as its only step, with all that is asked sought."""
+    lines = "".join(f"  {line}\n" for line in text.strip("\n").split("\n"))
+    written = compose(Source("", f"{DO}: |\n{lines}"), Report())
+    if written is None or not text.strip():
+        raise NotAsked(["this is no effect text"])
+    then = {"odds": dict.fromkeys(asked)}
+    steps, texts = ({DO: text},), (written.entries[DO],)
+    return Case("odds", (), given, steps, then, "", 1, "", things, texts)
 
 
 def _only(routine: Routine, wanted: frozenset[int]) -> Routine:

@@ -133,23 +133,23 @@ def _table(
     question: OddsQuestion, number: int, found: Mapping[Any, Fraction], runs: int
 ) -> OddsTable:
     """The table of one expression, numbers from the lowest up, then all else by name."""
-    chances = dict(found)
-    numbers = sorted(key[1] for key in chances if _is_number(question, number, key))
-    lines = list(_numbered(numbers, chances, question, number, runs))
-    others = [key for key in chances if not _is_number(question, number, key)]
-    said = [
-        (NOTHING if len(key) == 1 else question.said(number, key[1]), chances[key])
-        for key in others
-    ]
-    lines += [OddsRow(text, chance, None, _between(chance, runs)) for text, chance in sorted(said)]
+    asked = question.asked[number]
+    numbers = {k[1]: found[k] for k in sorted(k for k in found if _is_number(question, number, k))}
+    lines = list(_numbered(numbers, question, number, runs))
+    others = sorted(
+        (NOTHING if len(key) == 1 else question.text(number, key[1]), chance)
+        for key, chance in found.items()
+        if not _is_number(question, number, key)
+    )
+    lines += [OddsRow(text, chance, None, _between(chance, runs)) for text, chance in others]
     if not numbers:
-        return OddsTable(question.asked[number], tuple(lines), None, None)
-    weight = sum((chances[False, value] for value in numbers), Fraction(0))
-    mean = sum((value * chances[False, value] for value in numbers), Fraction(0)) / weight
-    square = sum((value * value * chances[False, value] for value in numbers), Fraction(0)) / weight
+        return OddsTable(asked, tuple(lines), None, None)
+    weight = sum(numbers.values(), Fraction(0))
+    mean = sum((n * chance for n, chance in numbers.items()), Fraction(0)) / weight
+    square = sum((n * n * chance for n, chance in numbers.items()), Fraction(0)) / weight
     half = SPREAD * sqrt((square - mean * mean) / (runs * weight)) if runs else 0.0
     bounds = (float(mean) - half, float(mean) + half) if runs else None
-    return OddsTable(question.asked[number], tuple(lines), Fraction(mean), bounds)
+    return OddsTable(asked, tuple(lines), Fraction(mean), bounds)
 
 
 def _is_number(question: OddsQuestion, number: int, key: tuple[Any, ...]) -> bool:
@@ -159,16 +159,11 @@ def _is_number(question: OddsQuestion, number: int, key: tuple[Any, ...]) -> boo
 
 
 def _numbered(
-    numbers: list[Any],
-    chances: Mapping[Any, Fraction],
-    question: OddsQuestion,
-    number: int,
-    runs: int,
+    numbers: Mapping[Any, Fraction], question: OddsQuestion, number: int, runs: int
 ) -> Iterator[OddsRow]:
-    left = sum((chances[False, value] for value in numbers), Fraction(0))
-    for value in numbers:
-        chance = chances[False, value]
-        yield OddsRow(question.said(number, value), chance, left, _between(chance, runs))
+    left = sum(numbers.values(), Fraction(0))
+    for value, chance in numbers.items():
+        yield OddsRow(question.text(number, value), chance, left, _between(chance, runs))
         left -= chance
 
 

@@ -93,20 +93,18 @@ def _by_sort(
     """What belongs to a thing, by the first of its fields that sorts it into a few sorts."""
     kind = query.of.partition(".")[0]
     column = world[linked.layout.index[query.of]]
-    things = [number for number, value in enumerate(column) if value == owner]
-    sort = next(
-        (one for one in linked.entities[kind].fields if one.type in linked.layout.enums), None
-    )
+    names = {
+        number: title_text(linked, world, Type(kind), number)
+        for number, value in enumerate(column)
+        if value == owner
+    }
+    fields, enums = linked.entities[kind].fields, linked.layout.enums
+    sort = next((one for one in fields if one.type in enums), None)
     if sort is None:
-        yield (
-            field_words(linked, query.name),
-            [title_text(linked, world, Type(kind), one) for one in things],
-        )
+        yield field_words(linked, query.name), list(names.values())
         return
     sorts = world[linked.layout.index[f"{kind}.{sort.name}"]]
-    for option in linked.layout.enums[sort.type]:
-        names = [
-            title_text(linked, world, Type(kind), one) for one in things if sorts[one] == option
-        ]
-        if names:
-            yield option, names
+    for option in enums[sort.type]:
+        sorted_so = [name for number, name in names.items() if sorts[number] == option]
+        if sorted_so:
+            yield option, sorted_so

@@ -32,6 +32,11 @@ class StepNotUnderstood(Exception):
         return cls(f"{said}: {help}" if help else said)
 
 
+def as_list(said: Any) -> list[Any]:
+    """What is said as a list: the list itself, or one of a single value."""
+    return said if isinstance(said, list) else [said]
+
+
 @dataclass(frozen=True, slots=True)
 class StepForm:
     """How one kind of step is played.
@@ -122,36 +127,36 @@ class Notation:
 
     def step(self, data: Any) -> ScenarioStep:
         """Understand a step; NotUnderstood says which word is unknown."""
+        form, word = self._form_of(data)
+        if form.together:
+            return ScenarioStep(form, {form.together: word}, {}, False)
+        said = word if isinstance(word, Mapping) else {k: data[k] for k in data if k != form.key}
+        facts: dict[str, Any] = {}
+        zones: dict[str, str] = {}
+        ways: tuple[str, ...] = ()
+        for name, value in said.items():
+            if name in form.claims:
+                zones.update(_zone_claim(form, name, value))
+            elif name == WAY and name not in form.keys:
+                ways = tuple(slug(str(one)) for one in as_list(value))
+            elif name != self.inside_key and (name in form.keys or name not in REMARKS):
+                _fact(form, name, value, facts)
+        return ScenarioStep(form, facts, zones, bool(data.get(self.inside_key, False)), ways)
+
+    def _form_of(self, data: Any) -> tuple[StepForm, Any]:
+        """The form of a step, and the word that stands at its key."""
         if not isinstance(data, Mapping):
             raise StepNotUnderstood(f"a step is a mapping, not `{data}`")
         key = next((k for k in self.keys if k in data), None)
         if key is None:
             raise StepNotUnderstood(f"a step has one of the keys {', '.join(self.keys)}")
         word = data[key]
-        form = (
-            self.forms.get((key, "*"))
-            or self.forms.get((key, str(word)))
-            or self._own(key, str(word))
-        )
+        form = self.forms.get((key, "*")) or self.forms.get((key, str(word)))
+        form = form or self._own(key, str(word))
         if form is None:
             known = ", ".join(w for k, w in self.forms if k == key)
             raise StepNotUnderstood(f"`{key}: {word}` is no step; known are {known}")
-        if form.together:
-            return ScenarioStep(form, {form.together: word}, {}, False)
-        facts: dict[str, Any] = {}
-        zones: dict[str, str] = {}
-        ways: tuple[str, ...] = ()
-        said = word if isinstance(word, Mapping) else {k: v for k, v in data.items() if k != key}
-        for name, value in said.items():
-            if name in form.claims:
-                zones.update(_zone_claim(form, name, value))
-            elif name == WAY and name not in form.keys:
-                ways = tuple(
-                    slug(str(one)) for one in (value if isinstance(value, list) else [value])
-                )
-            elif name != self.inside_key and (name in form.keys or name not in REMARKS):
-                _fact(form, name, value, facts)
-        return ScenarioStep(form, facts, zones, bool(data.get(self.inside_key, False)), ways)
+        return form, word
 
 
 def _asked(routine: Routine) -> Iterator[str]:

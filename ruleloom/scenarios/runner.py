@@ -22,6 +22,7 @@ from ruleloom.scenarios.results import (
     refusal_result,
 )
 from ruleloom.scenarios.setup.position import Links, PositionSetup
+from ruleloom.scenarios.setup.rigged_chance import RiggedTable
 from ruleloom.scenarios.steps.attempts import Attempts
 from ruleloom.scenarios.steps.builds import Builds
 from ruleloom.scenarios.steps.search import play_step
@@ -104,25 +105,24 @@ def _run(links: Links, notation: Notation, case: Case, reviewed: Mapping[str, st
         if refusal and not steps:  # the claim is that such a game cannot even begin
             return refusal_result(case, error.reason, reviewed)
         raise
+    last = "such a game can begin"
     for number, data in enumerate(steps, 1):
         after, reason = play_step(notation, table, data)
+        if after is None and refusal and number == len(steps):
+            found = _claimed(notation, table, case)
+            return found if found.message else refusal_result(case, reason, reviewed)
         if after is None:
-            if not refusal or number < len(steps):
-                return Result(case, FAILED, f"step {number} {_shown(data)} was refused: {reason}")
-            wrong = Claims(notation, table).check(case.then)
-            return (
-                Result(case, FAILED, "; ".join(wrong))
-                if wrong
-                else refusal_result(case, reason, reviewed)
-            )
-        table = after
+            return Result(case, FAILED, f"step {number} {_shown(data)} was refused: {reason}")
+        table, last = after, f"the last step {_shown(data)} was accepted"
     if refusal:
-        last = (
-            f"the last step {_shown(steps[-1])} was accepted" if steps else "such a game can begin"
-        )
         return Result(case, FAILED, f"{last}, but should be refused")
-    wrong = Claims(notation, table).check(case.then)
-    return Result(case, FAILED if wrong else PASSED, "; ".join(wrong))
+    return _claimed(notation, table, case)
+
+
+def _claimed(notation: Notation, table: RiggedTable, case: Case) -> Result:
+    """What comes of a case's claims on the table that it has led to."""
+    wrong = "; ".join(Claims(notation, table).check(case.then))
+    return Result(case, FAILED if wrong else PASSED, wrong)
 
 
 def _shown(data: Any) -> str:

@@ -26,34 +26,33 @@ class CommandResult(Enum):
     MOVED = "the game stands elsewhere now"
 
 
-def run_command(sitting: Session, line: str, prompt: Prompt, player: int) -> CommandResult:
+def run_command(session: Session, line: str, prompt: Prompt, player: int) -> CommandResult:
     """Carry out a typed line, if it is a command."""
     word, _, rest = line.strip().partition(" ")
-    match word.lower():
-        case "?":
-            sitting.say(read_up(sitting, rest.strip(), prompt))
-        case "undo" if not rest:
-            return undo(sitting, player)
-        case "why" if rest.strip().lower() in ("", "not", "not?"):
-            sitting.say(refusals(sitting))
-        case "why":
-            sitting.show(reasons(sitting, rest))
-        case "correct":
-            return correct_value(sitting, rest)
-        case "save":
-            sitting.say([f"  {sitting.house.save_as(sitting.game, rest.strip())}"])
-        case "log" if not rest:
-            sitting.say(sitting.notes.last(TURNS_IN_LOG) or ["  nothing has happened yet"])
-        case "board" | "look" if not rest:
-            sitting.draw()
-        case "hand" if not rest:
-            sitting.show(held(sitting, player))
-        case "help" if not rest:
-            sitting.say(HELP.split("\n"))
-        case "quit" | "exit" if not rest:
+    rest = rest.strip()
+    match word.lower(), rest.lower():
+        case (typed, _) if typed.startswith("?"):
+            session.say(read_up(session, line.strip().lstrip("?").strip(), prompt))
+        case "undo", "":
+            return undo(session, player)
+        case "why", "" | "not" | "not?":
+            session.say(refusals(session))
+        case "why", _:
+            session.show(reasons(session, rest))
+        case "correct", _:
+            return correct_value(session, rest)
+        case "save", _:
+            session.say([f"  {session.house.save_as(session.game, rest)}"])
+        case "log", "":
+            session.say(session.notes.last(TURNS_IN_LOG) or ["  nothing has happened yet"])
+        case "board" | "look", "":
+            session.draw()
+        case "hand", "":
+            session.show(held(session, player))
+        case "help", "":
+            session.say(HELP.split("\n"))
+        case "quit" | "exit", "":
             raise Leave
-        case _ if word.startswith("?"):
-            sitting.say(read_up(sitting, line.strip().lstrip("?").strip(), prompt))
         case _:
             return CommandResult.NOTHING
     return CommandResult.DONE
@@ -86,29 +85,33 @@ def correct_value(sitting: Session, text: str) -> CommandResult:
     return CommandResult.MOVED
 
 
-def undo(sitting: Session, player: int) -> CommandResult:
+def undo(session: Session, player: int) -> CommandResult:
     """Go back to this player's last real choice; what was the only way is taken back with it.
 
     If something was set right after that, only this is taken back.
     """
-    game = sitting.game
-    if game.past and game.entries[-1].correction is not None:
-        return _taken_back(sitting, game.undo())
+    game = session.game
+    if _was_corrected(game):
+        return _taken_back(session, game.undo())
     try:
         game = game.undo()
-        while (
-            game.past
-            and game.entries[-1].correction is None
-            and forced(own_prompt(game, player)) is not None
-        ):
+        while game.past and not _was_corrected(game) and _is_forced(game, player):
             game = game.undo()
     except Refused as error:
-        sitting.say([f"  {error}"])
+        session.say([f"  {error}"])
         return CommandResult.DONE
-    if forced(own_prompt(game, player)) is not None:
-        sitting.say(["  there was no choice before this one"])
+    if _is_forced(game, player):
+        session.say(["  there was no choice before this one"])
         return CommandResult.DONE
-    return _taken_back(sitting, game)
+    return _taken_back(session, game)
+
+
+def _was_corrected(game: Game) -> bool:
+    return bool(game.past) and game.entries[-1].correction is not None
+
+
+def _is_forced(game: Game, player: int) -> bool:
+    return forced(own_prompt(game, player)) is not None
 
 
 def _taken_back(sitting: Session, game: Game) -> CommandResult:
@@ -159,13 +162,16 @@ def find_things(linked: Linked, game: Game, word: str) -> list[tuple[str, int]]:
     named = [
         (kind, number)
         for kind, names in linked.layout.names.items()
-        for number, name in enumerate(names)
-        if wanted in (name.lower(), linked.layout.titles[kind][number].lower().replace(" ", "-"))
+        for number, pair in enumerate(zip(names, linked.layout.titles[kind], strict=True))
+        if wanted in (pair[0].lower(), pair[1].lower().replace(" ", "-"))
     ]
-    if named:
-        return named
+    return named or _things_at(linked, game, word.partition("@")[2] or word)
+
+
+def _things_at(linked: Linked, game: Game, point: str) -> list[tuple[str, int]]:
+    """What lies for all to see on a space."""
     try:
-        spot = parse_point(word.partition("@")[2] or word)
+        spot = parse_point(point)
     except ValueError:
         return []
     zones = [zone for zone in linked.program.zones if zone.at and zone.seen_by == "all"]

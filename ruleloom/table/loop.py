@@ -28,32 +28,36 @@ class Ending(Enum):
     LEFT = "left"
 
 
-def play(sitting: Session, bots: Mapping[int, Bot]) -> Ending:
+def play(session: Session, bots: Mapping[int, Bot]) -> Ending:
     """Play until the game is over, turns run out, or somebody leaves; always keep the game."""
-    limit = sitting.house.turn_limit
+    limit = session.house.turn_limit
     try:
-        while not sitting.game.over:
-            if limit is not None and sitting.notes.turns.begun > limit:
+        while not session.game.over:
+            if limit is not None and session.notes.turns.begun > limit:
                 return Ending.UNFINISHED
-            if given_before(sitting):
-                continue
-            if sitting.game.node.chance:
-                somebody_throws(sitting)
-                continue
-            player = sitting.game.node.stop.who[0]
-            if player in bots:
-                bot_answers(sitting, bots[player], player)
-            else:
-                person_answers(sitting, player)
+            _next_answer(session, bots)
     except Leave:
         return Ending.LEFT
     except RuntimeFault as fault:
-        if fault.origin is None and not sitting.game.over:
-            fault.origin = sitting.game.node.row.origin
+        if fault.origin is None and not session.game.over:
+            fault.origin = session.game.node.row.origin
         raise
     finally:
-        sitting.house.keep(sitting.game)
+        session.house.keep(session.game)
     return Ending.OVER
+
+
+def _next_answer(session: Session, bots: Mapping[int, Bot]) -> None:
+    """Have the open question answered by whoever it is for."""
+    if given_before(session):
+        return
+    node = session.game.node
+    if node.chance:
+        somebody_throws(session)
+    elif node.stop.who[0] in bots:
+        bot_answers(session, bots[node.stop.who[0]], node.stop.who[0])
+    else:
+        person_answers(session, node.stop.who[0])
 
 
 def given_before(sitting: Session) -> bool:

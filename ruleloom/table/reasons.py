@@ -6,14 +6,15 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
 
+from ruleloom.api.call_text import CallText
 from ruleloom.output.derivation_text import (
     DerivationLine,
     aligned_lines,
     derivation_text,
+    equation,
     normalised,
     place_text,
 )
-from ruleloom.output.terminal import paint
 from ruleloom.runtime.explain.derivation import Reckoning
 from ruleloom.runtime.machine.information import secrecy_of
 from ruleloom.runtime.machine.labels import field_words, number_text, title_text
@@ -23,7 +24,7 @@ from ruleloom.runtime.program.faults import Refused, RuntimeFault
 from ruleloom.runtime.program.safe_text import safe_text
 from ruleloom.runtime.program.values import Type
 from ruleloom.table.history import ValueChange, first_value, history, value_words
-from ruleloom.table.value_lookup import FunctionCall, Named, call_named, named, place_named, unknown
+from ruleloom.table.value_lookup import FunctionCall, call_named, named, place_named, unknown
 
 DEPTH = 3
 HIDDEN = "that is worked out from what not everybody sees"
@@ -51,7 +52,7 @@ def why(game: Game, text: str, viewer: int, colour: bool = False) -> list[str]:
     return [f"  {line}".rstrip() for line in lines]
 
 
-def _place(game: Game, asked: Named, known: bool) -> CorrectionTarget | None:
+def _place(game: Game, asked: CallText, known: bool) -> CorrectionTarget | None:
     """The changeable value of this name; None if it has none and is `known` as something else."""
     try:
         return place_named(game, asked)
@@ -79,9 +80,8 @@ def change_lines(game: Game, place: CorrectionTarget, viewer: int, colour: bool)
         if secrecy.hides(viewer, place.type, place.value(game.state), (game.state.world,), derived):
             raise Refused(HIDDEN)
     now = value_words(game, place, place.value(game.state))
-    head = f"{paint(safe_text(called(game, place)), 'bold', on=colour)} = {paint(safe_text(now), 'bold', on=colour)}"
-    lines = list(_lines(game, place, viewer))
-    return [head, *aligned_lines(lines, colour)]
+    head = equation(safe_text(called(game, place)), safe_text(now), colour)
+    return [head, *aligned_lines(list(_lines(game, place, viewer)), colour)]
 
 
 def called(game: Game, place: CorrectionTarget) -> str:

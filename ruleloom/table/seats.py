@@ -36,18 +36,18 @@ def parse_seats(text: str, names: Sequence[str] = ()) -> tuple[Seat, ...]:
         name, sign, kind = entry.rpartition("=")
         own = names[place] if names else default_name(place)
         seats.append(Seat(name.strip() if sign else own, _kind(kind.strip())))
-    for seat, name in zip(seats, names, strict=bool(names)) if names else ():
+    for seat, name in zip(seats, names, strict=False):
         if seat.name != name:
             raise Refused(f"the player called `{seat.name}` here is `{name}` in the saved game")
-    bad = next(
-        (seat.name for seat in seats if not 0 < len(seat.name) <= LONGEST_NAME or "@" in seat.name),
-        None,
-    )
-    if bad is not None:
-        raise Refused(
-            f"`{bad}` cannot be a name: it has 1 to {LONGEST_NAME} characters, none of them `@`"
-        )
+    for seat in seats:
+        _check_name(seat.name)
     return tuple(seats)
+
+
+def _check_name(name: str) -> None:
+    if not 0 < len(name) <= LONGEST_NAME or "@" in name:
+        rule = f"it has 1 to {LONGEST_NAME} characters, none of them `@`"
+        raise Refused(f"`{name}` cannot be a name: {rule}")
 
 
 def _kind(word: str) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from typing import Any, NamedTuple
 
+from ruleloom.api.call_text import CallText, read_call
 from ruleloom.compiler.diagnostics.suggest import choices_text, did_you_mean
 from ruleloom.runtime.play.corrections import (
     CorrectionTarget,
@@ -21,30 +22,21 @@ from ruleloom.runtime.program.faults import Refused
 from ruleloom.runtime.program.program import Function
 from ruleloom.runtime.program.values import Type
 
-ASKED = re.compile(r"\s*([\w.-]+)\s*(?:\(\s*(.*?)\s*\))?\s*", re.DOTALL)
 CORRECTION = re.compile(
     r"(?P<what>.+?)\s*(?:=|\bto\b)\s*(?P<value>.*?)\s+because\s+(?P<reason>.+)", re.DOTALL
 )
 CORRECT_LIKE_THIS = "write it as: correct FIELD(NAME) = VALUE because REASON"
 
 
-class Named(NamedTuple):
-    """A name, and the words in parentheses behind it."""
-
-    name: str
-    words: tuple[str, ...]
-
-
-def named(text: str) -> Named:
+def named(text: str) -> CallText:
     """The name and the words that were typed."""
-    match = ASKED.fullmatch(text)
-    if match is None:
+    call = read_call(text)
+    if call is None:
         raise Refused(f"`{text.strip()}` is no name; write a field and what it is of: FIELD(NAME)")
-    words = tuple(word.strip() for word in match[2].split(",")) if match[2] else ()
-    return Named(match[1], words)
+    return call
 
 
-def place_named(game: Game, asked: Named) -> CorrectionTarget:
+def place_named(game: Game, asked: CallText) -> CorrectionTarget:
     """The changeable value that is meant; Refused if there is none."""
     name, words = asked
     if len(words) > 2:
@@ -80,7 +72,7 @@ class FunctionCall(NamedTuple):
     args: tuple[Any, ...]
 
 
-def call_named(game: Game, asked: Named) -> FunctionCall | None:
+def call_named(game: Game, asked: CallText) -> FunctionCall | None:
     """The function that is meant, with its arguments; None if none has this name."""
     linked = game.linked
     by_name = {slug_of(one): one for one in linked.program.functions}

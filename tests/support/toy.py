@@ -243,7 +243,8 @@ def _turn() -> Routine:
 
 
 def _walk() -> Routine:
-    t = Text("toy:power/walk", ("steps",), result="token")
+    types = {"steps": "Int", "token": "Token", "own": "Token", "to": "Space"}
+    t = Text("toy:power/walk", ("steps",), result="token", types=types)
     t.choose("token", "Token", own_tokens(t.slot("own")))
     near = ("query", "near", field_of("Token.space", t.get("token")), t.get("steps"))
     room = Condition(
@@ -296,7 +297,7 @@ def _spy() -> Routine:
 
 
 def _grown() -> Routine:
-    t = Text("toy:trigger/grown", ("token",))
+    t = Text("toy:trigger/grown", ("token",), types={"token": "Token"})
     t.add(
         Modal, kind="combine", by=field_of("Token.owner", t.get("token")), prompt="",
         modes=(t.mode("Cheer", "cheer"), t.mode("Sulk", "end")),
@@ -365,11 +366,21 @@ def _functions() -> tuple[Function, ...]:
     return (
         Function("room", ("space",), ("Space",), "Bool", room, True, english),
         Function(
-            "worth", ("card",), ("Card?",), "Int", worth, False,
+            "worth",
+            ("card",),
+            ("Card?",),
+            "Int",
+            worth,
+            False,
             ("the worth of ", (("slot", 0), "Card")),
         ),
         Function(
-            "price", ("colour",), ("Colour",), "Int?", price, False,
+            "price",
+            ("colour",),
+            ("Colour",),
+            "Int?",
+            price,
+            False,
             ("the price of ", (("slot", 0), "Colour")),
         ),
     )

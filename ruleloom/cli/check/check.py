@@ -17,12 +17,17 @@ import click
 from ruleloom.cache.check_result import Findings
 from ruleloom.cli.check.cached_check import look
 from ruleloom.cli.faults import CLEAN, FINDINGS, WrongUse
-from ruleloom.cli.options import colour_option, pack_paths
+from ruleloom.cli.options import (
+    colour_option,
+    format_option,
+    pack_paths,
+    paths_argument,
+    write_output,
+)
 from ruleloom.compiler.diagnostics.render import RENDERERS, render
 from ruleloom.compiler.diagnostics.report import Diagnostic, Report
-from ruleloom.compiler.diagnostics.suppress import allow
+from ruleloom.compiler.diagnostics.suppress import suppress
 from ruleloom.output.terminal import closing_words, colour_wanted, count_of
-from ruleloom.runtime.play.files import FileFault, write_atomically
 from ruleloom.runtime.program.safe_text import safe_text
 
 FOR_PEOPLE = ("text", "concise")
@@ -65,44 +70,40 @@ class CheckReport:
         )
 
 
-@click.command("check", short_help="look for mistakes in packs")
-@click.argument("paths", nargs=-1, metavar="[PATH]...")
+@click.command("check")
+@paths_argument
+@format_option(*RENDERERS)
 @click.option(
-    "--format",
-    "form",
-    type=click.Choice(list(RENDERERS)),
-    default="text",
-    help="How findings are written.",
-)
-@click.option(
-    "--fix", is_flag=True, help="First mend, in the files, each slip that one word mends."
+    "--fix", is_flag=True, help="First apply, in the files, each fix that changes a single word."
 )
 @click.option(
     "--fail-on",
     type=click.Choice(["error", "warning"]),
-    help="What ends with exit code 1: errors, or warnings too (as with a baseline).",
+    help="What ends with exit code 1: errors, or warnings too (the default with a baseline).",
 )
-@click.option("--baseline", metavar="FILE", help="Keep the warnings that FILE lists quiet.")
-@click.option("--write-baseline", is_flag=True, help="Write the present warnings to the baseline.")
+@click.option("--baseline", metavar="FILE", help="Ignore the warnings listed in FILE.")
+@click.option("--write-baseline", is_flag=True, help="Write the current warnings to the baseline.")
 @click.option(
-    "--changed-since", metavar="REV", help="Tell only what a change since a git revision brings."
+    "--changed-since",
+    metavar="REV",
+    help="Show only the findings brought by changes since a git revision.",
 )
 @click.option(
     "--no-cache",
     "cache",
     flag_value=False,
     default=True,
-    help="Compile again what has not changed.",
+    help="Compile even packs that have not changed.",
 )
 @colour_option
 def command(paths: tuple[str, ...], **options: Any) -> int:
-    """Look for mistakes in packs.
+    """Find mistakes in packs.
 
     A PATH is a pack's folder, a file in it, a folder of packs, or the name of a shipped game;
-    without one it is the pack that holds the present folder. Exit code 1 if there are errors.
+    the default is the pack that contains the current folder. Exit code 1 if there are errors.
 
-    What unchanged packs came to is kept in a cache of yours (RULELOOM_CACHE names another folder,
-    or `off`).
+    Results are cached for packs that have not changed (RULELOOM_CACHE names another folder, or is
+    `off`).
     """
     wanted = CheckOptions(**options)
     if wanted.write_baseline and wanted.baseline is None:
@@ -111,7 +112,7 @@ def command(paths: tuple[str, ...], **options: Any) -> int:
     findings = look(packs, wanted.cache)
     if wanted.fix:
         findings = _fixed(findings, packs, wanted)
-    told = CheckReport(findings, allow(findings.diagnostics, findings.sources), findings.sources)
+    told = CheckReport(findings, suppress(findings.diagnostics, findings.sources), findings.sources)
     told = _write_baseline(told, wanted) if wanted.write_baseline else _held(told, wanted)
     if wanted.changed_since is not None:
         told = _since(told, wanted.changed_since, packs)
@@ -127,8 +128,9 @@ def _fixed(findings: Findings, packs: Sequence[str], wanted: CheckOptions) -> Fi
     for shown, count in made.items():
         print(f"fixed {safe_text(shown)}: {count_of(count, 'word')}", file=sys.stderr)
     for zip_file, count in in_archives(findings.diagnostics, findings.sources, packs).items():
-        told = f"{count_of(count, 'fix', 'fixes')} not made: a zip is not written into; mend the folder it was made of"
-        print(f"left {safe_text(zip_file)}: {told}", file=sys.stderr)
+        told = "a zip is not written into; mend the folder it was made of"
+        fixes = count_of(count, "fix", "fixes")
+        print(f"left {safe_text(zip_file)}: {fixes} not made: {told}", file=sys.stderr)
     return look(packs, wanted.cache) if made else findings
 
 
@@ -139,10 +141,7 @@ def _write_baseline(told: CheckReport, wanted: CheckOptions) -> CheckReport:
     path = Path(str(wanted.baseline))
     warnings = [one for one in told.found if one.severity == "warning"]
     text = baseline_text(warnings, told.findings.sources, path.resolve().parent)
-    try:
-        write_atomically(path, text)
-    except FileFault as fault:
-        raise WrongUse(f"{fault.path} cannot be written: {fault.reason}") from None
+    write_output(path, text)
     print(f"wrote {safe_text(str(path))}: {count_of(len(warnings), 'warning')}", file=sys.stderr)
     return replace(told, found=[one for one in told.found if one.severity == "error"])
 

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Sequence
+from typing import TextIO
 
 from ruleloom.cache.check_result import Findings
+from ruleloom.cli.faults import FINDINGS
+from ruleloom.compiler.diagnostics.render import render
 from ruleloom.compiler.pipeline import CompileResult, compile_paths
 from ruleloom.output.terminal import closing_words
 
@@ -38,7 +42,10 @@ def packs_besides(result: CompileResult, named: Sequence[str]) -> list[str] | No
     return [pack.id for pack in result.content.packs if os.path.realpath(pack.folder) not in named]
 
 
-def closing_words_of(result: CompileResult) -> str:
-    """What was compiled and what was found, as a sentence."""
+def report_mistakes(result: CompileResult, stream: TextIO | None = None) -> int:
+    """Print the findings about packs without a program; return the exit code."""
+    stream = stream or sys.stdout
     findings = findings_of(result)
-    return closing_words(findings.diagnostics, findings.packs, findings.items)
+    stream.write(render(findings.diagnostics, findings.sources, "text"))
+    print(closing_words(findings.diagnostics, findings.packs, findings.items), file=stream)
+    return FINDINGS

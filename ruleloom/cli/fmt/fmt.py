@@ -10,7 +10,7 @@ import click
 
 from ruleloom.cli.faults import CLEAN, FINDINGS, WrongUse
 from ruleloom.cli.fmt.effect_blocks import formatted
-from ruleloom.cli.options import pack_paths
+from ruleloom.cli.options import pack_paths, paths_argument, write_output
 from ruleloom.compiler.diagnostics.render import render
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.packs.locate import BUILTIN, SCHEMAS, find_packs
@@ -19,20 +19,19 @@ from ruleloom.compiler.schema.registry import SchemaStore
 from ruleloom.compiler.source.file import Source, SourceError
 from ruleloom.compiler.yaml.reader import compose
 from ruleloom.output.terminal import count_of
-from ruleloom.runtime.play.files import FileFault, write_atomically
 from ruleloom.runtime.program.safe_text import safe_text
 
 
-@click.command("fmt", short_help="write effect text in its one tidy form")
-@click.argument("paths", nargs=-1, metavar="[PATH]...")
+@click.command("fmt")
+@paths_argument
 @click.option(
     "--check",
     "only_look",
     is_flag=True,
-    help="Change nothing; exit code 1 if something would change.",
+    help="Change nothing; exit code 1 if a file would change.",
 )
 def command(paths: tuple[str, ...], only_look: bool) -> int:
-    """Write effect text in its one tidy form: four spaces a level, single spaces between words.
+    """Rewrite effect text in canonical form: four spaces a level, single spaces between words.
 
     Only effect text is touched; the rest of a file stays as it is, comments and all. A PATH is a
     YAML file, a pack's folder or a folder of packs.
@@ -101,10 +100,7 @@ def _format_file(file: YamlFile, sources: dict[str, str], report: Report, only_l
         return False
     if not only_look:
         raw = file.path.read_bytes()
-        try:
-            write_atomically(file.path, as_before(text, raw))
-        except FileFault as fault:
-            raise WrongUse(f"{fault.path} cannot be written: {fault.reason}") from None
+        write_output(file.path, as_before(text, raw))
     return True
 
 

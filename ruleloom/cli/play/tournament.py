@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from ruleloom.bots.arena import Played, play_out
+from ruleloom.bots.bot import Bot
 from ruleloom.bots.preset_answers import NotOnOffer, PresetAnswer
 from ruleloom.bots.registry import make_bot
 from ruleloom.cli.faults import WrongUse
@@ -74,14 +75,10 @@ def play_series(
     tally = Tally(linked.layout.players)
     start = time.perf_counter()
     for number in range(seed, seed + games):
+        bots = list(bots_of(seats, linked, number).values())
+        preset = given and PresetAnswer(given.variable, given.value, given.called)
         try:
-            bots = [make_bot(seat.kind, linked, number, place) for place, seat in enumerate(seats)]
-        except Refused as refused:
-            raise WrongUse(refused.reason) from None
-        if given is not None:
-            given = PresetAnswer(given.variable, given.value, given.called)
-        try:
-            played = play_out(linked, bots, number, turn_limit, given)
+            played = play_out(linked, bots, number, turn_limit, preset)
         except NotOnOffer as refused:
             raise WrongUse(refused.reason) from None
         tally.add(played)
@@ -95,6 +92,18 @@ def play_series(
         print(json.dumps(tally.to_json(seconds)))
     else:
         print("\n".join(safe_text(line) for line in closing_lines(tally, seats, seed, seconds)))
+
+
+def bots_of(seats: Sequence[Seat], linked: Linked, seed: int) -> dict[int, Bot]:
+    """The bots, by the seats at which no person sits. Raises WrongUse."""
+    try:
+        return {
+            place: make_bot(seat.kind, linked, seed, place)
+            for place, seat in enumerate(seats)
+            if not seat.is_human
+        }
+    except Refused as refused:
+        raise WrongUse(refused.reason) from None
 
 
 def game_line(played: Played, linked: Linked) -> str:

@@ -125,21 +125,19 @@ def _add_pack(argument: str, member: Member, gathered: Collected) -> None:
     if result.program is None or result.content is None:
         return
     content = result.content
-    own = next(
-        (pack.id for pack in content.packs if pack.folder == folder.path), content.packs[-1].id
-    )
-    files = [shown for shown in content.scenarios if content.files[shown][0] == own]
+    ids = (pack.id for pack in content.packs if pack.folder == folder.path)
+    own = next(ids, content.packs[-1].id)
+    files = {
+        name: content.files[name][1] for name in content.scenarios if content.files[name][0] == own
+    }
     if _is_yaml(argument):
         real = realpath(argument)
-        files = [
-            shown for shown in files if realpath(folder.path / content.files[shown][1]) == real
-        ]
+        files = {name: path for name, path in files.items() if realpath(folder.path / path) == real}
     report = Report()
-    cases = [case for shown in files for case in read_cases(content.sources[shown], report) or ()]
+    cases = [case for name in files for case in read_cases(content.sources[name], report) or ()]
     gathered.diagnostics += report.diagnostics()
-    gathered.batches.append(
-        Batch(result.program, content, tuple(cases), _cited(content, own), {}, member)
-    )
+    cited = _cited(content, own)
+    gathered.batches.append(Batch(result.program, content, tuple(cases), cited, {}, member))
 
 
 def _compiled(named: Sequence[str | Path], gathered: Collected) -> CompileResult:

@@ -18,16 +18,8 @@ from ruleloom.scenarios.derive.derive_cases import READ_IT, DerivedCases, derive
 from ruleloom.scenarios.derive.write_yaml import file_of_cases
 
 NOT_DERIVED = {
-    "pack",
-    "vocabulary",
-    "notation",
-    "patch",
-    "scenarios",
-    "sheet",
-    "setting",
-    "switch",
-    "bonus",
-    "table",
+    *("pack", "vocabulary", "notation", "patch", "scenarios"),
+    *("sheet", "setting", "switch", "bonus", "table"),
 }
 
 

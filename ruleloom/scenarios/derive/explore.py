@@ -85,28 +85,25 @@ def _tried(game: Game, prompt: Prompt, meant: Any) -> Iterator[tuple[Any, Sequen
     """The answers to try: the guided one if it is on offer, else a few that differ."""
     if prompt.kind == "roll":
         count, sides = game.node.dice
-        sums = (count * sides, count) if not isinstance(meant, int) else (meant,)
+        sums = (meant,) if isinstance(meant, int) else (count * sides, count)
         yield from ((total, (str(total),)) for total in sums)
-        return
-    if prompt.kind == "optional":
+    elif prompt.kind == "optional":
         yield from (("yes", ("do",)), ("no", ("skip",)))
-        return
-    labels = offered(game, prompt)
-    pairs = [
-        (_plain(label), (option.key,)) for label, option in zip(labels, prompt.options, strict=True)
-    ]
-    if prompt.kind == "subset":
+    else:
+        labels = [_plain(label) for label in offered(game, prompt)]
+        pairs = [(one, option.key) for one, option in zip(labels, prompt.options, strict=True)]
         least = max(1, prompt.least)
-        if prompt.most >= least and len(pairs) >= least:
-            some = pairs[:least]
-            yield [one for one, _ in some], tuple(key for _, (key,) in some)
-        return
-    wanted = [one for one in pairs if folded(one[0]) == folded(meant)] if meant is not None else []
-    if wanted:
-        yield wanted[0]
-        return
-    few = WAYS if isinstance(game.node.row, Modal) else CHOICES
-    yield from pairs if len(pairs) <= few else [*pairs[: few - 1], pairs[-1]]
+        if prompt.kind != "subset":
+            few = WAYS if isinstance(game.node.row, Modal) else CHOICES
+            yield from ((label, (key,)) for label, key in _some(pairs, meant, few))
+        elif len(pairs) >= least <= prompt.most:
+            yield labels[:least], tuple(key for _, key in pairs[:least])
+
+
+def _some(pairs: list[tuple[Any, str]], meant: Any, few: int) -> list[tuple[Any, str]]:
+    """The option that is meant; else the first few, and the last."""
+    wanted = [one for one in pairs if meant is not None and folded(one[0]) == folded(meant)]
+    return wanted[:1] or (pairs if len(pairs) <= few else [*pairs[: few - 1], pairs[-1]])
 
 
 def _plain(label: str) -> Any:

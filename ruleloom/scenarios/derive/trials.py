@@ -10,7 +10,7 @@ from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.resolve.symbols import Symbols
 from ruleloom.compiler.source.file import Source
-from ruleloom.runtime.machine.suspension import ASK
+from ruleloom.runtime.machine.registers import ASK
 from ruleloom.runtime.program.faults import Refused, RuntimeFault
 from ruleloom.runtime.program.program import Program
 from ruleloom.runtime.search.node import PlayNode
@@ -115,39 +115,30 @@ class Trials:
         guide = {folded(name): value for name, value in seed.answers.items()}
         for sight in walk(node, has_ended, guide):
             when = (*seed.when[:-1], _answered(seed.when[-1], sight.path))
+            draft = Draft(variant.given, when, {}, variant.says)
             if sight.name:
                 asked = {"name": sight.name, "of": sight.who, "offered": list(sight.offered)}
-                yield Draft(
-                    variant.given, when, {"asked": asked}, variant.says, sight.name, len(sight.keys)
-                )
+                about, count = sight.name, len(sight.keys)
+                yield replace(draft, then={"asked": asked}, about=about, offered=count)
                 continue
             numbers = changed(attempt, state, sight.game.node.state, self.changing)
             then: dict[str, Any] = {"numbers": numbers} if numbers else {}
-            unasked = (
-                self.names if not self.names & {one.name for one in sight.path} else frozenset()
-            )
-            if unasked:
-                yield Draft(
-                    variant.given,
-                    when,
-                    {**then, "unasked": sorted(unasked)},
-                    variant.says,
-                    min(unasked),
-                    0,
-                )
+            if self.names and not self.names & {one.name for one in sight.path}:
+                then["unasked"] = sorted(self.names)
+                yield replace(draft, then=then, about=min(self.names), offered=0)
             elif then:
-                yield Draft(variant.given, when, then, variant.says)
+                yield replace(draft, then=then)
 
     # ----------------------------------------------------------------- cases in the game's notation
 
     def _plays(self, seed: Seed, variant: Variant) -> Iterator[Draft]:
         table = PositionSetup(self.links, self.notation, variant.given).table()
-        for number, step in enumerate(seed.when):
+        draft = Draft(variant.given, seed.when, {}, variant.says)
+        for number, step in enumerate(seed.when, 1):
             after, reason = play_step(self.notation, table, step)
             if after is None:
-                if number == len(seed.when) - 1:
-                    then = {"legal": False, "reason": reason}
-                    yield Draft(variant.given, seed.when, then, variant.says, "", 0)
+                if number == len(seed.when):
+                    yield replace(draft, then={"legal": False, "reason": reason}, offered=0)
                 return
             table = after
 
@@ -156,37 +147,26 @@ class Trials:
             return not asks or node.chance or self.item.slug not in chain_of(node)
 
         for sight in walk(table.node, ended, {}):
-            then_done = self._step(sight.path)
-            if sight.path and then_done is None:
+            more = self._step(sight.path)
+            if sight.path and more is None:
                 continue
-            when = (*seed.when, then_done) if then_done is not None else seed.when
+            draft = replace(draft, when=(*seed.when, more) if more is not None else seed.when)
             if sight.name:
                 then = {"asked": sight.who, "offered": sorted(sight.keys)}
-                yield Draft(variant.given, when, then, variant.says, sight.name, len(sight.keys))
-            elif (
-                sight.path or self.item.kind not in self.symbols.kinds
-            ) and not sight.game.node.over:
-                tokens = Claims(self.notation, replace(table, node=sight.game.node)).tokens()
-                yield Draft(variant.given, when, tokens, variant.says)
+                yield replace(draft, then=then, about=sight.name, offered=len(sight.keys))
+            elif (sight.path or self.item.kind not in self.symbols.kinds) and not sight.game.over:
+                there = Claims(self.notation, replace(table, node=sight.game.node)).tokens()
+                yield replace(draft, then=there)
 
     def _step(self, path: Sequence[WalkAnswer]) -> Mapping[str, Any] | None:
         """A walk as a step of the notation; None if it is empty, or repeats a name."""
-        facts: dict[str, Any] = {}
-        ways: list[str] = []
-        for one in path:
-            if one.kind in ("mode", "combine", "optional"):
-                ways.append(one.key)
-            elif one.name in facts:
-                return None
-            else:
-                facts[one.name] = one.said
-        if not path:
+        ways = [one.key for one in path if one.kind in ("mode", "combine", "optional")]
+        named = [one for one in path if one.kind not in ("mode", "combine", "optional")]
+        facts = {one.name: one.said for one in named}
+        if not path or len(facts) < len(named):
             return None
-        form = (
-            POWER
-            if POWER in self.notation.keys or not self.notation.keys
-            else self.notation.keys[0]
-        )
+        keys = self.notation.keys
+        form = POWER if POWER in keys or not keys else keys[0]
         said = self.notation.forms.get((form, self.item.slug))
         if said is not None:
             facts = {said.key_of(name): value for name, value in facts.items()}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ruleloom.runtime.machine.suspension import ASK
+from ruleloom.runtime.machine.registers import ASK
 from ruleloom.runtime.program.program import Draw, Pick
 from ruleloom.runtime.search.node import PlayNode
 from ruleloom.runtime.search.options import keyed

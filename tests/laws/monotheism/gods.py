@@ -20,8 +20,7 @@ from ruleloom.runtime.games import driver_of
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.play.game import Game, link_game, new_game
 from ruleloom.runtime.program.program import Choose, Modal, Program
-from ruleloom.runtime.search.node import PlayNode
-from ruleloom.runtime.search.sample import sampled
+from ruleloom.runtime.search.node import PlayNode, sampled
 from tests.laws.gnostica.strategies import RandomPlayer
 
 GAME, NAMES, LINKED_AT_A_TIME = "monotheism", ("A", "B", "C", "D", "E"), 6

@@ -42,7 +42,9 @@ def each(
 
 
 FUNCTIONS = (
-    Function("band", ("die",), ("Int",), "Text", BANDS, False, ("the band of ", (("slot", 0), "Int"))),
+    Function(
+        "band", ("die",), ("Int",), "Text", BANDS, False, ("the band of ", (("slot", 0), "Int"))
+    ),
     Function(
         "good",
         ("of",),

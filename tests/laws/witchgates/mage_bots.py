@@ -13,8 +13,7 @@ from typing import Any
 from ruleloom.bots.free_text import bot_text
 from ruleloom.bots.simple import SteadyBot
 from ruleloom.runtime.program.program import Choose, Modal
-from ruleloom.runtime.search.node import PlayNode
-from ruleloom.runtime.search.sample import sampled
+from ruleloom.runtime.search.node import PlayNode, sampled
 from tests.laws.gnostica.strategies import RandomPlayer
 
 Policy = Callable[[PlayNode, int, random.Random], Any]

@@ -19,7 +19,7 @@ from ruleloom.bots.registry import make_bot
 from ruleloom.bots.simple import RandomBot
 from ruleloom.runtime.games import DRIVERS
 from ruleloom.runtime.link.link import Linked
-from ruleloom.runtime.machine.suspension import BARRIER
+from ruleloom.runtime.machine.registers import BARRIER
 from ruleloom.runtime.play.game import link_game, new_game
 from ruleloom.runtime.play.replay import prompt_id
 from ruleloom.runtime.program.program import Program

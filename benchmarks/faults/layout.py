@@ -13,8 +13,8 @@ from typing import Any
 
 import yaml
 
-from benchmarks.fault_sites import Edit, Site, shown
-from benchmarks.shipped import File, Shipped, Text
+from benchmarks.edits.shipped import File, Shipped, Text
+from benchmarks.edits.sites import Edit, Site, shown
 from ruleloom.compiler.yaml.node import YamlNode
 
 STRING = re.compile(r'"[^"\n]*"')

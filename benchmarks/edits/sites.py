@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from random import Random
 
-from benchmarks.shipped import File, Shipped, Text
+from benchmarks.edits.shipped import File, Shipped, Text
 from ruleloom.compiler.source.file import Source
 from ruleloom.compiler.syntax.tokens import RESERVED
 from ruleloom.compiler.yaml.node import YamlNode

@@ -1,16 +1,10 @@
-"""`python -m benchmarks.mutants --game moonstone [--sample 200 --seed 1] [--all] [--workers 2]`: do
-the scenarios notice when a rule changes?
+"""Mutation testing: the scenarios of a game against single small changes of its rules.
 
-A mutant is a shipped game with one small change of an effect text, a table, or what is printed on a
-thing. The game's own scenarios are run until one fails: then the mutant is killed. One that the
-checker refuses does not count, nor one that compiles to the same program. What survives should be
-listed in `mutant_survivors.yaml` under its game, each with the reason why no scenario can tell it
-apart.
+`python -m benchmarks.mutants` says what is counted, and prints the table.
 """
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -22,13 +16,13 @@ from random import Random
 
 import yaml
 
-from benchmarks.faults import copy_of
-from benchmarks.mutant_bench import KILLED, REFUSED, SAME, SURVIVED, Bench, Outcome, in_batches
-from benchmarks.mutant_kinds import KINDS, Mutant, all_mutants
-from benchmarks.shipped import GAMES, read_shipped
+from benchmarks.edits.shipped import read_shipped
+from benchmarks.faults.injection import copy_of
+from benchmarks.mutants.bench import KILLED, REFUSED, SAME, SURVIVED, Bench, Outcome, in_batches
+from benchmarks.mutants.operators import KINDS, Mutant, all_mutants
 from ruleloom.compiler.packs.locate import BUILTIN
 
-SURVIVORS = Path(__file__).resolve().parent / "mutant_survivors.yaml"
+SURVIVORS = Path(__file__).resolve().parent / "survivors.yaml"
 TARGET = 0.95
 SAMPLE = 200
 COVERING = 50
@@ -52,7 +46,8 @@ def sampled(mutants: Sequence[Mutant], count: int, seed: int) -> list[Mutant]:
 
 
 @cache
-def _everything(game: str) -> dict[str, Mutant]:
+def everything_of(game: str) -> dict[str, Mutant]:
+    """All mutants of a game, by their ids."""
     return {mutant.id: mutant for mutant in all_mutants(read_shipped(BUILTIN / game))}
 
 
@@ -64,7 +59,7 @@ Tried = tuple[list[Outcome], tuple[str, ...]]
 def _try_out(game: str, ids: Sequence[str]) -> Tried:
     bench = _BENCH[0]
     outcomes = []
-    for outcome in bench.try_out([_everything(game)[id] for id in ids]):
+    for outcome in bench.try_out([everything_of(game)[id] for id in ids]):
         outcomes.append(outcome)
         if outcome.fate == SURVIVED:  # told at once, as all of them take a while
             print(f"survived: {outcome.place}: {outcome.id}", file=sys.stderr, flush=True)
@@ -129,8 +124,8 @@ def killed_share(outcomes: Sequence[Outcome], leave_out: Sequence[str] = ()) -> 
 def table(outcomes: Sequence[Outcome], listed: Sequence[str]) -> str:
     """A line for each kind, and the totals."""
     head = (
-        f"{'kind':30} {'made':>5} {'refused':>7} {'same':>4} {'killed':>6} {'survived':>8} {'listed':>6} {'killed':>7} "
-        f"{'ms each':>7}"
+        f"{'kind':30} {'made':>5} {'refused':>7} {'same':>4} {'killed':>6} {'survived':>8} "
+        f"{'listed':>6} {'killed':>7} {'ms each':>7}"
     )
     lines = [head]
     for name in [*KINDS, "all"]:
@@ -140,58 +135,7 @@ def table(outcomes: Sequence[Outcome], listed: Sequence[str]) -> str:
             speed = 1_000 * sum(one.seconds for one in group) / len(group)
             known = sum(one.fate == SURVIVED and one.id in listed for one in group)
             lines.append(
-                f"{name:30} {len(group):5} {fates[REFUSED]:7} {fates[SAME]:4} {fates[KILLED]:6} {fates[SURVIVED]:8} "
-                f"{known:6} {killed_share(group):7.1%} {speed:7.0f}"
+                f"{name:30} {len(group):5} {fates[REFUSED]:7} {fates[SAME]:4} {fates[KILLED]:6} "
+                f"{fates[SURVIVED]:8} {known:6} {killed_share(group):7.1%} {speed:7.0f}"
             )
     return "\n".join(lines)
-
-
-def main() -> int:
-    """Make, try out and print."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.mutants", description=__doc__)
-    parser.add_argument("--game", choices=GAMES, default="gnostica")
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--sample", type=int, default=SAMPLE, help="how many mutants to try out")
-    parser.add_argument("--all", action="store_true", help="try out all of them")
-    parser.add_argument(
-        "--kind", choices=list(KINDS), action="append", help="only mutants of this kind"
-    )
-    parser.add_argument("--file", action="append", help="only mutants in this file of the game")
-    parser.add_argument(
-        "--only", type=Path, help="only the mutants whose ids stand in the lines of this file"
-    )
-    parser.add_argument("--workers", type=int, default=1)
-    parser.add_argument("--most", type=int, help="how many cases to run of each mutant, at most")
-    parser.add_argument("--refused", action="store_true", help="also list what the checker refused")
-    options = parser.parse_args()
-    everything = _everything(options.game).values()
-    named = options.only.read_text(encoding="utf-8").splitlines() if options.only else ()
-    mutants = [
-        one
-        for one in everything
-        if (not options.kind or one.kind in options.kind)
-        and (not options.file or one.site.file.name in options.file)
-        and (not options.only or one.id in named)
-    ]
-    chosen = mutants if options.all else sampled(mutants, options.sample, options.seed)
-    outcomes, broken = run(options.game, chosen, options.workers, options.most)
-    listed = known_survivors(options.game)
-    for one in outcomes:
-        if one.fate == SURVIVED and one.id in listed:
-            print(f"survived as listed: {one.place}: {one.id}: {listed[one.id]}")
-        elif one.fate == KILLED and one.id in listed:
-            print(f"listed as a survivor, but killed by {one.by}: {one.id}")
-        elif one.fate == REFUSED and options.refused:
-            print(f"refused: {one.place}: {one.id}: {one.by}")
-    for name in broken:
-        print(f"left out, as it fails without any mutant: {name}")
-    print(table(outcomes, list(listed)))
-    share = killed_share(outcomes)
-    print(
-        f"target: at least {TARGET:.0%} killed by scenarios: {'kept' if share >= TARGET else 'NOT KEPT'}"
-    )
-    return 0 if share >= TARGET else 1
-
-
-if __name__ == "__main__":
-    sys.exit(main())

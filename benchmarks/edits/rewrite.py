@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import fields, replace
 from typing import Any
 
-from benchmarks.fault_sites import Edit, Site
-from benchmarks.shipped import STATEMENTS, File, Text
-from benchmarks.writing_abilities import write_abilities
+from benchmarks.edits.print_abilities import write_abilities
+from benchmarks.edits.shipped import STATEMENTS, File, Text
+from benchmarks.edits.sites import Edit, Site
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.printer import write_block, write_expr, write_params
 from ruleloom.compiler.yaml.node import YamlNode

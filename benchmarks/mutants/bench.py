@@ -18,10 +18,10 @@ from functools import cached_property
 from pathlib import Path
 from types import FrameType
 
-from benchmarks.covering import Covered, covered
-from benchmarks.grafting import CannotGraft, Changed, changes, graft
-from benchmarks.mutant_kinds import Mutant
-from benchmarks.shipped import File, Item, Shipped
+from benchmarks.edits.shipped import File, Item, Shipped
+from benchmarks.mutants.coverage import Covered, covered
+from benchmarks.mutants.grafting import CannotGraft, Changed, changes, graft
+from benchmarks.mutants.operators import Mutant
 from ruleloom.compiler.diagnostics.report import Diagnostic, Report
 from ruleloom.compiler.pipeline import CompileResult, compile_paths
 from ruleloom.compiler.source.file import Source

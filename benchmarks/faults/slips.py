@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from itertools import combinations
 from random import Random
 
-from benchmarks.fault_sites import INVENTED, Edit, Site, in_text
-from benchmarks.shipped import File, Item, Shipped, spots
-from benchmarks.text_names import Callee, Names
+from benchmarks.edits.shipped import File, Item, Shipped, spots
+from benchmarks.edits.sites import INVENTED, Edit, Site, in_text
+from benchmarks.edits.text_names import Callee, Names
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.ast import Keyword
 from ruleloom.compiler.yaml.node import YamlNode

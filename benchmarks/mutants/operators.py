@@ -11,13 +11,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from benchmarks import mutant_fields
-from benchmarks.fault_sites import Edit, Site, of_node, replaced, shown
-from benchmarks.mutant_fields import said
-from benchmarks.rewriting import SPAN, rewritten
-from benchmarks.shipped import Item, Shipped, Spot, Text, blocks, spots
-from benchmarks.text_names import Names
-from benchmarks.writing_abilities import CHANGES
+from benchmarks.edits.print_abilities import CHANGES
+from benchmarks.edits.rewrite import SPAN, rewritten
+from benchmarks.edits.shipped import Item, Shipped, Spot, Text, blocks, spots
+from benchmarks.edits.sites import Edit, Site, of_node, replaced, shown
+from benchmarks.edits.text_names import Names
+from benchmarks.mutants import field_operators
+from benchmarks.mutants.field_operators import said
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.ast import Ability, Modify, Passive
 from ruleloom.scenarios.derive.mutate import OTHERWISE as FLIPS
@@ -411,12 +411,12 @@ KINDS: dict[str, Kind] = {
     "name another": name_another,
     "drop an ability": drop_ability,
     "change a modifier": change_modifier,
-    "change a table": mutant_fields.change_table,
-    "drop a row": mutant_fields.drop_row,
-    "change a printed value": mutant_fields.change_printed,
-    "drop a field or entry": mutant_fields.drop_field,
-    "change a printed default": mutant_fields.change_printed_default,
-    "change a switch default": mutant_fields.change_default,
+    "change a table": field_operators.change_table,
+    "drop a row": field_operators.drop_row,
+    "change a printed value": field_operators.change_printed,
+    "drop a field or entry": field_operators.drop_field,
+    "change a printed default": field_operators.change_printed_default,
+    "change a switch default": field_operators.change_default,
     "change timing, life or touch": change_timing,
     "drop a trigger or standing rule": drop_item,
 }

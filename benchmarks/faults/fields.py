@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 from random import Random
 from typing import Any
 
-from benchmarks.fault_sites import INVENTED, Edit, Site, as_slip, misspelt, of_node, replaced
-from benchmarks.shipped import File, Item, Shipped
+from benchmarks.edits.shipped import File, Item, Shipped
+from benchmarks.edits.sites import INVENTED, Edit, Site, as_slip, misspelt, of_node, replaced
 from ruleloom.compiler.schema.compiled import Schema
 from ruleloom.compiler.schema.registry import SchemaStore
 from ruleloom.compiler.yaml.node import YamlNode

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 
-from benchmarks.shipped import Shipped, Spot, Text, spots
+from benchmarks.edits.shipped import Shipped, Spot, Text, spots
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.ast import Keyword, Modify, Passive, StatArg
 from ruleloom.compiler.syntax.parser import parse_params

@@ -15,9 +15,9 @@ from functools import cache
 from random import Random
 from typing import TypeGuard
 
-from benchmarks.fault_sites import INVENTED, Edit, Site, as_slip, in_text, misspelt, of_node, shown
-from benchmarks.shipped import Shipped, Spot, Text, blocks, spots
-from benchmarks.text_names import Callee, Names, asked_types, wanted_types
+from benchmarks.edits.shipped import Shipped, Spot, Text, blocks, spots
+from benchmarks.edits.sites import INVENTED, Edit, Site, as_slip, in_text, misspelt, of_node, shown
+from benchmarks.edits.text_names import Callee, Names, asked_types, wanted_types
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.ast import Instead, Keyword, Modify, When
 

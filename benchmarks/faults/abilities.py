@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 from random import Random
 
-from benchmarks.fault_sites import INVENTED, Site, in_text, misspelt
-from benchmarks.shipped import Shipped, Spot, Text, spots
-from benchmarks.text_names import Names
+from benchmarks.edits.shipped import Shipped, Spot, Text, spots
+from benchmarks.edits.sites import INVENTED, Site, in_text, misspelt
+from benchmarks.edits.text_names import Names
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.ast import Keyword, Modify
 

@@ -6,9 +6,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 
-from benchmarks.fault_sites import Site, of_node
-from benchmarks.rewriting import without_field
-from benchmarks.shipped import File, Item, Shipped
+from benchmarks.edits.rewrite import without_field
+from benchmarks.edits.shipped import File, Item, Shipped
+from benchmarks.edits.sites import Site, of_node
 from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.runtime.program.values import exact
 

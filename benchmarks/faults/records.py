@@ -12,9 +12,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from random import Random
 
-from benchmarks.fault_sites import INVENTED, Edit, Site, misspelt, of_node, replaced
-from benchmarks.rewriting import without_field
-from benchmarks.shipped import File, Item, Shipped
+from benchmarks.edits.rewrite import without_field
+from benchmarks.edits.shipped import File, Item, Shipped
+from benchmarks.edits.sites import INVENTED, Edit, Site, misspelt, of_node, replaced
 from ruleloom.compiler.yaml.node import YamlNode
 
 

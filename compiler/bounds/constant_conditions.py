@@ -164,9 +164,7 @@ def _lasting(ctx: Context, expr: Expr) -> Interval:
         case ("setting", name):
             setting = ctx.symbols.settings[name]
             return ANY_NUMBER if setting.low == setting.high else numbers(ctx, expr)
-        case (("slot" | "field" | "static" | "query"), *_):
-            return numbers(ctx, expr)
-        case ("lookup", (("static" | "field"), *_), _):
+        case (("slot" | "field" | "static" | "query" | "lookup"), *_):
             return numbers(ctx, expr)
         case ("function", id, *_):
             return _limits(ctx, id)

@@ -19,6 +19,7 @@ from ruleloom.runtime.program.expr import conjuncts, mentions
 from ruleloom.runtime.program.interval import (
     ANY_NUMBER,
     Interval,
+    compare,
     extreme,
     first_known,
     if_all_known,
@@ -43,14 +44,15 @@ def _read(ctx: Context, expr: Expr) -> Interval:
             setting = ctx.symbols.settings[name]
             return Interval(_whole(setting.low, floor), _whole(setting.high, ceil))
         case ("slot", slot):
-            local = _local(ctx, slot)
-            return Interval(local.low, local.high) if local else ANY_NUMBER
-        case (("field" | "static"), str(name), _):
+            return _kept(_local(ctx, slot))
+        case (("field" | "static"), str(name), _) | (
+            "lookup",
+            (("field" | "static"), str(name), _),
+            _,
+        ):
             entity, _, field = name.partition(".")
             found = ctx.symbols.entities[entity].fields[field]
             return Interval(found.low, found.high)
-        case ("lookup", (("static" | "field"), *_) as table, _):
-            return numbers(ctx, table)
         case ("query", name, *_):
             return Interval(None, ctx.symbols.callables[name].most)
         case ("count", of) | ("each", "count", _, _, of, _):
@@ -65,6 +67,10 @@ def _read(ctx: Context, expr: Expr) -> Interval:
             return ANY_NUMBER
 
 
+def _kept(local: Local | None) -> Interval:
+    return Interval(local.low, local.high) if local else ANY_NUMBER
+
+
 def _whole(bound: int | Fraction | None, round: Callable[[Fraction], int]) -> int | None:
     return None if bound is None else round(Fraction(bound))
 
@@ -72,27 +78,6 @@ def _whole(bound: int | Fraction | None, round: Callable[[Fraction], int]) -> in
 def length(ctx: Context, expr: Expr) -> int | None:
     """The greatest length of a list."""
     match expr:
-        case ("value", tuple() as values):
-            return len(values)
-        case ("list", *parts):
-            return len(parts)
-        case ("players",):
-            return ctx.symbols.entities["Player"].most
-        case ("records", name):
-            return len(ctx.symbols.made[name].names)
-        case ("static", name, _) | ("lookup", ("static", name, _), _):
-            return _longest_printed(ctx, name)
-        case ("zone", name, *_):
-            return ctx.symbols.entities[ctx.symbols.zones[name].of].most
-        case ("query", name, *_):
-            return ctx.symbols.callables[name].most
-        case ("slot", slot):
-            local = _local(ctx, slot)
-            if local is None or not local.type.many:
-                return None
-            return local.high if local.high is not None else _as_many(ctx, local.type)
-        case ("scope", name):
-            return _as_many(ctx, ctx.symbols.scope[name].type)
         case ("..", low, high):
             least, most = numbers(ctx, low).low, numbers(ctx, high).high
             return None if least is None or most is None else max(0, most - least + 1)
@@ -108,8 +93,36 @@ def length(ctx: Context, expr: Expr) -> int | None:
             return first_known(min, (length(ctx, domain), picked(ctx, slot, domain, where)))
         case ("first", number, of):
             return first_known(min, (numbers(ctx, number).high, length(ctx, of)))
-        case _:
-            return None
+    return _length_read(ctx, expr)
+
+
+def _length_read(ctx: Context, expr: Expr) -> int | None:
+    """The greatest length of a list that is written out, read or asked for."""
+    symbols = ctx.symbols
+    match expr:
+        case ("value", tuple() as values) | ("list", *values):
+            return len(values)
+        case ("players",):
+            return symbols.entities["Player"].most
+        case ("records", name):
+            return len(symbols.made[name].names)
+        case ("static", name, _) | ("lookup", ("static", name, _), _):
+            return _longest_printed(ctx, name)
+        case ("zone", name, *_):
+            return symbols.entities[symbols.zones[name].of].most
+        case ("query", name, *_):
+            return symbols.callables[name].most
+        case ("slot", slot):
+            return _length_kept(ctx, _local(ctx, slot))
+        case ("scope", name):
+            return _as_many(ctx, symbols.scope[name].type)
+    return None
+
+
+def _length_kept(ctx: Context, local: Local | None) -> int | None:
+    if local is None or not local.type.many:
+        return None
+    return local.high if local.high is not None else _as_many(ctx, local.type)
 
 
 def _as_many(ctx: Context, type_: Type) -> int | None:
@@ -145,8 +158,7 @@ def never_empty(ctx: Context, expr: Expr) -> bool:
         case ("records", name):
             return bool(ctx.symbols.made[name].names)
         case ("..", low, high):
-            most, least = numbers(ctx, low).high, numbers(ctx, high).low
-            return most is not None and least is not None and most <= least
+            return compare("<=", numbers(ctx, low), numbers(ctx, high)) is True
         case ("join", left, right):
             return never_empty(ctx, left) or never_empty(ctx, right)
         case ("if", _, then, otherwise):

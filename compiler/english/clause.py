@@ -106,14 +106,16 @@ def _logic(sp: Speaker, expr: Expr, denied: bool, inside: bool = False) -> Templ
         for one in exprs
     ]
     comma = not inside and any(_is_long(part) for part in parts)
-    pieces: list[str | Template] = ["either "] if op == "or" and (inside or mixed) else []
-    for number, part in enumerate(parts):
-        if number:
-            last = number == len(parts) - 1
-            link = f"{op} " if last or (comma and op == "or") else ""
-            pieces.append((", " if comma or not last else " ") + link)
-        pieces.append(part)
-    return joined(*pieces)
+    either = "either " if op == "or" and (inside or mixed) else ""
+    return joined(either, _series(op, parts, comma))
+
+
+def _series(op: str, parts: Sequence[Template], comma: bool) -> Template:
+    """Clauses with a word before the last; where they are long, with `or` before each."""
+    first, *middle, last = parts
+    link = f", {op} " if comma and op == "or" else ", "
+    pieces = [piece for part in middle for piece in (link, part)]
+    return joined(first, *pieces, f"{',' if comma else ''} {op} ", last)
 
 
 def _is_long(part: Template) -> bool:

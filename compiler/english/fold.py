@@ -14,26 +14,35 @@ NO: Expr = ("value", False)
 
 def folded(expr: Expr, settings: Mapping[str, object]) -> Expr:
     """The same expression, with the parts decided that constants and switches decide."""
+    found: Expr | None = None
     match expr:
-        case ("not", inner):
-            return NO if inner == YES else YES if inner == NO else expr
-        case ("and", left, right):
-            return _joined(left, right, YES, NO) or expr
-        case ("or", left, right):
-            return _joined(left, right, NO, YES) or expr
-        case ("if", test, then, otherwise):
-            return then if test == YES else otherwise if test == NO else expr
+        case (("not" | "and" | "or" | "if"), *_):
+            found = _decided(expr)
         case (("=" | "!=") as op, left, right):
-            return _compared(op, left, right, settings) or expr
+            found = _compared(op, left, right, settings)
         case (("+" | "-" | "*") as op, left, right):
-            return _worked_out(op, _value(left, settings), _value(right, settings)) or expr
+            found = _worked_out(op, _value(left, settings), _value(right, settings))
         case ("is_none", ("value", value)):
-            return YES if value is None else NO
+            found = YES if value is None else NO
         case ("setting", name) if isinstance(settings.get(name), bool):
-            return ("value", settings[name])
+            found = ("value", settings[name])
         case ("each", ("highest" | "lowest"), None, _, ("value", (only,)), None):
-            return ("value", only)
-    return expr
+            found = ("value", only)
+    return found or expr
+
+
+def _decided(expr: Expr) -> Expr | None:
+    """What is left of a condition, or of a choice by one, once its parts are decided."""
+    match expr:
+        case ("and", left, right):
+            return _joined(left, right, YES, NO)
+        case ("or", left, right):
+            return _joined(left, right, NO, YES)
+        case ("not", inner):
+            return NO if inner == YES else YES if inner == NO else None
+        case ("if", test, then, otherwise):
+            return then if test == YES else otherwise if test == NO else None
+    return None
 
 
 def _value(expr: Expr, settings: Mapping[str, object]) -> object:

@@ -41,10 +41,9 @@ class _Asking:
         seen: set[str] = set()
         while ready:
             parts = ready.pop()
-            exprs = [expr for part in parts for expr in expressions_of(part)]
-            if not kept and rule in self._rules_in(exprs):
+            if not kept and rule in self._rules_in(_expressions(parts)):
                 return True
-            made = outline(part for part in parts if isinstance(part, Row))
+            made = outline(parts)
             if made.dynamic or (kept and (made.operations or made.draws)):
                 return True
             for name in (made.uses | self._events(made.operations, made.draws)) - seen:
@@ -81,3 +80,7 @@ class _Asking:
             self.known[id] = frozenset({id})
             self.known[id] |= self._rules_in([self.bodies[id]])
         return self.known[id]
+
+
+def _expressions(parts: Iterable[object]) -> Iterator[Expr]:
+    return (expr for part in parts for expr in expressions_of(part))

@@ -7,7 +7,8 @@ table looks like.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 from ruleloom.runtime.program.interval import (
@@ -39,25 +40,20 @@ class Foresight:
 
     def known(self, expr: Expr, slots: Mapping[int, Any], depth: int = 0) -> Any:
         """A value or an `Interval`; None where nothing is known."""
-        form = expr[0]
-        if form == "value":
-            return expr[1]
-        if form == "slot":
-            return slots.get(expr[1])
-        if form == "setting":
-            return self.settings.get(expr[1])
-        if form == "function" and depth < DEPTH:
-            args = {i: self.known(arg, slots, depth) for i, arg in enumerate(expr[2:])}
-            return self.known(self.functions[expr[1]].body, args, depth + 1)
-        if form == "not":
-            return negation(all_hold([self.known(expr[1], slots, depth)]))
-        if form in ("and", "or"):
-            sides = [self.known(side, slots, depth) for side in expr[1:]]
-            return all_hold(sides) if form == "and" else one_holds(sides)
-        if form == "each" and expr[1] in ("highest", "lowest"):
-            return self._extreme(expr, slots, depth)
-        if form in NEGATED or form in ("+", "-", "mod"):
-            return _worked_out(form, *(self.known(side, slots, depth) for side in expr[1:]))
+        match expr:
+            case ("value", value):
+                return value
+            case ("slot", slot):
+                return slots.get(slot)
+            case ("setting", name):
+                return self.settings.get(name)
+            case ("function", id, *args) if depth < DEPTH:
+                found = {i: self.known(arg, slots, depth) for i, arg in enumerate(args)}
+                return self.known(self.functions[id].body, found, depth + 1)
+            case ("each", ("highest" | "lowest"), *_):
+                return self._extreme(expr, slots, depth)
+            case (form, *parts) if form in _WORK:
+                return _WORK[form](*(self.known(part, slots, depth) for part in parts))
         return None
 
     def options(self, domain: Expr, slots: Mapping[int, Any]) -> tuple[Any, ...]:
@@ -87,12 +83,24 @@ def _number(value: Any) -> Interval | None:
 
 
 def _worked_out(form: str, left: Any, right: Any) -> Any:
-    """Two values put together."""
-    if form == "mod":
-        return left % right if type(left) is int and type(right) is int and right else None
+    """Two numbers added, subtracted or compared; or two other constants."""
     ours, theirs = _number(left), _number(right)
     if ours is not None and theirs is not None:
         return (compare if form in NEGATED else arithmetic)(form, ours, theirs)
     if form in ("=", "!=") and isinstance(left, str | bool) and type(left) is type(right):
         return compare_values(form, left, right)
     return None
+
+
+def _rest(left: Any, right: Any) -> int | None:
+    return left % right if type(left) is int and type(right) is int and right else None
+
+
+# What is known of a form, from what is known of its parts.
+_WORK: Mapping[str, Callable[..., Any]] = {
+    "not": lambda side: negation(all_hold([side])),
+    "and": lambda *sides: all_hold(sides),
+    "or": lambda *sides: one_holds(sides),
+    "mod": _rest,
+    **{form: partial(_worked_out, form) for form in (*NEGATED, "+", "-")},
+}

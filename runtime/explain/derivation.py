@@ -24,6 +24,7 @@ from ruleloom.runtime.explain.finding import (
     unless_named,
 )
 from ruleloom.runtime.link.link import Linked
+from ruleloom.runtime.program.expr import conjuncts
 from ruleloom.runtime.program.program import CHANGES, Expr, Function, Modifier, Origin, Stat
 from ruleloom.runtime.program.values import (
     FRACTION,
@@ -194,9 +195,9 @@ class Reckoning:
 
     def _failing(self, test: Expr, frame: SlotView) -> str:
         """The first part of a condition that does not hold, in words."""
-        while test[0] == "and":
-            test = test[2] if self.words.value(test[1], frame) else test[1]
-        return self.words.said(test, frame)
+        *others, last = conjuncts(test)
+        failing = (one for one in others if not self.words.value(one, frame))
+        return self.words.said(next(failing, last), frame)
 
     def _beaten(self, held: Sequence[Modifier], frame: SlotView) -> list[Modifier]:
         """Those of a sort of which only the best counts, and the lower of several values it is set

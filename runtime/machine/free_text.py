@@ -170,21 +170,22 @@ def _in_rules(linked: Linked) -> frozenset[str]:
     """Every constant text of the program, but for the values of enums."""
     program = linked.program
     options = {value for _, values in program.enums for value in values}
-    rows = [row for routine in program.routines for row in routine.rows]
-    found = {
-        text
-        for part in (*rows, *program.functions, *program.stats)
-        for expr in expressions_of(part)
-        for one in walk(expr)
-        if one[0] == "value"
-        for text in _texts(one[1])
-    }
+    parts = (*program.routines, *program.functions, *program.stats)
+    found = {text for part in parts for text in _constants(part)}
     for entity in program.entities:
         types = {field.name: Type.parse(field.type).name for field in entity.fields}
         for name, values in entity.static:
             found |= set(_texts(values)) if types[name] == "Text" else set()
     found |= set(_texts(tuple(linked.settings.values())))
     return frozenset(found - options)
+
+
+def _constants(part: object) -> Iterator[str]:
+    """The texts in the constants of a part of a program."""
+    for expr in expressions_of(part):
+        for one in walk(expr):
+            if one[0] == "value":
+                yield from _texts(one[1])
 
 
 def _texts(value: object) -> Iterator[str]:

@@ -67,7 +67,7 @@ class StatTexts:
         self._about(teller.scene, entity)
         teller.scene.names["this"] = self._this(item, teller)
         title = item.data("title")
-        steps = Bearing(teller, self.bonuses, str(title or "")).told(block)
+        steps = Bearing(teller, self.bonuses, str(title or "")).steps(block)
         if not steps:
             return (Step("under the present settings this does nothing"),)
         if item.kind == "standing":
@@ -114,7 +114,7 @@ class StatTexts:
                 scene.declare(param.name, param.type)
         rename(callee, scene)
         gloss = teller.say(filled(teller.speaker, callee.english, head))
-        steps = Bearing(teller, self.bonuses, known=frozenset(scene.variables)).told(block)
+        steps = Bearing(teller, self.bonuses, known=frozenset(scene.variables)).steps(block)
         return (Step(gloss, (StepPart("", steps),) if steps else ()),)
 
     # ------------------------------------------------------------------ stats

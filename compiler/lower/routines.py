@@ -181,16 +181,20 @@ class Bodies:
             return None
         if callee.kind == "table":
             return self._table(callee, item, callee.result)
+        body = self._formula(name, callee, item, callee.result)
+        callee.broken |= body is None
+        return body
+
+    def _formula(self, name: str, callee: Signature, item: Item, gives: Type) -> Body | None:
+        """The body of a rule, measure or stat; None after a complaint."""
         text = passage(self.content, item, "holds" if callee.kind == "rule" else "is", self.report)
         node = parsed(text, parse_expr, self.report) if text is not None else None
         if text is None or node is None:
-            callee.broken = True
             return None
         ctx = self.context(text, item.id, callee.params)
         before = len(self.report.diagnostics())
-        typed = wanted(ctx, node, callee.result, f"as what `{name}` gives")
+        typed = wanted(ctx, node, gives, f"as what `{name}` gives")
         if len(self.report.diagnostics()) != before and not typed.known:
-            callee.broken = True
             return None
         expr: Expr = typed.expr
         reads: tuple[ZoneRead, ...] = ()
@@ -199,7 +203,6 @@ class Bodies:
         elif callee.kind == "rule":
             expr, reads = self.stats.restricted(callee, typed.expr)
         if not check_work(ctx, node, expr):
-            callee.broken = True
             return None
         zones, sound = tuple(dict.fromkeys((*ctx.reads, *reads))), not mentions(expr, BROKEN)
         if sound:

@@ -74,11 +74,10 @@ def _row(texts: _Texts, node: YamlNode) -> SheetRow:
     text, blank = node.get("text"), node.get("blank")
     below = [] if text is None else text.items if text.kind == "list" else [text]
     printed = [texts.printed(one, known) for one in below]
-    value, note = (node.get(part) for part in ("value", "note"))
     return SheetRow(
         texts.filled(node.entries["label"], known),
-        texts.shown(value, known) if value is not None else (),
-        texts.shown(note, known) if note is not None else (),
+        texts.shown(node.get("value"), known),
+        texts.shown(node.get("note"), known),
         tuple(one for one in printed if one is not None),
         test.expr if test is not None else None,
         blank is not None and blank.value is True,
@@ -112,8 +111,10 @@ class _Texts:
             end = hole.end()
         return tuple(part for part in (*parts, text[end:]) if part)
 
-    def shown(self, node: YamlNode, known: Facts) -> Template:
-        """A text with holes, or one expression."""
+    def shown(self, node: YamlNode | None, known: Facts) -> Template:
+        """A text with holes, or one expression; nothing where there is none."""
+        if node is None:
+            return ()
         if HOLE.search(node.text or "") is not None:
             return self.filled(node, known)
         typed = self.expression(node, known)

@@ -136,8 +136,7 @@ def _is_of(given: Type, type_: Type) -> bool:
 
 
 def look_into(ctx: Context, args: Sequence[ast.Arg]) -> None:
-    """Check arguments of which nobody can tell what is wanted, as what they are given to is not
-    known.
+    """Check the arguments of an unknown callee, of which nobody can tell what is wanted.
 
     A bare name that only means something where a thing or an option of its sort is wanted is passed
     over.
@@ -254,7 +253,9 @@ def function_reads(
 
 
 def _as_called(expr: Expr, args: tuple[Expr, ...]) -> Expr:
-    """A lowered expression over a callee's parameters, as the caller sees it: the candidates that
-    the callee goes through are nobody to the caller."""
+    """A lowered expression over a callee's parameters, with the caller's arguments put in.
+
+    The candidates that the callee goes through are nobody to the caller.
+    """
     slots = dict.fromkeys(slots_read(expr), BROKEN)
     return substitute(expr, slots | dict(enumerate(args)))

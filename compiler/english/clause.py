@@ -31,6 +31,7 @@ from ruleloom.runtime.program.program import Expr, Template
 from ruleloom.runtime.program.values import BOOL, PLAYER, TEXT
 
 _COMPARED = {"<": "less than", ">": "more than", "<=": "at most", ">=": "at least"}
+_EQUAL = {"=": " is ", "!=": " is not "}
 _COUNTED = {"<": "fewer than", ">": "more than", "<=": "at most", ">=": "at least"}
 
 
@@ -135,16 +136,16 @@ def _comparison(sp: Speaker, op: str, left: Expr, right: Expr) -> Template:
     switched = _switched(sp, op, left, right) or _switched(sp, op, right, left)
     if switched is not None:
         return switched
-    if sp.type_of(left) == BOOL and right[0] == "value":
+    type_, equality = sp.type_of(left), op in ("=", "!=")
+    if type_ == BOOL and right[0] == "value":
         return clause(sp, left, (right[1] is True) != (op == "="))
-    if sp.type_of(left) == PLAYER and op in ("=", "!="):
+    if type_ == PLAYER and equality:
         return _same_player(sp, op, left, right)
     first = noun(sp, left)
     if _is_count(sp, left) and opening(first).startswith("the number of "):
         return _counted(sp, op, without_opening(first, "the number of "), right)
-    if op in ("=", "!="):
-        return joined(first, " is " if op == "=" else " is not ", _measured(sp, right))
-    return joined(first, f" is {_COMPARED[op]} ", _measured(sp, right))
+    verb = _EQUAL[op] if equality else f" is {_COMPARED[op]} "
+    return joined(first, verb, _measured(sp, right))
 
 
 def _measured(sp: Speaker, expr: Expr) -> Template:

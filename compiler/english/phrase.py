@@ -470,8 +470,7 @@ def _hyphenates(sp: Speaker, words: Template) -> bool:
 
 
 def sized(sp: Speaker, name: str, unit: str, amount: Expr) -> Template:
-    """What `a {size}-pip piece` becomes behind its noun where the size is not a number:
-    `with 1 more pip`."""
+    """`a {size}-pip piece` behind its noun, where the size is no number: `with 1 more pip`."""
     match amount:
         case ("value", str()):
             return (f"of a given {spaced(name)}",)

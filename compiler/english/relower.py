@@ -155,18 +155,22 @@ class Scene:
 
     def _call(self, node: ast.CallExpr) -> Expr:
         symbols, name = self.glossary.symbols, node.name.id
-        values = [arg.value for arg in node.args]
-        if name in self.names and values:
-            return ("lookup", self.names[name], self.read(values[0]))
+        if name in self.names and node.args:
+            return ("lookup", self.names[name], self.read(node.args[0].value))
         if name in symbols.callables:
             return self._called(symbols.callables[name], node.args)
-        if name in symbols.fields and values:
+        return self._access(name, [arg.value for arg in node.args]) or ("value", spaced(name))
+
+    def _access(self, name: str, values: Sequence[ast.Expr]) -> Expr | None:
+        """What is read from the table: a field, the first of a list, a zone; None if nothing."""
+        zones = self.glossary.symbols.zones
+        if name in self.glossary.symbols.fields and values:
             return self._field(name, values)
         if name == "first" and len(values) == 2:
             return ("first", self.read(values[0]), self.read(values[1]))
-        if name in symbols.zones and values:
-            return ("at" if symbols.zones[name].at else "zone", name, self.read(values[0]))
-        return ("value", spaced(name))
+        if name in zones and values:
+            return ("at" if zones[name].at else "zone", name, self.read(values[0]))
+        return None
 
     def _field(self, name: str, values: Sequence[ast.Expr]) -> Expr:
         """A field of a thing, looked up by a second argument where it is a table."""

@@ -1,5 +1,4 @@
-"""What the vocabulary declares and no play brings about: operations that nothing does, events that
-never happen, fields and variables that nothing sets or nothing reads.
+"""Declarations that no play brings about: operations never done, events that never happen.
 
 In go the game's texts as they were lowered; out come warnings. Each mistake is told once: an
 operation that something answers and nothing does is told where it is answered. What a driver reads,

@@ -37,8 +37,7 @@ def build_assignments(bodies: Bodies) -> dict[str, tuple[Assignment, ...]]:
 
 
 def in_reach(operation: Signature) -> tuple[ParamSymbol, ...]:
-    """The names that the lines of an operation can use: its parameters, and the `result` that it
-    makes."""
+    """The names in reach of an operation: its parameters, and the `result` that it makes."""
     made = (ParamSymbol("result", Type(operation.makes)),) if operation.makes else ()
     return operation.params + made
 

@@ -123,18 +123,18 @@ def check_triggers(build: Build) -> None:
     routines = {_routine(trigger.routine) for trigger in build.triggers}
     for part in components(graph):
         caught = routines.intersection(part)
-        if not caught or not is_circle(part, graph):
-            continue
-        circle = shortest_circle(min(caught), part, graph)
-        path = [one.name for one in circle if one in routines]
-        names = path_text([f"`{items[id].name}`" for id in path])
-        message = (
-            f"these set each other off without end: {names}"
-            if len(path) > 2
-            else f"this sets itself off: {names}"
-        )
-        help = "`once_per: turn`" if path[0] == items[path[0]].id else "`once per turn`"
-        build.report.error("endless-trigger", items[path[0]].place, message, help)
+        if caught and is_circle(part, graph):
+            circle = shortest_circle(min(caught), part, graph)
+            _refuse_circle([one.name for one in circle if one in routines], items, build.report)
+
+
+def _refuse_circle(path: list[str], items: Mapping[str, Item], report: Report) -> None:
+    names, first = path_text([f"`{items[id].name}`" for id in path]), items[path[0]]
+    message = f"this sets itself off: {names}"
+    if len(path) > 2:
+        message = f"these set each other off without end: {names}"
+    help = "`once_per: turn`" if path[0] == first.id else "`once per turn`"
+    report.error("endless-trigger", first.place, message, help)
 
 
 def triggers_by_operation(

@@ -1,5 +1,4 @@
-"""Checks what lies inside items: effects, bodies of rules and measures, triggers, always-rules,
-constants.
+"""Checks the texts inside items: effects, bodies of rules and measures, always-rules, constants.
 
 `Bodies` knows the game's names and checks one text at a time, each in a context of its own.
 """
@@ -54,8 +53,7 @@ NO_BOUNDS = Bounds(0, 0, 0, False)
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """A routine, what it costs, and the `ensure`s that wait for the barriers of others to be
-    known."""
+    """A routine, its cost, and the `ensure`s that wait until the barriers of others are known."""
 
     routine: Routine
     cost: Cost
@@ -148,8 +146,7 @@ class Bodies:
     def lowered(
         self, ctx: Context, statements: tuple[ast.Stmt, ...], names: tuple[str, ...], place: Place
     ) -> Checked:
-        """Check and lower statements in a context that is ready for them; `names` are the
-        parameters."""
+        """Check and lower statements in a prepared context; `names` are the parameters."""
         ctx.block(statements)
         result_is_set(ctx, None)
         origin = self.content.origin(place)

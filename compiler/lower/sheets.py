@@ -86,8 +86,7 @@ def _row(texts: _Texts, node: YamlNode) -> SheetRow:
 
 @dataclass(frozen=True)
 class _Texts:
-    """Reads the texts of one sheet, or of a section that goes through a list, where `params` have
-    values."""
+    """Reads the texts of one sheet, or of a section over a list, where `params` have values."""
 
     bodies: Bodies
     item: Item
@@ -121,8 +120,7 @@ class _Texts:
         return (self._hole(typed),) if typed is not None else ()
 
     def printed(self, node: YamlNode, known: Facts) -> tuple[Expr, str] | None:
-        """An expression for a thing that items make, whose own text is to be shown, or for a
-        text."""
+        """An expression for a thing whose own text is to be shown, or for a text."""
         typed = self.expression(node, known)
         if typed is None:
             return None
@@ -144,23 +142,24 @@ class _Texts:
 
     def gone_through(self, node: YamlNode) -> tuple[Expr | None, _Texts]:
         """A name and a list; and what reads the texts in which the name has a value."""
+        nothing = None, _Silent(self.bodies, self.item, ())
         written = self.bodies.passage(node)
         text = _enclosed(written) if written is not None else None
         found = parsed(text, parse_expr, self.bodies.report) if text is not None else None
         if text is None or found is None:
-            return None, _Silent(self.bodies, self.item, ())
+            return nothing
         if not isinstance(found, ast.Aggregate) or found.binder is None or found.value is not None:
             message = "a name and a list are wanted here"
-            self.bodies.report.error(
-                "syntax", node.place, message, "`card: Card where number(card) > 3`"
-            )
-            return None, _Silent(self.bodies, self.item, ())
+            help = "`card: Card where number(card) > 3`"
+            self.bodies.report.error("syntax", node.place, message, help)
+            return nothing
         ctx = self.bodies.context(text, self.item.id, self.params)
         typed = ctx.check(replace(found, kind="those"))
-        if typed.sound and typed.type == EMPTY:
+        if not typed.sound:
+            return nothing
+        if typed.type == EMPTY:
             ctx.error("type-mismatch", found.domain, "there is nothing in this list")
-        if not typed.sound or typed.type == EMPTY:
-            return None, _Silent(self.bodies, self.item, ())
+            return nothing
         member = ParamSymbol(found.binder.id, typed.type.item)
         return typed.expr, replace(self, params=(*self.params, member))
 
@@ -179,8 +178,7 @@ class _Texts:
 
 
 class _Silent(_Texts):
-    """Reads no text: what a section goes through is wrong, so that nothing could be said of the
-    name."""
+    """Reads no text: the list of its section is wrong, so that nothing is known of the name."""
 
     def filled(self, node: YamlNode, known: Facts = NO_FACTS) -> Template:
         """Nothing."""
@@ -203,8 +201,7 @@ def _value(ctx: Context, node: ast.Expr) -> Typed:
 
 
 def _enclosed(text: Passage) -> Passage:
-    """The same with `BEFORE` and `BEHIND` around it; every sign of it keeps its place in the
-    file."""
+    """The same between `BEFORE` and `BEHIND`; every character keeps its place in the file."""
     written, shift = text.written, len(BEFORE)
     first, *others = written.text_starts
     start, *lines = written.source_starts

@@ -60,8 +60,7 @@ def added_up(stat: Stat, bonuses: Mapping[str, str], slot: int) -> Expr:
 
 
 def _halved(sign: str, parts: Sequence[Expr]) -> Expr:
-    """The parts with a sign between any two, put together by halves: nested no deeper than need be,
-    however many."""
+    """The parts with an operator between any two, joined by halves to nest as little as can be."""
     if len(parts) == 1:
         return parts[0]
     half = (len(parts) + 1) // 2
@@ -128,8 +127,7 @@ class Stats:
         self.bearers = Bearers(self.content, self.symbols, self.report, self.make)
 
     def build(self, callee: Signature, base: Expr) -> tuple[Expr, tuple[ZoneRead, ...]]:
-        """The whole of a stat whose base is checked already, and the zones that its modifiers look
-        into."""
+        """The whole of a stat whose base is checked, and the zones that its modifiers look into."""
         # First the limits: what modifies within them changes nothing.
         least, most = (self._limit(callee, name) for name in ("least", "most"))
         modifiers, reads = self._modifiers(callee)
@@ -228,7 +226,8 @@ class _Making(KeywordPath):
         node, params = self.planned.node, self.callee.params
         if len(node.places) != len(params):
             shape = ", ".join(param.name for param in params)
-            message = f"`{self.callee.name}({shape})` takes {len(params)} things, and here are {len(node.places)}"
+            takes = f"`{self.callee.name}({shape})` takes {len(params)} things"
+            message = f"{takes}, and here are {len(node.places)}"
             code = "missing-argument" if len(node.places) < len(params) else "too-many-arguments"
             context.error(code, node.stat, message)
             self.sound = False

@@ -25,9 +25,12 @@ CHANCE = (Roll, Secret, Draw, Pick)
 
 @dataclass(frozen=True, slots=True)
 class Outline:
-    """The routines it uses (`dynamic`: also that of any record), the names of what it asks for, the
+    """What a routine does, in outline.
+
+    The routines it uses (`dynamic`: also that of any record), the names of what it asks for, the
     labels of its modes, the operations it does, whether it draws, and whether somebody else or
-    chance decides."""
+    chance decides.
+    """
 
     uses: frozenset[str]
     dynamic: bool

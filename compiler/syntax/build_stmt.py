@@ -1,4 +1,4 @@
-"""Builds statements, blocks and abilities, and joins all methods in the one builder the parser calls.
+"""Builds statements, blocks and abilities; `Builder` joins all methods that the parser calls.
 
 There is one method for each named form of grammar.lark. A span reaches from the first word of a
 statement to the end of its last line.

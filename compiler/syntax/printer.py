@@ -1,6 +1,6 @@
 """Prints syntax trees as effect text, one statement a line, with the parentheses needed.
 
-Long lines are left to layout.py. Parsing the text gives an equal tree again.
+Long lines are left to formatter.py. Parsing the text gives an equal tree again.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The codes of how texts play: secrets, bounds, circles, ways to go, and what is never used."""
+"""The codes of play and of lint: secrets, bounds, circles, choices, what is never used."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Operations made ready to carry out: the driver's function, or the columns that are set instead."""
+"""Linked operations: the driver's function, or the columns that are set instead."""
 
 from __future__ import annotations
 

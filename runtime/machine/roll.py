@@ -83,7 +83,7 @@ class Falls(Sequence[tuple[int, ...]]):
 
 @lru_cache(maxsize=64)
 def _orders(number: int, sides: int) -> tuple[int, ...]:
-    """The number of orders of each fall, in the order of `Falls`: most of the highest face first."""
+    """The number of orders of each fall, as `Falls` lists them: most of the highest face first."""
     if sides == 1:
         return (1,)
     return tuple(

@@ -1,9 +1,9 @@
 """The machine: runs linked rows from one prompt to the next.
 
-It never waits, rolls or asks: it returns a `Suspension` that says why it stopped, with the state to go on
-from. A run is either *live* (it happens) or look-ahead (it only finds out whether a way can be
-finished). In look-ahead a compulsory choice without options is a dead end, and a barrier or the end
-of the turn ends the run; live, such a choice fizzles: it ends the `use` it stands in, and is
+It never waits, rolls or asks: it returns a `Suspension` that says why it stopped, with the state to
+go on from. A run is either *live* (it happens) or look-ahead (it only finds out whether a way can
+be finished). In look-ahead a compulsory choice without options is a dead end, and a barrier or the
+end of the turn ends the run; live, such a choice fizzles: it ends the `use` it stands in, and is
 logged.
 """
 
@@ -300,9 +300,9 @@ def reopen(
 ) -> Suspension:
     """Go on from a state corrected by hand: the open question is asked anew, from its row.
 
-    The correction (`name`, with its `args`) is told, and the rules that always hold are kept. `before`
-    stands at a prompt, and `after` is the same but for the value. Raises RuntimeFault if nothing can
-    follow.
+    The correction (`name`, with its `args`) is told, and the rules that always hold are kept.
+    `before` stands at a prompt, and `after` is the same but for the value. Raises RuntimeFault if
+    nothing can follow.
 
     `before` stands at a prompt, and `after` is the same but for the value. Raises RuntimeFault if
     nothing can follow.

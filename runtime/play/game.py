@@ -174,7 +174,7 @@ class Game:
         return -1, None
 
     def value_of(self, keys: tuple[str, ...], player: int | None = None) -> Dynamic:
-        """The raw option, or set, that these keys stand for; Refused, with the reason, if not offered."""
+        """The raw option, or set, that these keys name; Refused, with the reason, if not offered."""
         node = self.node
         if node.chance and isinstance(node.step, RollStep):
             return _faces(node, keys) if node.step.each else _total(node, keys)

@@ -168,7 +168,7 @@ def _with_dice(game: Game, random: Xoshiro | None, seed: int | None) -> Game:
 
 
 def _recovered(header: Header, found: Scan) -> tuple[Game, tuple[Event, ...]]:
-    """The game up to the damage, its dice thrown again from the seed: they must fall as they did."""
+    """The game up to the damage, its dice rolled again from the seed: they must fall the same."""
     game = _begun(header, header.seed)
     events = list(game.events)
     for number, line in enumerate(found.answers, 2):

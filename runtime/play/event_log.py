@@ -109,8 +109,11 @@ def _revealed(linked: Linked, event: Event, _: int | None) -> str:
 
 
 def _fizzled(linked: Linked, event: Event, viewer: int | None) -> str:
-    """An effect that came to nothing. The machine's reason may speak of what only the actor can
-    see; others read it only if it is a text of the rules."""
+    """An effect that came to nothing.
+
+    The machine's reason may speak of what only the actor can see; others read it only if it is a text
+    of the rules.
+    """
     line = f"{_words(event.name)} comes to nothing"
     reason = event.args[0]
     public = viewer is None or viewer == event.actor or reason in _reasons(linked)
@@ -159,8 +162,7 @@ def _type_corrected(linked: Linked, event: Event) -> Type:
 
 
 def _hides_value(linked: Linked, event: Event, viewer: int | None) -> bool:
-    """May `viewer` not know a value that was set right, because it is worked out from what is
-    hidden?"""
+    """Was a corrected value computed from what `viewer` may not see?"""
     secrecy, type_ = secrecy_of(linked), _type_corrected(linked, event)
     derived = event.args[0] is None and event.name in secrecy.derived.scope
     return type_.name not in linked.entities and secrecy.hides(

@@ -35,11 +35,11 @@ from ruleloom.runtime.program.program_json import program_data, program_of
 from ruleloom.runtime.program.verify import check_program
 from ruleloom.scaffold.editor_schema import editor_schema, schema_of_pack
 from tests.attacks.test_hostile import within
-from tests.support.armoury_packs import program_hash
 from tests.support.check_layer import NOTHING, ORCHARD, schemas
 from tests.support.extension_packs import LUCK, NERVE, OMENS, PACKS, compiled, extension, put, tried
 from tests.support.orchard_driver import bind as bind_orchard
 from tests.support.pack_examples import manifest, write
+from tests.support.patch_packs import program_hash
 from tests.support.quarrel_table import QUARREL
 
 HOUSE = BUILTIN / "examples" / "quiet-house"

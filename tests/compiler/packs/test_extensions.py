@@ -123,14 +123,14 @@ def test_a_name_that_two_packs_add_is_one_error_with_both_lines_in_every_order(
     ("text", "name", "line"),
     [
         ("extends: {Wound: [bleeding]}", "bleeding", 4),
-        ("extends: {Hero: {fields: {breath: {type: Int}}}}", "breath", 16),
-        ("extends: {Hero: {fields: {skill: {type: Int}}}}", "skill", 14),
-        ("entities: {Scene: {noun: [scene, scenes], max: 3}}", "Scene", 20),
-        ("scope: {round: {type: Int, life: game, english: the round}}", "round", 28),
+        ("extends: {Hero: {fields: {breath: {type: Int}}}}", "breath", 19),
+        ("extends: {Hero: {fields: {skill: {type: Int}}}}", "skill", 17),
+        ("entities: {Scene: {noun: [scene, scenes], max: 3}}", "Scene", 23),
+        ("scope: {round: {type: Int, life: game, english: the round}}", "round", 47),
         (
             'operations: {burn: {sets: {}, at_table: true, english: "burn", log: "burnt"}}',
             "burn",
-            37,
+            56,
         ),
     ],
 )

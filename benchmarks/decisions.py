@@ -12,7 +12,7 @@ from ruleloom.compiler.pipeline import compile_paths
 from ruleloom.runtime.games import DRIVERS
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.play.game import Game, link_game, new_game
-from ruleloom.runtime.search.sample import sampled
+from ruleloom.runtime.search.node import sampled
 
 MOST = 400
 

@@ -159,8 +159,9 @@ def _functions(bodies: Bodies, parts: Parts) -> None:
         slots = tuple(("slot", number) for number in range(len(names)))
         english = signature_template(bodies.symbols, callee, slots)
         soft = callee.kind == "rule"
+        types = tuple(str(param.type) for param in callee.params)
         parts.functions.append(
-            Function(callee.id, names, str(callee.result), body.expr, soft, english)
+            Function(callee.id, names, types, str(callee.result), body.expr, soft, english)
         )
         if callee.id in bodies.stats.built:
             parts.stats.append(bodies.stats.built[callee.id])

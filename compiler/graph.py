@@ -7,6 +7,7 @@ stranger's pack may need as much as it likes.
 
 from __future__ import annotations
 
+import heapq
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
 LONGEST_SHOWN = 12
@@ -33,17 +34,44 @@ def find_circle(needs: Graph) -> list[str]:
     return [*path[start:], *path[: start + 1]]
 
 
-def shown_path(path: Sequence[str]) -> str:
+def in_order(needs: Graph) -> list[str]:
+    """Return the keys, each after all it needs and else as they stand; none that wait for a circle."""
+    keys = list(needs)
+    users: dict[str, list[int]] = {key: [] for key in keys}
+    waiting = [0] * len(keys)
+    for rank, others in enumerate(needs.values()):
+        for other in needs.keys() & set(others):
+            users[other].append(rank)
+            waiting[rank] += 1
+    ready = [rank for rank, count in enumerate(waiting) if not count]
+    order = []
+    while ready:
+        order.append(keys[heapq.heappop(ready)])
+        for rank in users[order[-1]]:
+            waiting[rank] -= 1
+            if not waiting[rank]:
+                heapq.heappush(ready, rank)
+    return order
+
+
+def closures(needs: Graph) -> dict[str, frozenset[str]]:
+    """Return for each key all that it needs, itself too; keys stand behind those that they need."""
+    found: dict[str, frozenset[str]] = {}
+    for key, others in needs.items():
+        found[key] = frozenset({key}).union(*(found.get(other, {other}) for other in others))
+    return found
+
+
+def path_text(path: Sequence[str]) -> str:
     """Return a path for a message: a long one without its middle."""
     steps = list(path) if len(path) <= LONGEST_SHOWN else [*path[:3], "...", *path[-2:]]
     return " -> ".join(steps)
 
 
-def knots(needs: Graph) -> list[list[str]]:
-    """Return the graph in parts, each after all that it needs.
+def components(needs: Graph) -> list[list[str]]:
+    """Return the strongly connected components of a graph, each after all that it needs.
 
-    What lies together on circles is one part; anything else is a part of its own. (This is Tarjan's
-    algorithm, with a stack in place of recursion.)
+    This is Tarjan's algorithm, with a stack in place of recursion.
     """
     parts: list[list[str]] = []
     number: dict[str, int] = {}
@@ -90,13 +118,12 @@ def _closed(key: str, open_: list[str], done: set[str]) -> list[str]:
 
 
 def is_circle(part: Collection[str], needs: Graph) -> bool:
-    """Tell whether a part of `knots` goes round in a circle: it is several things, or one that
-    needs itself."""
+    """Tell whether a part of `components` is a circle: several things, or one that needs itself."""
     return len(part) > 1 or any(key in needs[key] for key in part)
 
 
 def shortest_circle(start: str, part: Collection[str], needs: Graph) -> list[str]:
-    """Return the shortest way within a part of `knots` from one of its things back to it."""
+    """Return the shortest way within a part of `components` from one of its things back to it."""
     before: dict[str, str] = {}
     row = [start]
     within = set(part)

@@ -364,7 +364,8 @@ def _check_kinds(game: Manifest, reading: _Reading, store: SchemaStore, report: 
         return
     named = vocabulary.fields.get("game")
     if named is not None and named.text != game.id:
-        message = f"this is a pack of the game `{game.id}`, so its vocabulary cannot be that of `{named.text}`"
+        message = f"this is a pack of the game `{game.id}`, "
+        message += f"so its vocabulary cannot be that of `{named.text}`"
         help = did_you_mean(named.text or "", [game.id]) or f"write `game: {game.id}`"
         report.error("unknown-game", named.place, message, help)
     kinds = vocabulary.fields.get("kinds")

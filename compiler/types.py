@@ -1,22 +1,46 @@
-"""How types relate: what fits where, what two branches have in common, and how a type is said
-aloud.
+"""How types relate: what fits where, and what a type is called in messages.
 
-The type itself is `ruleloom.runtime.program.values.Type`. Two more live only while checking:
-`UNKNOWN`, the type of an expression that has already been complained about (it fits everywhere, so
-that one mistake makes one message), and `EMPTY`, the list literal `[]`, which takes the type it is
-first used with.
+The type itself is `ruleloom.runtime.program.values.Type`. While checking, `UNKNOWN` is the type of an
+expression that has already been complained about: it fits everywhere, so that one mistake makes one
+message.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import replace
 
-from ruleloom.runtime.program.values import FRACTION, INT, NONE, Type
+from ruleloom.runtime.program.values import (
+    EMPTY,
+    FRACTION,
+    INT,
+    NONE,
+    UNKNOWN,
+    Type,
+    is_unknown,
+    join,
+    list_of,
+    maybe,
+)
 
-UNKNOWN = Type("?")
-EMPTY = Type("?", many=True)
+__all__ = [
+    "EMPTY",
+    "PLAIN",
+    "UNKNOWN",
+    "comparable",
+    "dice_form",
+    "fits",
+    "is_faces",
+    "is_number",
+    "is_unknown",
+    "is_whole_for",
+    "join",
+    "list_of",
+    "maybe",
+    "read_type",
+    "spoken",
+    "with_article",
+]
 
 PLAIN = ("Int", "Fraction", "Bool", "Text")
 
@@ -29,36 +53,19 @@ def read_type(text: str) -> Type | None:
     return Type.parse(text) if _WRITTEN.fullmatch(text) else None
 
 
-def is_unknown(type_: Type) -> bool:
-    """Has this expression been complained about already?"""
-    return type_.name == "?" and not type_.many
-
-
-def list_of(item: Type) -> Type:
-    """The type of a list of such values."""
-    return replace(item, many=True, optional=False)
-
-
-def maybe(type_: Type) -> Type:
-    """The same type, or none."""
-    return type_ if is_unknown(type_) else replace(type_, optional=True)
-
-
 def fits(given: Type, wanted: Type) -> bool:
     """May a value of type `given` stand where `wanted` is asked for?"""
-    if is_unknown(given) or is_unknown(wanted):
+    if any(map(is_unknown, (given, wanted))):
         return True
     if given == NONE:
         return wanted.optional
-    if given.many != wanted.many or given.by_player != wanted.by_player:
+    if (given.many, given.by_player) != (wanted.many, wanted.by_player):
         return False
     if given.repeats != wanted.repeats and given.name != "?":
         return False
     if given.optional and not wanted.optional:
         return False
-    return (
-        "?" in (given.name, wanted.name) or given.name == wanted.name or is_whole_for(given, wanted)
-    )
+    return given.name in ("?", wanted.name) or wanted.name == "?" or is_whole_for(given, wanted)
 
 
 def is_whole_for(given: Type, wanted: Type) -> bool:
@@ -79,25 +86,6 @@ def dice_form(adding: bool) -> str:
 def is_number(type_: Type) -> bool:
     """Is it a single number, whole or not?"""
     return type_ in (INT, FRACTION)
-
-
-def join(left: Type, right: Type) -> Type | None:
-    """The narrowest type that both fit, or None if they have nothing in common."""
-    if is_unknown(left) or is_unknown(right):
-        return UNKNOWN
-    if left == NONE or right == NONE:
-        return maybe(right if left == NONE else left)
-    if left.many != right.many or left.by_player != right.by_player:
-        return None
-    if left.repeats != right.repeats and "?" not in (left.name, right.name):
-        return None
-    name = right.name if left.name == "?" else left.name
-    if {name, right.name} == {INT.name, FRACTION.name}:
-        name = FRACTION.name
-    elif name != right.name and right.name != "?":
-        return None
-    repeats = left.repeats or right.repeats
-    return replace(left, name=name, optional=left.optional or right.optional, repeats=repeats)
 
 
 def comparable(left: Type, right: Type) -> bool:

@@ -17,6 +17,19 @@ GOLDEN = ROOT / "tests" / "golden"
 # nothing from it; those of the cache name a folder of their own.
 os.environ["RULELOOM_CACHE"] = "off"
 
+# The group of a test is the mark of its folder: `pytest -m code` runs the quick majority.
+GROUPS = {
+    "test_architecture.py": "code",
+    "compiler": "code",
+    "runtime": "code",
+    "ruleloom": "code",
+    "content": "content",
+    "bench": "content",
+    "docs": "docs",
+    "laws": "laws",
+    "attacks": "attacks",
+}
+
 settings.register_profile("steady", derandomize=True, deadline=None)
 settings.register_profile("search", deadline=None, max_examples=2_000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "steady"))
@@ -27,6 +40,18 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--reset", action="store_true", help="rewrite golden files instead of comparing them"
     )
+
+
+@pytest.hookimpl(tryfirst=True)  # before pytest picks tests by their marks
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Mark each test with the group of its folder, and leave out what is slow unless `-m` speaks
+    of it; a folder without a group is an error."""
+    for item in items:
+        item.add_marker(GROUPS[item.path.relative_to(ROOT / "tests").parts[0]])
+    if "slow" not in config.getoption("markexpr"):
+        slow = [item for item in items if item.get_closest_marker("slow")]
+        config.hook.pytest_deselected(items=slow)
+        items[:] = [item for item in items if not item.get_closest_marker("slow")]
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -384,9 +384,12 @@ def test_modules_are_short():
 
 def test_a_folder_shows_one_step():
     crowded = []
-    for top in FOLDERS:
+    for top, pattern in (
+        *((top, "*.py") for top in (*FOLDERS, "benchmarks")),
+        ("tests", "test_*.py"),
+    ):
         for folder in sorted({path.parent for path in files_of(top)}):
-            count = sum(1 for path in folder.glob("*.py") if path.name != "__init__.py")
+            count = sum(1 for path in folder.glob(pattern) if path.name != "__init__.py")
             if count > MOST_MODULES:
                 crowded.append(f"{folder.relative_to(ROOT)} ({count} modules)")
     assert not crowded, f"more than {MOST_MODULES} in a folder: {', '.join(crowded)}"

@@ -7,14 +7,14 @@ evaluations.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 
 from ruleloom.compiler.bounds.intervals import length, picked
 from ruleloom.compiler.flow.context import BROKEN, Context
 from ruleloom.compiler.flow.cost import WORK_LIMIT, Flat
-from ruleloom.compiler.flow.flow import mentions
 from ruleloom.compiler.syntax.ast import SyntaxNode
-from ruleloom.runtime.program.program import Expr, Reads, reads_in
+from ruleloom.runtime.program.expr import Reads, calls, children, conjuncts, mentions, reads_in
+from ruleloom.runtime.program.program import Expr
 
 CEILING = 10**15
 # Less than this is not counted: the steps of an effect are few enough for it.
@@ -74,9 +74,7 @@ def count_function(ctx: Context, id: str, expr: Expr, about_something: bool) -> 
 
 def nesting(ctx: Context, expr: Expr) -> int:
     """How deep rules and measures need one another where this is worked out."""
-    own = ctx.functions.nesting.get(expr[1], 0) if expr[0] in ("function", "allowed") else 0
-    parts = (part for part in expr[1:] if isinstance(part, tuple) and part)
-    return max(own, max((nesting(ctx, part) for part in parts if expr[0] != "value"), default=0))
+    return max((ctx.functions.nesting.get(id, 0) for id in calls(expr)), default=0)
 
 
 def work(ctx: Context, expr: Expr) -> int:
@@ -93,18 +91,13 @@ def _once(ctx: Context, asked: Collection[str]) -> int:
 def _evaluations(ctx: Context, expr: Expr, asked: set[str]) -> int:
     """How many evaluations an expression may take, beside those of measures that are remembered:
     they go into `asked`, and each counts once in the whole."""
-    form = expr[0]
-    if form == "value":
-        return 1
-    if form == "each":
+    if expr[0] == "each":
         return min(CEILING, 1 + _evaluations_of_all(ctx, expr, asked))
     total = 1
-    if form in ("function", "allowed"):
+    if expr[0] in ("function", "allowed"):
         total += ctx.functions.work.get(expr[1], 1)
         asked |= ctx.functions.asked.get(expr[1], frozenset())
-    for part in expr:
-        if type(part) is tuple:
-            total += _evaluations(ctx, part, asked)
+    total += sum(_evaluations(ctx, part, asked) for part in children(expr))
     return min(CEILING, total)
 
 
@@ -114,20 +107,11 @@ def _evaluations_of_all(ctx: Context, each: Expr, asked: set[str]) -> int:
     _, _, value, slot, domain, where = each
     total, left = _evaluations(ctx, domain, asked), _length(ctx, domain)
     total += left
-    for test in () if where is None else _in_turn(where):
+    for test in () if where is None else conjuncts(where):
         total += left * _evaluations(ctx, test, asked)
         few = picked(ctx, slot, domain, test)
         left = left if few is None else min(left, few)
     return total if value is None else total + left * _evaluations(ctx, value, asked)
-
-
-def _in_turn(test: Expr) -> Iterator[Expr]:
-    """The conditions that are asked one after the other, as long as they hold."""
-    if test[0] == "and":
-        yield from _in_turn(test[1])
-        yield from _in_turn(test[2])
-    else:
-        yield test
 
 
 def _length(ctx: Context, expr: Expr) -> int:

@@ -10,7 +10,7 @@ from ruleloom.compiler.check.expect import mismatch
 from ruleloom.compiler.check.secrecy import kept
 from ruleloom.compiler.diagnostics.suggest import did_you_mean, quoted_list
 from ruleloom.compiler.flow.context import BROKEN, Context, Typed
-from ruleloom.compiler.flow.flow import Local, mentions, reads_world, scope_read
+from ruleloom.compiler.flow.flow import Local, reads_world, scope_read
 from ruleloom.compiler.flow.locals import fresh_local, set_local
 from ruleloom.compiler.resolve.mod_sets import changed_names, walk
 from ruleloom.compiler.syntax import ast
@@ -25,6 +25,7 @@ from ruleloom.compiler.types import (
     list_of,
 )
 from ruleloom.runtime.program import program
+from ruleloom.runtime.program.expr import mentions, slots_read
 from ruleloom.runtime.program.program import Expr
 from ruleloom.runtime.program.values import INT, NONE, Type
 
@@ -172,9 +173,9 @@ def after_change(ctx: Context, names: frozenset[str] = frozenset()) -> None:
 def forget_changed(ctx: Context, body: tuple[ast.Stmt, ...]) -> None:
     """At the head of a loop: forget what its body may change."""
     names, changes = changed_names(body), ctx.symbols.changes
-    slots = [("slot", ctx.by_name[name]) for name in names if name in ctx.by_name]
+    slots = {ctx.by_name[name] for name in names if name in ctx.by_name}
     ctx.flow = ctx.flow.forgetting(
-        lambda fact: bool(scope_read(fact) & names) or any(mentions(fact, slot) for slot in slots)
+        lambda fact: bool(scope_read(fact) & names or slots_read(fact) & slots)
     )
     for one in walk(body):
         if isinstance(one, ast.UseStmt):

@@ -20,7 +20,8 @@ from ruleloom.compiler.flow.locals import fresh_local
 from ruleloom.compiler.resolve.symbols import FieldSymbol
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.types import fits, is_unknown, list_of, with_article
-from ruleloom.runtime.program.values import BOOL, DICE, FRACTION, INT, PLAYER, Type
+from ruleloom.runtime.program.expr_types import aggregate_type
+from ruleloom.runtime.program.values import BOOL, FRACTION, INT, PLAYER, Type
 
 FIRST = "first"
 
@@ -207,9 +208,6 @@ def _unknown(ctx: Context, node: ast.CallExpr) -> Typed:
     )
 
 
-RESULTS = {"count": INT, "exists": BOOL, "every": BOOL, "sum": INT, "highest": INT, "lowest": INT}
-
-
 def check_aggregate(ctx: Context, node: ast.Aggregate) -> Typed:
     """Check one aggregate in either form."""
     if node.binder is None:
@@ -238,7 +236,7 @@ def check_aggregate(ctx: Context, node: ast.Aggregate) -> Typed:
 def _result(ctx: Context, node: ast.Aggregate, item: Type, value: Typed | None, dice: bool) -> Type:
     shown = value.type if value else item
     if node.kind == "those":
-        return DICE if dice and value is None else list_of(shown)
+        return aggregate_type(node.kind, shown, dice and value is None)
     if node.kind == "every" and node.where is None:
         ctx.error(
             "incomplete-aggregate",
@@ -257,12 +255,7 @@ def _result(ctx: Context, node: ast.Aggregate, item: Type, value: Typed | None, 
             )
         elif node.value is not None:
             mismatch(ctx, node.value, shown, INT)
-    return _number_of(node.kind, shown)
-
-
-def _number_of(kind: str, shown: Type) -> Type:
-    """The result: of numbers that need not be whole, the sum or one of them need not be either."""
-    return FRACTION if kind in ("sum", "highest", "lowest") and shown == FRACTION else RESULTS[kind]
+    return aggregate_type(node.kind, shown)
 
 
 def _binder(node: ast.Aggregate) -> str:
@@ -291,6 +284,6 @@ def _short(ctx: Context, node: ast.Aggregate) -> Typed:
         return ctx.error(
             "incomplete-aggregate", node, f"`{node.kind}` needs a number for each of them", example
         )
-    slot = ctx.hidden_slot("$each")
-    result = _number_of(node.kind, item_type(domain))
+    slot = ctx.hidden_slot("$each", item_type(domain))
+    result = aggregate_type(node.kind, item_type(domain))
     return Typed(("each", node.kind, None, slot, domain.expr, None), result)

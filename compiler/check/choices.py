@@ -29,14 +29,15 @@ from ruleloom.compiler.diagnostics.report import Note
 from ruleloom.compiler.diagnostics.suggest import did_you_mean, quoted_list
 from ruleloom.compiler.flow.context import BAD, BROKEN, ME, Context, Typed
 from ruleloom.compiler.flow.cost import Doing, Flat, Most, Sequence, Using
-from ruleloom.compiler.flow.flow import Facts, Flow, Local, ZoneRead, mentions, merge
-from ruleloom.compiler.flow.functions import Span
+from ruleloom.compiler.flow.flow import Facts, Flow, Local, ZoneRead, merge
 from ruleloom.compiler.flow.locals import fresh_local, set_local
 from ruleloom.compiler.resolve.mod_sets import EVERY_FUSION
 from ruleloom.compiler.resolve.symbols import Signature
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.types import is_unknown, list_of, maybe
 from ruleloom.runtime.program import program
+from ruleloom.runtime.program.expr import mentions
+from ruleloom.runtime.program.interval import Interval
 from ruleloom.runtime.program.program import Condition, Expr, Words
 from ruleloom.runtime.program.values import DICE, INT, PLAYER, TEXT, Type
 
@@ -123,7 +124,7 @@ def _answer(
     ctx: Context, node: ast.ChooseStmt, candidate: Local, domain: Typed, limit: Expr | None
 ) -> Local:
     type_ = candidate.type
-    candidate.broken = mentions((domain.expr, limit), BROKEN)
+    candidate.broken = any(mentions(one, BROKEN) for one in (domain.expr, limit) if one)
     if node.count != "one":
         candidate.type = type_ if is_unknown(type_) else list_of(type_)
         most = length(ctx, domain.expr) if domain.known else None
@@ -183,7 +184,7 @@ def check_secretly(ctx: Context, node: ast.SecretlyStmt) -> None:
     _table_clash(ctx, node.name)
     eyes: Expr = ("slot", who.slot)
     before = ctx.flow
-    ctx.flow = before.with_local(who)
+    ctx.enter(who)
     mark = len(ctx.reads)
     domain = listed(ctx, node.domain)
     judge(ctx, mark, eyes)
@@ -273,7 +274,7 @@ def _so_many(ctx: Context, node: ast.Expr, least: int, most: int, what: str) -> 
     return typed.expr
 
 
-def _between(span: Span, least: int, most: int) -> tuple[int, int]:
+def _between(span: Interval, least: int, most: int) -> tuple[int, int]:
     """The bounds of a number that is held between two others when it is used."""
     low, high = span
     return max(least, low or least), max(least, min(most, most if high is None else high))

@@ -15,14 +15,15 @@ from ruleloom.compiler.check.expect import deciding, item_type, listed, number, 
 from ruleloom.compiler.check.messages import asked
 from ruleloom.compiler.check.secrecy import judge, kept
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
-from ruleloom.compiler.flow.context import BROKEN, Context, LateEnsure, Lifted
+from ruleloom.compiler.flow.context import BROKEN, Context, LateEnsure, Lifted, Typed
 from ruleloom.compiler.flow.cost import Cost, Flat, Most, Sequence, Times
-from ruleloom.compiler.flow.flow import NO_FACTS, Facts, Flow, Local, mentions, merge
+from ruleloom.compiler.flow.flow import NO_FACTS, Facts, Flow, Local, merge
 from ruleloom.compiler.flow.locals import fresh_local
 from ruleloom.compiler.resolve.mod_sets import reassigned_names
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.types import EMPTY, UNKNOWN, is_unknown, join
 from ruleloom.runtime.program import program
+from ruleloom.runtime.program.expr import mentions, substitute
 from ruleloom.runtime.program.program import Expr
 from ruleloom.runtime.program.values import INT, NONE
 
@@ -97,20 +98,20 @@ def check_for_each(ctx: Context, node: ast.ForEachStmt) -> None:
     item.hidden, item.broken = hidden, not domain.sound
     if item.type == INT and node.name.id not in ctx.reassigned:
         item.low, item.high = members(ctx, domain.expr)
-    whole = ctx.hidden_slot(f"${node.name.id}s")
+    whole = ctx.hidden_slot(f"${node.name.id}s", domain.type)
     ctx.rows.add(program.Let(ctx.origin(node), whole, domain.expr))
     if node.order is None:
         _in_order(ctx, node, item, ("slot", whole), most or 1)
     else:
         with ctx.binding(item):
-            key = number(ctx, node.order).expr
+            key = number(ctx, node.order)
         _by_key(ctx, node, item, ("slot", whole), key, most or 1)
 
 
 def _in_order(ctx: Context, node: ast.ForEachStmt, item: Local, whole: Expr, most: int) -> None:
     """Read the members one after the other."""
     origin = ctx.origin(node)
-    number_slot = ctx.hidden_slot("$next")
+    number_slot = ctx.hidden_slot("$next", INT)
     now: Expr = ("slot", number_slot)
     head, end = ctx.rows.label(), ctx.rows.label()
     ctx.rows.add(program.Let(origin, number_slot, ZERO))
@@ -124,19 +125,22 @@ def _in_order(ctx: Context, node: ast.ForEachStmt, item: Local, whole: Expr, mos
 
 
 def _by_key(
-    ctx: Context, node: ast.ForEachStmt, item: Local, rest: Expr, key: Expr, most: int
+    ctx: Context, node: ast.ForEachStmt, item: Local, rest: Expr, key: Typed, most: int
 ) -> None:
     """Take the member with the lowest key out of the list, as long as there is one."""
     origin = ctx.origin(node)
-    least, inner, outer = (ctx.hidden_slot(name) for name in ("$least", "$each", "$each"))
+    least = ctx.hidden_slot("$least", key.type)
+    inner, outer = (ctx.hidden_slot("$each", item.type) for _ in range(2))
     head, end = ctx.rows.label(), ctx.rows.label()
     ctx.rows.put(head)
     ctx.rows.add(program.JumpUnless(origin, (">", ("count", rest), ZERO), end))
-    lowest: Expr = ("each", "lowest", _with_slot(key, item.slot, inner), inner, rest, None)
+    in_inner = substitute(key.expr, {item.slot: ("slot", inner)})
+    lowest: Expr = ("each", "lowest", in_inner, inner, rest, None)
     ctx.rows.add(program.Let(origin, least, lowest))
     if not mentions(lowest, BROKEN):
         ctx.costs.append(Times(most, Flat(work=2 * work(ctx, lowest))))
-    is_least: Expr = ("=", _with_slot(key, item.slot, outer), ("slot", least))
+    in_outer = substitute(key.expr, {item.slot: ("slot", outer)})
+    is_least: Expr = ("=", in_outer, ("slot", least))
     first: Expr = ("lookup", ("each", "those", None, outer, rest, is_least), ZERO)
     ctx.rows.add(program.Let(origin, item.slot, first))
     ctx.rows.add(program.Let(origin, rest[1], ("without", rest, ("list", ("slot", item.slot)))))
@@ -145,23 +149,13 @@ def _by_key(
     ctx.rows.put(end)
 
 
-def _with_slot(expr: Expr, old: int, new: int) -> Expr:
-    if expr == ("slot", old):
-        return ("slot", new)
-    if expr[0] == "value":
-        return expr
-    return tuple(
-        _with_slot(part, old, new) if isinstance(part, tuple) and part else part for part in expr
-    )
-
-
 def _loop_body(ctx: Context, body: tuple[ast.Stmt, ...], times: int, item: Local | None) -> None:
     """Check a body that may run not at all, once, or often."""
     forget_changed(ctx, body)
     _settle_types(ctx, body, item)
     before = ctx.flow
     if item is not None:
-        ctx.flow = ctx.flow.with_local(item)
+        ctx.enter(item)
     with ctx.costing() as parts:
         ctx.block(body)
     ctx.costs.append(Times(times, Sequence(tuple(parts))))
@@ -207,7 +201,7 @@ def check_repeat(ctx: Context, node: ast.RepeatStmt) -> None:
     origin = ctx.origin(node)
     total = times.expr
     if total[0] != "value":
-        total = ("slot", ctx.hidden_slot("$times"))
+        total = ("slot", ctx.hidden_slot("$times", INT))
         ctx.rows.add(program.Let(origin, total[1], times.expr))
     item = (
         fresh_local(ctx, node.name, INT, "the number of the round")
@@ -216,7 +210,7 @@ def check_repeat(ctx: Context, node: ast.RepeatStmt) -> None:
     )
     if item is not None:
         item.low, item.high = 1, most
-    counter = ctx.hidden_slot("$round")
+    counter = ctx.hidden_slot("$round", INT)
     _counted(ctx, node, counter, ("<", ("slot", counter), total), item, most)
 
 
@@ -246,7 +240,7 @@ def check_repeat_until(ctx: Context, node: ast.RepeatUntilStmt) -> None:
     """`repeat until E at most 12 times:`; the condition is asked before each round."""
     most = whole(ctx, node.most)
     times = _bound(ctx, node.most, most.expr) if most.sound else 1
-    counter = ctx.hidden_slot("$round")
+    counter = ctx.hidden_slot("$round", INT)
     forget_changed(ctx, node.body)
     with ctx.costing() as parts:
         test, _, no = deciding(ctx, node.until)

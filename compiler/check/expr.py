@@ -22,9 +22,10 @@ from ruleloom.compiler.check.expect import (
 )
 from ruleloom.compiler.check.names import check_name, is_option_name, is_strange_name
 from ruleloom.compiler.flow.context import BAD, BROKEN, Context, Typed
-from ruleloom.compiler.flow.flow import NO_FACTS, mentions
+from ruleloom.compiler.flow.flow import NO_FACTS
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.types import EMPTY, comparable, dice_form, is_faces, is_number, join, list_of
+from ruleloom.runtime.program.expr import mentions
 from ruleloom.runtime.program.program import Expr
 from ruleloom.runtime.program.values import BOOL, FRACTION, INT, NONE, TEXT, Type
 

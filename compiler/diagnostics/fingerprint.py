@@ -1,5 +1,4 @@
-"""Names a finding by what it is and the words it stands at, so that it is known again when lines
-move.
+"""The fingerprint of a finding: its code and the words of its line, the same when lines move.
 
 In go diagnostics with the texts they speak of; out comes for each a short hash of its code and of
 the line's content, white space aside, and the number it has among those alike in the same file.
@@ -19,16 +18,16 @@ LENGTH = 16
 
 def fingerprint(diagnostic: Diagnostic, sources: Mapping[str, str]) -> str:
     """Return the hash of a finding. One about a whole file is known by its code alone."""
-    words = _line(diagnostic.place, sources)
-    told = f"{diagnostic.code}\0{' '.join(words.split())}"
-    return hashlib.sha256(told.encode("utf-8", "surrogatepass")).hexdigest()[:LENGTH]
+    place = diagnostic.place
+    words = "" if place == Place.of_file(place.path) else line_of(place, sources)
+    text = f"{diagnostic.code}\0{' '.join(words.split())}"
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:LENGTH]
 
 
 def numbered(
     diagnostics: Sequence[Diagnostic], sources: Mapping[str, str]
 ) -> Iterator[tuple[Diagnostic, str, int]]:
-    """Yield each finding with its hash, and the how-manieth it is of those alike in its file, from
-    1."""
+    """Yield each finding with its hash and its number, from 1, among those alike in its file."""
     seen: Counter[tuple[str, str]] = Counter()
     for diagnostic in diagnostics:
         known = fingerprint(diagnostic, sources)
@@ -36,9 +35,7 @@ def numbered(
         yield diagnostic, known, seen[diagnostic.place.path, known]
 
 
-def _line(place: Place, sources: Mapping[str, str]) -> str:
-    text = sources.get(place.path)
-    if text is None or place == Place.of_file(place.path):
-        return ""
-    lines = text.split("\n")
+def line_of(place: Place, sources: Mapping[str, str]) -> str:
+    """Return the line that a place begins on; nothing where the text has no such line."""
+    lines = sources.get(place.path, "").split("\n", place.line)
     return lines[place.line - 1] if place.line <= len(lines) else ""

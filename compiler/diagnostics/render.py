@@ -1,5 +1,4 @@
-"""Writes diagnostics in the form somebody asked for: people, editors, GitHub, GitLab, code
-scanners, test reports.
+"""Renders diagnostics for people, editors, GitHub, GitLab, code scanners and test reports.
 
 In go diagnostics and the texts they speak of; out comes the whole output as one text. `RENDERERS`
 holds one function a form. For machines every diagnostic is written; for people the first fifty, and
@@ -32,8 +31,7 @@ def render(
 
 
 def as_json(diagnostics: Sequence[Diagnostic], sources: Sources, colour: bool = False) -> str:
-    """Return one JSON list of objects. Everything beyond ASCII is escaped, so no screen can be
-    steered."""
+    """Return one JSON list of objects, in ASCII only, so that no terminal can be steered by it."""
     return json.dumps([_object(diagnostic) for diagnostic in diagnostics], indent=2) + "\n"
 
 
@@ -81,8 +79,7 @@ def _annotation(diagnostic: Diagnostic) -> str:
 
 
 def workflow_command(severity: str, properties: Mapping[str, str | int], message: str) -> str:
-    """Return one line that GitHub reads as an annotation; nothing within it can end it or begin
-    another."""
+    """Return one line that GitHub reads as an annotation; what could end it is escaped."""
     listed = ",".join(f"{name}={_encoded(str(value), ':,')}" for name, value in properties.items())
     return f"::{severity} {listed}::{_encoded(message, '')}\n"
 
@@ -98,25 +95,27 @@ def _encoded(value: str, also: str) -> str:
 
 def gitlab(diagnostics: Sequence[Diagnostic], sources: Sources, colour: bool = False) -> str:
     """Return a Code Quality report, which GitLab shows in a merge request."""
-    entries = [
-        {
-            "description": sentence(diagnostic),
-            "check_name": diagnostic.code,
-            "fingerprint": f"{sha256(diagnostic.place.path.encode(errors='replace')).hexdigest()[:16]}-{known}-{nth}",
-            "severity": {"error": "major", "warning": "minor"}[diagnostic.severity],
-            "location": {
-                "path": safe_text(diagnostic.place.path),
-                "lines": {"begin": diagnostic.place.line, "end": diagnostic.place.end_line},
-            },
-        }
-        for diagnostic, known, nth in numbered(diagnostics, sources)
-    ]
-    return json.dumps(entries, indent=2) + "\n"
+    found = numbered(diagnostics, sources)
+    return json.dumps([_quality_issue(*one) for one in found], indent=2) + "\n"
+
+
+def _quality_issue(diagnostic: Diagnostic, known: str, nth: int) -> dict[str, Any]:
+    place = diagnostic.place
+    file = sha256(place.path.encode(errors="replace")).hexdigest()[:16]
+    return {
+        "description": sentence(diagnostic),
+        "check_name": diagnostic.code,
+        "fingerprint": f"{file}-{known}-{nth}",
+        "severity": {"error": "major", "warning": "minor"}[diagnostic.severity],
+        "location": {
+            "path": safe_text(place.path),
+            "lines": {"begin": place.line, "end": place.end_line},
+        },
+    }
 
 
 def junit(diagnostics: Sequence[Diagnostic], sources: Sources, colour: bool = False) -> str:
-    """Return a JUnit report: each file is a test, which an error fails; warnings are told beside
-    it."""
+    """Return a JUnit report: each file is a test that errors fail; warnings are its output."""
     by_path: dict[str, list[Diagnostic]] = {path: [] for path in sources}
     for diagnostic in diagnostics:
         by_path.setdefault(diagnostic.place.path, []).append(diagnostic)

@@ -1,5 +1,4 @@
-"""Shows diagnostics to a person: where, what, the line itself with the place underlined, notes,
-help.
+"""Renders diagnostics for people: place, message, the line with the place underlined, notes, help.
 
 In go diagnostics and the texts they speak of; out comes text for a terminal. Nothing from a pack is
 shown raw: `safe_text` spells out what could steer a screen, and carets are placed under what is
@@ -74,18 +73,17 @@ def _block(diagnostic: Diagnostic, sources: Mapping[str, str], colour: bool) -> 
 
 
 def _notes(notes: Sequence[Note], room: int, sources: Mapping[str, str], colour: bool) -> list[str]:
-    """Return the notes within so many lines: each in one, the first ones with their excerpts as far
-    as these fit, and where there are too many a count of the rest."""
-    told = notes if len(notes) <= room else notes[: room - 1]
-    room -= len(told) + (len(told) < len(notes))
+    """Return the notes in *room* lines: excerpts while they fit, a count of those left out."""
+    listed = notes if len(notes) <= room else notes[: room - 1]
+    room -= len(listed) + (len(listed) < len(notes))
     lines = []
-    for note in told:
+    for note in listed:
         excerpt = _excerpt(note.place, sources, "-", BLUE if colour else "")
         lines.append(f" note: {safe_text(note.message)}, at {where(note.place)}")
         if len(excerpt) <= room:
             lines += excerpt
             room -= len(excerpt)
-    return lines + [f" note: and {len(notes) - len(told)} more"] * (len(told) < len(notes))
+    return lines + [f" note: and {len(notes) - len(listed)} more"] * (len(listed) < len(notes))
 
 
 def _excerpt(place: Place, sources: Mapping[str, str], sign: str, hue: str) -> list[str]:
@@ -110,8 +108,7 @@ def _excerpt(place: Place, sources: Mapping[str, str], sign: str, hue: str) -> l
 
 
 def _cut(line: str, start: int, end: int) -> tuple[str, str, str]:
-    """Return the parts of a line before, in and behind the place; of a long line only what is
-    near."""
+    """Return a line before, within and behind the place; of a long line only what is near."""
     # Made safe from the start each time: a tower of marks may begin in one part and go on in the
     # next.
     line = line.replace("\t", " ")

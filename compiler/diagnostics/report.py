@@ -21,8 +21,7 @@ MOST_ERRORS, MOST_WARNINGS = 500, 10_000
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """A second place that explains the first: where the name was set, where the other one
-    stands."""
+    """A second place that explains the first, such as where the name was set."""
 
     place: Place
     message: str
@@ -44,14 +43,14 @@ class Diagnostic:
         return (self.place, self.code, self.message)
 
 
-class Enough(Exception):
-    """So much was found that nobody would read on; whoever began the passes ends them."""
+class ErrorLimit(Exception):
+    """The error limit was reached; whoever runs the passes stops them."""
 
 
 class Report:
     """Collects what all passes have to say about a pack.
 
-    Where it is *limited*, it raises `Enough` with what is too much, once that is said.
+    Where it is *limited*, it raises `ErrorLimit` once that has been reported.
     """
 
     __slots__ = ("_broken", "_found", "_left")
@@ -112,10 +111,10 @@ class Report:
         if left[severity] < 0:
             self._left = None
             most = f"{MOST_ERRORS if severity == 'error' else MOST_WARNINGS:,}"
-            message = f"there are more than {most} {severity}s, and no others were looked for"
-            help = "mend those that are told first"
+            message = f"the limit of {most} {severity}s was reached, and the check stopped here"
+            help = "mend those listed first"
             self.error("too-many-mistakes", diagnostic.place, message, help)
-            raise Enough
+            raise ErrorLimit
 
     def diagnostics(self) -> list[Diagnostic]:
         """Return all findings, sorted by file, line and column."""

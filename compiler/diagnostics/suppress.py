@@ -28,8 +28,7 @@ FORM = "# ruleloom: allow {} because ..."
 
 @dataclass(frozen=True, slots=True)
 class Allowance:
-    """One comment: where it stands, which line of the file it speaks of, and what follows
-    `ruleloom:`."""
+    """A suppression comment: its place, the line it applies to, and the text behind `ruleloom:`."""
 
     place: Place
     line: int
@@ -59,9 +58,8 @@ class Allowance:
         return read is not None and REASON.match(read["behind"]) is not None
 
 
-def allow(diagnostics: Sequence[Diagnostic], sources: Mapping[str, str]) -> list[Diagnostic]:
-    """Return what is left of the diagnostics, with the complaints about the comments themselves,
-    sorted."""
+def suppress(diagnostics: Sequence[Diagnostic], sources: Mapping[str, str]) -> list[Diagnostic]:
+    """Return the diagnostics not suppressed, with those about the comments themselves, sorted."""
     allowances = _all_in(sources)
     if not allowances:
         return list(diagnostics)
@@ -74,9 +72,10 @@ def allow(diagnostics: Sequence[Diagnostic], sources: Mapping[str, str]) -> list
     )
 
 
-def not_allowed(diagnostics: Sequence[Diagnostic], sources: Mapping[str, str]) -> list[Diagnostic]:
-    """Return what is left of the diagnostics; for those who have not looked for everything, and so
-    cannot say of a comment that it allows nothing."""
+def suppress_partial(
+    diagnostics: Sequence[Diagnostic], sources: Mapping[str, str]
+) -> list[Diagnostic]:
+    """Return the diagnostics not suppressed, for a run that cannot tell unused comments."""
     return _left(diagnostics, _all_in(sources))
 
 

@@ -18,7 +18,7 @@ from ruleloom.compiler.english.fold import NO, YES
 from ruleloom.compiler.english.item_text import occasion
 from ruleloom.compiler.english.page import Step, StepPart, Teller, paragraph
 from ruleloom.compiler.english.phrase import filled, noun, relative
-from ruleloom.compiler.english.speaker import Speaker, Variable, enumerated, joined, mentions_slot
+from ruleloom.compiler.english.speaker import Speaker, Variable, enumerated, joined
 from ruleloom.compiler.english.statement_text import told
 from ruleloom.compiler.english.word import capital, sentence, spaced
 from ruleloom.compiler.lower.abilities import SELF
@@ -36,6 +36,7 @@ from ruleloom.compiler.syntax.ast import (
     StatArg,
     When,
 )
+from ruleloom.runtime.program.expr import conjunction, slots_read
 from ruleloom.runtime.program.program import Expr, Template
 from ruleloom.runtime.program.values import TEXT
 
@@ -171,14 +172,14 @@ class Bearing:
         value = constant_of(scene.read(node.value, callee.result if callee is not None else None))
         several = frozenset(about)
         # Where the change itself depends on the thing looked at, the thing is named beforehand.
-        ahead = mentions_slot(value, several)
+        ahead = not several.isdisjoint(slots_read(value))
         groups = {slot: self._every(slot, tests) for slot in about}
         stat = _put(
             self._stat(node.stat, callee if params else None, args), {} if ahead else groups
         )
         text = self.teller.say(self._changed(node.change, stat, value))
         text += self._noted(self._notes(node))
-        rest = [test for test in tests if not mentions_slot(test, several)]
+        rest = [test for test in tests if several.isdisjoint(slots_read(test))]
         scene.names = before
         if NO in rest:
             return ""
@@ -208,7 +209,7 @@ class Bearing:
         text = self.teller.say(
             _put(clause(self.speaker, ("function", callee.id, *args), True), groups)
         )
-        rest = [test for test in tests if not mentions_slot(test, several)]
+        rest = [test for test in tests if several.isdisjoint(slots_read(test))]
         if rest:
             text += f" while {self.teller.say(enumerated([self.speaker.clause(test) for test in rest], 'and'))}"
         scene.names = before
@@ -237,10 +238,7 @@ class Bearing:
     def _every(self, slot: int, tests: Sequence[Expr], word: str = "every") -> Template:
         """`every tree whose height is 2`."""
         speaker = self.speaker
-        where: Expr | None = None
-        for test in tests:
-            if mentions_slot(test, frozenset((slot,))):
-                where = test if where is None else ("and", where, test)
+        where = conjunction([test for test in tests if slot in slots_read(test)])
         behind = relative(speaker.binding(slot), where, slot) if where is not None else ()
         return joined(f"{word} {speaker.variable(slot).name}", behind)
 

@@ -8,13 +8,14 @@ from collections.abc import Mapping
 from ruleloom.compiler.english.clause import clause
 from ruleloom.compiler.english.page import Step, Teller, counted, is_set, stays
 from ruleloom.compiler.english.phrase import filled, group_of, in_other_words
+from ruleloom.compiler.english.relower import Scene
 from ruleloom.compiler.english.speaker import is_hole, is_me, joined
 from ruleloom.compiler.english.word import called, is_noun, spaced, times, with_article
 from ruleloom.compiler.resolve.symbols import Signature
 from ruleloom.compiler.resolve.templates import HOLE
 from ruleloom.compiler.syntax import ast
 from ruleloom.runtime.program.program import Expr, Template
-from ruleloom.runtime.program.values import BOOL, INT
+from ruleloom.runtime.program.values import BOOL, INT, Type
 
 
 def operation(teller: Teller, call: ast.CallExpr) -> Template:
@@ -151,13 +152,17 @@ def told_let(teller: Teller, node: ast.LetStmt, following: tuple[ast.Stmt, ...])
     words = teller.noun(value)
     scene.declare(name, scene.type_of(value))
     type_ = scene.type_of(value)
-    known = called(
-        name, "" if type_.name in ("Int", "Bool") else scene.glossary.noun(type_, type_.many)
-    )
+    known = called(name, _noun_of(scene, type_))
     if type_ == BOOL and value[0] == "value":
         return [Step(f"at first, {known} is {words}")]
     verb = "are" if type_.many else "is"
     return [Step(f"{'at first, ' if changes else ''}the {known} {verb} {words}")]
+
+
+def _noun_of(scene: Scene, type_: Type) -> str:
+    """What to call the value of a variable beside its name; a number or an answer needs no word."""
+    plain = type_.name in ("Int", "Fraction", "Bool")
+    return "" if plain else scene.glossary.noun(type_, type_.many)
 
 
 def told_assign(teller: Teller, node: ast.AssignStmt) -> list[Step]:
@@ -169,9 +174,7 @@ def told_assign(teller: Teller, node: ast.AssignStmt) -> list[Step]:
         words, type_ = teller.noun(value), scene.type_of(value)
         if scene.names.get(name, ("value",))[0] != "slot":
             scene.declare(name, type_)
-        known = called(
-            name, "" if type_.name in ("Int", "Bool") else scene.glossary.noun(type_, type_.many)
-        )
+        known = called(name, _noun_of(scene, type_))
         verb = "are" if type_.many else "is"
         return [Step(f"{known if type_ == BOOL else f'the {known}'} {verb} now {words}")]
     return [Step(_now(teller, name, scene.read(node.value, scope.type)))]

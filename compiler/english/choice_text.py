@@ -3,25 +3,11 @@
 from __future__ import annotations
 
 from ruleloom.compiler.english.page import Step, Teller, counted
-from ruleloom.compiler.english.phrase import (
-    Group,
-    conjuncts,
-    group_of,
-    in_other_words,
-    noun,
-    relative,
-)
-from ruleloom.compiler.english.speaker import (
-    CHOICE,
-    IT,
-    Variable,
-    enumerated,
-    is_me,
-    joined,
-    mentions_slot,
-)
+from ruleloom.compiler.english.phrase import Group, group_of, in_other_words, noun, relative
+from ruleloom.compiler.english.speaker import CHOICE, IT, Variable, enumerated, is_me, joined
 from ruleloom.compiler.english.word import called, count, with_article
 from ruleloom.compiler.syntax import ast
+from ruleloom.runtime.program.expr import conjunction, conjuncts, slots_read
 from ruleloom.runtime.program.program import Expr, Template
 from ruleloom.runtime.program.values import DICE, Type
 
@@ -99,9 +85,9 @@ def _object(
 ) -> tuple[Template, Template]:
     """What is chosen, and a condition that is not about its being this one or that."""
     sp = teller.speaker
-    about = [test for test in tests if mentions_slot(test, frozenset({slot}))]
+    about = [test for test in tests if slot in slots_read(test)]
     others = [test for test in tests if test not in about]
-    where = _all(about)
+    where = conjunction(about)
     rest = _stated(teller, others)
     if domain[0] == "list" and len(domain) == 2:
         said = _stated(teller, tests)
@@ -144,18 +130,9 @@ def _least_nothing(limit: Expr) -> Expr:
     return limit
 
 
-def _all(tests: list[Expr]) -> Expr | None:
-    found: Expr | None = None
-    for test in tests:
-        found = test if found is None else ("and", found, test)
-    return found
-
-
 def _stated(teller: Teller, tests: list[Expr]) -> Template:
-    found = _all(tests)
-    if found is None:
-        return ()
-    return enumerated([teller.speaker.clause(one) for one in conjuncts(found)], "and")
+    parts = [part for test in tests for part in conjuncts(test)]
+    return enumerated([teller.speaker.clause(part) for part in parts], "and")
 
 
 def told_secretly(teller: Teller, node: ast.SecretlyStmt) -> list[Step]:
@@ -167,7 +144,7 @@ def told_secretly(teller: Teller, node: ast.SecretlyStmt) -> list[Step]:
     scene.declare(node.player.id, scene.type_of(players).item)
     domain = scene.read(node.domain)
     slot = scene.declare(node.name.id, scene.type_of(domain).item)
-    where = _all(teller.tests(node.where))
+    where = conjunction(teller.tests(node.where))
     what = group_of(teller.speaker, domain, slot, where, "from").one
     text = teller.say(joined(group.every, " secretly chooses ", what))
     scene.names = before

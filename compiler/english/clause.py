@@ -18,17 +18,18 @@ from ruleloom.compiler.english.speaker import (
     is_hole,
     is_me,
     joined,
-    mentions_slot,
     opening,
     without_opening,
 )
 from ruleloom.compiler.english.word import called, polished, singular, spaced, with_article
 from ruleloom.compiler.english.word import denied as turned
 from ruleloom.compiler.flow.context import Context
+from ruleloom.compiler.types import is_number
+from ruleloom.runtime.program.expr import operands, slots_read
+from ruleloom.runtime.program.interval import NEGATED
 from ruleloom.runtime.program.program import Expr, Template
-from ruleloom.runtime.program.values import BOOL, INT, PLAYER, TEXT
+from ruleloom.runtime.program.values import BOOL, PLAYER, TEXT
 
-OPPOSITE = {"=": "!=", "!=": "=", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
 _COMPARED = {"<": "less than", ">": "more than", "<=": "at most", ">=": "at least"}
 _COUNTED = {"<": "fewer than", ">": "more than", "<=": "at most", ">=": "at least"}
 
@@ -38,10 +39,10 @@ def clause(sp: Speaker, expr: Expr, denied: bool) -> Template:
     match expr:
         case ("not", inner):
             return clause(sp, inner, not denied)
-        case (("and" | "or") as op, left, right):
-            return _logic(sp, _effective(op, denied), left, right, denied)
+        case (("and" | "or"), _, _):
+            return _logic(sp, expr, denied)
         case ((("=" | "!=" | "<" | "<=" | ">" | ">=") as op), left, right):
-            return _comparison(sp, OPPOSITE[op] if denied else op, left, right)
+            return _comparison(sp, NEGATED[op] if denied else op, left, right)
         case ("in", left, right):
             return _member(sp, left, right, denied)
         case ("is_none", value):
@@ -94,22 +95,15 @@ def _maybe_denied(statement: Template, denied: bool) -> Template:
 # ---------------------------------------------------------------------------------- and, or
 
 
-def _effective(op: str, denied: bool) -> str:
-    return {"and": "or", "or": "and"}[op] if denied else op
-
-
-def _logic(
-    sp: Speaker, op: str, left: Expr, right: Expr, denied: bool, inside: bool = False
-) -> Template:
+def _logic(sp: Speaker, expr: Expr, denied: bool, inside: bool = False) -> Template:
     """`a, b and c`; within one another without commas, so that it can be heard what belongs
     together."""
-    exprs = _flat(op, left, right, denied)
-    mixed = any(expr[0] in ("and", "or") for expr in exprs)
+    op = {"and": "or", "or": "and"}[expr[0]] if denied else expr[0]
+    exprs = operands(expr[0], expr)
+    mixed = any(one[0] in ("and", "or") for one in exprs)
     parts = [
-        _logic(sp, _effective(expr[0], denied), expr[1], expr[2], denied, True)
-        if expr[0] in ("and", "or")
-        else clause(sp, expr, denied)
-        for expr in exprs
+        _logic(sp, one, denied, True) if one[0] in ("and", "or") else clause(sp, one, denied)
+        for one in exprs
     ]
     comma = not inside and any(_is_long(part) for part in parts)
     pieces: list[str | Template] = ["either "] if op == "or" and (inside or mixed) else []
@@ -120,14 +114,6 @@ def _logic(
             pieces.append((", " if comma or not last else " ") + link)
         pieces.append(part)
     return joined(*pieces)
-
-
-def _flat(op: str, left: Expr, right: Expr, denied: bool) -> list[Expr]:
-    written = _effective(op, denied)
-    parts: list[Expr] = []
-    for part in (left, right):
-        parts += _flat(op, part[1], part[2], denied) if part[0] == written else [part]
-    return parts
 
 
 def _is_long(part: Template) -> bool:
@@ -158,9 +144,11 @@ def _measured(sp: Speaker, expr: Expr) -> Template:
     """What is compared with: where values are said, what it comes to, and how:
     `2 (the value of 0/0)`."""
     words = noun(sp, expr)
-    if not sp.values or expr[0] in ("value", "slot", "setting", "scope") or sp.type_of(expr) != INT:
+    type_ = sp.type_of(expr)
+    if not sp.values or expr[0] in ("value", "slot", "setting", "scope") or not is_number(type_):
         return words
-    return words if mentions_slot(expr, sp.bound) else joined(((expr, "Int"),), " (", words, ")")
+    spoken_of = not sp.bound.isdisjoint(slots_read(expr))
+    return words if spoken_of else joined(((expr, str(type_)),), " (", words, ")")
 
 
 def _is_count(sp: Speaker, expr: Expr) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from ruleloom.runtime.program.interval import Interval, arithmetic, compare_values
 from ruleloom.runtime.program.program import Expr
 
 YES: Expr = ("value", True)
@@ -25,7 +26,7 @@ def folded(expr: Expr, settings: Mapping[str, object]) -> Expr:
         case (("=" | "!=") as op, left, right):
             return _compared(op, left, right, settings) or expr
         case (("+" | "-" | "*") as op, left, right):
-            return _worked_out(op, _number(left, settings), _number(right, settings)) or expr
+            return _worked_out(op, _value(left, settings), _value(right, settings)) or expr
         case ("is_none", ("value", value)):
             return YES if value is None else NO
         case ("setting", name) if isinstance(settings.get(name), bool):
@@ -35,17 +36,16 @@ def folded(expr: Expr, settings: Mapping[str, object]) -> Expr:
     return expr
 
 
-def _number(expr: Expr, settings: Mapping[str, object]) -> int | None:
-    value = (
+def _value(expr: Expr, settings: Mapping[str, object]) -> object:
+    return (
         settings.get(expr[1]) if expr[0] == "setting" else expr[1] if expr[0] == "value" else None
     )
-    return value if isinstance(value, int) and not isinstance(value, bool) else None
 
 
-def _worked_out(op: str, left: int | None, right: int | None) -> Expr | None:
-    if left is None or right is None:
+def _worked_out(op: str, left: object, right: object) -> Expr | None:
+    if type(left) is not int or type(right) is not int:
         return None
-    return ("value", {"+": left + right, "-": left - right, "*": left * right}[op])
+    return ("value", arithmetic(op, Interval(left, left), Interval(right, right)).exact)
 
 
 def _joined(left: Expr, right: Expr, neutral: Expr, wins: Expr) -> Expr | None:
@@ -55,13 +55,9 @@ def _joined(left: Expr, right: Expr, neutral: Expr, wins: Expr) -> Expr | None:
 
 
 def _compared(op: str, left: Expr, right: Expr, settings: Mapping[str, object]) -> Expr | None:
-    for switch, option in ((left, right), (right, left)):
-        if (
-            switch[0] == "setting"
-            and option[0] == "value"
-            and isinstance(settings.get(switch[1]), str)
-        ):
-            return YES if (settings[switch[1]] == option[1]) == (op == "=") else NO
-    if left[0] == right[0] == "value":
-        return YES if (left == right) == (op == "=") else NO
+    """A comparison of two constants, or of a switch with one of its options."""
+    one, other = _value(left, settings), _value(right, settings)
+    switch = isinstance(one if left[0] == "setting" else other, str)
+    if {left[0], right[0]} == {"value"} or (switch and {left[0], right[0]} == {"value", "setting"}):
+        return YES if compare_values(op, one, other) else NO
     return None

@@ -15,6 +15,7 @@ from ruleloom.compiler.english.word import spaced
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.resolve.symbols import Signature, Symbols
 from ruleloom.compiler.yaml.node import YamlNode
+from ruleloom.runtime.program.expr_types import zone_type
 from ruleloom.runtime.program.values import Type
 
 PLAIN_NOUNS = {
@@ -68,6 +69,25 @@ class Glossary:
     def callee(self, name: str) -> Signature | None:
         """The query, measure or rule that a lowered expression calls."""
         return self.symbols.callables.get(name.rpartition("/")[2].replace("-", "_"))
+
+    def declared(self, form: str, name: str) -> Type | None:
+        """The type of what a lowered expression names. A thing that is spoken of is there: its
+        fields are not none."""
+        symbols = self.symbols
+        if form in ("query", "function", "allowed"):
+            callee = self.callee(name)
+            return callee.result if callee is not None else None
+        if form in ("value", "bearer"):
+            thing = symbols.values.get(name) if form == "value" else name
+            return Type(thing) if thing else None
+        if form in ("zone", "at"):
+            return zone_type(form, symbols.zones[name].of) if name in symbols.zones else None
+        if form in ("field", "static"):
+            entity, _, field = name.partition(".")
+            symbol = symbols.fields.get(field, {}).get(entity)
+            return symbol.type.present if symbol is not None else None
+        variable = (symbols.scope if form == "scope" else symbols.settings).get(name)
+        return variable.type if variable is not None else None
 
     def rule(self, name: str) -> str:
         """A rule that can be ignored, as it is written: with holes for its parameters."""

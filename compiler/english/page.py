@@ -11,12 +11,13 @@ from dataclasses import dataclass, field
 
 from ruleloom.compiler.english.clause import clause
 from ruleloom.compiler.english.fold import NO, YES
-from ruleloom.compiler.english.phrase import conjuncts, noun, realised
+from ruleloom.compiler.english.phrase import noun, realised
 from ruleloom.compiler.english.relower import Scene
 from ruleloom.compiler.english.speaker import Speaker
 from ruleloom.compiler.english.word import capital, sentence
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.ast import holes, parts
+from ruleloom.runtime.program.expr import conjuncts
 from ruleloom.runtime.program.program import Expr, Template
 
 
@@ -97,37 +98,27 @@ def is_never(tests: list[Expr]) -> bool:
     return NO in tests
 
 
-def _inside(node: object) -> list[object]:
-    """The parts of a statement or expression."""
-    if not isinstance(node, ast.SyntaxNode):
-        return []
-    return [getattr(node, name) for name in node.__match_args__ if name != "span"]
-
-
 def counted(node: object, name: str) -> int:
     """How often a stretch of effect text speaks of a name."""
-    if isinstance(node, ast.Name):
-        return int(node.id == name)
-    if isinstance(node, ast.TextLiteral):
-        return sum(hole.id == name for hole in holes(node))
-    if isinstance(node, tuple):
-        return sum(counted(one, name) for one in node)
-    return sum(counted(one, name) for one in _inside(node))
+    names = (
+        part
+        for one in ast.walk(node)
+        for part in (holes(one) if isinstance(one, ast.TextLiteral) else (one,))
+    )
+    return sum(isinstance(one, ast.Name) and one.id == name for one in names)
 
 
 def is_set(node: object, name: str) -> bool:
     """Does a stretch of effect text give a variable another value?"""
-    if isinstance(node, ast.AssignStmt | ast.AddStmt) and node.name.id == name:
-        return True
-    if (
-        isinstance(node, ast.UseStmt | ast.OperateStmt)
-        and node.giving is not None
-        and node.giving.id == name
-    ):
-        return True
-    if isinstance(node, tuple):
-        return any(is_set(one, name) for one in node)
-    return any(is_set(one, name) for one in _inside(node))
+    return any(
+        (isinstance(one, ast.AssignStmt | ast.AddStmt) and one.name.id == name)
+        or (
+            isinstance(one, ast.UseStmt | ast.OperateStmt)
+            and one.giving is not None
+            and one.giving.id == name
+        )
+        for one in ast.walk(node)
+    )
 
 
 _CHANGES = (
@@ -168,11 +159,7 @@ _ASKS = (
 
 def asks(node: object) -> bool:
     """Is somebody asked, or chance, within this stretch of effect text?"""
-    if isinstance(node, _ASKS):
-        return True
-    if isinstance(node, tuple | list):
-        return any(asks(one) for one in node)
-    return any(asks(one) for one in _inside(node))
+    return any(isinstance(one, _ASKS) for one in ast.walk(node))
 
 
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"

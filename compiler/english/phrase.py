@@ -22,7 +22,6 @@ from ruleloom.compiler.english.speaker import (
     is_hole,
     is_me,
     joined,
-    mentions_slot,
     opening,
     without_opening,
 )
@@ -37,6 +36,7 @@ from ruleloom.compiler.english.word import (
 )
 from ruleloom.compiler.resolve.symbols import Signature
 from ruleloom.compiler.resolve.templates import HOLE
+from ruleloom.runtime.program.expr import conjuncts, slots_read
 from ruleloom.runtime.program.program import Expr, Template
 from ruleloom.runtime.program.values import INT, PLAYER, Type
 
@@ -211,11 +211,6 @@ def relative(sp: Speaker, where: Expr, slot: int) -> Template:
             pieces.append(" and" if number == len(parts) - 1 else ",")
         pieces.append(form)
     return joined(*pieces)
-
-
-def conjuncts(expr: Expr) -> list[Expr]:
-    """The parts of a lowered condition that all have to hold."""
-    return [*conjuncts(expr[1]), *conjuncts(expr[2])] if expr[0] == "and" else [expr]
 
 
 def _attached(sp: Speaker, clause: Template, slot: int) -> Template | None:
@@ -473,7 +468,7 @@ def fill(sp: Speaker, expr: Expr, label: str = "") -> Template:
     if sp.values:
         plain = expr[0] == "value" or (is_me(expr) and sp.you) or expr[0] == "zone"
         type_ = sp.type_of(expr)
-        if not plain and type_.name != "?" and not mentions_slot(expr, sp.bound):
+        if not plain and type_.name != "?" and sp.bound.isdisjoint(slots_read(expr)):
             return ((expr, str(type_)),)
     elif expr == ("value", CHOICE):
         return (f"{with_article(spaced(label))} of your choice",)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from ruleloom.compiler.english.fold import folded
 from ruleloom.compiler.english.glossary import Glossary
-from ruleloom.compiler.english.speaker import Variable, type_of
+from ruleloom.compiler.english.speaker import Variable, type_among
 from ruleloom.compiler.english.word import spaced
 from ruleloom.compiler.resolve.symbols import FieldSymbol, Signature
 from ruleloom.compiler.syntax import ast
@@ -43,7 +43,7 @@ class Scene:
 
     def type_of(self, expr: Expr) -> Type:
         """What kind of value an expression has."""
-        return type_of(expr, self.variables, self.glossary)
+        return type_among(self.variables, expr, self.glossary)
 
     def read(self, node: ast.Expr, wanted: Type | None = None) -> Expr:
         """The meaning of an expression."""

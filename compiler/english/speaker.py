@@ -10,11 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from fractions import Fraction
 
 from ruleloom.compiler.english.glossary import Glossary
+from ruleloom.runtime.program.expr_types import type_of
 from ruleloom.runtime.program.program import Expr, Template
-from ruleloom.runtime.program.values import BOOL, FRACTION, INT, PLAYER, TEXT, Type
+from ruleloom.runtime.program.values import EMPTY, TEXT, UNKNOWN, Type
 
 Part = str | tuple[Expr, str]
 
@@ -76,7 +76,15 @@ class Speaker:
 
     def type_of(self, expr: Expr) -> Type:
         """What kind of value a lowered expression has."""
-        return type_of(expr, self.variables, self.glossary)
+        return type_among(self.variables, expr, self.glossary)
+
+
+def type_among(variables: Mapping[int, Variable], expr: Expr, words: Glossary) -> Type:
+    """What kind of value a lowered expression over these variables has. An empty list does not say
+    what it is to hold."""
+    slots = {slot: one.type for slot, one in variables.items()}
+    found = type_of(expr, slots, words.declared)
+    return UNKNOWN if found == EMPTY else found
 
 
 def joined(*pieces: str | Template) -> Template:
@@ -116,89 +124,6 @@ def is_hole(part: Part, slot: int) -> bool:
     return not isinstance(part, str) and part[0] == ("slot", slot)
 
 
-def mentions_slot(expr: object, slots: frozenset[int]) -> bool:
-    """Does a lowered expression read one of these variables?"""
-    if not isinstance(expr, tuple) or not expr or expr[0] == "value":
-        return False
-    if expr[0] == "slot":
-        return expr[1] in slots
-    return any(mentions_slot(part, slots) for part in expr[1:])
-
-
-_NUMBERS = frozenset(("+", "-", "*", "div", "mod", "negative", "count"))
-_RESULTS = {"sum": INT, "highest": INT, "lowest": INT, "count": INT, "exists": BOOL, "every": BOOL}
-UNSURE = Type("?")
-
-
-def type_of(expr: Expr, variables: Mapping[int, Variable], words: Glossary) -> Type:
-    """What kind of value a lowered expression has; `UNSURE` if it cannot be told."""
-
-    def inner(part: Expr) -> Type:
-        return type_of(part, variables, words)
-
-    symbols = words.symbols
-    match expr:
-        case ("value", value):
-            return _constant(value, words)
-        case ("slot", slot):
-            return variables[slot].type if slot in variables else UNSURE
-        case ("scope", name):
-            return symbols.scope[name].type if name in symbols.scope else UNSURE
-        case ("setting", name):
-            return symbols.settings[name].type if name in symbols.settings else UNSURE
-        case ("bearer", name):
-            return Type(name) if name else UNSURE
-        case ("players",):
-            return Type("Player", many=True)
-        case ("record", name, _):
-            return Type(name)
-        case ("records", name):
-            return Type(name, many=True)
-        case (("field" | "static"), name, _):
-            entity, _, field = name.partition(".")
-            symbol = symbols.fields.get(field, {}).get(entity)
-            return symbol.type.present if symbol else UNSURE
-        case ("zone", name, _):
-            return Type(symbols.zones[name].of, many=True) if name in symbols.zones else UNSURE
-        case ("at", name, _):
-            return Type(symbols.zones[name].of, optional=True) if name in symbols.zones else UNSURE
-        case (("query" | "function" | "allowed"), name, *_):
-            callee = words.callee(name)
-            return (callee.result if callee else None) or UNSURE
-        case ("lookup", table, _):
-            of = inner(table)
-            return Type(of.name, of.many, of.optional)
-        case ("list", first, *_):
-            return Type(inner(first).name, many=True)
-        case ("..", _, _):
-            return Type("Int", many=True)
-        case ("if", _, then, _):
-            return inner(then)
-        case ("first", _, of):
-            return inner(of)
-        case (("join" | "without" | "with_dice" | "without_dice"), left, _):
-            return inner(left)
-        case ("each", "those", value, _, domain, _):
-            return Type((inner(value) if value is not None else inner(domain)).name, many=True)
-        case ("each", kind, *_):
-            return _RESULTS[kind]
-    return INT if expr[0] in _NUMBERS else BOOL
-
-
-def _constant(value: object, words: Glossary) -> Type:
-    if isinstance(value, bool):
-        return BOOL
-    if isinstance(value, int):
-        return INT
-    if isinstance(value, Fraction):
-        return FRACTION
-    if isinstance(value, str):
-        return Type(words.symbols.values.get(value, "Text"))
-    if isinstance(value, tuple) and value:
-        return Type(_constant(value[0], words).name, many=True)
-    return UNSURE
-
-
 def is_me(expr: Expr) -> bool:
     """Is this the player who acts, or whoever bears an ability: the one who is spoken to?"""
     return expr == ("scope", "me") or expr[0] == "bearer"
@@ -208,8 +133,6 @@ __all__ = [
     "CHOICE",
     "GIVEN",
     "IT",
-    "PLAYER",
-    "UNSURE",
     "Part",
     "Speaker",
     "Variable",
@@ -217,8 +140,7 @@ __all__ = [
     "is_hole",
     "is_me",
     "joined",
-    "mentions_slot",
     "opening",
-    "type_of",
+    "type_among",
     "without_opening",
 ]

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from ruleloom.compiler.diagnostics.report import Note, Report
 from ruleloom.compiler.flow.cost import Cost
 from ruleloom.compiler.flow.emit import Rows
-from ruleloom.compiler.flow.flow import NO_FACTS, Facts, Flow, Local, ZoneRead, depth, mentions
+from ruleloom.compiler.flow.flow import NO_FACTS, Facts, Flow, Local, ZoneRead
 from ruleloom.compiler.flow.functions import Functions
 from ruleloom.compiler.frozen import Frozen, frozen
 from ruleloom.compiler.resolve.embedded import Passage
@@ -19,6 +19,7 @@ from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.ast import Span, SyntaxNode
 from ruleloom.compiler.types import UNKNOWN, is_unknown, spoken
+from ruleloom.runtime.program.expr import depth, mentions
 from ruleloom.runtime.program.program import Expr, Origin, Template
 from ruleloom.runtime.program.values import Type
 
@@ -103,6 +104,10 @@ class Context:
     flow: Flow = field(default_factory=Flow)
     rows: Rows = field(default_factory=Rows)
     slots: list[str] = field(default_factory=list)
+    slot_types: list[Type] = field(default_factory=list)
+    """Those of hidden slots; of the others `held` tells."""
+    held: list[Local] = field(default_factory=list)
+    """The locals that have stood in the slots."""
     reads: list[ZoneRead] = field(default_factory=list)
     locals: list[Local] = field(default_factory=list)
     costs: list[Cost] = field(default_factory=list)
@@ -163,6 +168,8 @@ class Context:
             reason=None,
             rows=Rows(),
             slots=list(self.slots),
+            slot_types=list(self.slot_types),
+            held=list(self.held),
             by_name=dict(self.by_name),
             reads=list(self.reads),
             locals=list(self.locals),
@@ -214,10 +221,16 @@ class Context:
             self.by_name[name] = self.hidden_slot(name)
         return self.by_name[name]
 
-    def hidden_slot(self, name: str) -> int:
+    def hidden_slot(self, name: str, type_: Type = UNKNOWN) -> int:
         """A slot of its own, for a hidden variable or the candidate of an aggregate."""
         self.slots.append(name)
+        self.slot_types.append(type_)
         return len(self.slots) - 1
+
+    def enter(self, local: Local) -> None:
+        """From here on `local` can be read."""
+        self.held.append(local)
+        self.flow = self.flow.with_local(local)
 
     @contextmanager
     def costing(self) -> Iterator[list[Cost]]:
@@ -242,7 +255,7 @@ class Context:
     def binding(self, local: Local) -> Iterator[None]:
         """Check something in which `local` can be read, and only there."""
         before = self.flow
-        self.flow = before.with_local(local)
+        self.enter(local)
         try:
             yield
         finally:

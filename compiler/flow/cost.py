@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 
 from ruleloom.compiler.frozen import Frozen, frozen
-from ruleloom.compiler.graph import is_circle, knots
+from ruleloom.compiler.graph import components, is_circle
 from ruleloom.runtime.program.program import MOST_REPLACED, Bounds
 
 LIMIT = 100_000
@@ -101,7 +101,7 @@ class Costs:
         for id, cost in routines.items():
             plain[id] = set(_named(cost))
         needs = {name: {*others, *self._instead.get(name, ())} for name, others in plain.items()}
-        for part in knots(needs):
+        for part in components(needs):
             within = set(part)
             if any(within.intersection(self._instead.get(name, ())) for name in part):
                 self._in_levels(within, plain)
@@ -123,7 +123,7 @@ class Costs:
         )
         self._below = dict.fromkeys(replacing, NOTHING)
         for _ in range(min(MOST_REPLACED, len(replacing)) + 1):
-            for inner in knots(needs):
+            for inner in components(needs):
                 self._count(inner, needs)
             if self._below == (below := {name: self._known[name] for name in replacing}):
                 break

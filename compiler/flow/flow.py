@@ -13,11 +13,14 @@ from dataclasses import dataclass, field, replace
 from ruleloom.compiler.frozen import Frozen, frozen
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.types import UNKNOWN, join
+from ruleloom.runtime.program.expr import mentions, walk
+from ruleloom.runtime.program.interval import Interval, joined
 from ruleloom.runtime.program.program import Expr
 from ruleloom.runtime.program.values import Type
 
 Facts = frozenset[Expr]
 NO_FACTS: Facts = frozenset()
+_WORLD = frozenset(("field", "zone", "at", "query", "function", "allowed"))
 
 
 @frozen
@@ -120,8 +123,7 @@ def _same_name(left: Local, right: Local) -> Local | None:
     type_ = join(left.type, right.type)
     if type_ is None:
         return None
-    low = None if left.low is None or right.low is None else min(left.low, right.low)
-    high = None if left.high is None or right.high is None else max(left.high, right.high)
+    low, high = joined([Interval(left.low, left.high), Interval(right.low, right.high)])
     hidden = tuple(dict.fromkeys((*left.hidden, *right.hidden)))
     parts = (left, right)
     broken = left.broken or right.broken
@@ -139,47 +141,14 @@ def _same_name(left: Local, right: Local) -> Local | None:
     )
 
 
-def mentions(expr: object, part: Expr) -> bool:
-    """Does `part` occur somewhere in a lowered expression?"""
-    if expr == part:
-        return True
-    if type(expr) is tuple:
-        for one in expr:  # not any(...): this looks through every expression several times
-            if type(one) is tuple and mentions(one, part):
-                return True
-    return False
-
-
-def depth(expr: Expr) -> int:
-    """How deep a lowered expression is nested; a constant or a name is one deep."""
-    if expr[0] == "value":
-        return 1
-    return 1 + max((depth(part) for part in expr if type(part) is tuple and part), default=0)
-
-
-def size(expr: Expr) -> int:
-    """How many parts a lowered expression has, itself among them."""
-    if expr[0] == "value":
-        return 1
-    return 1 + sum(size(part) for part in expr if type(part) is tuple and part)
-
-
-def reads_world(expr: object) -> bool:
+def reads_world(expr: Expr) -> bool:
     """Can the value of a lowered expression change when something happens on the table?"""
-    if not isinstance(expr, tuple) or not expr or expr[0] == "value":
-        return False
-    if expr[0] in ("field", "zone", "at", "query", "function", "allowed"):
-        return True
-    return any(reads_world(part) for part in expr[1:])
+    return any(one[0] in _WORLD for one in walk(expr))
 
 
-def scope_read(expr: object) -> frozenset[str]:
+def scope_read(expr: Expr) -> frozenset[str]:
     """The scope variables that a lowered expression reads by itself."""
-    if not isinstance(expr, tuple) or not expr or expr[0] == "value":
-        return frozenset()
-    if expr[0] == "scope":
-        return frozenset({expr[1]})
-    return frozenset().union(*(scope_read(part) for part in expr[1:]))
+    return frozenset([one[1] for one in walk(expr) if one[0] == "scope"])
 
 
 def unknown_local(name: str, slot: int, place: Place) -> Local:

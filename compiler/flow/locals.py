@@ -6,7 +6,7 @@ from ruleloom.compiler.diagnostics.report import Note
 from ruleloom.compiler.flow.context import Context
 from ruleloom.compiler.flow.flow import Local
 from ruleloom.compiler.syntax import ast
-from ruleloom.compiler.types import fits, is_unknown
+from ruleloom.compiler.types import fits, is_unknown, join
 from ruleloom.runtime.program.values import Type
 
 
@@ -67,7 +67,23 @@ def set_local(ctx: Context, local: Local) -> None:
                 "type-mismatch", local.place, message, help, (Note(result.place, "promised here"),)
             )
         local.used = True
-    ctx.flow = ctx.flow.with_local(local)
+    ctx.enter(local)
+
+
+def slot_types(ctx: Context) -> tuple[str, ...]:
+    """The type of each slot, as a program keeps it; empty where nothing tells or several things
+    stand in it."""
+    found: list[Type | None] = list(ctx.slot_types)
+    for local in ctx.held:
+        before = found[local.slot]
+        if before is not None and is_unknown(before):
+            found[local.slot] = local.type
+        elif before is not None and not is_unknown(local.type):
+            found[local.slot] = join(before, local.type)
+    return tuple(
+        "" if type_ is None or is_unknown(type_) else ctx.symbols.kept_type(type_)
+        for type_ in found
+    )
 
 
 # What is asked for is there for all to read, whether the text looks at it again or not.

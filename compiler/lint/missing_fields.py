@@ -9,8 +9,7 @@ either.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import fields, is_dataclass
+from collections.abc import Iterable, Mapping
 
 from ruleloom.compiler.diagnostics.report import Note, Report
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
@@ -22,6 +21,8 @@ from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.resolve.symbols import Symbols
 from ruleloom.compiler.resolve.vocabulary import section
 from ruleloom.compiler.yaml.node import YamlNode
+from ruleloom.runtime.program.expr import expressions_of, walk
+from ruleloom.runtime.program.program import Expr
 
 
 def check_asked(bodies: Bodies, parts: Parts) -> None:
@@ -78,7 +79,7 @@ class _Spoken:
 
     def __init__(self, parts: Parts) -> None:
         self.parts = parts
-        self.bodies: Mapping[str, object] = {one.id: one.body for one in parts.functions}
+        self.bodies: Mapping[str, Expr] = {one.id: one.body for one in parts.functions}
         self.known: dict[str, frozenset[str]] = {}
 
     def of(self, id: str) -> tuple[frozenset[str], bool]:
@@ -91,29 +92,25 @@ class _Spoken:
             if checked is None:
                 sure = False
                 continue
-            found |= self._names(checked.routine.rows)
-            made = outline(checked.routine.rows)
+            rows = checked.routine.rows
+            found |= self._names(expr for row in rows for expr in expressions_of(row))
+            made = outline(rows)
             sure &= not made.dynamic
             ready += made.uses - seen
             seen |= made.uses
         return found, sure
 
-    def _names(self, part: object) -> frozenset[str]:
-        if isinstance(part, tuple):
-            found = frozenset().union(*map(self._names, part))
-            if len(part) > 1 and part[0] in ("scope", "static"):
-                found |= {str(part[1])}
-            elif len(part) > 1 and part[0] in ("function", "allowed") and part[1] in self.bodies:
-                found |= self._of_function(part[1])
-            return found
-        if is_dataclass(part):
-            return frozenset().union(
-                *(self._names(getattr(part, one.name)) for one in fields(part))
-            )
-        return frozenset()
+    def _names(self, exprs: Iterable[Expr]) -> frozenset[str]:
+        found: set[str] = set()
+        for one in (part for expr in exprs for part in walk(expr)):
+            if one[0] in ("scope", "static"):
+                found.add(one[1])
+            elif one[0] in ("function", "allowed") and one[1] in self.bodies:
+                found |= self._of_function(one[1])
+        return frozenset(found)
 
     def _of_function(self, id: str) -> frozenset[str]:
         if id not in self.known:
             self.known[id] = frozenset()
-            self.known[id] = self._names(self.bodies[id])
+            self.known[id] = self._names([self.bodies[id]])
         return self.known[id]

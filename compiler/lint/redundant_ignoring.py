@@ -6,13 +6,13 @@ stretch uses and sets off, however far down, may ask for the rule too.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
-from dataclasses import fields, is_dataclass
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from ruleloom.compiler.lower.program import Parts
 from ruleloom.compiler.lower.routines import Bodies
 from ruleloom.compiler.lower.summaries import outline
-from ruleloom.runtime.program.program import Replacement, Row, Trigger
+from ruleloom.runtime.program.expr import calls, expressions_of
+from ruleloom.runtime.program.program import Expr, Replacement, Row, Trigger
 
 
 def warn_of_idle_ignoring(bodies: Bodies, parts: Parts) -> None:
@@ -41,15 +41,14 @@ class _Asking:
     def asks(self, rule: str, rows: Sequence[Row]) -> bool:
         """Does a stretch of rows ask for the rule, itself or by what it uses and sets off?"""
         kept = rule in self.symbols.always
-        ready: list[object] = [rows]
+        ready: list[Sequence[object]] = [rows]
         seen: set[str] = set()
         while ready:
-            part = ready.pop()
-            if not kept and rule in self._rules_in(part):
+            parts = ready.pop()
+            exprs = [expr for part in parts for expr in expressions_of(part)]
+            if not kept and rule in self._rules_in(exprs):
                 return True
-            if not (isinstance(part, tuple) and part and isinstance(part[0], Row)):
-                continue
-            made = outline(part)
+            made = outline(part for part in parts if isinstance(part, Row))
             if made.dynamic or (kept and (made.operations or made.draws)):
                 return True
             for name in (made.uses | self._events(made.operations, made.draws)) - seen:
@@ -61,7 +60,7 @@ class _Asking:
         touches = any(self.symbols.operations[name].touches for name in operations)
         return {*operations, *(["touched"] if touches else []), *(["drawn"] if draws else [])}
 
-    def _behind(self, name: str) -> Iterator[object]:
+    def _behind(self, name: str) -> Iterator[Sequence[object]]:
         """What is done by a routine, or on account of an event."""
         if name in self.parts.checked:
             yield self.parts.checked[name].routine.rows
@@ -73,24 +72,16 @@ class _Asking:
         answers += [(one.operation, one) for one in self.parts.replacements]
         for event, answer in answers:
             if event == name:
-                yield answer.where
+                yield (answer,)
                 yield self.parts.checked[answer.routine].routine.rows
 
-    def _rules_in(self, part: object) -> frozenset[str]:
-        """The rules and measures that stand in a part of a program, and all that those ask for."""
-        if isinstance(part, tuple):
-            found = frozenset().union(*map(self._rules_in, part))
-            if len(part) > 1 and part[0] in ("function", "allowed") and part[1] in self.bodies:
-                found |= self._rules_of(part[1])
-            return found
-        if is_dataclass(part):
-            return frozenset().union(
-                *(self._rules_in(getattr(part, one.name)) for one in fields(part))
-            )
-        return frozenset()
+    def _rules_in(self, exprs: Iterable[Expr]) -> frozenset[str]:
+        """The rules and measures that stand in expressions, and all that those ask for."""
+        called = {id for expr in exprs for id in calls(expr)}
+        return frozenset().union(*(self._rules_of(id) for id in called & self.bodies.keys()))
 
     def _rules_of(self, id: str) -> frozenset[str]:
         if id not in self.known:
             self.known[id] = frozenset({id})
-            self.known[id] |= self._rules_in(self.bodies[id])
+            self.known[id] |= self._rules_in([self.bodies[id]])
         return self.known[id]

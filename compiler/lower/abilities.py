@@ -19,7 +19,7 @@ from ruleloom.compiler.check.expect import condition, wanted, warn_if_constant
 from ruleloom.compiler.diagnostics.report import Note, Report
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.flow.context import BROKEN, Context
-from ruleloom.compiler.flow.flow import Local, ZoneRead, mentions
+from ruleloom.compiler.flow.flow import Local, ZoneRead
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.resolve.embedded import Passage, parsed, passage, passage_at
 from ruleloom.compiler.resolve.records import item_numbers
@@ -37,6 +37,7 @@ from ruleloom.compiler.syntax.ast import (
 )
 from ruleloom.compiler.syntax.parser import parse_abilities, parse_expr
 from ruleloom.compiler.types import is_unknown, with_article
+from ruleloom.runtime.program.expr import mentions, substitute
 from ruleloom.runtime.program.program import Expr
 from ruleloom.runtime.program.values import BOOL, INT, Type
 
@@ -321,7 +322,7 @@ class Bearers:
         if found is None:
             return None
         terms = {first: self.this(text)}
-        return in_terms(found[0], terms), reads_in_terms(found[1], terms)
+        return substitute(found[0], terms), reads_in_terms(found[1], terms)
 
     def _when(self, kind: str, slot: int, first: int) -> Borne | None:
         """When `self` bears `this` (in the slot `first`), an item of the kind.
@@ -408,7 +409,7 @@ class KeywordPath:
         """An expression of this type, in terms that mean the same in every text."""
         typed = wanted(context, node, type_)
         self.sound &= typed.sound
-        return in_terms(typed.expr, self.terms)
+        return substitute(typed.expr, self.terms)
 
     def condition(self, context: Context, node: ast.Expr) -> Expr:
         """A condition, in terms that mean the same in every text."""
@@ -416,7 +417,7 @@ class KeywordPath:
         if typed.sound:
             warn_if_constant(context, node, typed.expr)
         self.sound &= typed.sound
-        return in_terms(typed.expr, self.terms)
+        return substitute(typed.expr, self.terms)
 
     def _tests_of_bearing(self) -> list[Expr]:
         entity = self.bearers.entity(self.texts[0])
@@ -456,7 +457,7 @@ class KeywordPath:
             ]
             self.terms = dict(zip(fresh, args, strict=True)) if args is not None else {}
         for local in known:
-            context.flow = context.flow.with_local(local)
+            context.enter(local)
         return context
 
     def _arguments(self, outer: Context, text: AbilityText) -> tuple[Expr, ...] | None:
@@ -466,7 +467,7 @@ class KeywordPath:
         if found is None or any(mentions(one, BROKEN) for one in found):
             self.sound = False
             return None
-        told = tuple(in_terms(one, self.terms) for one in found)
+        told = tuple(substitute(one, self.terms) for one in found)
         written = said(text.callee, text.call.args)
         self.sound &= hold_to_bounds(outer, text.callee, text.call, written, told)
         return told
@@ -475,28 +476,9 @@ class KeywordPath:
         return [self.condition(context, node) for node in text.conditions]
 
 
-def all_of(tests: Sequence[Expr]) -> Expr | None:
-    """All of the conditions in one; None for none."""
-    if not tests:
-        return None
-    whole = tests[0]
-    for test in tests[1:]:
-        whole = ("and", whole, test)
-    return whole
-
-
 def reads_in_terms(reads: Iterable[ZoneRead], terms: Terms) -> tuple[ZoneRead, ...]:
     """The same zones, their owners with some slots replaced."""
     return tuple(
-        read if read.owner is None else replace(read, owner=in_terms(read.owner, terms))
+        read if read.owner is None else replace(read, owner=substitute(read.owner, terms))
         for read in reads
     )
-
-
-def in_terms(expr: Expr, terms: Terms) -> Expr:
-    """An expression with some of its slots replaced."""
-    if expr[0] == "slot":
-        return terms.get(expr[1], expr)
-    if expr[0] == "value":
-        return expr
-    return tuple(in_terms(part, terms) if type(part) is tuple and part else part for part in expr)

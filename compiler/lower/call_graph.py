@@ -13,7 +13,7 @@ from itertools import chain
 
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.flow.cost import DICE_LIMIT, LIMIT, NO_REPLACEMENTS, USE_WORK_LIMIT, Costs
-from ruleloom.compiler.graph import find_circle, is_circle, knots, shortest_circle, shown_path
+from ruleloom.compiler.graph import components, find_circle, is_circle, path_text, shortest_circle
 from ruleloom.compiler.lower.routines import Checked
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.resolve.symbols import Symbols
@@ -40,11 +40,11 @@ def check_uses(checked: Mapping[str, Checked], items: Mapping[str, Item], report
     """Refuse powers that use themselves, or one another through too many steps; False if there are
     any."""
     graph = {id: one.outline.uses for id, one in checked.items()}
-    parts = knots(graph)
+    parts = components(graph)
     circles = [part for part in parts if is_circle(part, graph)]
     for part in circles:
         path = find_circle({id: graph[id].intersection(part) for id in part})
-        names = shown_path([f"`{items[id].name}`" for id in path])
+        names = path_text([f"`{items[id].name}`" for id in path])
         last, first = path[-2], path[0]
         place = checked[last].use_place(first) or items[last].place
         message = f"`{items[first].name}` uses itself: {names}"
@@ -122,12 +122,12 @@ def check_triggers(
         return
     graph = _setting_off(symbols, checked, triggers, powers, replacements)
     routines = {trigger.routine for trigger in triggers}
-    for part in knots(graph):
+    for part in components(graph):
         caught = routines.intersection(part)
         if not caught or not is_circle(part, graph):
             continue
         path = [id for id in shortest_circle(min(caught), part, graph) if id in routines]
-        names = shown_path([f"`{items[id].name}`" for id in path])
+        names = path_text([f"`{items[id].name}`" for id in path])
         message = (
             f"these set each other off without end: {names}"
             if len(path) > 2
@@ -178,7 +178,7 @@ def check_late_ensures(
     for id, one in checked.items():
         graph[id] = {*one.outline.uses, *map(_event, one.outline.operations)}
     blind: set[str] = set()
-    for part in knots(graph):
+    for part in components(graph):
         if any(
             (id in checked and _is_blind(symbols, checked[id])) or graph[id] & blind for id in part
         ):

@@ -20,7 +20,7 @@ from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.flow.context import Context
 from ruleloom.compiler.flow.cost import Cost, Sequence, Times, Using
 from ruleloom.compiler.flow.flow import Local
-from ruleloom.compiler.lower.abilities import SELF, KeywordPath, Reacting, all_of
+from ruleloom.compiler.lower.abilities import SELF, KeywordPath, Reacting
 from ruleloom.compiler.lower.routines import NO_BOUNDS, Bodies, Checked
 from ruleloom.compiler.lower.summaries import outline
 from ruleloom.compiler.lower.triggers import bound_event
@@ -29,7 +29,8 @@ from ruleloom.compiler.resolve.symbols import ParamSymbol
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.ast import Instead
-from ruleloom.compiler.types import UNKNOWN, is_unknown
+from ruleloom.compiler.types import UNKNOWN, is_unknown, list_of
+from ruleloom.runtime.program.expr import conjunction
 from ruleloom.runtime.program.program import (
     Expr,
     Jump,
@@ -42,7 +43,7 @@ from ruleloom.runtime.program.program import (
     Trigger,
     Use,
 )
-from ruleloom.runtime.program.values import PLAYER, Type
+from ruleloom.runtime.program.values import INT, PLAYER, Type
 
 # Behind this comes, in the id of a routine, which of the abilities of an item it is. No id of an
 # item has it.
@@ -130,7 +131,7 @@ class _Making(KeywordPath):
         if self.told and self.known[self.slot].type.optional:
             tests.insert(0, ("not", ("is_none", ("slot", self.slot))))
         self._judge(context)
-        test = all_of(tests)
+        test = conjunction(tests)
         with context.costing() as asking:
             self.sound &= not self.sound or self._is_light(context, test)
         block = self._block(context, test)
@@ -184,7 +185,7 @@ class _Making(KeywordPath):
         for slot, param in enumerate(params):
             if slot != self.slot or not self.told:
                 local = Local(param.name, slot, param.type, place, "of the event", used=True)
-                context.flow = context.flow.with_local(local)
+                context.enter(local)
                 context.by_name.setdefault(param.name, slot)
                 context.slots[slot] = param.name
 
@@ -209,7 +210,8 @@ class _Making(KeywordPath):
                 context.rows.add(Let(origin, local.slot, self.terms[local.slot]))
                 context.by_name.setdefault(local.name, local.slot)
                 measure(context, local, self.terms[local.slot])
-        context.slots.extend("$" for _ in range(self.size - len(context.slots)))
+        for _ in range(self.size - len(context.slots)):
+            context.hidden_slot("$")
         takes = self.first[: len(self.known)] if one_of is not None else self.first
         names = tuple(name.lstrip("$") for name in takes)
         return self.bodies.lowered(context, self.node.body, names, self._place())
@@ -297,8 +299,9 @@ class _Making(KeywordPath):
             Return(origin),
         )
         names = (*block.routine.slots, "$bearers", "$next")
+        types = (*block.routine.slot_types, str(list_of(self.about)), str(INT))
         params = block.routine.params[: len(self.known)]
-        routine = Routine(f"{self.id}{MARK}", params, names, -1, rows, origin, NO_BOUNDS)
+        routine = Routine(f"{self.id}{MARK}", params, names, types, -1, rows, origin, NO_BOUNDS)
         context = self.bodies.context(block.text, routine.id)
         many = length(context, self._bearers(domain, test)) or 0
         cost = Sequence((*asking, *asking, Times(many, Using(self.id))))

@@ -28,9 +28,9 @@ from ruleloom.compiler.flow.context import (
 )
 from ruleloom.compiler.flow.cost import Cost
 from ruleloom.compiler.flow.cost import Sequence as Steps
-from ruleloom.compiler.flow.flow import Local, ZoneRead, depth, mentions
+from ruleloom.compiler.flow.flow import Local, ZoneRead
 from ruleloom.compiler.flow.functions import Body, Functions
-from ruleloom.compiler.flow.locals import unused_locals
+from ruleloom.compiler.flow.locals import slot_types, unused_locals
 from ruleloom.compiler.lower.abilities import Abilities
 from ruleloom.compiler.lower.stats import Stats
 from ruleloom.compiler.lower.summaries import Outline, outline
@@ -44,6 +44,7 @@ from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_block, parse_expr
 from ruleloom.compiler.types import fits
 from ruleloom.compiler.yaml.node import YamlNode
+from ruleloom.runtime.program.expr import depth, mentions
 from ruleloom.runtime.program.program import Bounds, Expr, Origin, Return, Routine
 from ruleloom.runtime.program.values import Type
 
@@ -100,7 +101,7 @@ class Bodies:
             local = Local(
                 param.name, ctx.slot(param.name), param.type, place, "a parameter", used=True
             )
-            ctx.flow = ctx.flow.with_local(local)
+            ctx.enter(local)
         return ctx
 
     def passage(self, node: YamlNode) -> Passage | None:
@@ -141,7 +142,7 @@ class Bodies:
                 result[0], ctx.slot(result[0]), result[1], place, "promised", used=True
             )
             if result[1].optional:
-                ctx.flow = ctx.flow.with_local(ctx.result)
+                ctx.enter(ctx.result)
         return self.lowered(ctx, statements, tuple(param.name for param in params), item.place)
 
     def lowered(
@@ -156,7 +157,8 @@ class Bodies:
         unused_locals(ctx)
         slot = ctx.by_name[ctx.result.name] if ctx.result is not None else -1
         rows = ctx.rows.finish()
-        routine = Routine(ctx.routine, names, tuple(ctx.slots), slot, rows, origin, NO_BOUNDS)
+        slots, types = tuple(ctx.slots), slot_types(ctx)
+        routine = Routine(ctx.routine, names, slots, types, slot, rows, origin, NO_BOUNDS)
         cost, late, lifted = Steps(tuple(ctx.costs)), tuple(ctx.late), tuple(ctx.lifted)
         return Checked(
             routine, cost, late, lifted, outline(rows), ctx.passage, self._uses(statements)

@@ -174,10 +174,7 @@ class _Texts:
 
     def _hole(self, typed: Typed) -> tuple[Expr, str]:
         """What a program keeps of a value: of an option of a switch it knows that it is a text."""
-        type_ = typed.type
-        if type_.name in self.bodies.symbols.settings:
-            type_ = replace(type_, name=TEXT.name)
-        return typed.expr, str(type_)
+        return typed.expr, self.bodies.symbols.kept_type(typed.type)
 
 
 class _Silent(_Texts):

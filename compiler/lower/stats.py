@@ -13,11 +13,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ruleloom.compiler.bounds.constant_conditions import bounds
-from ruleloom.compiler.bounds.intervals import UNBOUNDED
 from ruleloom.compiler.check.expect import wanted, warn_if_clashing
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.flow.context import Context
-from ruleloom.compiler.flow.flow import Local, ZoneRead, size
+from ruleloom.compiler.flow.flow import Local, ZoneRead
 from ruleloom.compiler.flow.locals import clashes
 from ruleloom.compiler.lower.abilities import (
     SELF,
@@ -27,7 +26,6 @@ from ruleloom.compiler.lower.abilities import (
     KeywordPath,
     Maker,
     Planned,
-    all_of,
 )
 from ruleloom.compiler.resolve.embedded import parsed, passage
 from ruleloom.compiler.resolve.symbols import ParamSymbol, Signature
@@ -35,6 +33,8 @@ from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.ast import StatArg
 from ruleloom.compiler.syntax.parser import parse_expr
 from ruleloom.compiler.types import is_unknown
+from ruleloom.runtime.program.expr import conjunction, size
+from ruleloom.runtime.program.interval import ANY_NUMBER, Interval
 from ruleloom.runtime.program.program import Expr, Modifier, Stat
 from ruleloom.runtime.program.values import INT, TEXT
 
@@ -172,9 +172,9 @@ class Stats:
         typed = wanted(context, node, callee.result or INT)
         if not typed.sound:
             return None
-        low, high = bounds(context, typed.expr)
-        least, most = context.functions.limits.get(callee.id, UNBOUNDED)
-        context.functions.limits[callee.id] = (low, most) if name == "least" else (least, high)
+        limits, found = context.functions.limits, bounds(context, typed.expr)
+        low, high = limits.get(callee.id, ANY_NUMBER)
+        limits[callee.id] = Interval(*((found.low, high) if name == "least" else (low, found.high)))
         return typed.expr
 
 
@@ -206,7 +206,7 @@ class _Making(KeywordPath):
             return None
         via = tuple(text.passage.origin(mark_of(text, texts, node)) for text in texts)
         item = texts[0].item.id
-        made = Modifier(item, node.change, all_of(tests), value, bonus, label, via)
+        made = Modifier(item, node.change, conjunction(tests), value, bonus, label, via)
         return made, tuple(self.reads)
 
     def _is_about_bearers(self) -> None:
@@ -253,13 +253,13 @@ class _Making(KeywordPath):
         self.sound &= not clashes(context, name)
         place = context.passage.place(name.span)
         local = Local(name.id, slot, param.type, place, "any of them", used=True)
-        context.flow = context.flow.with_local(local)
+        context.enter(local)
 
     def _warn_if_idle(self, context: Context, value: Expr) -> None:
         """Warn about a change that leaves the stat as it is, where it stands or where a keyword is
         told so."""
         node, texts = self.planned.node, self.planned.texts
-        least, most = context.functions.limits.get(self.callee.id, UNBOUNDED)
+        least, most = context.functions.limits.get(self.callee.id, ANY_NUMBER)
         low, high = bounds(context, value)
         why = ""
         if value == IDLE.get(node.change):

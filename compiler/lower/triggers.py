@@ -20,6 +20,7 @@ from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_event, parse_expr
 from ruleloom.compiler.types import UNKNOWN, is_unknown
 from ruleloom.compiler.yaml.node import YamlNode
+from ruleloom.runtime.program.expr import walk
 from ruleloom.runtime.program.program import Always, Expr, Trigger
 from ruleloom.runtime.program.values import BOOL, Type
 
@@ -176,20 +177,18 @@ def build_always(bodies: Bodies, node: YamlNode) -> Always | None:
     )
 
 
-def columns_of(bodies: Bodies, expr: object) -> set[str]:
-    """The columns of the world that a lowered expression looks at, also through rules and
-    measures."""
-    if not isinstance(expr, tuple) or not expr or expr[0] == "value":
-        return set()
+def columns_of(bodies: Bodies, expr: Expr) -> set[str]:
+    """The columns of the world that an expression looks at, also through rules and measures."""
     found: set[str] = set()
-    if expr[0] in ("field", "zone", "at"):
-        found.add(expr[1])
-    elif expr[0] == "query":
-        found.update(bodies.symbols.callables[expr[1]].reads)
-    elif expr[0] in ("function", "allowed"):
-        name = next(name for name, one in bodies.symbols.callables.items() if one.id == expr[1])
-        body = bodies.functions.body(name)
-        found |= columns_of(bodies, body.expr) if body is not None else set()
-    for part in expr[1:]:
-        found |= columns_of(bodies, part)
+    for one in walk(expr):
+        if one[0] in ("field", "zone", "at"):
+            found.add(one[1])
+        elif one[0] == "query":
+            found.update(bodies.symbols.callables[one[1]].reads)
+        elif one[0] in ("function", "allowed"):
+            name = next(
+                name for name, other in bodies.symbols.callables.items() if other.id == one[1]
+            )
+            body = bodies.functions.body(name)
+            found |= columns_of(bodies, body.expr) if body is not None else set()
     return found

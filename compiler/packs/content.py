@@ -89,8 +89,7 @@ class Item:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Pack:
-    """A folder of content. `requires` are (pack id, range as written); `hash` covers every YAML
-    file."""
+    """A folder of content. `requires`: (pack id, range as written); `hash` covers all YAML."""
 
     id: str
     version: str
@@ -105,6 +104,11 @@ class Pack:
     settings: Mapping[str, YamlNode]
 
     @property
+    def needs(self) -> tuple[str, ...]:
+        """The ids of the packs it builds on: its game, and those it requires."""
+        return tuple({self.game, *(id for id, _ in self.requires)} - {self.id})
+
+    @property
     def lock(self) -> Lock:
         """What a program or a save remembers of this pack."""
         return Lock(self.id, self.version, self.hash)
@@ -112,8 +116,7 @@ class Pack:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One step in the history of a field: who changed it where, how, from what to what (plain
-    data).
+    """One step in the history of a field: who changed it where, how, from what to what.
 
     `by` is the id of the patch, or of the pack whose manifest chooses a value; `amount` what it
     sets, adds and so on.
@@ -131,8 +134,7 @@ class Change:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Content:
-    """All packs of one game, put together. Packs stand in their order (required ones first, then by
-    id).
+    """All packs of one game, put together: required ones first, then by id.
 
     `complete` is false when something could not be read at all: a name that is not found may then
     be in the missing part. `files` says for each display path its pack and its path within the
@@ -174,8 +176,7 @@ class Content:
         return Origin(pack, path, place.line, place.column)
 
     def fingerprint(self) -> str:
-        """A hash of what the content says: equal for every order in which the same packs are
-        given."""
+        """A hash of the content, the same in whatever order the packs are given."""
         says = {
             "game": self.game,
             "packs": [(pack.id, pack.version, pack.hash) for pack in self.packs],

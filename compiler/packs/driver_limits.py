@@ -1,5 +1,4 @@
-"""What a driver in Python could not know of: additions to a vocabulary that are refused in a game
-with a driver.
+"""The limits that a Python driver sets to extensions: what it could not know of is refused.
 
 A driver finds its columns by name and never looks at others, so fields, variables, printed fields
 and things of new sorts are safe beside it. It does decide over the values of its enums, over where
@@ -14,7 +13,7 @@ from dataclasses import dataclass
 
 from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.source.file import Place
-from ruleloom.compiler.yaml.node import YamlNode
+from ruleloom.compiler.yaml.node import YamlNode, entries_of, fields_of
 
 # Questions about no more than these, which look at nothing on the table, are answered in every
 # game.
@@ -46,8 +45,7 @@ class DriverLimits:
         """Read in the game's own vocabulary what its driver has to do with."""
         if not has_driver(vocabulary):
             return cls(vocabulary.pack, frozenset(), frozenset(), frozenset())
-        written = vocabulary.fields.get("entities")
-        entities = written.entries if written is not None else {}
+        entities = entries_of(vocabulary.fields.get("entities"))
         changing = [
             one.entries["fields"].entries for one in entities.values() if "fields" in one.entries
         ]
@@ -66,21 +64,17 @@ class DriverLimits:
         return self._of_operation(node) if section == "operations" else None
 
     def _of_operation(self, node: YamlNode) -> Problem | None:
-        sets, makes, moves, params = (
-            node.get(part) for part in ("sets", "makes", "moves", "params")
-        )
-        for key in sets.entries if sets is not None else ():
+        for key, _, place in fields_of(node.get("sets")):
             field = FIELD.match(key)
             if field is not None and field[1] in self.fields:
-                assert sets is not None
-                return self._own(field[1], "sets it", sets.key_place(key))
+                return self._own(field[1], "sets it", place)
+        makes, params = node.get("makes"), entries_of(node.get("params"))
         if makes is not None and makes.text in self.entities:
             return self._own(makes.text, "makes one", makes.place)
-        for key in moves.entries if moves is not None else ():
-            of = params.get(key) if params is not None else None
-            if of is not None and self.entities.intersection(TYPE.findall(of.text or "")):
-                assert moves is not None
-                return self._own(of.text or "", "moves one", moves.key_place(key))
+        for key, _, place in fields_of(node.get("moves")):
+            of = params[key].text or "" if key in params else ""
+            if self.entities.intersection(TYPE.findall(of)):
+                return self._own(of, "moves one", place)
         return None
 
     def _own(self, what: str, does: str, place: Place) -> Problem:
@@ -91,10 +85,10 @@ class DriverLimits:
 
 def has_driver(vocabulary: Item) -> bool:
     """Does this game need Python for what can be asked and done?"""
-    queries, operations = (vocabulary.fields.get(part) for part in ("queries", "operations"))
-    asked = queries.entries.values() if queries is not None else ()
-    done = operations.entries.values() if operations is not None else ()
-    return any(map(_looks, asked)) or any("sets" not in one.entries for one in done)
+    queries, operations = (
+        entries_of(vocabulary.fields.get(part)).values() for part in ("queries", "operations")
+    )
+    return any(map(_looks, queries)) or any("sets" not in one.entries for one in operations)
 
 
 def _looks(query: YamlNode) -> bool:
@@ -106,11 +100,9 @@ def _looks(query: YamlNode) -> bool:
 
 
 def _types(vocabulary: Item) -> Iterator[str]:
-    """The types of all columns of the game, and of all that is handed to the driver or comes
-    back."""
+    """The types of all columns of the game, and of all arguments and results of the driver."""
     for part in ("entities", "zones", "queries", "operations"):
-        node = vocabulary.fields.get(part)
-        for one in node.entries.values() if node is not None else ():
+        for one in entries_of(vocabulary.fields.get(part)).values():
             yield from _types_in(one)
 
 

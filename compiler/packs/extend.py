@@ -13,13 +13,14 @@ from dataclasses import dataclass, field, replace
 
 from ruleloom.compiler.diagnostics.report import Note, Report
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
+from ruleloom.compiler.graph import closures
 from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.packs.driver_limits import DriverLimits
 from ruleloom.compiler.packs.manifest import Manifest
 from ruleloom.compiler.packs.poison import ANY
 from ruleloom.compiler.source.file import Place, Source
 from ruleloom.compiler.types import read_type, with_article
-from ruleloom.compiler.yaml.node import YamlNode
+from ruleloom.compiler.yaml.node import YamlNode, fields_of, items_of
 
 
 @dataclass(slots=True, eq=False)
@@ -34,8 +35,7 @@ class ExtendedMap:
 
     @classmethod
     def of(cls, written: YamlNode | None, within: YamlNode) -> ExtendedMap:
-        """Begin with what is written; where nothing is, with nothing, which stands where `within`
-        begins."""
+        """Begin with the map as written, or with an empty one where `within` begins."""
         if written is None:
             written = YamlNode(within.source, "map", {}, within.start, within.start, None, {})
         sources = dict(written.key_sources or {})
@@ -45,8 +45,9 @@ class ExtendedMap:
         """Where a key stands."""
         return self.sources.get(key, self.written.source).place(*self.spans[key])
 
-    def add(self, key: str, child: YamlNode, of: YamlNode) -> None:
+    def add(self, key: str, child: YamlNode, of: YamlNode | None) -> None:
         """Take over one entry `of` another map."""
+        assert of is not None, "what is not there has no entries"
         assert of.key_spans is not None, "only a map has keys"
         self.entries[key] = child
         self.spans[key] = of.key_spans[key]
@@ -79,8 +80,7 @@ BAD = "bad-extension"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Extended:
-    """The items, with one vocabulary; and the names that were refused, of which nobody hears
-    again."""
+    """The items with one vocabulary, and the names that were refused, now poisoned."""
 
     items: tuple[Item, ...]
     poisoned: frozenset[str] = frozenset()
@@ -98,29 +98,12 @@ def with_extensions(
     vocabulary = next((item for item in items if item.kind == "vocabulary"), None)
     if not extensions or vocabulary is None:
         return Extended(tuple(items))
-    work = _Extending(vocabulary, built_on(manifests), frozenset(kinds), report)
-    if len(extensions) > MOST_EXTENSIONS:
-        message = f"there are {len(extensions):,} extensions, and {MOST_EXTENSIONS} are the most"
-        help = "put those of one pack into one"
-        report.error(BAD, extensions[MOST_EXTENSIONS].place, message, help)
-        work.poisoned.add(ANY)
-        del extensions[MOST_EXTENSIONS:]
-    for extension in extensions:
-        work.declare(extension)
-    for extension in extensions:
-        work.extend(extension)
+    built_on = closures({one.id: one.needs() for one in manifests})
+    work = _Extending(vocabulary, built_on, frozenset(kinds), report)
+    work.take(extensions)
     whole = work.whole()
     found = tuple(whole if item is vocabulary else item for item in items)
     return Extended(found, frozenset(work.poisoned))
-
-
-def built_on(manifests: Iterable[Manifest]) -> dict[str, set[str]]:
-    """Each pack with those it builds on, some steps down: manifests stand behind those they
-    require."""
-    found: dict[str, set[str]] = {}
-    for one in manifests:
-        found[one.id] = {one.id}.union(*(found.get(id, {id}) for id in one.needs()))
-    return found
 
 
 @dataclass(slots=True, eq=False)
@@ -151,6 +134,17 @@ class _Entity:
         """Are all of these there from the start?"""
         return self.is_made and "present" not in self.node.entries
 
+    def whole(self) -> YamlNode:
+        """The entity with all that it gets."""
+        whole = ExtendedMap.of(self.node, self.node)
+        for part, more in (("fields", self.fields), ("static", self.static)):
+            if more.grown:
+                whole.put(part, more.node())
+        if self.records:
+            written = self.node.get("records") or self.records[0]
+            whole.put("records", _longer(written, self.records))
+        return whole.node()
+
 
 class _Extending:
     """The vocabulary while packs add to it."""
@@ -158,7 +152,7 @@ class _Extending:
     def __init__(
         self,
         vocabulary: Item,
-        built_on: Mapping[str, set[str]],
+        built_on: Mapping[str, frozenset[str]],
         kinds: frozenset[str],
         report: Report,
     ) -> None:
@@ -168,7 +162,7 @@ class _Extending:
         self.report = report
         self.driver = DriverLimits.of(vocabulary)
         self.poisoned: set[str] = set()
-        self.told: set[str] = set()
+        self.reported: set[str] = set()
         self.sections = {
             name: ExtendedMap.of(vocabulary.fields.get(name), vocabulary.node) for name in SECTIONS
         }
@@ -178,19 +172,31 @@ class _Extending:
         self.packs: dict[str, str] = {}
         """The pack of each enum and entity that is not the game's own."""
 
+    def take(self, extensions: list[Item]) -> None:
+        """Take in all extensions up to the limit; any may extend what any declares."""
+        if len(extensions) > MOST_EXTENSIONS:
+            message = f"there are {len(extensions):,} extensions"
+            message += f", and {MOST_EXTENSIONS} are the most"
+            help = "put those of one pack into one"
+            self.report.error(BAD, extensions[MOST_EXTENSIONS].place, message, help)
+            self.poisoned.add(ANY)
+            del extensions[MOST_EXTENSIONS:]
+        for extension in extensions:
+            self.declare(extension)
+        for extension in extensions:
+            self.extend(extension)
+
     # ------------------------------------------------------------------ what is new
 
     def declare(self, extension: Item) -> None:
         """Take in the types, zones, variables and operations that an extension declares."""
         for name in SECTIONS:
             node = extension.fields.get(name)
-            for key, child in node.entries.items() if node is not None else ():
-                assert node is not None
-                if self._is_new(name, key, child, node.key_place(key)):
+            for key, child, place in fields_of(node):
+                if self._is_new(name, key, child, place):
                     self.sections[name].add(key, child, node)
                     self.packs.setdefault(key, extension.pack)
-        rules = extension.fields.get("always")
-        self.always += rules.items if rules is not None else []
+        self.always += items_of(extension.fields.get("always"))
 
     def _is_new(self, section: str, key: str, child: YamlNode, place: Place) -> bool:
         known = self.sections[section]
@@ -212,15 +218,13 @@ class _Extending:
 
     def extend(self, extension: Item) -> None:
         """Add to the enums and entities that an extension names."""
-        node = extension.fields.get("extends")
-        for name, more in node.entries.items() if node is not None else ():
-            assert node is not None
-            if not self._may_extend(name, node.key_place(name), extension):
+        for name, more, place in fields_of(extension.fields.get("extends")):
+            if not self._may_extend(name, place, extension):
                 self.poisoned.update(_names_in(more))
             elif name in self.sections["enums"].entries:
-                self._values(name, more, node.key_place(name))
+                self._values(name, more, place)
             else:
-                self._fields(name, more, node.key_place(name))
+                self._fields(name, more)
 
     def _may_extend(self, name: str, place: Place, extension: Item) -> bool:
         enums, entities = self.sections["enums"].entries, self.sections["entities"].entries
@@ -267,7 +271,7 @@ class _Extending:
             else:
                 added[value] = one
 
-    def _fields(self, name: str, more: YamlNode, place: Place) -> None:
+    def _fields(self, name: str, more: YamlNode) -> None:
         if more.kind != "map":
             message = f"`{name}` is an entity, and gets fields"
             self._wrong(more.place, message, *_names_in(more))
@@ -281,14 +285,12 @@ class _Extending:
         entity = self.entities[name]
         for part, known in (("fields", entity.fields), ("static", entity.static)):
             fields = more.get(part)
-            for key, child in fields.entries.items() if fields is not None else ():
-                assert fields is not None
-                if self._is_new_field(entity, key, fields.key_place(key)) and self._has_a_value(
-                    entity, part == "static", key, child, fields.key_place(key)
+            for key, child, place in fields_of(fields):
+                if self._is_new_field(entity, key, place) and self._has_a_value(
+                    entity, part == "static", key, child, place
                 ):
                     known.add(key, child, fields)
-        records = more.get("records")
-        entity.records += records.items if records is not None else []
+        entity.records += items_of(more.get("records"))
 
     def _is_new_field(self, entity: _Entity, key: str, place: Place) -> bool:
         there = next((one for one in (entity.fields, entity.static) if key in one.entries), None)
@@ -302,19 +304,15 @@ class _Extending:
         self, entity: _Entity, printed: bool, key: str, child: YamlNode, place: Place
     ) -> bool:
         """Does a new field have a value for the things there are, which know nothing of it?"""
-        written = child if child.kind == "text" else child.get("type")
-        type_ = read_type(written.text or "") if written is not None else None
         if printed and not entity.is_made:
             message = f"nothing makes {entity.noun}, so nothing is printed on it"
             return self._wrong(place, message, key)
-        if type_ is None or type_.optional or type_.many:
-            return True
-        said = "default" if printed else "initial"
+        key_of_value = "default" if printed else "initial"
         natural = not printed and ("by" in child.entries or entity.is_there)
-        if said in child.entries or natural:
+        if natural or key_of_value in child.entries or _may_be_empty(child):
             return True
         message = f"{entity.noun} has no `{key}` so far, and needs a value to begin with"
-        return self._wrong(place, message, key, help=f"`{said}:`")
+        return self._wrong(place, message, key, help=f"`{key_of_value}:`")
 
     # ------------------------------------------------------------------ the whole
 
@@ -324,17 +322,7 @@ class _Extending:
         for name, values in self.more_values.items():
             enums.entries[name] = _longer(enums.entries[name], values.values())
         for name, entity in self.entities.items():
-            whole = ExtendedMap.of(entity.node, entity.node)
-            for part, more in (("fields", entity.fields), ("static", entity.static)):
-                if more.grown:
-                    whole.put(part, more.node())
-            if entity.records:
-                written = entity.node.get("records")
-                whole.put(
-                    "records",
-                    _longer(written if written is not None else entity.records[0], entity.records),
-                )
-            entities.entries[name] = whole.node()
+            entities.entries[name] = entity.whole()
         entries = ExtendedMap.of(self.vocabulary.node, self.vocabulary.node)
         for name, section in self.sections.items():
             if section.entries:
@@ -362,14 +350,21 @@ class _Extending:
 
     def _too_many(self, place: Place, message: str, *names: str) -> bool:
         """Say once what there are too many of, at the first that is."""
-        if message in self.told:
+        if message in self.reported:
             return self._refused(*names)
-        self.told.add(message)
+        self.reported.add(message)
         return self._wrong(place, f"{message}, those of all packs counted", *names)
 
     def _refused(self, *names: str) -> bool:
         self.poisoned.update(name.replace("-", "_") for name in names)
         return False
+
+
+def _may_be_empty(field: YamlNode) -> bool:
+    """Tell whether a field needs no value: it may be none, is a list, or has no type one can read."""
+    written = field if field.kind == "text" else field.get("type")
+    type_ = read_type(written.text or "") if written is not None else None
+    return type_ is None or type_.optional or type_.many
 
 
 def _names_in(more: YamlNode) -> Iterator[str]:

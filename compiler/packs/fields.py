@@ -1,5 +1,4 @@
-"""What is printed on items before any patch: their fields, and what the vocabulary says of those
-left out.
+"""Static fields of items before any patch: what is written, else what the vocabulary says.
 
 In goes the vocabulary of a game as it is written; out come, for a field of a content kind, its
 default, whether it may hold a fraction, and the words that it may hold. Nothing here complains: the
@@ -91,8 +90,7 @@ def _type_in(written: Any) -> str:
 
 
 def value_of(node: YamlNode | None) -> Any:
-    """What stands there: a number, a truth, a folded word or text, a tuple, a dict by folded keys,
-    or None."""
+    """The value of a node: number, truth, folded word, tuple, dict by folded keys, or None."""
     if node is None or node.kind == "null":
         return None
     if node.kind == "list":
@@ -106,8 +104,7 @@ def value_of(node: YamlNode | None) -> Any:
 
 
 def folded(word: str) -> str:
-    """A word as effect text writes it: `-` and `_` are alike, and an item may be named in full or
-    not."""
+    """A word as effect text writes it, with `_` for `-` and without the pack and kind of an id."""
     full = FULL_ID.fullmatch(word)
     return (full[1] if full else word).replace("-", "_")
 

@@ -20,7 +20,7 @@ from packaging.version import InvalidVersion, Version
 
 from ruleloom.compiler.diagnostics.report import Note, Report
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
-from ruleloom.compiler.graph import find_circle
+from ruleloom.compiler.graph import find_circle, in_order
 from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.packs.locate import PackFolder, shipped_pack, shipped_packs
 from ruleloom.compiler.schema.registry import SchemaStore
@@ -66,8 +66,7 @@ def read_range(text: str) -> SpecifierSet:
 
 
 def allows(allowed: SpecifierSet, version: Version) -> bool:
-    """Tell whether a version lies in a range. Previews count: whoever has one at hand wants to use
-    it."""
+    """Tell whether a version lies in a range. Previews count: whoever has one wants to use it."""
     return allowed.contains(version, prereleases=True)
 
 
@@ -86,8 +85,7 @@ def _long_form(part: str) -> str:
 
 
 def _ceiling(sign: str, release: tuple[int, ...]) -> str:
-    """Return the first version that no longer fits: `^` keeps the first number that is not 0, `~`
-    two."""
+    """Return the first version too late: `^` keeps the first number that is not 0, `~` two."""
     if sign == "~":
         kept = min(2, len(release))
     else:
@@ -133,8 +131,7 @@ class Manifest:
         return self.item.fields["requires"].entries if "requires" in self.item.fields else {}
 
     def needs(self) -> dict[str, Place]:
-        """The ids of the packs this one needs, each with where it says so. Every pack needs its
-        game."""
+        """The ids of the packs required, its game among them, each with the place that says so."""
         needed = {} if self.game == self.id else {self.game: self.item.fields["game"].place}
         if self.requires:
             needed |= self.item.fields["requires"].key_places
@@ -148,8 +145,7 @@ def gather(
     report: Report,
     sources: dict[str, Source],
 ) -> tuple[Manifest, ...]:
-    """Return the manifests of these packs and of all they require, in order; none after a
-    complaint.
+    """Return the manifests of these packs and all they require, in order; none after a complaint.
 
     The text of each goes to `sources`, whatever becomes of it.
     """
@@ -183,6 +179,14 @@ def _read(
         report.refuse(error)
         return None
     sources[source.path] = source
+    node = _one_item(source, report)
+    if node is None or not check_item(node, "pack", store, report):
+        return None
+    return _checked(node, source, folder, report)
+
+
+def _one_item(source: Source, report: Report) -> YamlNode | None:
+    """Return the one item of a manifest, if it is of the kind `pack`."""
     reading = Report()
     node = compose(source, reading)
     if node is None and not reading.has_errors:
@@ -193,15 +197,12 @@ def _read(
     if node is None or reading.has_errors:
         return None
     kind = node.get("kind")
-    if node.kind != "map" or (kind is not None and kind.value != "pack"):
-        place = kind.place if kind is not None else node.place
-        help = did_you_mean(kind.text, ["pack"]) if kind is not None and kind.text else None
-        message = "`pack.yaml` holds one item, of the kind `pack`"
-        report.error("bad-manifest", place, message, help or _BEGIN)
-        return None
-    if not check_item(node, "pack", store, report):
-        return None
-    return _checked(node, source, folder, report)
+    if node.kind == "map" and (kind is None or kind.value == "pack"):
+        return node
+    help = did_you_mean(kind.text or "", ["pack"]) if kind is not None else None
+    message = "`pack.yaml` holds one item, of the kind `pack`"
+    report.error("bad-manifest", (kind or node).place, message, help or _BEGIN)
+    return None
 
 
 _BEGIN = "begin with `kind: pack`, and move everything else to other files"
@@ -316,18 +317,12 @@ def _check_one_game(known: Mapping[str, Manifest], report: Report) -> bool:
 
 
 def _in_order(known: Mapping[str, Manifest], report: Report) -> tuple[Manifest, ...]:
-    """Return the manifests, needed ones first and otherwise by id; none if they need one
-    another."""
-    done: dict[str, Manifest] = {}
-    while len(done) < len(known):
-        ready = [
-            id for id in known if id not in done and all(need in done for need in known[id].needs())
-        ]
-        if not ready:
-            _complain_cycle({id: one for id, one in known.items() if id not in done}, report)
-            return ()
-        done[min(ready)] = known[min(ready)]
-    return tuple(done.values())
+    """Return the manifests, required ones first, then by id; none if they require one another."""
+    order = in_order({id: known[id].needs() for id in sorted(known)})
+    if len(order) < len(known):
+        _complain_cycle({id: one for id, one in known.items() if id not in order}, report)
+        return ()
+    return tuple(known[id] for id in order)
 
 
 def _complain_cycle(left: Mapping[str, Manifest], report: Report) -> None:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from ruleloom.compiler.graph import closures
 from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.source.file import Place
 
 
 @dataclass(frozen=True, slots=True)
 class Belonging:
-    """The pack of each file; the packs in their order, each behind those it builds on, with all of
-    those."""
+    """The pack of each file, and all the packs that each pack builds on."""
 
     packs: Mapping[str, str] = field(default_factory=dict)
     below: Mapping[str, frozenset[str]] = field(default_factory=dict)
@@ -20,12 +20,7 @@ class Belonging:
     @classmethod
     def of(cls, content: Content) -> Belonging:
         """Read it from the manifests."""
-        below: dict[str, frozenset[str]] = {}
-        for pack in content.packs:
-            needs = {content.game, *(id for id, _ in pack.requires)}
-            below[pack.id] = frozenset({pack.id, *needs}).union(
-                *(below.get(id, frozenset()) for id in needs)
-            )
+        below = closures({pack.id: pack.needs for pack in content.packs})
         return cls({path: pack for path, (pack, _) in content.files.items()}, below)
 
     def pack(self, place: Place) -> str:

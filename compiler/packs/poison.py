@@ -29,8 +29,7 @@ def names_in_file(text: str) -> Iterator[str]:
 
 
 def names_in_item(node: YamlNode, kind: str | None) -> Iterator[str]:
-    """What a broken item may have declared: itself, its options, the values of its enums, its
-    queries."""
+    """The names a broken item may have declared: its own, options, enum values, queries."""
     named = node.get("id")
     if named is not None:
         yield re.sub(r"\W", "_", named.text) if named.text is not None else ANY

@@ -42,8 +42,7 @@ def check_cases(root: YamlNode, report: Report) -> None:
 
 
 def _read_texts(case: YamlNode, report: Report) -> None:
-    """Warn about the syntax of the effect texts that run over several lines, unless a case wants it
-    refused."""
+    """Warn about syntax in effect texts of several lines, unless the case expects a refusal."""
     when, then = case.get("when"), case.get("then")
     if then is not None and "refused" in then.entries:
         return

@@ -15,7 +15,7 @@ from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.schema.compiled import Schema
 from ruleloom.compiler.schema.extended import ENDING
 from ruleloom.compiler.schema.registry import SchemaStore
-from ruleloom.compiler.yaml.node import YamlNode
+from ruleloom.compiler.yaml.node import YamlNode, entries_of
 
 BOUNDS = {"min": ("minimum", lt), "max": ("maximum", gt)}
 """The word of a schema for each bound, and which of two bounds lies further out."""
@@ -25,8 +25,7 @@ WITHIN = ("additionalProperties", "items")
 
 @dataclass(frozen=True, slots=True)
 class Disagreement:
-    """A bound of a printed field in the vocabulary, and the other one that the schema of a kind has
-    for it."""
+    """A bound of a static field in the vocabulary, and the other bound in the schema of a kind."""
 
     node: YamlNode
     kind: str
@@ -37,8 +36,7 @@ class Disagreement:
 def check_bounds(
     game: str, vocabulary: Mapping[str, YamlNode], store: SchemaStore, report: Report
 ) -> None:
-    """Complain of each bound that the fields of a vocabulary, as patches leave it, and a schema
-    have otherwise."""
+    """Report each bound of the patched vocabulary that differs from that of a schema."""
     for one in _disagreements(vocabulary, store):
         message = f"the schema of `{one.kind}` says {one.in_schema:,} here, of `{one.field}`"
         help = (
@@ -50,16 +48,12 @@ def check_bounds(
 def _disagreements(
     vocabulary: Mapping[str, YamlNode], store: SchemaStore
 ) -> Iterator[Disagreement]:
-    entities = _entries(vocabulary.get("entities"))
-    for kind, said in _entries(vocabulary.get("kinds")).items():
-        makes = said.get("makes")
+    entities = entries_of(vocabulary.get("entities"))
+    for kind, spec in entries_of(vocabulary.get("kinds")).items():
+        makes = spec.get("makes")
         if kind in store.kinds and makes is not None and makes.text in entities:
             reading = _Reading(store, entities, kind)
             yield from reading.of_entity(makes.text, (kind + ENDING, store.schema(kind)))
-
-
-def _entries(node: YamlNode | None) -> dict[str, YamlNode]:
-    return {} if node is None else node.entries
 
 
 Found = tuple[str, Schema]
@@ -78,9 +72,9 @@ class _Reading:
         """What an item says of the entity itself, and of each of its parts."""
         file, schema = found
         properties = schema.get("properties", {})
-        for name, said in _entries(self.entities[entity].get("static")).items():
+        for name, spec in entries_of(self.entities[entity].get("static")).items():
             if name in properties:
-                yield from self.of_field(name, said, (file, properties[name]))
+                yield from self.of_field(name, spec, (file, properties[name]))
         for part, node in self.entities.items():
             of, under = node.get("part_of"), node.get("under")
             if (
@@ -94,20 +88,20 @@ class _Reading:
     def of_entries(self, part: str, node: YamlNode, found: Found) -> Iterator[Disagreement]:
         """An entry has all its fields, or is one value alone."""
         short = node.get("value" if node.get("key") is not None else "short")
-        static = _entries(node.get("static"))
+        static = entries_of(node.get("static"))
         for way in self.within(found):
             if "properties" in way[1]:
                 yield from self.of_entity(part, way)
             elif short is not None and short.text in static:
                 yield from self.of_field(short.text, static[short.text], way)
 
-    def of_field(self, name: str, said: YamlNode, found: Found) -> Iterator[Disagreement]:
+    def of_field(self, name: str, spec: YamlNode, found: Found) -> Iterator[Disagreement]:
         """The bounds of one field: of its value, or of each value of a list or table.
 
         What holds where nothing is printed may lie further out than anything that is printed.
         """
         for bound, (keyword, outer) in BOUNDS.items():
-            node, default = said.get(bound), said.get("default")
+            node, default = spec.get(bound), spec.get("default")
             if node is None or type(node.value) is not int:
                 continue
             for _, one in (*self.ways(found), *self.within(found)):

@@ -14,6 +14,7 @@ from fractions import Fraction
 
 from ruleloom.compiler.diagnostics.report import Note, Report
 from ruleloom.compiler.diagnostics.suggest import choices_text, did_you_mean
+from ruleloom.compiler.graph import closures
 from ruleloom.compiler.packs.content import Change, Item, Pack
 from ruleloom.compiler.packs.renames import Renames, notice
 from ruleloom.compiler.source.file import Place
@@ -59,8 +60,7 @@ def may_be(item: Item, node: YamlNode) -> bool:
 
 
 def in_place_of(item: Item, node: YamlNode) -> YamlNode:
-    """The value as the setting would have written it: a whole number where a fraction stood is one
-    still."""
+    """The value as the setting would have written it: 3 is a fraction where one stood."""
     return (
         replace(node, kind="text", value=str(node.value)) if sort_of(item) == FRACTIONAL else node
     )
@@ -127,10 +127,10 @@ def with_settings(
     chosen = _decided("setting", packs, sound, renames, report)
     if not chosen:
         return items, history
-    changed, said = dict(history), []
+    changed, result = dict(history), []
     for item in items:
         if item.kind != "setting" or item.slug not in chosen:
-            said.append(item)
+            result.append(item)
             continue
         pack, node = chosen[item.slug]
         before = item.fields["value"]
@@ -139,8 +139,8 @@ def with_settings(
         changed[item.id, "value"] = (*changed.get((item.id, "value"), ()), step)
         fields = {**item.fields, "value": in_place_of(item, node)}
         origins = {**item.origins, "value": pack.id}
-        said.append(replace(item, fields=fields, origins=origins))
-    return tuple(said), changed
+        result.append(replace(item, fields=fields, origins=origins))
+    return tuple(result), changed
 
 
 def _slug(name: str) -> str:
@@ -155,8 +155,7 @@ def _is_known(
     poisoned: frozenset[str],
     report: Report,
 ) -> bool:
-    """Check that a manifest speaks of something that is there; silent where it may have been
-    broken."""
+    """Check that a manifest names something known; silent where that is poisoned."""
     slug = _slug(name)
     if slug in poisoned:
         return False
@@ -200,11 +199,10 @@ def _setters(
     what: str, packs: Sequence[Pack], sound: Sound, renames: Renames, report: Report
 ) -> dict[str, list[Choice]]:
     """Return who sets what, less those whom a pack that builds on them overrules."""
-    below: dict[str, frozenset[str]] = {}
+    built_on = closures({pack.id: pack.needs for pack in packs})
     setters: dict[str, list[Choice]] = {}
     for pack in packs:
-        needed = [id for id, _ in pack.requires] + ([pack.game] if pack.game != pack.id else [])
-        below[pack.id] = frozenset(needed).union(*(below[id] for id in needed))
+        below = built_on[pack.id] - {pack.id}
         field = f"{what}es" if what == "switch" else f"{what}s"
         written = pack.switches if what == "switch" else pack.settings
         for name, node in written.items():
@@ -215,8 +213,6 @@ def _setters(
                 name = renamed.name
             if sound(name, node, place):
                 slug = _slug(name)
-                overruled = [
-                    one for one in setters.get(slug, []) if one[0].id not in below[pack.id]
-                ]
-                setters[slug] = [*overruled, (pack, node)]
+                others = [one for one in setters.get(slug, []) if one[0].id not in below]
+                setters[slug] = [*others, (pack, node)]
     return setters

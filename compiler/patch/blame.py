@@ -17,8 +17,7 @@ MOST_BLAMED = 3
 
 
 def with_blame(found: Sequence[Diagnostic], content: Content) -> tuple[Diagnostic, ...]:
-    """The findings, errors with a note for each patch that changed the item, or took out what it
-    names."""
+    """The findings; errors note each patch that changed the item or disabled what it names."""
     if not content.history or not any(one.severity == "error" for one in found):
         return tuple(found)
     behind = _Behind(content)
@@ -26,8 +25,7 @@ def with_blame(found: Sequence[Diagnostic], content: Content) -> tuple[Diagnosti
 
 
 class _Behind:
-    """What patches did, by the file of the item that they changed and by the word that they took
-    away."""
+    """The effects of patches: by the file of the item changed, and by the item disabled."""
 
     def __init__(self, content: Content) -> None:
         patches = {item.id: item for item in content.by_kind("patch")}
@@ -43,11 +41,11 @@ class _Behind:
 
     def blamed(self, found: Diagnostic) -> Diagnostic:
         """A finding with its notes; what stands in the file of a patch needs none."""
-        said = {note.place for note in found.notes}
+        known = {note.place for note in found.notes}
         notes = [
             note
             for note in self._notes(found)
-            if note.place.path != found.place.path and note.place not in said
+            if note.place.path != found.place.path and note.place not in known
         ]
         return replace(found, notes=(*found.notes, *notes[:MOST_BLAMED])) if notes else found
 

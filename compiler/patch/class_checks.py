@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 
 from ruleloom.compiler.diagnostics.report import Note, Report
 from ruleloom.compiler.packs.content import Item
-from ruleloom.compiler.patch.edits import Edit, EditError, is_row, root_of, run, value_in, with_row
+from ruleloom.compiler.patch.edits import Edit, EditError, is_row, put_value, root_of, run, value_in
 from ruleloom.compiler.patch.item_patches import Work
 from ruleloom.compiler.patch.order import Order
 from ruleloom.compiler.patch.query import QueryError
@@ -25,12 +25,7 @@ def check_live(
     """Complain about a class of which other patches leave nothing."""
     for aim in aims:
         patch = aim.patch
-        if (
-            not aim.is_class
-            or not aim.items
-            or "disable" in patch.fields
-            or may_lack(patch, "target")
-        ):
+        if not aim.is_class or not aim.items or _may_find_nothing(patch):
             continue
         gone = [works[item.id].disabling for item in aim.items]
         if all(gone) and not any(
@@ -44,22 +39,20 @@ def check_live(
             )
 
 
+def _may_find_nothing(patch: Item) -> bool:
+    return "disable" in patch.fields or may_lack(patch, "target")
+
+
 def check_classes(
     aims: Sequence[Aim], works: Mapping[str, Work], targets: Targets, order: Order, report: Report
 ) -> None:
-    """Check the exemptions of classes, and point out where what is printed is not what the game
-    will be."""
+    """Check exemptions of classes; warn where patches move an item into a class or out of it."""
     for aim in aims:
         if not aim.is_class:
             continue
+        _check_exempt(aim, works, targets, order, report)
         kind = str(aim.patch.data("every"))
         within = {item.id for item in aim.items}
-        for id, node in aim.exempt.items():
-            item = next(item for item in targets.items if item.id == id)
-            if not _would_belong(aim, item, works.get(id), targets, order):
-                message = f"`{id}` is not of this class anyway, so it needs no exemption"
-                if not may_lack(aim.patch, "target"):
-                    report.error("patch-matches-nothing", node.place, message, "take it out")
         for work in works.values():
             item = work.item
             if item.kind != kind or work.disabling or item.id in aim.exempt:
@@ -69,6 +62,17 @@ def check_classes(
                 item.id in within
             ):
                 _point_out(aim, item, item.id in within, others, report)
+
+
+def _check_exempt(
+    aim: Aim, works: Mapping[str, Work], targets: Targets, order: Order, report: Report
+) -> None:
+    """Complain about exemptions of items that would not belong to the class anyway."""
+    for id, node in aim.exempt.items() if not may_lack(aim.patch, "target") else ():
+        item = next(item for item in targets.items if item.id == id)
+        if not _would_belong(aim, item, works.get(id), targets, order):
+            message = f"`{id}` is not of this class anyway, so it needs no exemption"
+            report.error("patch-matches-nothing", node.place, message, "take it out")
 
 
 def _would_belong(aim: Aim, item: Item, work: Work | None, targets: Targets, order: Order) -> bool:
@@ -91,8 +95,7 @@ def _others(aim: Aim, work: Work) -> dict[str, list[Edit]]:
 
 
 def _holds(aim: Aim, item: Item, fields: Mapping[str, YamlNode], targets: Targets) -> bool:
-    """Is an item with these fields of a class? What cannot be told has been told of the printed
-    fields."""
+    """Is an item with these fields of a class? Errors were reported for the printed fields."""
     try:
         return aim.condition is None or aim.condition.holds(targets.card(item, fields))
     except QueryError:
@@ -102,8 +105,7 @@ def _holds(aim: Aim, item: Item, fields: Mapping[str, YamlNode], targets: Target
 def _left_by(
     others: Mapping[str, list[Edit]], item: Item, targets: Targets, order: Order
 ) -> Mapping[str, YamlNode]:
-    """The fields of an item as these edits leave them; one that cannot be told is as it is
-    printed."""
+    """The fields of an item after these edits; one whose edits fail is as printed."""
     fields = dict(item.fields)
     for name in sorted(others, key=is_row):
         edits = sorted(others[name], key=lambda edit: order.position[edit.patch.name])
@@ -114,10 +116,7 @@ def _left_by(
             )
         except EditError:
             continue
-        if is_row(name):
-            with_row(fields, name, node)
-        elif node is not None:
-            fields[name] = node
+        put_value(fields, name, node)
     return fields
 
 

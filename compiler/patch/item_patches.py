@@ -43,6 +43,5 @@ class Work:
         )
 
     def sorted_edits(self, name: str, order: Order) -> list[Edit]:
-        """The edits of one field in the fixed order, in which those that come `after:` others do
-        so."""
+        """The edits of one field in the fixed order, which keeps to `after:`."""
         return sorted(self.edits[name], key=lambda edit: order.position[edit.patch.name])

@@ -1,5 +1,4 @@
-"""Patches that leave everything as it is: what is set is so already, nothing is added, a number
-stays as large.
+"""Patches without effect: a value that is set already, nothing added, a factor of one.
 
 In go all patches with what they want of each item; out come warnings, field by field. What is for a
 class of items is idle only if it changes none of them.
@@ -18,9 +17,8 @@ from ruleloom.compiler.yaml.node import YamlNode, to_data
 
 
 def warn_of_idle_patches(works: Mapping[str, Work], targets: Targets, report: Report) -> None:
-    """Warn about what patches say and what changes nothing, at the first item for which they say
-    it."""
-    said: dict[tuple[str, str, str], list[tuple[Edit, YamlNode | None, bool]]] = {}
+    """Warn about edits that change nothing, each at the first item it is for."""
+    by_edit: dict[tuple[str, str, str], list[tuple[Edit, YamlNode | None, bool]]] = {}
     for work in works.values():
         for name, edits in work.edits.items():
             base = value_in(work.item.fields, name) if is_row(name) else None
@@ -29,10 +27,10 @@ def warn_of_idle_patches(works: Mapping[str, Work], targets: Targets, report: Re
             for edit in edits:
                 # What several patches say of a field may be one after the other.
                 idle = not work.disabling and _is_idle(edit, base, len(edits) == 1)
-                said.setdefault((edit.patch.name, edit.op, root_of(name)), []).append(
+                by_edit.setdefault((edit.patch.name, edit.op, root_of(name)), []).append(
                     (edit, base, idle)
                 )
-    for found in said.values():
+    for found in by_edit.values():
         if all(idle for _, _, idle in found):
             edit, base, _ = found[0]
             report.warning("changes-nothing", edit.value.place, _message(edit, base, found))

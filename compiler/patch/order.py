@@ -7,14 +7,13 @@ with each other.
 
 from __future__ import annotations
 
-import heapq
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
 from ruleloom.compiler.diagnostics.report import Note, Report
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
-from ruleloom.compiler.graph import find_circle
+from ruleloom.compiler.graph import closures, find_circle, in_order
 from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.packs.renames import Renames, notice
 from ruleloom.compiler.patch.select import may_lack
@@ -32,31 +31,18 @@ class Order:
     def of(
         cls, patches: Sequence[Item], poisoned: frozenset[str], renames: Renames, report: Report
     ) -> Order:
-        """Work out the order of patches; those that come after one another in a circle have
-        none."""
+        """Return the order of patches; those in a circle of `after:` have none."""
         known = {patch.name: patch for patch in patches}
         after = {
             name: _after(patch, known, poisoned, renames, report) for name, patch in known.items()
         }
-        rank = {name: index for index, name in enumerate(known)}
-        later: dict[str, list[str]] = {name: [] for name in known}
-        for name, others in after.items():
-            for other in others:
-                later[other].append(name)
-        waiting = {name: len(others) for name, others in after.items()}
-        ready = [(rank[name], name) for name, count in waiting.items() if not count]
-        heapq.heapify(ready)
-        earlier: dict[str, frozenset[str]] = {}
-        while ready:
-            _, name = heapq.heappop(ready)
-            earlier[name] = frozenset(after[name]).union(*(earlier[other] for other in after[name]))
-            for next in later[name]:
-                waiting[next] -= 1
-                if not waiting[next]:
-                    heapq.heappush(ready, (rank[next], next))
-        if len(earlier) < len(known):
-            _complain_circle({name: after[name] for name in known if name not in earlier}, report)
-        return cls({name: index for index, name in enumerate(earlier)}, earlier)
+        order = in_order(after)
+        if len(order) < len(known):
+            left = known.keys() - order
+            _complain_circle({name: after[name] for name in known if name in left}, report)
+        whole = closures({name: after[name] for name in order})
+        earlier = {name: found - {name} for name, found in whole.items()}
+        return cls({name: index for index, name in enumerate(order)}, earlier)
 
     def is_before(self, first: Item, second: Item) -> bool:
         """Tell whether `second` is said to come after `first`."""
@@ -65,6 +51,9 @@ class Order:
     def is_free(self, a: Item, b: Item) -> bool:
         """Tell whether two different patches stand in no order."""
         return a.name != b.name and not self.is_before(a, b) and not self.is_before(b, a)
+
+
+NEED_NOT_BE = "with `optional: after` the other patch need not be there"
 
 
 def _after(
@@ -89,10 +78,7 @@ def _after(
         elif name.replace("-", "_") not in poisoned and not may_lack(patch, "after"):
             ids = [one.id for one in known.values() if one is not patch]
             full = f"{other.pack if other else pack or patch.pack}:patch/{name}"
-            help = (
-                did_you_mean(full, ids)
-                or "with `optional: after` the other patch need not be there"
-            )
+            help = did_you_mean(full, ids) or NEED_NOT_BE
             message = f"there is no patch `{written}` to come after"
             report.error("unknown-patch", node.place, message, help)
     return found

@@ -29,10 +29,9 @@ MAX_ASKED = 1_000_000
 
 
 def may_lack(patch: Item, what: str) -> bool:
-    """May that which a patch speaks of be missing: its `target`, or a patch that it comes
-    `after`?"""
-    said = patch.data("optional")
-    return said is True or said == what
+    """May the `target` of this patch be missing, or the patch it comes `after`?"""
+    optional = patch.data("optional")
+    return optional is True or optional == what
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -67,8 +66,7 @@ class Targets:
         }
 
     def of(self, patch: Item) -> Aim | None:
-        """What a patch is for; None, after a complaint or where it is optional, if that is
-        nothing."""
+        """The target of a patch; None if there is none, reported unless it is optional."""
         if not self._is_aimed(patch):
             return None
         if "every" in patch.fields:
@@ -122,8 +120,7 @@ class Targets:
         return None
 
     def _nearest(self, kind: str, name: str) -> Item | None:
-        """Return the item that was most likely meant: the name may be misspelt, or else the
-        kind."""
+        """Return the item most likely meant: first by a misspelt name, then by a wrong kind."""
         names = nearest(name, [other for other_kind, other in self.known if other_kind == kind], 1)
         if names:
             return self.known[kind, names[0]]
@@ -133,23 +130,10 @@ class Targets:
     # ------------------------------------------------------------------ a class of items
 
     def _class(self, patch: Item) -> Aim | None:
-        node = patch.fields["every"]
-        kind = str(node.value)
-        kinds = [one for one in self.store.kinds if one not in FIXED_KINDS]
-        if kind not in kinds:
-            message = f"there is no kind `{kind}` to change"
-            help = did_you_mean(kind, kinds)
-            self.report.error("patch-matches-nothing", node.place, message, help)
-            return None
-        of_kind = [item for item in self.items if item.kind == kind]
-        self.asked += len(of_kind)
-        if self.asked > MAX_ASKED:
-            message = f"the classes of these patches ask more than {MAX_ASKED:,} items"
-            help = "name the items with `target:`"
-            self.report.error("too-many-patches", node.place, message, help)
-            return None
-        text = self._where(patch)
-        if "where" in patch.fields and text is None:
+        kind = str(patch.data("every"))
+        of_kind = self._of_kind(kind, patch.fields["every"])
+        text = self._where(patch) if of_kind is not None else None
+        if of_kind is None or ("where" in patch.fields and text is None):
             return None
         try:
             asked = condition(kind, self._names(kind), text.text) if text is not None else None
@@ -162,11 +146,32 @@ class Targets:
         if found is None or exempt is None:
             return None
         left = tuple(item for item in found if item.id not in exempt)
-        if not left and not self._is_unsure(kind) and not may_lack(patch, "target"):
+        if not left and not self._may_be_empty(patch):
             message = f"every `{kind}` that this patch would be for is exempt"
             self.report.error("patch-matches-nothing", patch.fields["except"].place, message)
             return None
         return Aim(patch, left, True, asked, text, exempt)
+
+    def _of_kind(self, kind: str, node: YamlNode) -> list[Item] | None:
+        """The items of a kind; None if there is no such kind, or too many were asked for."""
+        kinds = [one for one in self.store.kinds if one not in FIXED_KINDS]
+        if kind not in kinds:
+            message = f"there is no kind `{kind}` to change"
+            help = did_you_mean(kind, kinds)
+            self.report.error("patch-matches-nothing", node.place, message, help)
+            return None
+        found = [item for item in self.items if item.kind == kind]
+        self.asked += len(found)
+        if self.asked > MAX_ASKED:
+            message = f"the classes of these patches ask more than {MAX_ASKED:,} items"
+            help = "name the items with `target:`"
+            self.report.error("too-many-patches", node.place, message, help)
+            return None
+        return found
+
+    def _may_be_empty(self, patch: Item) -> bool:
+        """May the class of this patch be empty: is it optional, or may more items come?"""
+        return self._is_unsure(str(patch.data("every"))) or may_lack(patch, "target")
 
     def number_of(self, kind: str) -> int:
         """How many items of a kind there are."""
@@ -185,8 +190,7 @@ class Targets:
         return "*" in self.poisoned or f"${kind}" in self.poisoned
 
     def card(self, item: Item, fields: Mapping[str, YamlNode] | None = None) -> Card:
-        """What a condition reads of an item; with other `fields` than its own, of what it would
-        be."""
+        """The fields of an item as a condition reads them; `fields` stand in for its own."""
         held = item.fields if fields is None else fields
 
         def read(name: str) -> object:
@@ -203,25 +207,29 @@ class Targets:
         text: EffectText | None,
         of_kind: Sequence[Item],
     ) -> list[Item] | None:
-        """The items of a class; None if there is none, or if the condition names a word that none
-        holds."""
+        """The items of a class; None if it is empty or its condition names a word no item has."""
         kind = str(patch.data("every"))
-        quiet = self._is_unsure(kind) or may_lack(patch, "target")
+        quiet = self._may_be_empty(patch)
         if asked is None or text is None:
-            if not of_kind and not quiet:
-                message = f"there is no `{kind}` in these packs"
-                self.report.error("patch-matches-nothing", patch.fields["every"].place, message)
-            return list(of_kind) or None
-        cards = {item.id: self.card(item) for item in of_kind}
-        if of_kind and not quiet:
-            for word in asked.words:
-                if not self._is_held(word, kind, list(cards.values())):
-                    self._complain_word(word, kind, list(cards.values()), text)
-                    return None
-        found = [item for item in of_kind if asked.holds(cards[item.id])]
+            return self._whole_kind(kind, of_kind, patch.fields["every"], quiet)
+        cards = [self.card(item) for item in of_kind]
+        words = asked.words if cards and not quiet else ()
+        slip = next((word for word in words if not self._is_held(word, kind, cards)), None)
+        if slip is not None:
+            self._complain_word(slip, kind, cards, text)
+            return None
+        found = [item for item, card in zip(of_kind, cards, strict=True) if asked.holds(card)]
         if not found and not quiet:
-            self._complain_none(patch, asked, text, list(cards.values()))
+            self._complain_none(patch, asked, text, cards)
         return found or None
+
+    def _whole_kind(
+        self, kind: str, of_kind: Sequence[Item], node: YamlNode, quiet: bool
+    ) -> list[Item] | None:
+        if not of_kind and not quiet:
+            message = f"there is no `{kind}` in these packs"
+            self.report.error("patch-matches-nothing", node.place, message)
+        return list(of_kind) or None
 
     def _is_held(self, word: Word, kind: str, cards: Sequence[Card]) -> bool:
         """Is this a word that the field may hold?"""
@@ -253,16 +261,11 @@ class Targets:
             notes.append(
                 Note(text.place_of(part.span), f"`{words}` holds for {number or 'none'} of them")
             )
-        there = (
-            f"none of the {len(cards)} in these packs is"
-            if len(cards) > 1
-            else "the only one is not"
-        )
-        message = (
-            f"this is for no `{kind}`: {there} like that"
-            if cards
-            else f"there is no `{kind}` in these packs"
-        )
+        message = f"there is no `{kind}` in these packs"
+        if cards:
+            none = f"none of the {len(cards)} in these packs is"
+            there = none if len(cards) > 1 else "the only one is not"
+            message = f"this is for no `{kind}`: {there} like that"
         place = text.place_of((0, text.end))
         self.report.error("patch-matches-nothing", place, message, None, notes)
 
@@ -273,7 +276,7 @@ class Targets:
         for node in patch.fields["except"].items if "except" in patch.fields else ():
             item = self.named(node, patch, "to be exempt", kind)
             if item is None:
-                sound = sound and (may_lack(patch, "target") or self._is_unsure(kind))
+                sound = sound and self._may_be_empty(patch)
             elif item.kind != kind:
                 message = f"`{item.id}` is no `{kind}`, so it is exempt anyway"
                 self.report.error("patch-matches-nothing", node.place, message, "take it out")

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from ruleloom.compiler.graph import knots
+from ruleloom.compiler.graph import components
 from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.syntax import ast
 
@@ -133,7 +133,7 @@ def variable_changes(
         _gather(statements, sets.setdefault(name, set()), uses.setdefault(name, set()))
     for statements in answers:
         _gather(statements, sets[EVERY_TRIGGER], uses[EVERY_TRIGGER])
-    for part in knots(uses):
+    for part in components(uses):
         # What lies on a circle changes whatever any of the circle does; what it needs is known by
         # now.
         together = set().union(*(sets[name] for name in part))

@@ -47,19 +47,13 @@ def with_new_names(found: Any, words: Mapping[str, Item], text: EffectText, repo
 
 def _given(node: Any) -> Iterator[str]:
     """The names that a text gives to something."""
-    if isinstance(node, tuple):
-        for one in node:
-            yield from _given(one)
-    if not isinstance(node, ast.SyntaxNode):
-        return
-    for field in NAMING.get(type(node), ()):
-        named = getattr(node, field)
-        if isinstance(named, ast.Name):
-            yield named.id
-    if isinstance(node, EVENTS):
-        yield from (arg.value.id for arg in node.event.args if isinstance(arg.value, ast.Name))
-    for field in node.__match_args__:
-        yield from _given(getattr(node, field))
+    for one in ast.walk(node):
+        for field in NAMING.get(type(one), ()):
+            named = getattr(one, field)
+            if isinstance(named, ast.Name):
+                yield named.id
+        if isinstance(one, EVENTS):
+            yield from (arg.value.id for arg in one.event.args if isinstance(arg.value, ast.Name))
 
 
 def _renamed(node: Any, words: Mapping[str, Item], text: EffectText, report: Report) -> Any:

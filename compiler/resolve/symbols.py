@@ -10,7 +10,7 @@ by side; within one table every name is unique.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from ruleloom.compiler.packs.content import Item
@@ -23,7 +23,7 @@ from ruleloom.compiler.types import PLAIN
 from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.runtime.program import program
 from ruleloom.runtime.program.program import Expr
-from ruleloom.runtime.program.values import Type
+from ruleloom.runtime.program.values import TEXT, Type
 
 
 @dataclass(frozen=True, slots=True)
@@ -319,6 +319,10 @@ class Symbols:
         """Is this an entity made by records, so that its name stands for the list of all of
         them?"""
         return name in self.entities and self.entities[name].recorded
+
+    def kept_type(self, type_: Type) -> str:
+        """The text of a type in a program, to which an option of a switch is a text."""
+        return str(replace(type_, name=TEXT.name) if type_.name in self.settings else type_)
 
     def options_of(self, type_: Type) -> tuple[str, ...]:
         """The values of an enum, or the options of a switch, of this type."""

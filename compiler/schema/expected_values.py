@@ -1,4 +1,4 @@
-"""The words for values: what stands in a field, what should, and how to write it.
+"""Phrases for values: what stands in a field, what should, and how to write it.
 
 In goes a node and the JSON Schema types that were wanted; out come phrases for a message and, where
 we can tell, the very words to type instead.
@@ -38,42 +38,41 @@ PADDED = re.compile(r"[-+]?0*([0-9]{1,15})")
 FRACTION = re.compile(r"[-+]?[0-9]*[.,/][0-9]+")
 
 
-def shown(node: YamlNode) -> str:
+def excerpt(node: YamlNode) -> str:
     """Return what stands in a field, as one short line."""
     first, newline, _ = node.raw.partition("\n")
     return first[:SHOWN] + "…" if newline or len(first) > SHOWN else first
 
 
-def wanted(types: Sequence[str]) -> str:
+def types_phrase(types: Sequence[str]) -> str:
     """Return the phrase for a value of one of these types."""
     words = list(dict.fromkeys(WANTED[name] for name in types))
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}"
 
 
-def found(node: YamlNode) -> str:
+def value_phrase(node: YamlNode) -> str:
     """Return the phrase for the value that stands there: "`no` is text"."""
     if node.kind == "null":
         return "nothing stands here"
     if node.kind == "text" and node.style is not None:
-        return f"{shown(node)} is text" if node.style in "\"'" else "this is text"
+        return f"{excerpt(node)} is text" if node.style in "\"'" else "this is text"
     if node.kind in ("map", "list") and node.style is None:
         return f"this {FOUND[node.kind]}"
     if node.kind == "bool":
-        return f"`{shown(node)}` is a yes or no"
-    return f"`{shown(node)}` {FOUND[node.kind]}"
+        return f"`{excerpt(node)}` is a yes or no"
+    return f"`{excerpt(node)}` {FOUND[node.kind]}"
 
 
 def how_to_write(node: YamlNode, types: Collection[str]) -> str | None:
-    """Return what to type instead of the node for a value of one of these types, where that can be
-    told."""
+    """Return what to type to get a value of one of these types, where that can be told."""
     if node.kind == "null":
         return _about_nothing(node)
-    text = node.raw if node.kind in ("int", "bool") else node.text
-    if text is not None and "boolean" in types and text.strip().lower() in YES | NO:
-        return f"write {'`true`' if text.strip().lower() in YES else '`false`'}, without quotes"
-    if text is not None and {"integer", "number"} & set(types):
-        return _as_number(text.strip())
-    if "string" in types and node.kind in ("int", "bool"):
+    is_plain = node.kind in ("int", "bool")
+    text = node.raw if is_plain else node.text
+    known = _from_text(text, types) if text is not None else None
+    if known is not None:
+        return known[0]
+    if "string" in types and is_plain:
         return f'write "{node.raw}"'
     if "string" in types and node.style in ("{", "["):
         return f"to begin a text with `{node.style}`, put the text in quotes"
@@ -82,9 +81,16 @@ def how_to_write(node: YamlNode, types: Collection[str]) -> str | None:
     return None
 
 
+def _from_text(text: str, types: Collection[str]) -> tuple[str | None] | None:
+    """Return the help for a truth or a number, which may be nothing; None where neither is due."""
+    word = text.strip().lower()
+    if "boolean" in types and word in YES | NO:
+        return (f"write {'`true`' if word in YES else '`false`'}, without quotes",)
+    return (_as_number(text.strip()),) if {"integer", "number"} & set(types) else None
+
+
 def place_of_value(node: YamlNode) -> Place:
-    """Return where a value stands; of nothing, the comment sign that swallowed it, if there is
-    one."""
+    """Return the place of a value; of an empty one, the comment sign that swallowed it, if any."""
     hidden = COMMENT.match(node.source.text, node.end) if node.kind == "null" else None
     return node.place if hidden is None else node.source.place(hidden.end() - 1, hidden.end())
 

@@ -59,7 +59,7 @@ class SchemaStore:
             for name, file in files.items()
             if "kind" in file.get("properties", ())
         )
-        return cls({name: _tidied(file) for name, file in files.items()}, tuple(kinds))
+        return cls({name: _normalized(file) for name, file in files.items()}, tuple(kinds))
 
     def extended(self, files: Mapping[str, Schema]) -> SchemaStore:
         """Return a store in which these files stand in place of its own, or beside them."""
@@ -80,8 +80,7 @@ class SchemaStore:
         return gate(data)
 
     def resolve(self, file: str, ref: str) -> tuple[str, Schema]:
-        """Return the schema that *ref*, written in *file*, points at, with the file it stands
-        in."""
+        """Return the file and the schema that *ref*, written in *file*, points at."""
         name, _, pointer = ref.partition("#")
         name = name or file
         found: Any = self.files.get(name)
@@ -100,8 +99,7 @@ class SchemaStore:
         return tuple(self.schema(kind).get("properties", ()))
 
     def fields_at(self, kind: str, path: Iterable[str | int]) -> tuple[str, ...]:
-        """Return the names of the fields that a map within an item can have; none where they are
-        free."""
+        """Return the fields that a map within an item can have; none where any name may stand."""
         file, schema = kind + ENDING, self.schema(kind)
         for step in (*path, None):
             while "$ref" in schema:
@@ -155,11 +153,10 @@ class SchemaStore:
             yield from self._effects_in(file, child, path, refs)
 
 
-def _tidied(schema: Any) -> Any:
-    """Return a schema without `$id` (names stay file names), with `$` as the very end in
-    patterns."""
+def _normalized(schema: Any) -> Any:
+    r"""Return a schema without `$id` (names stay file names) and with `$` as `\Z` in patterns."""
     if isinstance(schema, list):
-        return [_tidied(child) for child in schema]
+        return [_normalized(child) for child in schema]
     if not isinstance(schema, dict):
         return schema
     result: Schema = {}
@@ -169,9 +166,11 @@ def _tidied(schema: Any) -> Any:
         elif key == "pattern" and isinstance(value, str):
             result[key] = LAST.sub(r"\\Z", value)
         elif key == "patternProperties":
-            result[key] = {LAST.sub(r"\\Z", name): _tidied(child) for name, child in value.items()}
+            result[key] = {
+                LAST.sub(r"\\Z", name): _normalized(child) for name, child in value.items()
+            }
         elif key != "$id" or not isinstance(value, str):
-            result[key] = _tidied(value)
+            result[key] = _normalized(value)
     return result
 
 

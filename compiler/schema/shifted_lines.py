@@ -1,5 +1,4 @@
-"""Recognises lines of an item that stand a step too far left or right, where YAML reads them all
-the same.
+"""Recognises lines of an item that are misindented, and that YAML reads all the same.
 
 In goes an item with what its schema finds wrong; out come diagnostics at those lines, and which of
 the findings are their consequences.
@@ -30,18 +29,21 @@ def misplaced_lines(
     for path, here in by_path.items():
         node = node_at(item, path)
         if node.kind == "map" and node.style is None:
-            strange = unknown(node, here)
-            above_each = _fields_above(node) if strange else {}
-            for key in strange:
-                above = _ending_above(node, key, above_each.get(key))
-                if above is not None and _wants_more(by_path.get((*path, above), [])):
+            for key, above in _unknown_below(node, unknown(node, here)):
+                if _wants_more(by_path.get((*path, above), [])):
                     yield _too_far_left(node, key, above), ((*path, above), (*path, key))
         elif node.kind == "null" and len(path) > 1 and isinstance(path[-1], str):
-            owner, key = node_at(item, path[:-1]), path[-1]
-            for outer in (path[:end] for end in range(len(path) - 1)):
-                free = key not in node_at(item, outer).entries
-                if owner.style is None and free and key in fields_at(outer):
-                    yield _too_far_right(owner, key), (path[:-1], (*outer, key))
+            yield from _fields_further_left(item, path[:-1], path[-1], fields_at)
+
+
+def _fields_further_left(
+    item: YamlNode, path: Path, key: str, fields_at: FieldsAt
+) -> Iterator[tuple[Diagnostic, tuple[Path, ...]]]:
+    """Find an empty field of the map at *path* that is one of a map further out."""
+    owner = node_at(item, path)
+    for outer in (path[:end] for end in range(len(path))) if owner.style is None else ():
+        if key not in node_at(item, outer).entries and key in fields_at(outer):
+            yield _too_far_right(owner, key), (path, (*outer, key))
 
 
 def _wants_more(found: Sequence[Violation]) -> bool:
@@ -51,18 +53,14 @@ def _wants_more(found: Sequence[Violation]) -> bool:
     )
 
 
-def _fields_above(node: YamlNode) -> dict[str, str]:
-    """Return for each field of a map but the first the one before it."""
-    return {key: above for above, key in pairwise(node.entries)}
-
-
-def _ending_above(node: YamlNode, key: str, above: str | None) -> str | None:
-    """Return the field before another one, if it ends on the line above that."""
-    if above is None:
-        return None
-    value = node.entries[above]
-    last = node.key_place(above).line if value.kind == "null" else value.place.end_line
-    return above if last == node.key_place(key).line - 1 else None
+def _unknown_below(node: YamlNode, unknown: Collection[str]) -> Iterator[tuple[str, str]]:
+    """Yield each unknown key with the field before it, where that ends on the line above."""
+    above_each = {key: above for above, key in pairwise(node.entries)} if unknown else {}
+    for key, above in ((key, above_each[key]) for key in unknown if key in above_each):
+        value = node.entries[above]
+        last = node.key_place(above).line if value.kind == "null" else value.place.end_line
+        if last == node.key_place(key).line - 1:
+            yield key, above
 
 
 def _too_far_left(node: YamlNode, key: str, above: str) -> Diagnostic:

@@ -59,8 +59,7 @@ def check(root: YamlNode, store: SchemaStore, report: Report) -> tuple[SchemaIte
 
 
 def is_misread(node: YamlNode, report: Report) -> bool:
-    """Say whether YAML took an item for something else than was meant; nothing more is then said of
-    it."""
+    """Say whether YAML misread an item; nothing more is then said of it."""
     if not report.has_errors_in(node.source.path):
         return False
     return any(error.code in MISREADINGS for error in report.errors_within(node.place))
@@ -89,7 +88,7 @@ def kind_of(node: YamlNode, store: SchemaStore, report: Report) -> str | None:
         return None
     kind = found.text
     if kind is None:
-        message = f"`kind` must be a word, but {hints.found(found)}"
+        message = f"`kind` must be a word, but {hints.value_phrase(found)}"
         help = hints.how_to_write(found, ("string",))
         report.error("wrong-type", hints.place_of_value(found), message, help)
         return None

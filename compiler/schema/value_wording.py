@@ -13,11 +13,11 @@ from collections.abc import Callable, Sequence
 from ruleloom.compiler.diagnostics.report import Diagnostic, Note
 from ruleloom.compiler.diagnostics.suggest import choices_text, did_you_mean, nearest
 from ruleloom.compiler.schema.expected_values import (
-    found,
+    excerpt,
     how_to_write,
     place_of_value,
-    shown,
-    wanted,
+    types_phrase,
+    value_phrase,
 )
 from ruleloom.compiler.schema.violations import Violation, first_repeat
 from ruleloom.compiler.source.file import Place
@@ -33,9 +33,8 @@ LAST_WORD = re.compile(r"[A-Za-z][\w-]*(?=\W*\Z)")
 Speaker = Callable[[YamlNode, str, Violation], Diagnostic]
 
 
-def say(node: YamlNode, place: Place, name: str, finding: Violation) -> Diagnostic:
-    """Return what to say of the value *node* of the field *name*; *place* stands for it if it is a
-    map."""
+def explain_value(node: YamlNode, place: Place, name: str, finding: Violation) -> Diagnostic:
+    """Return the diagnostic for the value *node* of the field *name*; *place* stands for a map."""
     if (
         finding.keyword in ("enum", "const", "pattern")
         and node.style is None
@@ -44,10 +43,10 @@ def say(node: YamlNode, place: Place, name: str, finding: Violation) -> Diagnost
         below = node.raw.partition("\n")[2]
         if below:
             return _of_line_below(node, below)
-    said = SPEAKERS.get(finding.keyword, _misfit)(node, name, finding)
-    if node.kind != "map" or said.code in ("wrong-type", "not-a-choice"):
-        return said
-    return Diagnostic(place, said.severity, said.code, said.message, said.help, said.notes)
+    found = SPEAKERS.get(finding.keyword, _misfit)(node, name, finding)
+    if node.kind != "map" or found.code in ("wrong-type", "not-a-choice"):
+        return found
+    return Diagnostic(place, found.severity, found.code, found.message, found.help, found.notes)
 
 
 def _of_line_below(node: YamlNode, below: str) -> Diagnostic:
@@ -88,7 +87,7 @@ def _wrong_type(node: YamlNode, name: str, finding: Violation) -> Diagnostic:
 
 
 def _of_types(node: YamlNode, name: str, types: Sequence[str]) -> Diagnostic:
-    message = f"{name} must be {wanted(types)}, but {found(node)}"
+    message = f"{name} must be {types_phrase(types)}, but {value_phrase(node)}"
     return error("wrong-type", place_of_value(node), message, how_to_write(node, types))
 
 
@@ -99,7 +98,7 @@ def _not_a_choice(node: YamlNode, name: str, finding: Violation) -> Diagnostic:
 def _of_choices(node: YamlNode, name: str, choices: Sequence[object]) -> Diagnostic:
     words = [choice if isinstance(choice, str) else json.dumps(choice) for choice in choices]
     if node.kind in ("map", "list", "null"):
-        message = f"{name} must be a word, but {found(node)}; {choices_text('', words)}"
+        message = f"{name} must be a word, but {value_phrase(node)}; {choices_text('', words)}"
         return error("wrong-type", node.place, message)
     word = str(node.value) if node.kind == "text" else node.raw
     message = f"`{word[:SHOWN]}` cannot stand in {name}; {choices_text(word, words)}"
@@ -170,8 +169,7 @@ def _wrong_form(node: YamlNode, name: str, finding: Violation) -> Diagnostic:
 
 
 def _near_form(node: YamlNode, pattern: str) -> str | None:
-    """Return the help for a text of the wrong form: with its last word as the file has it
-    elsewhere, if that fits."""
+    """Return the help for a wrong form: the last word spelt as elsewhere in the file."""
     text = str(node.value)
     last = LAST_WORD.search(text)
     if last is None or len(text) > SHOWN:
@@ -186,7 +184,7 @@ def _repeated(node: YamlNode, name: str, finding: Violation) -> Diagnostic:
     assert twice is not None, "the validator found a repeat"
     first, second = (node.items[index] for index in twice)
     note = Note(first.place, "the first one is here")
-    message = f"`{shown(second)}` stands in {name} twice"
+    message = f"`{excerpt(second)}` stands in {name} twice"
     return error("repeated-entry", second.place, message, "delete one", note)
 
 

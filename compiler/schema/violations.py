@@ -54,8 +54,7 @@ class Violation:
         return self.keyword == "const" and self.depth == 1
 
     def leaves(self) -> Iterator[Violation]:
-        """Follow a choice between schemas to the findings of the one that was meant, if that can be
-        told."""
+        """Yield the violations of the one branch that was meant, if that can be told."""
         meant = [
             inner for inner in self.branches if not any(one.is_of_another_sort for one in inner)
         ]
@@ -65,17 +64,16 @@ class Violation:
         yield from min(meant, key=len)
 
     def of_sort(self) -> Violation | None:
-        """Return the finding on the one field that tells all the sorts of map apart, if there is
-        one."""
-        told = [
+        """Return the violation of the one field that tells all branches apart, if there is one."""
+        consts = [
             one
             for inner in self.branches
             for one in inner
             if one.keyword == "const" and one.depth == 1
         ]
-        if len(told) != len(self.branches) or len({one.path for one in told}) != 1:
+        if len(consts) != len(self.branches) or len({one.path for one in consts}) != 1:
             return None
-        return replace(told[0], keyword="enum", value=[one.value for one in told])
+        return replace(consts[0], keyword="enum", value=[one.value for one in consts])
 
     def alternatives(self) -> Iterator[Violation]:
         """Return what each of several schemas wanted of the value itself."""
@@ -87,7 +85,7 @@ class Violation:
                     yield finding
 
 
-def findings(data: Plain, kind: str, store: SchemaStore) -> list[Violation]:
+def violations(data: Plain, kind: str, store: SchemaStore) -> list[Violation]:
     """Return what is wrong with an item; nothing for a sound one."""
     errors = islice(_validator(store, kind).iter_errors(data), MOST_ERRORS)
     return [leaf for error in errors for leaf in _finding(error).leaves()]

@@ -16,13 +16,14 @@ from ruleloom.compiler.diagnostics.report import Diagnostic, Report
 from ruleloom.compiler.diagnostics.suggest import choices_text, did_you_mean, nearest, quoted_list
 from ruleloom.compiler.schema.registry import SchemaStore
 from ruleloom.compiler.schema.shifted_lines import misplaced_lines
-from ruleloom.compiler.schema.value_wording import bad_id, error, say, too_long
-from ruleloom.compiler.schema.violations import Path, Violation, findings
+from ruleloom.compiler.schema.value_wording import bad_id, error, explain_value, too_long
+from ruleloom.compiler.schema.violations import Path, Violation, violations
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.yaml.node import Plain, YamlNode, node_at
 
 # Where several keywords complain of one value, the first of these speaks.
-RANK = ("enum", "const", "type", "anyOf", "oneOf", "maxLength", "minLength", "pattern")
+SPEAKING = ("enum", "const", "type", "anyOf", "oneOf", "maxLength", "minLength", "pattern")
+RANKS = {keyword: rank for rank, keyword in enumerate(SPEAKING)}
 OF_FIELDS = frozenset({"additionalProperties", "required", "dependentRequired"})
 # A map with thousands of strange fields is not a map with thousands of slips.
 MOST_FIELDS = 100
@@ -31,7 +32,7 @@ MOST_FIELDS = 100
 def explain(node: YamlNode, data: Plain, kind: str, store: SchemaStore, report: Report) -> None:
     """Report each mistake in an item that did not pass."""
     by_path: dict[Path, list[Violation]] = defaultdict(list)
-    for finding in findings(data, kind, store):
+    for finding in violations(data, kind, store):
         by_path[finding.path].append(finding)
     assert by_path, f"the gate refused a {kind} that its schema allows"
     words = _Words(node, kind, store)
@@ -49,8 +50,7 @@ def explain(node: YamlNode, data: Plain, kind: str, store: SchemaStore, report: 
 
 
 def _beyond(by_path: Mapping[Path, list[Violation]]) -> Iterator[Path]:
-    """Find the entries that stand in a list behind the most it can have: what they are does not
-    matter."""
+    """Yield the paths of list entries beyond `maxItems`: what they are does not matter."""
     for path, here in by_path.items():
         for finding in here:
             if finding.keyword == "maxItems" and isinstance(finding.instance, list):
@@ -60,8 +60,7 @@ def _beyond(by_path: Mapping[Path, list[Violation]]) -> Iterator[Path]:
 
 
 def _meant(unknown: Iterable[str], missing: Iterable[str]) -> dict[str, str]:
-    """Return the missing field that each strange one was meant to be: the nearest, else the next in
-    turn.
+    """Return the missing field that each unknown one was meant to be: the nearest, else the next.
 
     Somebody who wrote `is:` where `holds:` is due has made one mistake, not two.
     """
@@ -91,13 +90,29 @@ class _Words:
         """Return what to say about the value at *path*, but for what is *explained* already."""
         node = node_at(self.item, path)
         owner = next((step for step in reversed(path) if isinstance(step, str)), self.kind)
-        unknown = self.unknown_keys(node, here)
+        reported = {one[-1] for one in explained if one[:-1] == path}
+        yield from self.fields(node, here, owner, reported)
+        yield from (self.key_name(node, finding) for finding in here if finding.of_a_key)
+        rest = [one for one in here if one.keyword not in OF_FIELDS and not one.of_a_key]
+        if rest:
+            first = min(rest, key=lambda one: RANKS.get(one.keyword, len(RANKS)))
+            in_list = bool(path) and isinstance(path[-1], int)
+            name = f"an entry of `{owner}`" if in_list else f"`{owner}`"
+            yield explain_value(node, self.identity(node), name, first)
+
+    def fields(
+        self, node: YamlNode, here: list[Violation], owner: str, reported: Collection[str | int]
+    ) -> Iterator[Diagnostic]:
+        """Report the unknown and the missing fields of a map, but for those *told* already."""
         unknown = {
-            key: allowed for key, allowed in unknown.items() if (*path, key) not in explained
+            key: names
+            for key, names in self.unknown_keys(node, here).items()
+            if key not in reported
         }
-        missing = self.missing_fields(node, here)
         missing = {
-            name: reason for name, reason in missing.items() if (*path, name) not in explained
+            name: why
+            for name, why in self.missing_fields(node, here).items()
+            if name not in reported
         }
         meant = _meant(unknown, missing)
         for key, allowed in unknown.items():
@@ -107,31 +122,19 @@ class _Words:
                 because = f", as it has `{reason}`" if reason else ""
                 message = f"`{owner}` needs a field `{name}`{because}"
                 yield error("missing-field", self.identity(node), message, f"add `{name}:`")
-        yield from (self.key_name(node, finding) for finding in here if finding.of_a_key)
-        rest = [
-            finding for finding in here if finding.keyword not in OF_FIELDS and not finding.of_a_key
-        ]
-        if rest:
-            loudest = min(
-                rest, key=lambda one: RANK.index(one.keyword) if one.keyword in RANK else len(RANK)
-            )
-            in_list = bool(path) and isinstance(path[-1], int)
-            name = f"an entry of `{owner}`" if in_list else f"`{owner}`"
-            yield say(node, self.identity(node), name, loudest)
 
     def unknown_keys(self, node: YamlNode, here: Iterable[Violation]) -> dict[str, list[str]]:
-        """Return the keys of a map that its schema does not know, each with those that could stand
-        there."""
+        """Return the unknown keys of a map, each with those that could stand there."""
         unknown: dict[str, list[str]] = {}
         for finding in here:
             if finding.keyword == "additionalProperties":
                 known = finding.schema.get("properties", {})
-                patterns = [
-                    re.compile(pattern) for pattern in finding.schema.get("patternProperties", {})
-                ]
+                patterns = finding.schema.get("patternProperties", {})
                 allowed = [name for name in known if name not in node.entries]
                 for key in node.entries:
-                    if key not in known and not any(pattern.search(key) for pattern in patterns):
+                    if key not in known and not any(
+                        re.search(pattern, key) for pattern in patterns
+                    ):
                         unknown.setdefault(key, allowed)
                     if len(unknown) == MOST_FIELDS:
                         return unknown
@@ -140,24 +143,27 @@ class _Words:
     def unknown_field(
         self, node: YamlNode, key: str, owner: str, allowed: list[str], missing: str | None
     ) -> Diagnostic:
-        """Say that a field does not exist, and what was probably meant: the *missing* one, if there
-        is one."""
+        """Report an unknown field, and what was probably meant: the *missing* one, if any."""
         message = f"`{key}` is not a field of `{owner}`"
         help = did_you_mean(key, [missing] if missing else allowed)
         if help is None:
-            others = self.store.kinds_with(key) if node is self.item else []
-            others = [kind for kind in others if kind != self.kind]
+            elsewhere = self.elsewhere(key) if node is self.item else ""
             if missing:
                 message, help = f"{message}, which needs a field `{missing}`", f"write `{missing}:`"
-            if others:
-                message += f"; {quoted_list(others[:3])} {'has' if len(others) == 1 else 'have'} such a field"
+            if elsewhere:
+                message += f"; {elsewhere}"
             elif allowed and not missing:
                 message += f"; {choices_text(key, allowed)}"
         return error("unknown-field", node.key_place(key), message, help)
 
+    def elsewhere(self, key: str) -> str:
+        """Name the other kinds that have such a field."""
+        kinds = [kind for kind in self.store.kinds_with(key) if kind != self.kind]
+        have = "has" if len(kinds) == 1 else "have"
+        return f"{quoted_list(kinds[:3])} {have} such a field" if kinds else ""
+
     def missing_fields(self, node: YamlNode, here: Iterable[Violation]) -> dict[str, str | None]:
-        """Return the fields that are missing, each with the field that makes it needed, if one
-        does."""
+        """Return the missing fields, each with the field that requires it, if one does."""
         missing: dict[str, str | None] = {}
         for finding in here:
             if finding.keyword == "required":

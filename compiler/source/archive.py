@@ -43,8 +43,7 @@ _RENAME = "rename it in the folder, and pack it with a tool that writes UTF-8, a
 
 @dataclass(frozen=True, slots=True)
 class ArchiveLimits:
-    """The most that an archive may hold; sizes in bytes. The ratio is asked of entries above
-    `ratio_above`."""
+    """The limits of an archive, sizes in bytes; the ratio is for entries above `ratio_above`."""
 
     archive: int = 64 * 1024 * 1024
     entries: int = 20_000
@@ -99,8 +98,7 @@ def is_archive(path: str) -> bool:
 def open_archive(
     path: Path, shown: str, read: tuple[str, ...], limits: ArchiveLimits = LIMITS
 ) -> Archive:
-    """Open the zip at `path`. `read` are the endings of files that will be read. Raises
-    SourceError."""
+    """Open the zip at `path`; files with the endings `read` will be read. Raises SourceError."""
     try:
         # A link to the archive itself is followed, as one to the folder of a pack is.
         data = read_bytes(path.resolve(), shown, limits.archive)
@@ -245,8 +243,7 @@ def _taken(name: str, part: str, known: str) -> ArchiveRefused:
 
 
 def folded(name: str) -> str:
-    """A name as systems see it that do not tell capital letters from small ones, nor ways of
-    writing an accent."""
+    """A name as it is on systems that ignore case and the way an accent is written."""
     if name.isascii():
         return name.lower()
     return unicodedata.normalize("NFC", unicodedata.normalize("NFC", name).casefold())
@@ -259,8 +256,7 @@ def clash_message(name: str, known: str) -> str:
 
 
 def packs_in(archive: Archive, manifest: str) -> list[str]:
-    """The folders of an archive that may be the pack it holds, as beginnings of names: the root, or
-    its top folders."""
+    """The folders that may be the pack of an archive, as prefixes: the root, or its top folders."""
     if manifest in archive.entries:
         return [""]
     tops = (name.partition("/")[0] for name in archive.entries if name.endswith(f"/{manifest}"))

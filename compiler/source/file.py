@@ -72,8 +72,7 @@ class Source:
 
     @classmethod
     def read(cls, path: Path, display: str, max_bytes: int = MAX_BYTES) -> Source:
-        """Read the file at *path*, to be called *display*; raise `SourceError` for what is no plain
-        text."""
+        """Read the plain text at *path*, to be called *display*; raise `SourceError`."""
         return cls.decode(read_bytes(path, display, max_bytes), display)
 
     @classmethod
@@ -106,8 +105,7 @@ class Source:
         return line, offset - self.line_starts[line - 1] + 1
 
     def place(self, start: int, end: int) -> Place:
-        """Return the place of the text from *start* up to *end*, which reach no further than the
-        text."""
+        """Return the place of the text from *start* to *end*, cut off at the end of the text."""
         start, end = min(start, len(self.text)), min(end, len(self.text))
         return Place(self.path, *self.line_col(start), *self.line_col(end))
 
@@ -119,8 +117,7 @@ class Source:
 
 
 def read_bytes(path: Path, display: str, max_bytes: int) -> bytes:
-    """Return what the ordinary file at *path* holds; raise `SourceError` for any other, or a larger
-    one."""
+    """Return the content of an ordinary file; raise `SourceError` for others and larger ones."""
     # O_NONBLOCK: opening a pipe must not wait for a writer. O_NOFOLLOW: a link may lead anywhere.
     flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
     flags |= getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)

@@ -9,6 +9,7 @@ around a name is a hole, any other brace stands for itself.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import field
 from fractions import Fraction
 
@@ -74,8 +75,7 @@ class NoneLiteral(SyntaxNode):
 
 @frozen
 class DiceLiteral(SyntaxNode):
-    """`3d6`, which only `roll` takes; there it may be `E d E`, with an expression for each
-    number."""
+    """`3d6`, or, in `roll` only, `E d E` with an expression for each number."""
 
     count: int | Expr
     sides: int | Expr
@@ -156,21 +156,9 @@ class Allowed(SyntaxNode):
 
 
 Expr = (
-    Name
-    | NumberLiteral
-    | TextLiteral
-    | BoolLiteral
-    | NoneLiteral
-    | DiceLiteral
-    | CallExpr
-    | ListExpr
-    | Unary
-    | Binary
-    | IsNone
-    | IfElse
-    | Aggregate
-    | Allowed
-)
+    Name | NumberLiteral | TextLiteral | BoolLiteral | NoneLiteral | DiceLiteral
+    | CallExpr | ListExpr | Unary | Binary | IsNone | IfElse | Aggregate | Allowed
+)  # fmt: skip
 
 
 # ---------------------------------------------------------------------------------- statements
@@ -178,8 +166,9 @@ Expr = (
 
 @frozen
 class ChooseStmt(SyntaxNode):
-    """`choose [up to E | exactly E | any number of] NAME from E [where E] [by E] [or none]
-    [default E] [STRING]`.
+    """`choose [COUNT] NAME from E [where E] [by E] [or none] [default E] [STRING]`.
+
+    COUNT is `up to E`, `exactly E` or `any number of`.
 
     `count` is one of one, up_to, exactly, any; `limit` is its E. `or_none` only with count one.
     """
@@ -222,8 +211,10 @@ class OptionalStmt(SyntaxNode):
 
 @frozen
 class SecretlyStmt(SyntaxNode):
-    """`each NAME in E secretly choose NAME from E [where E] [STRING]`: one joint prompt; the
-    chosen name is then a table by player, read as `bid(p)`."""
+    """`each NAME in E secretly choose NAME from E [where E] [STRING]`.
+
+    One joint prompt; the chosen name is then a table by player, read as `bid(p)`.
+    """
 
     player: Name
     players: Expr
@@ -246,8 +237,7 @@ class AskStmt(SyntaxNode):
 
 @frozen
 class RollStmt(SyntaxNode):
-    """`roll NAME = 3d6 [by E]`, `roll NAME = E d E [by E]`: the sum of the dice; `roll each NAME`:
-    each face."""
+    """`roll NAME = DICE [by E]`: the sum of the dice; `roll each NAME`: their faces."""
 
     name: Name
     dice: DiceLiteral
@@ -257,8 +247,10 @@ class RollStmt(SyntaxNode):
 
 @frozen
 class DrawStmt(SyntaxNode):
-    """`draw NAME from PILE to ZONE`: chance takes a card of a lazy pile (or none when empty).
-    Without `to` it takes one of any list, and nothing moves."""
+    """`draw NAME from PILE to ZONE`: chance takes a card of a lazy pile, or none when it is empty.
+
+    Without `to` it takes one of any list, and nothing moves.
+    """
 
     name: Name
     pile: Expr
@@ -391,8 +383,9 @@ class FinishStmt(SyntaxNode):
 
 
 Stmt = (
-    ChooseStmt | ChooseOneStmt | OptionalStmt | SecretlyStmt | AskStmt | RollStmt | DrawStmt | LetStmt | AssignStmt | AddStmt | OperateStmt
-    | UseStmt | UsePowerStmt | IfStmt | ForEachStmt | RepeatStmt | RepeatUntilStmt | StopStmt | EnsureStmt | IgnoringStmt
+    ChooseStmt | ChooseOneStmt | OptionalStmt | SecretlyStmt | AskStmt | RollStmt | DrawStmt
+    | LetStmt | AssignStmt | AddStmt | OperateStmt | UseStmt | UsePowerStmt
+    | IfStmt | ForEachStmt | RepeatStmt | RepeatUntilStmt | StopStmt | EnsureStmt | IgnoringStmt
     | CombinableStmt | SayStmt | FinishStmt
 )  # fmt: skip
 
@@ -439,8 +432,7 @@ class Passive(SyntaxNode):
 
 @frozen
 class When(SyntaxNode):
-    """`when EVENT [where E] [afterwards] [once per turn]: block`. `event` has plain names as
-    arguments."""
+    """`when EVENT [where E] [afterwards] [once per turn]: block`; EVENT binds plain names."""
 
     event: CallExpr
     where: Expr | None
@@ -478,9 +470,27 @@ HOLE = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\}")
 ODD_HOLE = re.compile(r"\{ *[A-Za-z_][A-Za-z0-9_]* *(?:[-+*(][^{}]*| )\}")
 
 
+def walk(node: object) -> Iterator[SyntaxNode]:
+    """A tree, or several, and all that stands in it, in the order of writing."""
+    if isinstance(node, tuple):
+        for one in node:
+            yield from walk(one)
+    elif isinstance(node, SyntaxNode):
+        yield node
+        for name in node.__match_args__:
+            if name != "span":
+                yield from walk(getattr(node, name))
+
+
+def conjuncts(node: Expr) -> list[Expr]:
+    """The parts of a condition that all have to hold."""
+    if isinstance(node, Binary) and node.op == "and":
+        return [*conjuncts(node.left), *conjuncts(node.right)]
+    return [node]
+
+
 def parts(text: TextLiteral) -> tuple[str | Name, ...]:
-    """The parts of a text in order; each name has its place, without the braces. No part is
-    empty."""
+    """The parts of a text in order, none of them empty; a hole is a name, without its braces."""
     found: list[str | Name] = []
     start = text.span[0] + 1  # behind the quotation mark
     end = 0

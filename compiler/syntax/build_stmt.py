@@ -86,8 +86,7 @@ class AbilityForms:
         return [s[1].value, s[2]]
 
     def next_mark(self, s: Parts) -> Parts:
-        """Collect pairs of a word and what belongs to it, or the word once more; each word stands
-        once."""
+        """Collect pairs of a word and its value, or the word once more; each word stands once."""
         if any(word == s[1].value for word, _ in s[0]):
             raise EffectSyntaxError(s[1].span, f"a second `{s[1].value}`", "take one out")
         s[0].append((s[1].value, s[-1]))

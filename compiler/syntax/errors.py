@@ -1,5 +1,4 @@
-"""Says in an author's words why a text does not parse: what was found, what is expected, what to
-type.
+"""Syntax errors in an author's words: what was found, what is expected, what to type.
 
 The parser knows only that a token does not fit. Known mistakes are looked for first, from the
 special to the general; what remains is answered with the list of what would fit.
@@ -7,10 +6,10 @@ special to the general; what remains is answered with the list of what would fit
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from ruleloom.compiler.diagnostics.suggest import nearest
+from ruleloom.compiler.diagnostics.suggest import did_you_mean, nearest
 from ruleloom.compiler.syntax.lexer import odd_line, odd_one_above
 from ruleloom.compiler.syntax.precedence import LEVELS
 from ruleloom.compiler.syntax.tokens import RESERVED, EffectSyntaxError, Tok, Unclosed
@@ -40,9 +39,10 @@ FORMS: dict[str, str] = {
     "say": 'write `say "text"`',
     "modify": "write `modify stat(self) by 5`, or `to`, `times`, `at least`, `at most`",
     "passive": "write `passive where condition:` and an indented block",
-    "when": "write `when event(self, other):` and an indented block; before the `:` may stand `where condition`, "
-    "`afterwards` and `once per turn`",
-    "instead": "write `instead of operation(self, other):` or `... where condition:`, and an indented block",
+    "when": "write `when event(self, other):` and an indented block; before the `:` may stand "
+    "`where condition`, `afterwards` and `once per turn`",
+    "instead": "write `instead of operation(self, other):` or `... where condition:`, and an "
+    "indented block",
     "restrict": 'write `restrict rule(self)`; behind it may stand `where condition` and `as "reason"`',
     "finish": 'write `finish won by player "reason"` or `finish drawn "reason"`',
 }
@@ -70,20 +70,8 @@ _FOREIGN = {
 
 _VALUE = frozenset(
     [
-        *(
-            "NAME",
-            "NUMBER",
-            "STRING",
-            "DICE",
-            "YES",
-            "NO",
-            "NONE",
-            "NOT",
-            "ALLOWED",
-            "LPAR",
-            "LSQB",
-            "MINUS",
-        ),
+        *("NAME", "NUMBER", "STRING", "DICE", "YES", "NO", "NONE"),
+        *("NOT", "ALLOWED", "LPAR", "LSQB", "MINUS"),
         *("COUNT", "EXISTS", "EVERY", "THOSE", "SUM", "HIGHEST", "LOWEST"),
     ]
 )
@@ -113,11 +101,13 @@ class _Place:
     line: int  # the index of the first token of the line
     accepted: frozenset[str]
     fixed: Mapping[str, str]
-    block: bool  # in an effect, not in an expression beside one
 
     @property
     def head(self) -> Tok:
         return self.tokens[self.line]
+
+
+_Looks = tuple[Callable[[_Place], EffectSyntaxError | None], ...]
 
 
 def explain(
@@ -128,8 +118,7 @@ def explain(
     start: str,
     fixed: Mapping[str, str],
 ) -> EffectSyntaxError:
-    """Return the mistake at the token that did not fit, where any of the kinds *accepted* would
-    have."""
+    """Return the mistake at a token that did not fit; the kinds *accepted* would have."""
     if token.type == "$END":
         token = Tok("END", "", (len(text), len(text)))
         tokens = [*tokens, token]
@@ -139,23 +128,22 @@ def explain(
     if isinstance(last.value, Unclosed) and "\n" in text[last.span[0] : token.span[0]]:
         return last.value
     index = next(at for at, other in enumerate(tokens) if other is token)
-    line = index
-    while line and tokens[line - 1].type not in ("NEWLINE", "INDENT", "DEDENT"):
-        line -= 1
-    block = start == "block" or (start == "abilities" and _answers(tokens[:line]))
-    place = _Place(text, token, tokens, index, line, accepted, fixed, block)
-    for look in (
-        _LOOKS if place.block else _ABILITY_LOOKS if start == "abilities" else (_several_lines,)
-    ):
-        found = look(place)
-        if found:
-            return found
-    return _general(place)
+    line = _start_of_line(tokens, index)
+    looks = _LOOKS_BY_START.get(start, (_several_lines,))
+    if start == "abilities" and _answers(tokens[:line]):
+        looks = _BLOCK_LOOKS
+    place = _Place(text, token, tokens, index, line, accepted, fixed)
+    return next((found for look in looks if (found := look(place))), None) or _general(place)
+
+
+def _start_of_line(tokens: list[Tok], index: int) -> int:
+    while index and tokens[index - 1].type not in ("NEWLINE", "INDENT", "DEDENT"):
+        index -= 1
+    return index
 
 
 def _answers(tokens: list[Tok]) -> bool:
-    """Does the line behind these tokens of abilities stand in the block of one that answers an
-    event?"""
+    """Does the line behind these tokens stand in the block of a `when` or `instead`?"""
     heads: list[str] = []
     head = ""
     fresh = True
@@ -229,18 +217,9 @@ def _first_word(place: _Place) -> EffectSyntaxError | None:
     if token.type == "COLON" and word not in _FOREIGN:
         help = "to begin another field here, line it up with the field above the effect"
         return EffectSyntaxError(head.span, f"`{word}:` is not a statement", help)
-    if word in _FOREIGN:
-        message = f"`{word}` is not a statement"
-        return EffectSyntaxError(head.span, message, f"write `{_FOREIGN[word]}`")
-    # Of three letters, nearly every word is near to another one.
-    close = (
-        nearest(word, FORMS, 1)
-        if len(word) > 3
-        else [form for form in FORMS if form == word.lower()]
-    )
-    if close and token.value != "=":
-        message = f"`{word}` is not a statement"
-        return EffectSyntaxError(head.span, message, f"did you mean `{close[0]}`?")
+    meant = _statement_meant(word, token)
+    if meant is not None:
+        return EffectSyntaxError(head.span, f"`{word}` is not a statement", meant)
     if token.value == "=":
         help = f"write `let {word} = ...`, or `set` to change it"
         return EffectSyntaxError(token.span, f"`{word} = ...` is not a statement", help)
@@ -249,6 +228,17 @@ def _first_word(place: _Place) -> EffectSyntaxError | None:
         return EffectSyntaxError(head.span, f"`{word}` is not a statement", help)
     message = f"expected `(` after the operation `{word}`, found {_shown(token)}"
     return EffectSyntaxError(token.span, message, f"write `{word}(...)`")
+
+
+def _statement_meant(word: str, token: Tok) -> str | None:
+    """Return the help for a word that is of another language, or misspelt."""
+    if word in _FOREIGN:
+        return f"write `{_FOREIGN[word]}`"
+    if len(word) > 3:
+        close = nearest(word, FORMS, 1)
+    else:  # nearly every word of three letters is near to another one
+        close = [form for form in FORMS if form == word.lower()]
+    return f"did you mean `{close[0]}`?" if close and token.value != "=" else None
 
 
 def _wrong_start(place: _Place) -> EffectSyntaxError | None:
@@ -273,17 +263,11 @@ def _wrong_start(place: _Place) -> EffectSyntaxError | None:
 
 
 def _else_if(place: _Place) -> EffectSyntaxError | None:
-    before = place.tokens[place.index - 1] if place.index else None
-    token = place.token
-    if (
-        token.type == "IF"
-        and before is not None
-        and before.type == "ELSE"
-        and "COLON" in place.accepted
-    ):
-        span = (before.span[0], token.span[1])
-        return EffectSyntaxError(span, "`else if` is one word here", "write `elif`")
-    return None
+    before, token = place.tokens[max(place.index - 1, 0)], place.token
+    if (before.type, token.type) != ("ELSE", "IF") or "COLON" not in place.accepted:
+        return None
+    span = (before.span[0], token.span[1])
+    return EffectSyntaxError(span, "`else if` is one word here", "write `elif`")
 
 
 def _no_colon(place: _Place) -> EffectSyntaxError | None:
@@ -302,8 +286,11 @@ def _several_lines(place: _Place) -> EffectSyntaxError | None:
     return None
 
 
-_LOOKS = (_empty, _layout, _first_word, _else_if, _no_colon)
-_ABILITY_LOOKS = (_layout, _ability_start, _no_colon)
+_BLOCK_LOOKS: _Looks = (_empty, _layout, _first_word, _else_if, _no_colon)
+_LOOKS_BY_START: dict[str, _Looks] = {
+    "block": _BLOCK_LOOKS,
+    "abilities": (_layout, _ability_start, _no_colon),
+}
 
 
 def _general(place: _Place) -> EffectSyntaxError:
@@ -313,25 +300,29 @@ def _general(place: _Place) -> EffectSyntaxError:
     if token.type == "NEWLINE":
         last = place.tokens[place.index - 1].span[1] if place.index else 0
         span = (last, last)
-    if token.type == "OR_NONE":
-        message = "`or none` only goes with `choose` and `ask`"
-        return EffectSyntaxError(span, message, "compare with `is none`")
-    if token.type == "STRAY":
-        message = f"`{token.value}` goes only with `none`"
-        return EffectSyntaxError(span, message, "write `x is none`; compare other values with `=`")
+    if token.type in _ONLY_WITH:
+        message, help = _ONLY_WITH[token.type]
+        return EffectSyntaxError(span, message.format(token.value), help)
     if "NAME" in place.accepted and "NUMBER" not in place.accepted and token.value in RESERVED:
         message = f"expected a name, found `{token.value}`, which is a word of the language"
         return EffectSyntaxError(span, message, help or "choose another name")
     if token.type == "NAME" and len(token.value) > 2:
-        words = [
-            place.fixed[name] for name in place.accepted if place.fixed.get(name, "").isidentifier()
-        ]
-        close = nearest(token.value, sorted(words), 1)
-        if close:
-            help = f"did you mean `{close[0]}`?"
+        help = _nearest_word(place) or help
     if token.type == "COLON" and "RPAR" in place.accepted:
         help = _open_bracket(place) or help
     return EffectSyntaxError(span, f"expected {_expected(place)}, found {_shown(token)}", help)
+
+
+# What goes only with something else: what to say of it alone, and what to write.
+_ONLY_WITH = {
+    "OR_NONE": ("`or none` only goes with `choose` and `ask`", "compare with `is none`"),
+    "STRAY": ("`{}` goes only with `none`", "write `x is none`; compare other values with `=`"),
+}
+
+
+def _nearest_word(place: _Place) -> str | None:
+    words = [place.fixed.get(name, "") for name in place.accepted]
+    return did_you_mean(place.token.value, sorted(word for word in words if word.isidentifier()))
 
 
 def _open_bracket(place: _Place) -> str | None:
@@ -352,23 +343,9 @@ def _open_bracket(place: _Place) -> str | None:
 
 def _expected(place: _Place) -> str:
     """List what would fit: words first, then marks, then what has no fixed text."""
-    rest = set(place.accepted)
-    kinds: list[str] = []
-    if "LET" in rest and "IF" in rest:
+    if {"LET", "IF"} <= place.accepted:
         return "a statement"
-    if "RPAR" in rest:
-        rest -= {"LPAR", "COLON"}
-    if "NUMBER" in rest:
-        kinds.append("a value")
-        rest -= _VALUE
-    if "NAME" in place.accepted:  # then words that are names elsewhere fit only as names
-        rest = {name for name in rest if place.fixed.get(name) in {*RESERVED, ")", "]", ","}}
-        if not kinds:
-            kinds.append("a name")
-    operators = {name for name in rest if place.fixed.get(name) in LEVELS or name == "IF"}
-    if "LESSTHAN" in operators:
-        rest -= operators
-        kinds.append("an operator")
+    kinds, rest = _kinds_expected(place)
     words = [f"`{place.fixed[name]}`" for name in rest if name in place.fixed]
     words.sort(key=lambda word: (not word[1].isalpha(), word))
     kinds += [_PLAIN[name] for name in sorted(rest) if name in _PLAIN and name != "NAME"]
@@ -376,6 +353,24 @@ def _expected(place: _Place) -> str:
     if not listed:
         return "something else"
     return listed[0] if len(listed) == 1 else f"{', '.join(listed[:-1])} or {listed[-1]}"
+
+
+def _kinds_expected(place: _Place) -> tuple[list[str], set[str]]:
+    """Return what sorts of thing would fit, and the terminals that are none of these."""
+    rest = set(place.accepted)
+    kinds: list[str] = []
+    if "RPAR" in rest:
+        rest -= {"LPAR", "COLON"}
+    if "NUMBER" in rest:
+        kinds.append("a value")
+        rest -= _VALUE
+    if "NAME" in place.accepted:  # then words that are names elsewhere fit only as names
+        rest = {name for name in rest if place.fixed.get(name) in {*RESERVED, ")", "]", ","}}
+        kinds = kinds or ["a name"]
+    if "LESSTHAN" in rest:
+        rest -= {name for name in rest if place.fixed.get(name) in LEVELS} | {"IF"}
+        kinds.append("an operator")
+    return kinds, rest
 
 
 def _shown(token: Tok) -> str:

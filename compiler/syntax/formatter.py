@@ -43,8 +43,7 @@ def _tight(left: Tok, right: Tok) -> bool:
 
 
 def fold(tokens: list[Tok], column: int, width: int, step: int, inside: bool = False) -> list[str]:
-    """Return tokens as lines from *column* on, broken inside brackets where they are longer than
-    *width*."""
+    """Return tokens as lines from *column* on, broken inside brackets to keep within *width*."""
     line = " " * column + join(tokens)
     if len(line) <= width:
         return [line]
@@ -176,8 +175,7 @@ WIDTH = 100
 
 
 def format_text(text: str, indent: int = INDENT, width: int = WIDTH, start: str = "block") -> str:
-    """Return a text in canonical form, with its comments; raise `EffectSyntaxError` if it does not
-    parse.
+    """Return a text in canonical form, with its comments. Raises `EffectSyntaxError`.
 
     `start` is what it is: a `block` of statements, or `abilities`.
     """

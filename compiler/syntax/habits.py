@@ -74,16 +74,8 @@ def slip_at(text: str, at: int) -> EffectSyntaxError:
     if char in _SMART:
         message = f"`{char}` is a typographic quotation mark"
         return EffectSyntaxError((at, at + 1), message, 'use straight ones: "', "smart-quote")
-    if char == '"':
-        end = _end_of_line(text, at)
-        curly = [found.start() for found in _CLOSING_CURLY.finditer(text, at, end)]
-        if curly:
-            return slip_at(text, curly[-1])
-        return EffectSyntaxError((at, end), "this text is never closed", 'add `"` at its end')
-    if char == "'":
-        end = text.find("'", at + 1, _end_of_line(text, at)) + 1 or at + 1
-        message = "texts stand in double quotation marks"
-        return EffectSyntaxError((at, end), message, "write \" instead of '")
+    if char in "\"'":
+        return _quote_slip(text, at)
     if char.isdigit() and char.isascii():
         return _number_slip(text, at)
     if char == ".":
@@ -104,6 +96,18 @@ def slip_at(text: str, at: int) -> EffectSyntaxError:
 def _end_of_line(text: str, at: int) -> int:
     end = text.find("\n", at)
     return len(text) if end < 0 else end
+
+
+def _quote_slip(text: str, at: int) -> EffectSyntaxError:
+    end = _end_of_line(text, at)
+    if text[at] == "'":
+        end = text.find("'", at + 1, end) + 1 or at + 1
+        message = "texts stand in double quotation marks"
+        return EffectSyntaxError((at, end), message, "write \" instead of '")
+    curly = [found.start() for found in _CLOSING_CURLY.finditer(text, at, end)]
+    if curly:
+        return slip_at(text, curly[-1])
+    return EffectSyntaxError((at, end), "this text is never closed", 'add `"` at its end')
 
 
 def _number_slip(text: str, at: int) -> EffectSyntaxError:

@@ -55,8 +55,7 @@ class Parser:
         ]
 
     def parse(self, tokens: Sequence[Tok], start: str) -> Any:
-        """Return what the builder makes of the tokens; raise `Unexpected` at the first that does
-        not fit."""
+        """Return what the builder makes of the tokens; raise `Unexpected` at a misfit."""
         states, rules = self._states, self._rules
         first, last = self._starts[start]
         stack, values = [first], [None]
@@ -92,8 +91,7 @@ class Parser:
         return frozenset(kind for kind in choices if self._fits(list(stack), kind))
 
     def _fits(self, stack: list[int], kind: str) -> bool:
-        """Say whether rules can end until a token of this kind is taken; some states only look as
-        if."""
+        """Say whether a token of this kind is shifted after the reductions due."""
         while (action := self._states[stack[-1]].get(kind)) is not None:
             if action >= 0:
                 return True

@@ -80,8 +80,7 @@ def _is_odd(widths: list[int], head: int, index: int, parent: int) -> bool:
 
 
 def _lines(text: str) -> list[tuple[int, int]]:
-    """Where the words of each line begin, and how far it is indented; no comments, nothing in
-    brackets."""
+    """The start and indentation of each line of words, without comments and what is in brackets."""
     found: list[tuple[int, int]] = []
     at = depth = 0
     for line in text.split("\n"):
@@ -103,6 +102,7 @@ _OPERATORS = frozenset(
 )
 _BRACKETS_AND_COLON = frozenset("()[]:")
 _LAYOUT = frozenset(["NEWLINE", "INDENT", "DEDENT"])
+_VALUE_GROUPS = {5: "NUMBER", 6: "STRING", 8: "DICE"}
 _LEADING = re.compile(r"(?:[ \t\r]*(?:#[^\n]*)?\n)*([ \t]*)")
 
 
@@ -168,8 +168,7 @@ class _Scan:
         self.operators = 0
 
     def read(self, comments: list[Comment] | None) -> None:
-        """Go through the text once. The order of the branches is the order of the groups, by
-        frequency."""
+        """Read the text once; the branches stand in the order of frequency."""
         tokens = self.tokens
         append = tokens.append
         kind_of = self.lexer.kinds.get
@@ -178,17 +177,7 @@ class _Scan:
             value = match[group]
             span = match.span(group)
             if group == 1:
-                kind = kind_of(value)
-                if kind is None:
-                    if value in WORD_SLIPS:
-                        raise EffectSyntaxError(span, *WORD_SLIPS[value])
-                    append(Tok("NAME", value, span))
-                else:
-                    if value in _OPERATORS:
-                        self.count(span)
-                    append(Tok(kind, value, span))
-                    if value in self.lexer.enders:
-                        self.join()
+                self.word(value, span)
             elif group == 3:
                 append(Tok(kind_of(value), value, span))  # type: ignore[arg-type]
                 if value in _BRACKETS_AND_COLON:
@@ -198,21 +187,28 @@ class _Scan:
             elif group == 4:
                 if not self.brackets:
                     self.newline(value, span)
-            elif group == 5:
-                append(Tok("NUMBER", value, span))
-            elif group == 6:
-                append(Tok("STRING", value, span))
+            elif group in _VALUE_GROUPS:
+                append(Tok(_VALUE_GROUPS[group], value, span))
             elif group == 7:
                 if comments is not None:
                     start = self.text.rfind("\n", 0, span[0]) + 1
                     own_line = not self.text[start : span[0]].strip()
                     comments.append(Comment(value.rstrip(), span, own_line, len(tokens)))
-            elif group == 8:
-                append(Tok("DICE", value, span))
             elif group == 2:
                 raise EffectSyntaxError(span, *MARK_SLIPS[value])
             else:
                 raise slip_at(self.text, span[0])
+
+    def word(self, value: str, span: Span) -> None:
+        """Take a word: a keyword, an operator, or a name."""
+        kind = self.lexer.kinds.get(value)
+        if kind is None and value in WORD_SLIPS:
+            raise EffectSyntaxError(span, *WORD_SLIPS[value])
+        if value in _OPERATORS:
+            self.count(span)
+        self.tokens.append(Tok(kind or "NAME", value, span))
+        if value in self.lexer.enders:
+            self.join()
 
     def count(self, span: Span) -> None:
         """Count an operator: a chain of them is as deep in the tree as it is long."""
@@ -222,8 +218,7 @@ class _Scan:
             raise EffectSyntaxError(span, message, "split it with `let`", "too-long")
 
     def join(self) -> None:
-        """Make one token of the last two or three words if they are `not in`, `is none` and the
-        like."""
+        """Make one token of the last words if they are `not in`, `is none` and the like."""
         tokens = self.tokens
         for count in (3, 2):
             words = tokens[-count:]

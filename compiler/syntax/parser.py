@@ -67,8 +67,7 @@ def parse_event(text: str) -> CallExpr:
 
 
 def read_block(text: str, start: str = "block") -> tuple[list[Tok], list[Comment]]:
-    """Return the tokens and comments of an effect, or of abilities, that parses; words used as
-    names are `NAME` there."""
+    """Return tokens and comments of a text that parses; words used as names are `NAME`."""
     comments: list[Comment] = []
     tokens = _LEXER.tokens(text, comments)
     _feed(text, tokens, start)

@@ -1,5 +1,4 @@
-"""From syntax trees back to effect text, one statement a line, with the parentheses that are
-needed.
+"""Prints syntax trees as effect text, one statement a line, with the parentheses needed.
 
 Long lines are left to layout.py. Parsing the text gives an equal tree again.
 """
@@ -121,7 +120,7 @@ def _part(word: str, expr: ast.Expr | None) -> str:
     return f" {word} {write_expr(expr)}" if expr is not None else ""
 
 
-def _said(text: ast.TextLiteral | None) -> str:
+def _prompt(text: ast.TextLiteral | None) -> str:
     return f" {_text(text)}" if text is not None else ""
 
 
@@ -145,7 +144,7 @@ def _compound(stmt: ast.Stmt, depth: int) -> Iterator[Line]:
                 yield depth, "else:"
                 yield from _block(otherwise, depth + 1)
         case ast.ChooseOneStmt(_, by, prompt, modes):
-            yield depth, f"choose one{_part('by', by)}{_said(prompt)}:"
+            yield depth, f"choose one{_part('by', by)}{_prompt(prompt)}:"
             for mode in modes:
                 yield depth + 1, f"{_text(mode.label)}{_part('when', mode.when)}:"
                 yield from _block(mode.body, depth + 2)
@@ -168,7 +167,7 @@ def _compound(stmt: ast.Stmt, depth: int) -> Iterator[Line]:
 def _header(stmt: ast.Stmt) -> str:
     match stmt:
         case ast.OptionalStmt(_, label, by):
-            return f"optional{_said(label)}{_part('by', by)}"
+            return f"optional{_prompt(label)}{_part('by', by)}"
         case ast.ForEachStmt(_, name, domain, order):
             return f"for each {name.id} in {write_expr(domain)}{_part('ordered by', order)}"
         case ast.RepeatStmt(_, times, name):
@@ -183,16 +182,31 @@ def _header(stmt: ast.Stmt) -> str:
 
 
 def _simple(stmt: ast.Stmt) -> str:
+    """Return a statement of one line."""
+    text = _choice(stmt) or _change(stmt) or _other(stmt)
+    if text is None:
+        raise TypeError(f"no statement: {stmt!r}")
+    return text
+
+
+def _choice(stmt: ast.Stmt) -> str | None:
+    """Return what people or chance decide."""
     match stmt:
         case ast.ChooseStmt() | ast.SecretlyStmt():
             return _choose(stmt)
         case ast.AskStmt(_, who, name, or_none, default, prompt):
-            end = f"{' or none' if or_none else ''}{_part('default', default)}{_said(prompt)}"
+            end = f"{' or none' if or_none else ''}{_part('default', default)}{_prompt(prompt)}"
             return f"ask {write_expr(who)} for text {name.id}{end}"
         case ast.RollStmt(_, name, dice, by, each):
             return f"roll {'each ' if each else ''}{name.id} = {_dice(dice)}{_part('by', by)}"
         case ast.DrawStmt(_, name, pile, to):
             return f"draw {name.id} from {write_expr(pile)}{_part('to', to)}"
+    return None
+
+
+def _change(stmt: ast.Stmt) -> str | None:
+    """Return what changes variables or the table."""
+    match stmt:
         case ast.LetStmt(_, name, value):
             return f"let {name.id} = {write_expr(value)}"
         case ast.AssignStmt(_, name, value):
@@ -206,6 +220,11 @@ def _simple(stmt: ast.Stmt) -> str:
             return f"use {power.id}" + (f"({_args(args)})" if args else "") + _giving(giving)
         case ast.UsePowerStmt(_, of, scope):
             return f"use power of {write_expr(of)}" + (f" with {_args(scope)}" if scope else "")
+    return None
+
+
+def _other(stmt: ast.Stmt) -> str | None:
+    match stmt:
         case ast.StopStmt():
             return "stop"
         case ast.EnsureStmt(_, condition, reason):
@@ -215,7 +234,7 @@ def _simple(stmt: ast.Stmt) -> str:
         case ast.FinishStmt(_, winner, reason):
             how = "drawn" if winner is None else f"won by {write_expr(winner)}"
             return f"finish {how} {_text(reason)}"
-    raise TypeError(f"no statement: {stmt!r}")
+    return None
 
 
 def _dice(dice: ast.DiceLiteral) -> str:
@@ -228,7 +247,7 @@ def _choose(stmt: ast.ChooseStmt | ast.SecretlyStmt) -> str:
     tail = f"{stmt.name.id} from {write_expr(stmt.domain)}{_part('where', stmt.where)}"
     if isinstance(stmt, ast.SecretlyStmt):
         head = f"each {stmt.player.id} in {write_expr(stmt.players)} secretly choose "
-        return head + tail + _said(stmt.prompt)
+        return head + tail + _prompt(stmt.prompt)
     limit = f"{write_expr(stmt.limit)} " if stmt.limit is not None else ""
     end = f"{_part('by', stmt.by)}{' or none' if stmt.or_none else ''}{_part('default', stmt.default)}"
-    return f"choose {_COUNTS[stmt.count]}{limit}{tail}{end}{_said(stmt.prompt)}"
+    return f"choose {_COUNTS[stmt.count]}{limit}{tail}{end}{_prompt(stmt.prompt)}"

@@ -16,37 +16,11 @@ MOST_OPERATORS = 100  # in one statement or expression
 # No name may be one of these; every other word of the grammar is a keyword only where one is due.
 RESERVED = frozenset(
     [
-        *(
-            "and",
-            "or",
-            "not",
-            "in",
-            "is",
-            "none",
-            "yes",
-            "no",
-            "if",
-            "elif",
-            "else",
-            "for",
-            "div",
-            "mod",
-        ),
+        *("and", "or", "not", "in", "is", "none", "yes", "no", "if", "elif", "else", "for"),
+        *("div", "mod"),
         *("where", "allowed", "count", "exists", "every", "those", "sum", "highest", "lowest"),
-        *(
-            "choose",
-            "from",
-            "each",
-            "let",
-            "set",
-            "add",
-            "remove",
-            "use",
-            "giving",
-            "stop",
-            "ensure",
-            "say",
-        ),
+        *("choose", "from", "each", "let", "set", "add", "remove", "use", "giving", "stop"),
+        *("ensure", "say"),
         *("finish", "optional", "repeat", "until", "as", "when", "ignoring", "combinable", "ask"),
     ]
 )
@@ -66,8 +40,7 @@ class EffectSyntaxError(Exception):
 
 
 class Unclosed(EffectSyntaxError):
-    """A bracket that is never closed: the parser trips over the next line long before the lexer
-    knows."""
+    """A bracket never closed: the parser trips over the next line long before the lexer knows."""
 
 
 class Tok:

@@ -45,6 +45,7 @@ HAS_KEY = re.compile(r"""(?:"[^"]*"|'[^']*'|[^\s#"'][^#]*?):(?:\s|$)""")
 FIELD = re.compile(r" *(?:- +)*[\w-]+:(?: |$)")
 TIGHT_KEY = re.compile(r"([\w-]+):[^\s]")
 TIGHT_DASH = re.compile(r" *-[^\s-]")
+WITHIN_A_WORD = re.compile(r"(?<=[^\W_]).(?=[^\W_])")
 VALUE = re.compile(r"(?: *- +)*(?: *[\w-]+: +)?")
 
 
@@ -75,8 +76,7 @@ class Failure:
 
 
 def colon(failure: Failure) -> Fault | None:
-    """A colon makes a key where none can be: by indentation, in a text, or by a slip in the line
-    above."""
+    """A colon makes a key where none can be: by indentation, in a text, or by a slip above."""
     if "found unexpected ':'" in failure.problem:
         return _colon_in_text(failure)
     if "mapping values are not allowed" not in failure.problem:
@@ -99,8 +99,7 @@ def colon(failure: Failure) -> Fault | None:
 
 
 def _slip_in(failure: Failure, start: int, line: str) -> Fault | None:
-    """Find what is missing in the line above, so that the line with the problem counts as more of
-    it."""
+    """Find what the line above lacks, so that the line with the problem counts as more of it."""
     column = column_of_words(line)
     if TIGHT_DASH.match(line):
         return missing_space(start + indent_of(line) + 1, "dash")
@@ -166,8 +165,7 @@ def _without_colon(text: str, start: int, line: str) -> Fault:
 
 
 def _head_of_block(text: str, start: int, line: str) -> tuple[int, str] | None:
-    """Return the line above that the lines between are indented below, as those of a block of text
-    are."""
+    """Return the line above that the lines between are indented below, as in a block of text."""
     above = line_above(text, start)
     while above is not None and indent_of(above[1]) > indent_of(line):
         above = line_above(text, above[0])
@@ -270,8 +268,7 @@ def explain(error: yaml.YAMLError | UnicodeEncodeError, source: Source) -> Fault
 
 
 def cause_of(fault: Fault, text: str) -> Fault:
-    """Return the loose end above that made YAML see a field where none is, or the line above that
-    stands outside its text; or else the fault itself."""
+    """Return the loose end or misplaced text above that caused a fault, or else the fault."""
     if fault.code not in ("missing-colon", "missing-space"):
         return fault
     loose = Scanner(text).find(fault.start)
@@ -283,7 +280,8 @@ def explain_refusal(event: Any, text: str) -> Fault:
     at = event.start_mark.index
     if isinstance(event, AliasEvent) or (event.anchor is not None and text[at] == "&"):
         sign = text[at]
-        message = f"`{sign}` begins an {'alias' if sign == '*' else 'anchor'} in YAML, which rulesets do not use"
+        what = "alias" if sign == "*" else "anchor"
+        message = f"`{sign}` begins an {what} in YAML, which rulesets do not use"
         help = NEEDS_QUOTES.format(sign)
         return Fault("anchor", at, at + 1 + len(event.anchor or ""), message, help)
     message = "`!` begins a tag in YAML, which rulesets do not use"
@@ -358,12 +356,11 @@ def beside_a_quote(failure: Failure) -> Fault | None:
     above = _opened_above(failure, quote, closing)
     if above is not None:
         return unclosed_quote(text, above)
-    if text[at] in "\"'" and at > closing + 1:
-        return _missing_comma(closing + 1) if "flow" in failure.context else None
-    if at > closing + 1 and "flow" in failure.context and failure.line.count(quote) % 2 == 0:
-        return _missing_comma(closing + 1)
-    inside = at == closing + 1 and text[closing - 1].isalnum() and text[at].isalnum()
-    if failure.line.count(quote) % 2 and not inside:
+    is_odd = failure.line.count(quote) % 2 == 1
+    in_flow = "flow" in failure.context
+    if at > closing + 1 and (text[at] in "\"'" or (in_flow and not is_odd)):
+        return _missing_comma(closing + 1) if in_flow else None
+    if is_odd and not WITHIN_A_WORD.match(text, closing):
         return unclosed_quote(text, failure.start + _opening(failure.line, quote, len(head) - 1))
     message = "the quoted text ends at this quote, but the line goes on"
     other = "'" if quote == '"' else '"'
@@ -372,8 +369,7 @@ def beside_a_quote(failure: Failure) -> Fault | None:
 
 
 def _opened_above(failure: Failure, quote: str, closing: int) -> int | None:
-    """Return where a quote was opened on a line above that only the first quote of this line's
-    value ends."""
+    """Return where a line above opens a quote that only the first quote of this value closes."""
     text = failure.text
     opening = text.rfind(quote, 0, failure.start)
     if (
@@ -387,8 +383,7 @@ def _opened_above(failure: Failure, quote: str, closing: int) -> int | None:
 
 
 def _opening(line: str, quote: str, closing: int) -> int:
-    """Return where the quoted text that ends at *closing* begins; nowhere else than there if
-    nothing opens it."""
+    """Return where the quoted text that ends at *closing* begins, or *closing* itself."""
     opening = line.rfind(quote, 0, closing)
     return opening if opening >= 0 else closing
 

@@ -1,5 +1,4 @@
-"""Looks at the text of a YAML file itself, for slips that YAML does not notice, or notices too
-late.
+"""Slips in the text of a YAML file that YAML does not notice, or notices too late.
 
 In goes the text; out come faults: a quote or bracket that is never closed (found at its opening
 sign, not at the end of the file, where YAML notices), curly quotes used as quotes, a list entry
@@ -20,14 +19,8 @@ CURLY = re.compile("[“”„‟]|[‘’‚‛](?=\\s*$)")
 CURLY_VALUE = re.compile(f"(?:(?<=[:,-] )|(?<=[{{[])|^ *)[{DOUBLE_CURLY}]", re.MULTILINE)
 APOSTROPHE = re.compile(r"(?<=\w)['’](?=\w)|(?<=s)['’](?=\s)")
 CLOSING_CURLY = {
-    "“": "”“",
-    "”": "”",
-    "„": "“”‟",
-    "‟": "”",
-    "‘": "’‘",
-    "’": "’",
-    "‚": "‘’‛",
-    "‛": "’",
+    **{"“": "”“", "”": "”", "„": "“”‟", "‟": "”"},
+    **{"‘": "’‘", "’": "’", "‚": "‘’‛", "‛": "’"},
 }
 # Spaces that look like the ordinary one, as copied from web pages and word processors.
 ODD_SPACES = "\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000"
@@ -45,8 +38,7 @@ BLOCK_HEADER = re.compile(r"[|>][-+0-9]*[ \t]*(?: #.*)?$")
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """One slip in a YAML file: code, stretch of the text, wording, and stretches that explain
-    it."""
+    """One slip in a YAML file: code, span, message, help, and spans that explain it."""
 
     code: str
     start: int
@@ -97,8 +89,7 @@ def text_faults(text: str) -> Iterator[Fault]:
 
 
 def folded_faults(text: str, start: int, end: int) -> Iterator[Fault]:
-    """Find the lines of a `>` text from *start* to *end* that stand further in, so that they are
-    not folded."""
+    """Find the lines of a `>` text that stand further in, so that they are not folded."""
     margin: int | None = None
     at = line_end(text, start) + 1
     while at < end:
@@ -123,22 +114,28 @@ def _unfolded(at: int, line: str) -> Fault:
 
 
 def plain_fault(text: str, start: int, end: int, value: str) -> Fault | None:
-    """Find what is odd in a text without quotes around it: *value*, written from *start* to
-    *end*."""
-    if value[0] in CLOSING_CURLY and len(value) > 1:
-        closing = CLOSING_CURLY[value[0]] + ('"' if value[0] in DOUBLE_CURLY else "'")
-        # An apostrophe quotes nothing.
-        inner = APOSTROPHE.sub("", value[1:-1])
-        if value[-1] in closing + "\"'" and not any(char in inner for char in value[0] + closing):
-            return curly_fault(start, value[1:-1])
-        if value[0] in DOUBLE_CURLY and not any(char in inner + value[-1] for char in closing):
-            return curly_fault(start, None)
+    """Find what is odd in an unquoted text: *value*, written from *start* to *end*."""
+    curly = _curly_pair(start, value) if value[0] in CLOSING_CURLY and len(value) > 1 else None
+    if curly is not None:
+        return curly
     if ODD_SPACE.match(value):
         return odd_space_fault(start)
     if ends_unopened(value):
         return unopened_quote(end - 1, value[:-1])
     if "\n" in text[start:end]:
         return continued_fault(text, start, end)
+    return None
+
+
+def _curly_pair(start: int, value: str) -> Fault | None:
+    """Find a text that curly quotes enclose, or that a double one begins and nothing closes."""
+    is_double = value[0] in DOUBLE_CURLY
+    closing = CLOSING_CURLY[value[0]] + ('"' if is_double else "'")
+    inner = APOSTROPHE.sub("", value[1:-1])  # an apostrophe quotes nothing
+    if value[-1] in closing + "\"'" and not any(char in inner for char in value[0] + closing):
+        return curly_fault(start, value[1:-1])
+    if is_double and not any(char in inner + value[-1] for char in closing):
+        return curly_fault(start, None)
     return None
 
 
@@ -161,11 +158,8 @@ def unopened_quote(at: int, inner: str) -> Fault:
 
 def curly_fault(start: int, inner: str | None) -> Fault:
     """Return the fault of a curly quote at *start* that stands where a straight one is meant."""
-    help = (
-        f'write "{inner}"'
-        if inner is not None and len(inner) < SHORT
-        else 'use the straight quote `"`'
-    )
+    is_short = inner is not None and len(inner) < SHORT
+    help = f'write "{inner}"' if is_short else 'use the straight quote `"`'
     message = "this curly quote does not quote anything in YAML"
     return Fault("smart-quote", *one(start), message, help)
 
@@ -199,8 +193,7 @@ def missing_colon(start: int, word: str) -> Fault:
 
 
 def key_fault(key: str, start: int, is_alone: bool) -> Fault | None:
-    """Find a colon or space that is missing in a key as YAML sees it; *is_alone* if no value
-    follows."""
+    """Find a missing colon or space in a key as YAML sees it; *is_alone* if it has no value."""
     found = HALF_KEY.match(key)
     if found is None or not (is_alone or found[2] in "\"'[{"):
         return None
@@ -210,8 +203,7 @@ def key_fault(key: str, start: int, is_alone: bool) -> Fault | None:
 
 
 def line_above(text: str, start: int) -> tuple[int, str] | None:
-    """Return the next line above *start* that says something, without its comment, and its
-    start."""
+    """Return the next line of words above *start*, without its comment, and where it begins."""
     while start > 0:
         end = start - 1
         start = line_start(text, end)
@@ -287,8 +279,7 @@ def _left_open(text: str, start: int, end: int) -> Fault | None:
 
 
 def unclosed_quote(text: str, start: int) -> Fault:
-    """Return the fault of the quote at *start* that nothing closes, or of the curly one meant to
-    close it."""
+    """Return the fault of a quote never closed, or of the curly one meant to close it."""
     quote = text[start]
     rest = text[start : line_end(text, start)]
     curly = [found.start() for found in CURLY.finditer(rest)]

@@ -25,8 +25,7 @@ KEY = re.compile(r" *([\w-]+):(?: |$)")
 
 @dataclass(frozen=True, slots=True)
 class IndentedLine:
-    """A line that says something: where it begins, how far it is indented, where its words
-    begin."""
+    """A line of words: where it begins, its indentation, where its words begin."""
 
     start: int
     indent: int
@@ -58,23 +57,23 @@ def line_to_blame(text: str, start: int) -> IndentedLine | None:
             not above.opens and not above.begins_entry and _stands_out(text, above, before, here)
         )
         return above if stands_out else None
-    base = before.words if before is not None else 0
-    opened = before is None or before.opens
-    if above.indent > here.indent >= base and opened and not above.opens:
-        right, wrong = here.indent - base, above.indent - base
-        if right == (STEP if before is not None else 0) and wrong not in (
-            right,
-            STEP if before else 0,
-        ):
-            return above
-    return _parent_to_blame(text, here)
+    return above if _is_too_far_in(above, before, here) else _parent_to_blame(text, here)
+
+
+def _is_too_far_in(above: IndentedLine, before: IndentedLine | None, here: IndentedLine) -> bool:
+    """Say whether *here* keeps to the usual step below *before*, and *above* stands further in."""
+    if above.opens or above.indent <= here.indent:
+        return False
+    if before is None:
+        return here.indent == 0
+    right, wrong = here.indent - before.words, above.indent - before.words
+    return before.opens and right == STEP != wrong
 
 
 def _stands_out(
     text: str, above: IndentedLine, before: IndentedLine | None, here: IndentedLine
 ) -> bool:
-    """Say whether *above* stands too far left: what it would belong to has nothing, or its
-    neighbours agree."""
+    """Say whether *above* stands too far left: its parent is empty, or its neighbours agree."""
     if before is None:
         return False
     if before.opens and above.indent == before.words and here.indent == before.words + STEP:
@@ -91,8 +90,7 @@ def _stands_out(
 
 
 def _votes(text: str, line: IndentedLine, indent: int) -> int:
-    """Count how often the field of a line stands at *indent* elsewhere, less how often where it
-    stands here."""
+    """Count the lines with the same field at *indent*, less those at the line's own indentation."""
     if not line.key:
         return 0
     found = Counter(
@@ -102,19 +100,11 @@ def _votes(text: str, line: IndentedLine, indent: int) -> int:
 
 
 def _parent_to_blame(text: str, here: IndentedLine) -> IndentedLine | None:
-    """Return the line whose children stand too far in, where one step further right it would
-    fit."""
-    child: IndentedLine | None = None
-    line = _above(text, here)
-    while line is not None and line.indent > here.indent:
-        child, line = line, _above(text, line)
-    if (
-        line is None
-        or child is None
-        or not line.opens
-        or line.begins_entry
-        or line.indent == here.indent
-    ):
+    """Return the line whose children stand too far in, where a step to the right it would fit."""
+    line, child = _parent_and_child(text, here)
+    if line is None or child is None or not line.opens or line.begins_entry:
+        return None
+    if line.indent == here.indent:
         return None
     if line.begins_text:
         # The first line of a text sets its margin, and this one is to stand inside too.
@@ -124,6 +114,17 @@ def _parent_to_blame(text: str, here: IndentedLine) -> IndentedLine | None:
     below = _below(text, child)
     # A child that should have children and has none stands in their column itself.
     return child if child.opens and below is not None and below.indent == child.indent else line
+
+
+def _parent_and_child(
+    text: str, here: IndentedLine
+) -> tuple[IndentedLine | None, IndentedLine | None]:
+    """Return the next line above that is indented no further, and the first line below that one."""
+    child: IndentedLine | None = None
+    line = _above(text, here)
+    while line is not None and line.indent > here.indent:
+        child, line = line, _above(text, line)
+    return line, child
 
 
 def _line(text: str, start: int, line: str) -> IndentedLine:

@@ -6,7 +6,7 @@ that any of them can say where it stands.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Literal
 
 from ruleloom.compiler.frozen import frozen
@@ -73,6 +73,22 @@ class YamlNode:
     def get(self, key: str) -> YamlNode | None:
         """Return one field of a map, or None."""
         return self.entries.get(key)
+
+
+def entries_of(node: YamlNode | None) -> dict[str, YamlNode]:
+    """Return the fields of a map that may be missing."""
+    return {} if node is None else node.entries
+
+
+def items_of(node: YamlNode | None) -> list[YamlNode]:
+    """Return the elements of a list that may be missing."""
+    return [] if node is None else node.items
+
+
+def fields_of(node: YamlNode | None) -> Iterator[tuple[str, YamlNode, Place]]:
+    """Yield each field of a map that may be missing, with the place of its key."""
+    if node is not None:
+        yield from ((key, child, node.key_place(key)) for key, child in node.entries.items())
 
 
 def to_data(node: YamlNode) -> Plain:

@@ -27,6 +27,10 @@ ESCAPED_OR_END = {'"': re.compile(r'\\.|"', re.DOTALL), "'": re.compile(r"''|'")
 # What is no sign of YAML's and no space: most of a line. A header of a block begins with `|` or
 # `>`.
 PLAIN = re.compile(r"[^#:,\[\]{}\"'|> \t]+")
+COMMENT = re.compile(r"(?<=[ \t])#")
+# What a value may follow: in brackets also a comma.
+BEFORE_VALUE = re.compile(r":(?![^ \t])")
+BEFORE_VALUE_IN_FLOW = re.compile(r":(?![^ \t])|,")
 
 
 @dataclass(slots=True)
@@ -37,16 +41,13 @@ class _Bracket:
 
 
 class Scanner:
-    """Walks a file's lines as YAML would, but minds the layout, to find what was opened and never
-    closed."""
+    """Walks the lines as YAML would, but minds the layout, to find what is never closed."""
 
     def __init__(self, text: str) -> None:
         self.text = text
         self.brackets: list[_Bracket] = []
         self.block: int | None = None  # the column that the lines of a `|` block must exceed
-        self.plain: int | None = (
-            None  # the column that the further lines of a plain text must exceed
-        )
+        self.plain: int | None = None  # the column that more lines of a plain text must exceed
         self.fault: Fault | None = None
 
     def find(self, last: int) -> Fault | None:
@@ -86,61 +87,57 @@ class Scanner:
         """Read signs from *at* to the end of the line; *column* is where its words begin."""
         text = self.text
         fresh, parent = True, outer
-        while at < end:
+        while at < end and self.fault is None:
             words = PLAIN.match(text, at, end)
             if words is not None:
                 fresh, at = False, words.end()
                 continue
-            char = text[at]
-            if char == "#" and text[at - 1] in " \t":
+            if COMMENT.match(text, at):
                 break
+            char = text[at]
             if fresh and char in "\"'":
-                closed = self.quote(at, column)
-                if closed is None:
-                    return end
-                at, end, fresh = closed, line_end(text, closed), False
+                at = self.quote(at, column)
+                end, fresh = line_end(text, at), False
             elif fresh and char in "[{":
                 self.brackets.append(_Bracket(char, at, column))
-            elif self.brackets and char in "]}":
+            elif char in "]}" and self.brackets:
+                self.close(at)
                 fresh = False
-                if not self.close(at):
-                    return end
-            elif (char == ":" and (at + 1 == end or text[at + 1] in " \t")) or (
-                char == "," and self.brackets
-            ):
+            elif self.before_value(at, end):
                 fresh, parent = True, column
-            elif fresh and not self.brackets and BLOCK_HEADER.match(text, at, end):
+            elif fresh and self.begins_block(at, end):
                 self.block = parent
                 return end
-            elif char not in " \t":
-                fresh = False
+            else:
+                fresh &= char in " \t"
             at += 1
         self.plain = None if fresh else parent
         return end
 
-    def close(self, at: int) -> bool:
+    def before_value(self, at: int, end: int) -> bool:
+        sign = BEFORE_VALUE_IN_FLOW if self.brackets else BEFORE_VALUE
+        return sign.match(self.text, at, end) is not None
+
+    def begins_block(self, at: int, end: int) -> bool:
+        return not self.brackets and BLOCK_HEADER.match(self.text, at, end) is not None
+
+    def close(self, at: int) -> None:
         bracket = self.brackets.pop()
         expected = "]" if bracket.sign == "[" else "}"
         found = self.text[at]
-        if found == expected:
-            return True
-        message = f"expected `{expected}` before this `{found}`"
-        opened = (((bracket.at, bracket.at + 1), f"the `{bracket.sign}` to close is here"),)
-        self.fault = Fault("unclosed-bracket", at, at + 1, message, None, opened)
-        return False
+        if found != expected:
+            message = f"expected `{expected}` before this `{found}`"
+            opened = (((bracket.at, bracket.at + 1), f"the `{bracket.sign}` to close is here"),)
+            self.fault = Fault("unclosed-bracket", at, at + 1, message, None, opened)
 
-    def quote(self, start: int, column: int) -> int | None:
-        """Return where the quote that opens at *start* is closed, or None with the fault noted."""
-        pattern = ESCAPED_OR_END[self.text[start]]
-        closing = next(
-            (m.start() for m in pattern.finditer(self.text, start + 1) if len(m.group()) == 1), None
-        )
+    def quote(self, start: int, column: int) -> int:
+        """Return where the quote that opens at *start* is closed, or *start* with the fault set."""
+        signs = ESCAPED_OR_END[self.text[start]].finditer(self.text, start + 1)
+        closing = next((sign.start() for sign in signs if len(sign.group()) == 1), None)
         stop = line_end(self.text, start)
-        if closing is not None and closing < stop:
-            return closing
-        if closing is None or self.leaves(stop, closing, column):
+        if closing is None or (closing >= stop and self.leaves(stop, closing, column)):
             self.fault = unclosed_quote(self.text, start)
-            return None
+            return start
         return closing
 
     def leaves(self, at: int, closing: int, column: int) -> bool:

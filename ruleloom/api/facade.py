@@ -27,7 +27,7 @@ from ruleloom.compiler.diagnostics.report import Diagnostic
 from ruleloom.compiler.pipeline import Compiler, CompileResult, compile_paths
 from ruleloom.compiler.source.memo import OVERHEAD, Memo
 from ruleloom.runtime import games
-from ruleloom.runtime.games import DRIVERS, Bind, plain
+from ruleloom.runtime.games import DRIVERS, plain
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.machine.prompt import Option, Prompt, Refusal
 from ruleloom.runtime.play.files import FileFault
@@ -46,6 +46,7 @@ from ruleloom.runtime.program.faults import (
 )
 from ruleloom.runtime.program.program import Program
 from ruleloom.runtime.program.state import Outcome
+from ruleloom.runtime.program.values import Bind
 
 __all__ = [
     "AnswerData",

@@ -71,7 +71,7 @@ class _Unanswered(RuntimeFault):
 def _without_play(program: Program) -> Program:
     """The program without all that happens in play: quick to link, and no operation is needed."""
     nowhere = Origin(program.game, "", 1, 1)
-    rest = Routine("", (), (), -1, (Return(nowhere),), nowhere, Bounds(0, 0, 0, False))
+    rest = Routine("", (), (), (), -1, (Return(nowhere),), nowhere, Bounds(0, 0, 0, False))
     return replace(
         program,
         operations=(),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 VERSION = "0.1.0"
 EDITION = 1
-PROGRAM_FORMAT = 1
+PROGRAM_FORMAT = 2
 
 
 def version_text() -> str:

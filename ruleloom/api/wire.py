@@ -60,9 +60,9 @@ def _read(text: str, what: str, mark: str) -> dict[str, Any]:
     if len(text) > LONGEST_MESSAGE:
         raise WireError(f"this is longer than any {what}")
     try:
-        data = read_json(text)
+        data = cast(dict[str, Any], read_json(text))
     except SaveError as error:
         raise WireError(f"this is no {what}: {error.message}") from None
     if not schemas_of(SCHEMAS, None).passes("prompt", data) or mark not in data:
         raise WireError(f"this is no {what}: it has not the form of schemas/prompt.schema.json")
-    return cast(dict[str, Any], data)
+    return data

@@ -1,1 +1,1 @@
-"""Players without a person: they answer at nodes of the machine, by what their player can see."""
+"""Bots: players that answer at nodes of the machine, by what their player can see."""

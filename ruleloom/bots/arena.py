@@ -1,20 +1,18 @@
-"""Plays whole games between bots, as fast as the machine goes: no prompts, labels or journal are
-made.
+"""Whole games between bots, at the machine's full speed: no prompts, labels or journal.
 
 A seed gives the same game here as at the table.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from ruleloom.bots.bot import Bot
-from ruleloom.bots.preset_answers import Given
-from ruleloom.bots.turn_counter import TurnCounter
+from ruleloom.bots.preset_answers import PresetAnswer
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.play.game import new_game
-from ruleloom.runtime.program.state import Outcome
+from ruleloom.runtime.program.state import Event, Outcome
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,10 +30,9 @@ def play_out(
     bots: Sequence[Bot],
     seed: int,
     turn_limit: int | None = None,
-    given: Given | None = None,
+    given: PresetAnswer | None = None,
 ) -> Played:
-    """One game between bots, to its end or to the limit; what was `given` before is not asked of
-    them."""
+    """One game between bots, to its end or to the limit; a preset answer is not asked of them."""
     game = new_game(linked, seed)
     node, dice = game.node, game.random
     turns = TurnCounter()
@@ -51,3 +48,19 @@ def play_out(
         dice = node.stop.dice or dice
         decisions += 1
     return Played(seed, node.state.outcome, turns.begun, decisions)
+
+
+TURN = "turn"
+
+
+class TurnCounter:
+    """The number of turns begun: one for each run of the flow `turn`, as the events tell."""
+
+    def __init__(self) -> None:
+        self.begun = 0
+
+    def see(self, events: Iterable[Event]) -> bool:
+        """Take note of what happened; say whether a new turn has begun."""
+        begun = sum(event.kind == TURN for event in events)
+        self.begun += begun
+        return begun > 0

@@ -1,7 +1,7 @@
-"""What a bot writes where a person would write words of their own.
+"""Texts that a bot writes where a person would use words of their own.
 
-A bot has nothing to tell, and says so: every text says that it is a bot's. The words are in
-`narration.j2`, which comes with Ruleloom; no pack brings any.
+Every text says that it is a bot's. The words are in `narration.j2`, which comes with Ruleloom; no
+pack brings any.
 """
 
 from __future__ import annotations
@@ -19,16 +19,8 @@ from ruleloom.runtime.search.node import PlayNode
 
 STORIES = frozenset(
     {
-        "account",
-        "declaration",
-        "deed",
-        "description",
-        "narration",
-        "origin",
-        "plan",
-        "story",
-        "tale",
-        "words",
+        *("account", "declaration", "deed", "description", "narration"),
+        *("origin", "plan", "story", "tale", "words"),
     }
 )
 """Texts that are called so are sentences. One called `name` is a name; any other is a few words."""
@@ -38,7 +30,7 @@ _TEMPLATE = Environment(
 ).get_template("narration.j2")
 
 
-def narrated(node: PlayNode, below: Callable[[int], int]) -> Any:
+def bot_text(node: PlayNode, below: Callable[[int], int]) -> Any:
     """What a bot answers where a text is asked for. `below(n)` gives a number under n.
 
     Where no such text is on offer, it takes what look-ahead knows to be; nothing only where nothing
@@ -46,11 +38,11 @@ def narrated(node: PlayNode, below: Callable[[int], int]) -> Any:
     """
     row = node.row
     assert isinstance(row, Ask)
-    text = told_apart(written(row.name, below), partial(is_new, node.linked, node.state))
+    text = made_unique(text_for(row.name, below), partial(is_new, node.linked, node.state))
     return text if node.allows(text) else next(iter(node.answers()))
 
 
-def told_apart(text: str, new: Callable[[str], bool]) -> str:
+def made_unique(text: str, new: Callable[[str], bool]) -> str:
     """The text; with a number, if it is a name or a few words that somebody has written already."""
     if SIGNED not in text:
         return text
@@ -58,7 +50,7 @@ def told_apart(text: str, new: Callable[[str], bool]) -> str:
     return next(one for one in chain((text,), numbered) if new(one))
 
 
-def written(called: str, below: Callable[[int], int]) -> str:
+def text_for(called: str, below: Callable[[int], int]) -> str:
     """A text for a prompt that is called so."""
 
     def pick(several: Sequence[str]) -> str:

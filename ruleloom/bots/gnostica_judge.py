@@ -1,5 +1,4 @@
-"""What the greedy bot wants in Gnostica: points that will last, pieces with something to do, cards
-in hand.
+"""The greedy bot's evaluation of Gnostica: lasting points, pieces with something to do, cards.
 
 It reads the board, its own hand and how many cards the others hold; never which ones.
 """
@@ -12,7 +11,7 @@ from typing import Any
 
 from ruleloom.bots.measures import constants
 from ruleloom.runtime.link.link import Linked
-from ruleloom.runtime.machine.suspension import BARRIER
+from ruleloom.runtime.machine.registers import BARRIER
 from ruleloom.runtime.program.values import Point, World
 from ruleloom.runtime.search.node import PlayNode
 
@@ -73,22 +72,22 @@ class GnosticaJudge:
         if player in out:
             return LOSS
         table = SeenPosition(self, state.world, player)
-        rivals = [table.scores[p] for p in self._players if p != player and p not in out]
-        near = self._target - NEAR
-        total = POINT * table.scores[player] - RIVAL_POINT * sum(rivals)
-        total -= RIVAL_NEAR * sum(max(0, score - near) for score in rivals)
-        total += table.pieces_worth() + self._hand_worth(node, player)
+        own = table.scores[player]
+        total = POINT * own + table.pieces_worth() + self._hand_worth(node, player)
+        for rival in self._players:
+            if rival != player and rival not in out:
+                near = max(0, table.scores[rival] - (self._target - NEAR))
+                total -= RIVAL_POINT * table.scores[rival] + RIVAL_NEAR * near
         if player in pending:
-            safe = table.scores[player] - table.at_risk() >= self._target
+            safe = own - table.at_risk() >= self._target
             total += ANNOUNCED_WELL if safe else ANNOUNCED_BADLY
-        elif table.scores[player] >= self._target:
+        elif own >= self._target:
             total += READY
         total -= REPEATED * self._reached[self._position(state.world)]
         return total + sum(self._rival_announced(table.scores[p]) for p in pending if p != player)
 
     def _rival_announced(self, score: int) -> int:
-        """A rival's last turn is coming: every point that brings it nearer to the target weighs
-        heavily."""
+        """A rival's last turn is coming: each point nearer to the target weighs heavily."""
         short = self._target - score
         return RIVAL_MISSES if short > NEARLY else RIVAL_ANNOUNCED * (NEARLY + 1 - short)
 
@@ -116,8 +115,7 @@ class GnosticaJudge:
         return total
 
     def _to_draw(self, node: PlayNode) -> int:
-        """How many cards are still to be drawn, where the effect text calls that `take`; else
-        one."""
+        """How many cards are still to be drawn: `take` of the effect text, else one."""
         frame = node.frame
         names = node.linked.routines[frame.routine].names
         take = frame.slots[names.index("take")] if "take" in names else 1
@@ -138,8 +136,7 @@ class GnosticaJudge:
         )
 
     def secret(self, node: PlayNode, options: tuple[Any, ...], player: int) -> Any:
-        """A bid: the highest card that is not worth keeping for its power, else the lowest of
-        all."""
+        """A bid: the highest card not worth keeping for its power, else the lowest of all."""
         plain = [card for card in options if self._value[card] < max(self._value)]
         return (
             max(plain, key=self._numbers.__getitem__)
@@ -198,16 +195,14 @@ class SeenPosition:
         )
 
     def _prey(self, spot: Point, facing: str) -> int | None:
-        """The value of the space a rival's piece aims at, where the player alone stands there; else
-        None."""
+        """The value of the space that a rival's piece aims at, if the player alone stands there."""
         ahead = _ahead(spot, facing) if facing in STEPS else spot
         if self.holder.get(ahead) != self.player:
             return None
         return self.judge.value(self.board.get(ahead))
 
     def at_risk(self) -> int:
-        """The points that the others can most easily take away before the player's next turn: for
-        each of them, the best territory one of their pieces aims at."""
+        """The points most easily lost before the next turn: for each rival, its best target."""
         worst: dict[int, int] = {}
         for spot, pieces in self.standing.items():
             for piece in pieces:

@@ -1,18 +1,15 @@
-"""The greedy bot: tries the ways through its use and takes the one after which it likes the
-position best.
+"""The greedy bot: tries the ways through its use and takes the one to the best position.
 
-It keeps to the way it has found, prompt by prompt, and thinks again where the way ends: after a
-draw, a roll, or another player's answer.
+It keeps to that way prompt by prompt, and thinks again after a draw, a roll, or another's answer.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from ruleloom.bots.bot import takes_set
-from ruleloom.bots.free_text import narrated
+from ruleloom.bots.bot import Luck
+from ruleloom.bots.free_text import bot_text
 from ruleloom.bots.lookahead import Judge, LookAhead
-from ruleloom.bots.luck import Luck
 from ruleloom.runtime.search.node import PlayNode
 
 BUDGET = 300
@@ -31,7 +28,7 @@ class GreedyBot:
         """The value to answer with at `node`: an option, or a tuple for a set choice."""
         if node.writes:
             self._plan = []
-            return narrated(node, self._luck.below)
+            return bot_text(node, self._luck.below)
         if node.secret:
             return self._judge.secret(node, node.secret_options(player), player)
         if not self._plan or self._plan[0][0].state != node.state:
@@ -39,7 +36,7 @@ class GreedyBot:
         return self._plan.pop(0)[1]
 
     def _thought(self, node: PlayNode, player: int) -> list[tuple[PlayNode, Any]]:
-        if not takes_set(node) and len(node.options) == 1:
+        if not node.takes_sets and len(node.options) == 1:
             return [(node, node.options[0])]
         way = LookAhead(node, player, self._judge, self._luck, self._budget).run()
         if way is None:

@@ -1,21 +1,20 @@
-"""Looks for the best way through one use: from a prompt to where the use ends, or where nobody can
-know on.
+"""Tree search through one use: from a prompt to where the use ends or nobody can know on.
 
-The tree of a use is walked over and over from its root. Each walk goes where much was found so far
-or little was tried, down to an end: the use is over, chance or somebody else is to answer, the game
-has ended. The position there is judged, and the best one remembered with the answers that lead to
-it. What dead-ends is left alone, so that every way found is one that may be answered.
+Each walk from the root goes where much was found so far or little was tried, down to an end: the
+use is over, chance or somebody else is to answer, the game has ended. The position there is judged,
+and the best one kept with its answers. Dead ends are left alone, so that every way found may be
+answered.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from itertools import islice
 from math import log, sqrt
 from typing import Any, Protocol
 
-from ruleloom.bots.bot import takes_set
-from ruleloom.bots.luck import Luck
-from ruleloom.runtime.machine.suspension import ASK
+from ruleloom.bots.bot import Luck
+from ruleloom.runtime.machine.registers import ASK
 from ruleloom.runtime.program.state import Frame
 from ruleloom.runtime.search.node import PlayNode
 
@@ -33,19 +32,16 @@ class Judge(Protocol):
         """Which of `options` to choose in secret, not knowing what the others choose."""
 
     def remember(self, node: PlayNode) -> None:
-        """Play is about to come to `node`; coming to the same position again and again is not to be
-        liked."""
+        """Note that play is about to come to `node`, so that repeated positions can be disliked."""
 
 
+@dataclass(frozen=True, slots=True)
 class PlannedAnswers:
     """The answers from one prompt to an end, each with the node it is given at."""
 
-    __slots__ = ("end", "steps", "worth")
-
-    def __init__(self, worth: int, steps: list[tuple[PlayNode, Any]], end: PlayNode) -> None:
-        self.worth = worth
-        self.steps = steps
-        self.end = end
+    worth: int
+    steps: list[tuple[PlayNode, Any]]
+    end: PlayNode
 
 
 class SearchBranch:
@@ -60,6 +56,11 @@ class SearchBranch:
         self.visits = 0
         self.best = 0
         self.done = False
+
+    @property
+    def is_spent(self) -> bool:
+        """Is everything known that lies below?"""
+        return self.untried == [] and all(child.done for child in self.children.values())
 
 
 class LookAhead:
@@ -77,8 +78,7 @@ class LookAhead:
         self._use = _use_of(node)
 
     def run(self) -> PlannedAnswers | None:
-        """Walk until the budget is spent or everything is known; the best way, or None if none was
-        found."""
+        """Walk until the budget is spent or everything is known; the best way, or None."""
         while self.left > 0 and not self.root.done:
             self._walk()
         return self.best
@@ -113,12 +113,8 @@ class LookAhead:
 
     def _is_end(self, node: PlayNode) -> bool:
         stop = node.stop
-        return (
-            stop.kind != ASK
-            or stop.who != (self.player,)
-            or node.chance
-            or _use_of(node) != self._use
-        )
+        ours = stop.kind == ASK and stop.who == (self.player,) and not node.chance
+        return not ours or _use_of(node) != self._use
 
     def _next_answer(self, branch: SearchBranch) -> Any:
         if branch.untried is None:
@@ -134,17 +130,14 @@ class LookAhead:
         return max(open_, key=lambda pair: self._promise(pair[1], total))[0]
 
     def _promise(self, child: SearchBranch, total: float) -> float:
-        span = self.high - self.low if self.low is not None else 0
-        worth = (
-            (child.best - self.low) / span
-            if span and self.low is not None and child.visits
-            else 0.5
-        )
+        worth = 0.5
+        if self.low is not None and child.visits and self.high != self.low:
+            worth = (child.best - self.low) / (self.high - self.low)
         return worth + CURIOSITY * sqrt(total / (child.visits + 1))
 
     def _answers(self, node: PlayNode) -> list[Any]:
         """What may be tried at a node, in any order; of many sets only some."""
-        if not takes_set(node):
+        if not node.takes_sets:
             values = list(node.found)
             self.luck.shuffle(values)
             return values
@@ -152,18 +145,12 @@ class LookAhead:
         sets = {tuple(node.found[:size]) for size in (least, most)}
         for _ in range(MOST_SETS):
             sets.add(self.luck.sample(node.found, least + self.luck.below(most - least + 1)))
-        return [s for s in sorted(sets, key=lambda s: (len(s), s)) if node.allows(s)] or list(
-            islice(node.answers(), 1)
-        )
+        allowed = [one for one in sorted(sets, key=lambda one: (len(one), one)) if node.allows(one)]
+        return allowed or list(islice(node.answers(), 1))
 
     def _remember(self, path: list[SearchBranch], answers: list[Any], worth: int | None) -> None:
         for branch in reversed(path[:-1]):
-            if (
-                branch.untried is not None
-                and not branch.untried
-                and all(c.done for c in branch.children.values())
-            ):
-                branch.done = True
+            branch.done = branch.done or branch.is_spent
         if worth is None:
             return
         self.low = worth if self.low is None else min(self.low, worth)

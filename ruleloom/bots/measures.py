@@ -1,5 +1,4 @@
-"""Asks a program for its own measures (a score, a card's value), so that nobody works them out
-again."""
+"""A program's own measures (a score, a card's value) as functions."""
 
 from __future__ import annotations
 
@@ -13,8 +12,7 @@ Measured = Callable[..., Any]
 
 
 def measure(linked: Linked, name: str) -> Measured | None:
-    """`f(state, *arguments)` for the measure or rule called `name`; None if the program has
-    none."""
+    """`f(state, *arguments)` for the measure or rule called `name`; None if there is none."""
     function = next(
         (f for f in linked.program.functions if f.id.rpartition("/")[2].replace("-", "_") == name),
         None,
@@ -31,8 +29,7 @@ def measure(linked: Linked, name: str) -> Measured | None:
 
 
 def constants(linked: Linked, name: str, size: int) -> tuple[int, ...]:
-    """What a measure says of each of `size` entities, for a measure that looks at nothing else;
-    zeros where the program has none of this name, or one that does."""
+    """The values of a measure for `size` entities; zeros where it is missing or reads the board."""
     found = measure(linked, name)
     world = (None,) * len(linked.layout.columns)
     state = State(world, linked.initial_scope, None, (), frozenset(), True, None)

@@ -1,5 +1,4 @@
-"""Answers that were given before the game: the first prompt of set-up that asks for a variable of
-this name."""
+"""Answers given before the game, to a choice of that name in set-up."""
 
 from __future__ import annotations
 
@@ -15,7 +14,7 @@ class NotOnOffer(Refused):
     """What was given beforehand cannot be answered when it is asked."""
 
 
-class Given:
+class PresetAnswer:
     """One answer, to be given once in a game."""
 
     def __init__(self, variable: str, value: Any, called: str) -> None:
@@ -25,8 +24,7 @@ class Given:
         self.given = False
 
     def answers(self, node: PlayNode) -> bool:
-        """Is this the prompt that the answer is for? NotOnOffer if it is, and the answer is not on
-        offer."""
+        """Is this the prompt of the answer? NotOnOffer if the answer cannot be given."""
         if self.given or not _asks(node, self.variable):
             return False
         if not node.allows(self.value):
@@ -48,8 +46,7 @@ def _asks(node: PlayNode, variable: str) -> bool:
 
 
 def asked_in_set_up(program: Program, variable: str) -> Choose | None:
-    """The row that asks for a variable of this name in set-up, or in what set-up uses; None if
-    nothing does."""
+    """The row of set-up, or of what it uses, that asks for a variable of this name."""
     routines = {routine.id: routine for routine in program.routines}
     waiting, seen = [program.set_up], {program.set_up}
     while waiting:

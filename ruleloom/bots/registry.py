@@ -1,18 +1,22 @@
-"""Makes the bot of a seat by its kind."""
+"""The bot of a seat by its kind, with the judge of its game.
+
+A game without a judge of its own is judged by its ruleset's measure `prospects(who: Player)`.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import Any
 
 from ruleloom.bots.bot import Bot
 from ruleloom.bots.gnostica_judge import GnosticaJudge
 from ruleloom.bots.greedy import GreedyBot
 from ruleloom.bots.lookahead import Judge
-from ruleloom.bots.measured_judge import measured_judge
-from ruleloom.bots.random import RandomBot
-from ruleloom.bots.steady import SteadyBot
+from ruleloom.bots.measures import Measured, measure
+from ruleloom.bots.simple import RandomBot, SteadyBot
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.program.faults import Refused
+from ruleloom.runtime.search.node import PlayNode
 
 KINDS = ("greedy", "random", "steady")
 JUDGES: Mapping[str, Callable[[Linked], Judge]] = {"gnostica": GnosticaJudge}
@@ -31,7 +35,43 @@ def make_bot(kind: str, linked: Linked, seed: int, seat: int) -> Bot:
         return GreedyBot(own(linked), seed, seat)
     judge = measured_judge(linked)
     if judge is None:
-        raise Refused(
-            f"nobody has told the greedy bot what is good in {linked.program.title}; `random` and `steady` play it"
-        )
+        nobody = f"nobody has told the greedy bot what is good in {linked.program.title}"
+        raise Refused(f"{nobody}; `random` and `steady` play it")
     return GreedyBot(judge, seed, seat, MEASURED_BUDGET)
+
+
+NAME = "prospects"
+
+
+WIN = 1_000_000
+
+
+LOSS = -WIN
+
+
+class MeasuredJudge:
+    """A judge by the ruleset's own measure; it sees what the measure reads, and nothing else."""
+
+    def __init__(self, prospects: Measured) -> None:
+        self._prospects = prospects
+
+    def worth(self, node: PlayNode, player: int) -> int:
+        """How good it is for `player` that play stands at `node`."""
+        state = node.stop.state
+        if state.outcome is not None:
+            winner = state.outcome.winner
+            return 0 if winner is None else WIN if winner == player else LOSS
+        return int(self._prospects(state, player))
+
+    def secret(self, node: PlayNode, options: tuple[Any, ...], player: int) -> Any:
+        """The first of what is on offer: what others choose is not known."""
+        return options[0]
+
+    def remember(self, node: PlayNode) -> None:
+        """What was reached before is judged like anything else."""
+
+
+def measured_judge(linked: Linked) -> MeasuredJudge | None:
+    """The judge of a game by its own measure; None if its ruleset has none."""
+    prospects = measure(linked, NAME)
+    return None if prospects is None else MeasuredJudge(prospects)

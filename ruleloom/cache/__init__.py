@@ -1,2 +1,1 @@
-"""What a check came to, kept so that packs that have not changed are answered without compiling
-them."""
+"""The cache of checks: unchanged packs are answered without compiling them."""

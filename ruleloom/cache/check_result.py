@@ -1,8 +1,6 @@
-"""What a check comes to, as a value that can be kept: findings, counts, and whether there is a
-program.
+"""The cached result of a check, as plain data for JSON.
 
-In go and out come plain data for JSON. The texts that findings speak of are not among them: whoever
-recalls findings has read the files anyway, to know that they are the same.
+The source texts are not in it: whoever recalls findings has read the files anyway.
 """
 
 from __future__ import annotations
@@ -17,8 +15,10 @@ from ruleloom.compiler.source.file import Place
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """What there is to say about packs. `sound` says whether there is a program to play; `sources`
-    holds the text of each file that was read, by the path its diagnostics show."""
+    """The result of a check; `sound` if there is a program to play.
+
+    `sources` holds the text of each file read, by the path that its diagnostics show.
+    """
 
     diagnostics: tuple[Diagnostic, ...]
     sources: Mapping[str, str]
@@ -38,8 +38,7 @@ def findings_data(findings: Findings) -> dict[str, Any]:
 
 
 def read_findings(data: Any, sources: Mapping[str, str]) -> Findings:
-    """The findings that such data says, about these texts; ValueError, TypeError or KeyError for
-    any other."""
+    """Findings from such data, about these texts; ValueError, TypeError or KeyError if unsound."""
     found = tuple(map(_diagnostic, data["found"]))
     sound, packs, items = data["sound"], data["packs"], data["items"]
     if type(sound) is not bool or type(packs) is not int or type(items) is not int:

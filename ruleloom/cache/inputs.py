@@ -1,8 +1,7 @@
-"""Everything that findings depend on, read and hashed: the files of packs, and Ruleloom itself.
+"""The inputs of a check, read and hashed: the files of packs, and Ruleloom itself.
 
-In go packs; out come their texts and a hash over every byte of them, with the names they are shown
-by. The packs are found and walked by the very code that the compiler uses. Where that has anything
-to complain of, or a file cannot be read, there is no hash: the compiler is to tell it.
+The packs are found and walked by the compiler's own code. Where that complains, or a file cannot be
+read, there is no hash: the compiler is to tell it.
 """
 
 from __future__ import annotations
@@ -31,8 +30,7 @@ LIBRARIES = ("yaml", "lark", "jsonschema", "referencing", "packaging")
 
 @dataclass(frozen=True, slots=True)
 class Inputs:
-    """The files of some packs: the text of each by the path it is shown by, and the hash of all
-    that is in them."""
+    """The texts of some packs' files, by displayed path, and the hash of all their bytes."""
 
     folders: tuple[PackFolder, ...]
     texts: Mapping[str, str]
@@ -87,8 +85,7 @@ def _encoded(text: str) -> bytes:
 
 
 class Digest:
-    """A hash over parts, each with its length in front, so that no two rows of parts run together
-    to the same."""
+    """A hash over parts, each prefixed with its length, so that no two sequences collide."""
 
     def __init__(self) -> None:
         self._sum = hashlib.sha256()
@@ -106,8 +103,7 @@ class Digest:
 
 @cache
 def tool_digest() -> str:
-    """The hash of all that turns texts into findings: Python, our own code and schemas, the
-    libraries."""
+    """The hash of all that turns texts into findings: Python, our code, schemas, libraries."""
     digest = Digest()
     digest.add(sys.version.encode(), sys.implementation.name.encode(), sys.platform.encode())
     for path in sorted(_own_files(os.fspath(HOME))):
@@ -127,8 +123,7 @@ def _own_files(folder: str) -> Iterator[str]:
 
 
 def _marks_of(library: str) -> Iterator[str]:
-    """What tells one version of a library from another, without loading it: where it lies, and what
-    pip wrote there."""
+    """What tells versions of a library apart without loading it: its file, and pip's records."""
     spec = find_spec(library)
     if spec is None or spec.origin is None:
         yield library

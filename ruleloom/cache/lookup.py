@@ -1,9 +1,7 @@
-"""Answers what packs come to from what they came to before, if not a byte has changed.
+"""Cache lookup of a check: the findings kept for exactly these files, this Ruleloom, this Python.
 
-In go paths; out come the findings that were kept for exactly these files, this Ruleloom and this
-Python, or nothing. Where an answer is kept, the texts that the compiler read must be the very texts
-that were hashed: a file that somebody saves meanwhile makes no wrong answer. An answer is JSON, and
-says nothing about other files.
+Findings are kept only if the texts that the compiler read are the very ones that were hashed: a
+file saved meanwhile makes no wrong answer.
 """
 
 from __future__ import annotations
@@ -26,16 +24,14 @@ from ruleloom.cache.store import Store, user_store
 
 @dataclass(frozen=True, slots=True)
 class CacheQuery:
-    """What do these packs come to? `name` is the hash of everything that is known before anything
-    is compiled."""
+    """A query for the findings about packs; `name` hashes all that is known before compiling."""
 
     store: Store
     name: str
     inputs: Inputs
 
     def answer(self) -> Findings | None:
-        """What was kept; None if that is nothing, or if a shipped pack that they build on has
-        changed."""
+        """The findings kept; None if there are none, or a shipped pack below has changed."""
         body = self.store.get(self.name)
         try:
             kept = json.loads(body) if body is not None else None

@@ -1,9 +1,9 @@
-"""A folder of small sealed files, by name: what is put in comes out as it was, or not at all.
+"""A store of small sealed files by name: an entry comes out as it was put in, or not at all.
 
-Each file begins with a seal over its name and everything in it (HMAC-SHA256). The key of the seal
-is a random file of the user's own, kept outside of the folder, or `RULELOOM_CACHE_KEY`. So a file
-that was cut short, changed, renamed, or made by somebody else is taken for none. Nothing here is an
-error: a folder that cannot be read or written keeps nothing.
+Each file begins with a seal over its name and content (HMAC-SHA256). The key is a random file of
+the user's own, outside of the folder, or `RULELOOM_CACHE_KEY`; so a file that was cut short,
+changed, renamed or forged counts as missing. Nothing here is an error: an unusable folder keeps
+nothing.
 """
 
 from __future__ import annotations
@@ -28,8 +28,7 @@ FORM = b"ruleloom cache 1"
 
 @dataclass(frozen=True, slots=True)
 class Store:
-    """The folder, and where the key is: in the environment, or in a file that is made when it is
-    needed."""
+    """The folder, and the key: from the environment, or a file made when it is needed."""
 
     folder: Path
     key_file: Path
@@ -142,8 +141,7 @@ def _draft(folder: Path, data: bytes) -> Path:
 
 
 def _read(path: Path, most: int, private: bool = False) -> bytes | None:
-    """What a regular file holds that is no link, not larger than this, and, if it is to be private,
-    ours alone."""
+    """The content of a regular file (no link) up to this size; if `private`, one of ours alone."""
     with suppress(OSError):
         handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
         with os.fdopen(handle, "rb") as file:

@@ -1,5 +1,4 @@
-"""`ruleloom diff`: what is different between two packs, or two versions of one, in terms of the
-rules."""
+"""`ruleloom diff`: the differences between two packs, or two versions, in terms of the rules."""
 
 from __future__ import annotations
 
@@ -11,13 +10,12 @@ from pathlib import Path
 import click
 
 from ruleloom.cli.faults import CLEAN, FINDINGS, WrongUse
-from ruleloom.cli.options import colour_option, pack_option, packs_meant
+from ruleloom.cli.options import colour_option, format_option, pack_option, pack_paths
 from ruleloom.compiler.diagnostics.render import render
-from ruleloom.compiler.diagnostics.report import Report as Diagnostics
-from ruleloom.compiler.packs.locate import BUILTIN, find_packs, shown_path
+from ruleloom.compiler.packs.locate import shown_path
 from ruleloom.diff.compare import compare
 from ruleloom.diff.json_report import as_data
-from ruleloom.diff.operand import Broken, NotOne, Side, load_side
+from ruleloom.diff.operand import Broken, NotOne, Side, load_side, one_pack
 from ruleloom.diff.revisions import NoRevision, unpack
 from ruleloom.diff.semver import Advice, advice
 from ruleloom.diff.text_report import DiffReport
@@ -26,22 +24,20 @@ from ruleloom.output.terminal import colour_wanted
 TWO = "name two packs, `ruleloom diff OLD NEW`, or a past version, `ruleloom diff --rev v1.0 PATH`"
 
 
-@click.command("diff", short_help="say what is different between two packs, or two versions of one")
+@click.command("diff")
 @click.argument("paths", nargs=-1, metavar="OLD NEW")
 @click.option(
     "--rev",
     metavar="REVISION",
-    help="Compare one pack as it was at this revision of its git repository; `A..B` for two revisions.",
+    help="Compare one pack with its state at this git revision; `A..B` compares two revisions.",
 )
-@click.option("--strict", is_flag=True, help="Exit code 1 if the version was not raised enough.")
-@click.option("--all", "everything", is_flag=True, help="Tell all, also where much is alike.")
 @click.option(
-    "--format",
-    "form",
-    type=click.Choice(["text", "json"]),
-    default="text",
-    help="How it is written.",
+    "--strict", is_flag=True, help="Exit code 1 if the version number was not raised enough."
 )
+@click.option(
+    "--all", "everything", is_flag=True, help="Show everything, even where much is alike."
+)
+@format_option("text", "json")
 @pack_option
 @colour_option
 def command(
@@ -53,11 +49,10 @@ def command(
     packs: tuple[str, ...],
     color: str,
 ) -> int:
-    """Say what is different between two packs in terms of the rules, and what the version number
-    should be.
+    """Compare two packs in terms of the rules, and tell the version number that they ask for.
 
-    OLD and NEW are folders of packs or names of shipped ones. Order, comments and layout make no
-    difference. What a change brings about elsewhere, in numbers and rules texts, is told too.
+    OLD and NEW are folders of packs or names of shipped ones. Order, comments and layout do not
+    count. The consequences of a change, in numbers and rules texts, are shown too.
 
     \b
       ruleloom diff my-pack-1.0 my-pack
@@ -102,26 +97,19 @@ def _revisions(paths: tuple[str, ...], rev: str, packs: tuple[str, ...]) -> tupl
     """One pack at one revision and as it is now, or at two revisions."""
     if len(paths) > 1:
         raise WrongUse("`--rev` compares one pack with itself, and several are named", TWO)
-    (path,) = packs_meant(paths)
-    report = Diagnostics()
-    found = find_packs(path, BUILTIN, report)
-    if not found:
-        raise Broken(path, report.diagnostics(), {})
-    if len(found) > 1:
-        raise NotOne(", ".join(one.shown for one in found[:3]))
-    if found[0].archive is not None:
-        raise WrongUse(
-            f"{path} is a zip, and `--rev` is asked of a folder in a git repository", TWO
-        )
+    (path,) = pack_paths(paths)
+    folder = one_pack(path, path)
+    if folder.archive is not None:
+        zipped = f"{path} is a zip, and `--rev` is asked of a folder in a git repository"
+        raise WrongUse(zipped, TWO)
     first, parted, second = rev.partition("..")
     if parted and not (first and second):
-        raise WrongUse(
-            f"`--rev {rev}` lacks one of its two revisions", "write it as --rev v1.0..v1.1"
-        )
-    old = _at_revision(found[0].path, found[0].shown, first, packs)
+        lacking = f"`--rev {rev}` lacks one of its two revisions"
+        raise WrongUse(lacking, "write it as --rev v1.0..v1.1")
+    old = _at_revision(folder.path, folder.shown, first, packs)
     if not parted:
         return old, load_side(path, path, packs)
-    return old, _at_revision(found[0].path, found[0].shown, second.removeprefix("."), packs)
+    return old, _at_revision(folder.path, folder.shown, second.removeprefix("."), packs)
 
 
 def _at_revision(folder: Path, shown: str, revision: str, packs: tuple[str, ...]) -> Side:

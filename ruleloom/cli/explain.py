@@ -1,4 +1,4 @@
-"""`ruleloom explain`: what a diagnostic code means, or what an item of a game says, in English."""
+"""`ruleloom explain`: the meaning of a diagnostic code, or the rules text of an item."""
 
 from __future__ import annotations
 
@@ -16,21 +16,19 @@ from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.packs.locate import BUILTIN, MAX_CLIMB, shipped_packs
 from ruleloom.compiler.packs.walk import MANIFEST
 from ruleloom.compiler.pipeline import compile_paths
-from ruleloom.output.terminal import colour_wanted, paint
+from ruleloom.output.terminal import colour_wanted, paint, safe_lines
 from ruleloom.runtime.program.safe_text import safe_text
 
 
-@click.command(
-    "explain", short_help="explain a diagnostic code, or print the rules text of an item"
-)
+@click.command("explain")
 @click.argument("word", metavar="CODE|ITEM")
 @pack_option
 @colour_option
 def command(word: str, packs: tuple[str, ...], color: str) -> int:
     """Explain a diagnostic code (`unknown-name`), or print the rules text of an item.
 
-    An ITEM is an id (`gnostica:major/sun`) or the end of one (`major/sun`, `sun`). It is looked for
-    in the packs given, or in the pack that holds the present folder and the shipped games.
+    An ITEM is an id (`gnostica:major/sun`) or the end of one (`major/sun`, `sun`). It is looked up
+    in the packs given, or in the pack that contains the current folder and the shipped games.
     """
     colour = colour_wanted(color)
     if word in CODES:
@@ -44,7 +42,7 @@ def command(word: str, packs: tuple[str, ...], color: str) -> int:
         )
     print(
         "\n\n".join(
-            f"{paint(safe_text(id), 'bold', on=colour)}\n{shown(texts[id])}" for id in found
+            f"{paint(safe_text(id), 'bold', on=colour)}\n{safe_lines(texts[id])}" for id in found
         )
     )
     return CLEAN
@@ -111,11 +109,6 @@ def suggestion(word: str, texts: Mapping[str, str]) -> str:
     if close:
         return f"did you mean {' or '.join(f'`{one}`' for one in close)}?"
     return "give the code of a message, such as `unknown-name`, or the id of an item, such as `major/sun`"
-
-
-def shown(text: str) -> str:
-    """A text of several lines, each made safe."""
-    return "\n".join(safe_text(line) for line in text.splitlines())
 
 
 def code_page(word: str, code: Code, colour: bool = False) -> str:

@@ -1,8 +1,7 @@
-"""What a command does when something stops it: one message for each way, and the exit code that
-goes with it.
+"""Failures of a command: the message and exit code of each.
 
-0 clean, 1 findings in content, 2 wrong use, 3 a fault of ours, 130 stopped by Ctrl-C, 141 nobody
-reads on.
+0 clean, 1 findings in content, 2 wrong use, 3 a fault of ours, 130 stopped by Ctrl-C, 141 output
+pipe closed.
 """
 
 from __future__ import annotations
@@ -25,8 +24,7 @@ CLEAN, FINDINGS, WRONG_USE, OUR_FAULT, INTERRUPTED, PIPE_CLOSED = 0, 1, 2, 3, 13
 
 
 class WrongUse(click.ClickException):
-    """Something was asked for that cannot be done as it was asked; `help` says what to type
-    instead."""
+    """A request that cannot be met as it was made; `help` says what to type instead."""
 
     exit_code = WRONG_USE
 
@@ -90,8 +88,7 @@ def complain(mistake: click.ClickException) -> int:
 
 
 def trace_lines(trace: str) -> list[str]:
-    """The beginning and the end of a traceback; calls that call each other a thousand times tell
-    nothing more."""
+    """The head and tail of a traceback: a deep recursion in between tells nothing more."""
     lines = [safe_text(line[:LONGEST_TRACE_LINE]) for line in trace.splitlines()]
     left_out = len(lines) - TRACE_HEAD - TRACE_TAIL
     if left_out <= 1:

@@ -1,6 +1,6 @@
-"""Where the `ruleloom` command starts.
+"""The entry point of the `ruleloom` command.
 
-`--version` is answered at once; anything else loads the command line, and that only the verb it
+`--version` is answered at once; anything else loads the command line, and of that only the verb it
 needs.
 """
 

@@ -1,4 +1,4 @@
-"""`ruleloom new`: a pack or an item to begin with, from a worked example."""
+"""`ruleloom new`: a new pack or item, from a worked example."""
 
 from __future__ import annotations
 
@@ -13,23 +13,22 @@ from ruleloom.scaffold.plan import CannotMake, Plan, check_plan, plan_item, plan
 from ruleloom.scaffold.starters import PACK
 
 
-@click.command("new", short_help="make a pack or an item to begin with, from a worked example")
+@click.command("new")
 @click.argument("kind", metavar="pack|KIND")
 @click.argument("name", metavar="NAME")
-@click.option("--game", metavar="GAME", help="The game that a new pack is for.")
+@click.option("--game", metavar="GAME", help="The game of a new pack.")
 @click.option(
     "--in",
     "folder",
     metavar="FOLDER",
     default=".",
-    help="Where it is made, if not in the present folder.",
+    help="The folder to create it in, instead of the current one.",
 )
 def command(kind: str, name: str, game: str | None, folder: str) -> int:
-    """Make a pack or an item to begin with, from a worked example, and scenarios that say what it
-    does.
+    """Create a pack or an item from a worked example, with scenarios that show what it does.
 
-    A pack gets a folder of its name. An item gets a file in a pack: in the present folder, or in
-    that of --in. Files that are there are never written over.
+    A pack gets a folder of its name. An item gets a file in a pack: in the current folder,
+    or in that of --in. Existing files are never overwritten.
 
     \b
       ruleloom new pack lamplight --game gnostica
@@ -46,16 +45,14 @@ def command(kind: str, name: str, game: str | None, folder: str) -> int:
         write(plan)
     except CannotMake as fault:
         raise WrongUse(str(fault), fault.help) from None
-    print("\n".join(told(plan)))
+    print("\n".join(summary_lines(plan)))
     return CLEAN
 
 
-def told(plan: Plan) -> list[str]:
+def summary_lines(plan: Plan) -> list[str]:
     """What was written, and what to do next."""
     lines = [f"wrote {safe_text(str(path))}" for path in plan.files]
-    for path in plan.kept:
-        lines.append(
-            f"kept {safe_text(str(path))}, which is of another version: delete it to have it written anew"
-        )
+    why = "which is of another version: delete it to have it written anew"
+    lines += [f"kept {safe_text(str(path))}, {why}" for path in plan.kept]
     pack = safe_text(shlex.quote(str(plan.pack)))
     return [*lines, "", "next:", f"  ruleloom check {pack}", f"  ruleloom test {pack}"]

@@ -1,18 +1,18 @@
-"""Reads what number somebody asks for: `PR`, `score(Str)`, `fine(swords)`, and of whom.
+"""Number queries: `PR`, `score(Str)`, `fine(swords)`, and the things they are asked of.
 
-In go the words and what came of compiling; out come a function of the program and its arguments, or
-a `WrongUse` that says what would be right.
+A query that fits nothing is a `WrongUse` that says what would.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from os.path import realpath
 from pathlib import Path
 from typing import Any
 
+from ruleloom.api.call_text import read_call
 from ruleloom.cli.faults import WrongUse
 from ruleloom.compiler.diagnostics.suggest import choices_text, did_you_mean
 from ruleloom.compiler.packs.content import Content, Item
@@ -22,15 +22,13 @@ from ruleloom.runtime.machine.labels import constant
 from ruleloom.runtime.program.program import Entity, Function
 from ruleloom.runtime.program.values import Type
 
-ASKED = re.compile(r"\s*([\w-]+)\s*(?:\(\s*(.*?)\s*\))?\s*", re.DOTALL)
 KINDS = ("stat", "measure", "rule", "table")
 WANTED = {"Int": "a whole number", "Fraction": "a number, such as 3 or 1/2", "Bool": "yes or no"}
 
 
 @dataclass(frozen=True, slots=True)
 class NumberQuery:
-    """A function that was asked for, the types of its parameters, and the values in parentheses as
-    they were typed."""
+    """A function of the rules, its parameters, and the values that were typed in parentheses."""
 
     function: Function
     item: Item
@@ -39,28 +37,22 @@ class NumberQuery:
     typed: tuple[str, ...]
 
 
-def number_meant(words: str, content: Content, linked: Linked) -> NumberQuery:
+def parse_number_query(words: str, content: Content, linked: Linked) -> NumberQuery:
     """Which number is asked for."""
-    match = ASKED.fullmatch(words)
-    if match is None:
-        raise WrongUse(
-            f"`{words}` is no number", 'write its name, and values in parentheses: "score(Str)"'
-        )
+    call = read_call(words)
+    if call is None or "." in call.name:
+        help = 'write its name, and values in parentheses: "score(Str)"'
+        raise WrongUse(f"`{words}` is no number", help)
     items = {item.slug: item for item in content.items if item.kind in KINDS}
-    name = match[1].replace("-", "_")
+    name = call.name.replace("-", "_")
     same = [one for one in items if one.lower() == name.lower()]
-    name = same[0] if name not in items and len(same) == 1 else name
-    if name not in items:
-        nearest = did_you_mean(match[1], items)
-        raise WrongUse(
-            f"there is no stat, measure, rule or table `{match[1]}`",
-            nearest or choices_text(name, list(items)),
-        )
-    item = items[name]
+    item = items.get(name) or (items[same[0]] if len(same) == 1 else None)
+    if item is None:
+        help = did_you_mean(call.name, items) or choices_text(name, list(items))
+        raise WrongUse(f"there is no stat, measure, rule or table `{call.name}`", help)
     names, types = _params(item)
-    typed = tuple(one.strip() for one in match[2].split(",")) if match[2] else ()
     function = next(one for one in linked.program.functions if one.id == item.id)
-    return NumberQuery(function, item, names, types, typed)
+    return NumberQuery(function, item, names, types, call.words)
 
 
 def _params(item: Item) -> tuple[tuple[str, ...], tuple[Type, ...]]:
@@ -74,7 +66,7 @@ def _params(item: Item) -> tuple[tuple[str, ...], tuple[Type, ...]]:
     )
 
 
-def calls(
+def query_arguments(
     number: NumberQuery, path: str, of: str | None, content: Content, linked: Linked
 ) -> list[tuple[Any, ...]]:
     """The arguments of each call that is meant: one for each thing that it is asked of."""
@@ -112,18 +104,14 @@ def _values(number: NumberQuery, first: int, linked: Linked) -> tuple[Any, ...]:
 def _value(name: str, type_: Type, text: str, linked: Linked) -> Any:
     """A value that was typed for a parameter."""
     entity = linked.entities.get(type_.name)
-    if (
-        type_.many
-        or type_.by_player
-        or (entity is not None and not entity.names and type_.name != "Player")
-    ):
+    nameless = entity is not None and not entity.names and type_.name != "Player"
+    if type_.many or type_.by_player or nameless:
         raise WrongUse(f"`{name}` is a {type_}, which cannot be typed here")
-    if entity is not None and entity.names and not (type_.optional and text == "none"):
+    none = type_.optional and text == "none"
+    if entity is not None and entity.names and not none:
         return _thing(entity, text, range(len(entity.names)))
-    try:
+    with suppress(ValueError, KeyError):
         return constant(linked, type_, text)
-    except (ValueError, KeyError):
-        pass
     options = linked.layout.enums.get(type_.name, ())
     wanted = choices_text(text, options) if options else f"expected {WANTED.get(type_.name, type_)}"
     raise WrongUse(f"`{text}` cannot be `{name}`: {wanted}", did_you_mean(text, options))
@@ -145,7 +133,7 @@ def _thing(entity: Entity, text: str, among: Sequence[int]) -> int:
 
 def _things(entity: Entity, path: str, of: str | None, content: Content) -> Sequence[int]:
     """The things that stand in the file, folder or pack at a path."""
-    meant = files_meant(path, content)
+    meant = files_at(path, content)
     found = [
         number for number, place in enumerate(entity.places) if (place.pack, place.path) in meant
     ]
@@ -156,9 +144,8 @@ def _things(entity: Entity, path: str, of: str | None, content: Content) -> Sequ
     return found if of is None else [_thing(entity, of, found)]
 
 
-def files_meant(path: str, content: Content) -> set[tuple[str, str]]:
-    """The files that a path means: pack, and path within it. The id of a shipped pack means all of
-    its files."""
+def files_at(path: str, content: Content) -> set[tuple[str, str]]:
+    """The files at a path, as pack and path; of a shipped pack's id, all of its files."""
     real = Path(realpath(path))
     folders = {pack.id: pack.folder.resolve() for pack in content.packs}
     inside = {

@@ -1,17 +1,18 @@
-"""`ruleloom odds`: how likely what an effect text comes to is, exactly."""
+"""`ruleloom odds`: the exact odds of an effect text."""
 
 from __future__ import annotations
 
 import json
 import sys
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import click
 
-from ruleloom.cli.check.compile_check import closing_words_of
+from ruleloom.cli.check.compile_check import report_mistakes
 from ruleloom.cli.faults import CLEAN, FINDINGS, FaultInRules, WrongUse
 from ruleloom.cli.options import colour_option
 from ruleloom.compiler.diagnostics.render import render
@@ -23,7 +24,7 @@ from ruleloom.compiler.yaml.node import YamlNode, to_data
 from ruleloom.compiler.yaml.reader import compose
 from ruleloom.odds.policies import Best, Policies, Rule, Uniform, read_rule
 from ruleloom.odds.question import NotAsked, OddsQuestion, ask, names_set
-from ruleloom.odds.tables import Odds, OddsTable, odds
+from ruleloom.odds.tables import Odds, OddsRow, OddsTable, odds
 from ruleloom.output.terminal import colour_wanted, paint
 from ruleloom.runtime.machine.free_text import SOME_TEXT
 from ruleloom.runtime.machine.labels import number_text
@@ -39,32 +40,34 @@ BUDGET = 200_000
 BAR = 30
 
 
-@click.command("odds", short_help="say how likely what an effect text comes to is")
+@click.command("odds")
 @click.argument("packs", nargs=-1, required=True, metavar="PACK...")
 @click.argument("text", metavar="TEXT")
+@click.option("--given", "given_file", metavar="FILE", help="A file with `given:`, as in cases.")
 @click.option(
-    "--given", "given_file", metavar="FILE", help="A file with `given:`, as cases have it."
-)
-@click.option(
-    "--of", "asked", multiple=True, metavar="EXPR", help="What to tell; may be given several times."
+    "--of",
+    "asked",
+    multiple=True,
+    metavar="EXPR",
+    help="An expression to tabulate; may be given several times.",
 )
 @click.option(
     "--policy",
     "policies",
     multiple=True,
     metavar="NAME=ANSWER|[NAME=]best:EXPR|[NAME=]uniform",
-    help="How the prompt NAME, or every other, is answered; may be given several times.",
+    help="How the prompt NAME, or every other prompt, is answered; may be given several times.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Write the tables for programs.")
+@click.option("--json", "as_json", is_flag=True, help="Write the tables as JSON.")
 @click.option(
     "--budget",
     type=click.IntRange(1),
     default=BUDGET,
     show_default=True,
-    help="So many states are looked through before runs are made at random.",
+    help="The number of states to search; beyond it, the odds are estimated by random runs.",
 )
 @click.option(
-    "--seed", type=click.IntRange(0), default=1, show_default=True, help="Of runs at random."
+    "--seed", type=click.IntRange(0), default=1, show_default=True, help="The seed of random runs."
 )
 @colour_option
 def command(
@@ -78,12 +81,12 @@ def command(
     seed: int,
     color: str,
 ) -> int:
-    """Say how likely what an effect text comes to is, over all falls of the dice.
+    """Compute the odds of an effect text, over all falls of the dice.
 
-    TEXT is run as a case of `ruleloom test` runs it; `-` reads it from the input. Told are the
-    names that it sets itself, or each EXPR, which may use them. Where somebody chooses, every
-    answer counts alike, unless a policy says otherwise. An ANSWER may be several, `A|B`: the first
-    of them that is on offer.
+    TEXT is run like the text of a case of `ruleloom test`; `-` reads it from standard input. The
+    output has a table for each name that TEXT sets, or for each EXPR, which may use these names.
+    Where somebody chooses, all answers are equally likely, unless a policy says otherwise. An
+    ANSWER may list alternatives, `A|B`: the first one on offer is given.
 
     \b
       ruleloom odds gnostica 'roll luck = 2d6'
@@ -91,9 +94,7 @@ def command(
     """
     result = compile_paths(packs, texts=False, reasons=False)
     if result.program is None or result.content is None:
-        sys.stdout.write(render(result.diagnostics, result.sources, "text"))
-        print(closing_words_of(result))
-        return FINDINGS
+        return report_mistakes(result)
     text = sys.stdin.read() if text == "-" else text
     given = _given(given_file) if given_file is not None else None
     if isinstance(given, int):
@@ -103,20 +104,22 @@ def command(
     question = _question(result.content, text, wanted, given, (*rules.values(), otherwise))
     plan = Policies(question, rules, otherwise, budget)
     found = _worked_out(question, plan, seed)
-    unmet = sorted(set(rules) - plan.met)
-    if unmet:
-        met = ", ".join(f"`{one}`" for one in sorted(plan.met)) or "none at all"
-        raise WrongUse(f"no prompt `{unmet[0]}` comes up", f"the prompts that do: {met}")
-    for name, said in plan.never_on_offer():
-        raise WrongUse(
-            f"`{said}` is never on offer at `{name}`",
-            "the answers that are, as they are written there",
-        )
+    _refuse_unmet(plan)
     if as_json:
         print(json.dumps(_data(text, found, seed), indent=2, ensure_ascii=False))
     else:
         print("\n".join(_lines(found, seed, colour_wanted(color))))
     return CLEAN
+
+
+def _refuse_unmet(plan: Policies) -> None:
+    """Refuse policies for prompts that never came up, and answers that were never on offer."""
+    for name in sorted(set(plan.rules) - plan.met):
+        met = ", ".join(f"`{one}`" for one in sorted(plan.met)) or "none at all"
+        raise WrongUse(f"no prompt `{name}` comes up", f"the prompts that do: {met}")
+    for name, said in plan.never_on_offer():
+        help = "the answers that are, as they are written there"
+        raise WrongUse(f"`{said}` is never on offer at `{name}`", help)
 
 
 # ---------------------------------------------------------------------------------- what is asked
@@ -176,39 +179,37 @@ def _question(
     best = [rule.expression for rule in rules if isinstance(rule, Best)]
     data: Any = to_data(given) if given is not None else {}
     things = given.get("things") if given is not None else None
-    try:
-        return ask(content, text, wanted, best, data, things)
-    except NotAsked as error:
-        raise WrongUse("; ".join(error.reasons)) from None
-    except StepNotUnderstood as error:
-        raise WrongUse(unmarked(str(error))) from None
-    except Refused as error:
-        raise WrongUse(unmarked(error.reason)) from None
-    except RuntimeFault as fault:
-        raise FaultInRules(
-            unmarked(fault.message), unmarked(fault.place) or "the text asks for it"
-        ) from None
+    with _refusals_in_words():
+        try:
+            return ask(content, text, wanted, best, data, things)
+        except NotAsked as error:
+            raise WrongUse("; ".join(error.reasons)) from None
 
 
 def _worked_out(question: OddsQuestion, plan: Policies, seed: int) -> Odds:
+    with _refusals_in_words("a policy cannot be kept: "):
+        try:
+            return odds(question, plan, seed)
+        except OverBudget as fault:
+            told = f"{fault.message}, and the best answer is not found by trying"
+            raise WrongUse(told, "a larger --budget") from None
+        except RecursionError:
+            told = "the text asks too often for the best answers to be found"
+            raise WrongUse(told, "fixed answers") from None
+
+
+@contextmanager
+def _refusals_in_words(refused: str = "") -> Iterator[None]:
+    """What cases raise becomes a message; `refused` stands before what the game refuses."""
     try:
-        return odds(question, plan, seed)
+        yield
     except StepNotUnderstood as error:
         raise WrongUse(unmarked(str(error))) from None
     except Refused as error:
-        raise WrongUse(f"a policy cannot be kept: {unmarked(error.reason)}") from None
-    except OverBudget as fault:
-        raise WrongUse(
-            f"{fault.message}, and the best answer is not found by trying", "a larger --budget"
-        ) from None
-    except RecursionError:
-        raise WrongUse(
-            "the text asks too often for the best answers to be found", "fixed answers"
-        ) from None
+        raise WrongUse(f"{refused}{unmarked(error.reason)}") from None
     except RuntimeFault as fault:
-        raise FaultInRules(
-            unmarked(fault.message), unmarked(fault.place) or "the text asks for it"
-        ) from None
+        place = unmarked(fault.place) or "the text asks for it"
+        raise FaultInRules(unmarked(fault.message), place) from None
 
 
 # ---------------------------------------------------------------------------------- what is told
@@ -238,35 +239,38 @@ def _lines(found: Odds, seed: int, colour: bool) -> Iterator[str]:
 
 
 def _table_lines(table: OddsTable, tried: bool, colour: bool) -> Iterator[str]:
-    mean = ""
-    if table.mean is not None:
-        about = f"{float(table.mean):.3f}"
-        shown = about if tried else number_text(table.mean)
-        same = shown == about or table.mean.denominator == 1
-        mean = f": {shown} on average" if same else f": {shown} on average, about {about}"
-        if table.mean_between is not None:
-            mean += f" [{table.mean_between[0]:.3f} to {table.mean_between[1]:.3f}]"
-    yield paint(safe_text(table.of), "bold", on=colour) + mean
+    yield paint(safe_text(table.of), "bold", on=colour) + _mean_text(table, tried)
     most = max(line.chance for line in table.lines)
-    rows = []
-    for line in table.lines:
-        chance = "" if tried else str(line.chance)
-        least = "" if line.at_least is None else f"{percent(line.at_least)} or more"
-        between = ""
-        if line.between is not None:
-            low, high = (percent(Fraction(bound)) for bound in line.between)
-            between = f"[{low} to {high}]"
-        bar = "#" * max(1, round(line.chance / most * BAR))
-        rows.append((safe_text(line.value), chance, percent(line.chance), between, bar, least))
-    widths = [max(len(row[place]) for row in rows) for place in range(6)]
-    has_least = any(row[5] for row in rows)
-    for row in rows:
-        cells = [row[place].rjust(widths[place]) for place in range(4) if widths[place]]
-        bar = row[4].ljust(widths[4]) if has_least else row[4]
-        shown_bar = paint(bar, "cyan", on=colour)
-        yield "  ".join(
-            ["", *cells, shown_bar, *([row[5].rjust(widths[5])] if has_least else [])]
-        ).rstrip()
+    rows = [_row_cells(line, most, tried) for line in table.lines]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for *cells, bar, least in rows:
+        shown = [cell.rjust(width) for cell, width in zip(cells, widths, strict=False) if width]
+        tail = [least.rjust(widths[5])] if widths[5] else []
+        shown_bar = paint(bar.ljust(widths[4]) if tail else bar, "cyan", on=colour)
+        yield "  ".join(["", *shown, shown_bar, *tail]).rstrip()
+
+
+def _mean_text(table: OddsTable, tried: bool) -> str:
+    """The mean behind the head of a table, where it has one."""
+    if table.mean is None:
+        return ""
+    about = f"{float(table.mean):.3f}"
+    shown = about if tried else number_text(table.mean)
+    same = shown == about or table.mean.denominator == 1
+    text = f": {shown} on average" + ("" if same else f", about {about}")
+    if table.mean_between is not None:
+        text += f" [{table.mean_between[0]:.3f} to {table.mean_between[1]:.3f}]"
+    return text
+
+
+def _row_cells(line: OddsRow, most: Fraction, tried: bool) -> tuple[str, ...]:
+    """Value, chance as a fraction and in hundredths, its bounds, a bar, and the chance of more."""
+    least = "" if line.at_least is None else f"{percent(line.at_least)} or more"
+    bounds = () if line.between is None else [percent(Fraction(bound)) for bound in line.between]
+    between = f"[{' to '.join(bounds)}]" if bounds else ""
+    bar = "#" * max(1, round(line.chance / most * BAR))
+    chance = "" if tried else str(line.chance)
+    return safe_text(line.value), chance, percent(line.chance), between, bar, least
 
 
 def _data(text: str, found: Odds, seed: int) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Options that several verbs share, worded and read the same way everywhere."""
+"""Options and arguments that several verbs share."""
 
 from __future__ import annotations
 
@@ -12,33 +12,41 @@ import click
 from ruleloom.cli.faults import WrongUse
 from ruleloom.compiler.packs.locate import MAX_CLIMB
 from ruleloom.compiler.packs.walk import MANIFEST
+from ruleloom.runtime.play.files import FileFault, write_atomically
 
 F = TypeVar("F", bound=Callable[..., Any])
 
+paths_argument = click.argument("paths", nargs=-1, metavar="[PATH]...")
 colour_option = click.option(
     "--color",
     type=click.Choice(["auto", "always", "never"]),
     default="auto",
-    help="Colour: on a terminal (auto), always or never. NO_COLOR and FORCE_COLOR are heeded.",
+    help="Use colour on a terminal (auto), always or never; auto obeys NO_COLOR and FORCE_COLOR.",
 )
 pack_option = click.option(
     "--pack",
     "packs",
     multiple=True,
     metavar="DIR",
-    help="A pack to play with besides the game; may be given several times.",
-)
-switch_option = click.option(
-    "--switch",
-    "--set",
-    "switches",
-    multiple=True,
-    metavar="NAME=VALUE",
-    help="Choose a reading of a rule, or set a number (3, 1/4, 0.25); may be given several times.",
+    help="A pack to load besides the game; may be given several times.",
 )
 
 
-def packs_meant(paths: Sequence[str]) -> tuple[str, ...]:
+def format_option(*forms: str, help: str = "The output format.") -> Callable[[F], F]:
+    """`--format`, of which the first form is the default."""
+    choice = click.Choice(list(forms))
+    return click.option("--format", "form", type=choice, default=forms[0], help=help)
+
+
+def write_output(path: str | Path, text: str) -> None:
+    """Write a file that was asked for. Raises WrongUse."""
+    try:
+        write_atomically(path, text)
+    except FileFault as fault:
+        raise WrongUse(f"{fault.path} cannot be written: {fault.reason}") from None
+
+
+def pack_paths(paths: Sequence[str]) -> tuple[str, ...]:
     """The paths given, or the pack that holds the present folder if there are none."""
     if paths:
         return tuple(paths)

@@ -1,7 +1,6 @@
-"""The packs that somebody names in one go: who they are, and what each needs of the others.
+"""The packs named in one command, and which of them need each other.
 
-In go paths; out comes one member for each pack's folder or zip. Only as much of a manifest is read
-as is needed to know which packs belong together; what is wrong with it the compiler says.
+Only as much of a manifest is read as is needed for that; what is wrong with it the compiler says.
 """
 
 from __future__ import annotations
@@ -19,8 +18,10 @@ from ruleloom.compiler.yaml.reader import compose
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """A pack among others. `named` is what the compiler is asked for; `among_others` says that a
-    folder of packs was named, and this one only lay in it."""
+    """A pack named in a command; `among_others` if it only lay in a folder of packs that was named.
+
+    `named` is what the compiler is asked for.
+    """
 
     folder: PackFolder
     named: str | Path

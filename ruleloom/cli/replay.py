@@ -1,4 +1,4 @@
-"""`ruleloom replay`: tells a saved game again, turn by turn, from its answers."""
+"""`ruleloom replay`: retells a saved game, turn by turn, from its answers."""
 
 from __future__ import annotations
 
@@ -8,15 +8,14 @@ from pathlib import Path
 import click
 
 from ruleloom.cli.faults import CLEAN, FINDINGS, WrongUse
-from ruleloom.cli.options import colour_option
+from ruleloom.cli.options import colour_option, write_output
 from ruleloom.cli.play.start import look_of, rules_blamed, unusable
 from ruleloom.output.chronicle import Chronicle, chronicle_of
-from ruleloom.output.chronicle_html import html
-from ruleloom.output.chronicle_markdown import markdown
+from ruleloom.output.html import chronicle_html
+from ruleloom.output.markdown import chronicle_markdown
 from ruleloom.output.terminal import colour_wanted, count_of
 from ruleloom.runtime.games import driver_of
 from ruleloom.runtime.play import journal
-from ruleloom.runtime.play.files import FileFault, write_atomically
 from ruleloom.runtime.play.game import Game
 from ruleloom.runtime.play.replay import beginning, moments
 from ruleloom.runtime.program.canonical_json import SaveError
@@ -25,27 +24,27 @@ from ruleloom.runtime.program.state_json import state_hash
 from ruleloom.table.boards import table_for
 from ruleloom.table.narration import Notes
 
-FORMS: dict[str, Callable[[Chronicle], str]] = {".html": html, ".md": markdown}
+FORMS: dict[str, Callable[[Chronicle], str]] = {".html": chronicle_html, ".md": chronicle_markdown}
 
 
-@click.command("replay", short_help="tell a saved game again, from its answers")
+@click.command("replay")
 @click.argument("file")
 @click.option(
     "--verify",
     is_flag=True,
-    help="Only play it again and compare the position reached; exit code 1 if they differ.",
+    help="Only replay the answers and compare the final position; exit code 1 if it differs.",
 )
 @click.option(
     "--chronicle",
     "output",
     metavar="FILE",
-    help="Write it down for people to read instead: as HTML or Markdown, as FILE ends in .html or .md.",
+    help="Write a chronicle for people to read instead, as HTML or Markdown by the ending of FILE.",
 )
 @colour_option
 def command(file: str, verify: bool, output: str | None, color: str) -> int:
-    """Tell a saved game again, turn by turn, and draw the table as it stands at the end.
+    """Retell a saved game, turn by turn, and draw the table as it stands at the end.
 
-    The log is the host's: it names every card. Without --chronicle nothing is written.
+    The log is the host's: it names every card. No file is written without --chronicle.
     """
     if output is not None and verify:
         raise WrongUse("--chronicle writes what --verify only compares", "leave out one of the two")
@@ -67,10 +66,7 @@ def _form_of(output: str) -> Callable[[Chronicle], str]:
 
 def _write_down(game: Game, output: str, written: Callable[[Chronicle], str]) -> int:
     chronicle = chronicle_of(game)
-    try:
-        write_atomically(output, written(chronicle))
-    except FileFault as fault:
-        raise WrongUse(f"{fault.path} cannot be written: {fault.reason}") from None
+    write_output(output, written(chronicle))
     print(f"wrote {safe_text(output)}: {count_of(len(chronicle.chapters), 'chapter')}")
     return CLEAN
 

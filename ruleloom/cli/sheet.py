@@ -1,4 +1,4 @@
-"""`ruleloom sheet`: writes the sheets of things that packs make, to be printed or read."""
+"""`ruleloom sheet`: writes printable sheets, such as character sheets."""
 
 from __future__ import annotations
 
@@ -6,50 +6,48 @@ import sys
 
 import click
 
-from ruleloom.cli.check.compile_check import closing_words_of
-from ruleloom.cli.faults import CLEAN, FINDINGS, WrongUse
-from ruleloom.cli.options import packs_meant
-from ruleloom.compiler.diagnostics.render import render
+from ruleloom.cli.check.compile_check import report_mistakes
+from ruleloom.cli.faults import CLEAN, WrongUse
+from ruleloom.cli.options import pack_paths, paths_argument, write_output
 from ruleloom.compiler.pipeline import compile_paths
-from ruleloom.output.sheet_html import html
-from ruleloom.output.sheet_markdown import markdown
+from ruleloom.output.html import sheet_html
+from ruleloom.output.markdown import sheet_markdown
 from ruleloom.output.sheets import SheetFault, pages_of
 from ruleloom.output.terminal import count_of
-from ruleloom.runtime.play.files import FileFault, write_atomically
 from ruleloom.runtime.program.safe_text import safe_text
 
-FORMS = {"html": html, "markdown": markdown}
+FORMS = {"html": sheet_html, "markdown": sheet_markdown}
 
 
-@click.command("sheet", short_help="write the sheets of things, such as characters, to be printed")
-@click.argument("paths", nargs=-1, metavar="[PATH]...")
+@click.command("sheet")
+@paths_argument
 @click.option(
     "--format",
     "form",
     type=click.Choice(list(FORMS)),
-    help="How it is written: if not said, as the name of the file ends, `.md` or `.html`, else HTML.",
+    help="The output format; by default that of the file's ending, `.md` or `.html`, else HTML.",
 )
 @click.option(
     "--of",
     "names",
     multiple=True,
     metavar="NAME",
-    help="Only this, by its id or title; may be given often.",
+    help="Only the thing of this id or title; may be given several times.",
 )
-@click.option("-o", "--output", metavar="FILE", help="The file to write, instead of the screen.")
+@click.option(
+    "-o", "--output", metavar="FILE", help="The file to write, instead of standard output."
+)
 def command(
     paths: tuple[str, ...], form: str | None, names: tuple[str, ...], output: str | None
 ) -> int:
-    """Write the sheets of what packs make: of characters, say, where the game has a sheet for them.
+    """Write printable sheets of the things in packs, such as character sheets.
 
-    A PATH is a pack's folder or the name of a shipped game. HTML holds all it needs and has a page
-    break between two sheets; a browser prints it. Exit code 1 if there are mistakes in the packs.
+    A PATH is a pack's folder or the name of a shipped game. An HTML document needs no other file and
+    has a page break after each sheet. Exit code 1 if there are mistakes in the packs.
     """
-    result = compile_paths(packs_meant(paths), texts=False, reasons=False)
+    result = compile_paths(pack_paths(paths), texts=False, reasons=False)
     if result.program is None or result.content is None:
-        sys.stderr.write(render(result.diagnostics, result.sources, "text"))
-        print(closing_words_of(result), file=sys.stderr)
-        return FINDINGS
+        return report_mistakes(result, sys.stderr)
     try:
         pages = pages_of(result.program, result.content, names)
     except SheetFault as fault:
@@ -58,9 +56,6 @@ def command(
     if output is None:
         sys.stdout.write(text)
         return CLEAN
-    try:
-        write_atomically(output, text)
-    except FileFault as fault:
-        raise WrongUse(f"{fault.path} cannot be written: {fault.reason}") from None
+    write_output(output, text)
     print(f"wrote {safe_text(output)}: {count_of(len(pages), 'sheet')}")
     return CLEAN

@@ -1,2 +1,1 @@
-"""What is different between two packs, or two versions of one: in what they say, not in how it is
-written."""
+"""Semantic diff of two packs, or two versions of one: what they say, not how it is written."""

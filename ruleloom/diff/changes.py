@@ -1,4 +1,4 @@
-"""What a comparison finds: values that other modules make, weigh and write down."""
+"""The result of a comparison, as plain values."""
 
 from __future__ import annotations
 
@@ -17,11 +17,9 @@ Where = tuple[str, int, int]
 
 @dataclass(frozen=True, slots=True)
 class FieldChange:
-    """One value of an item that says something else. `path` leads to it: keys, and `[name]` for an
-    entry of a list.
+    """A changed value of an item, at a `path` of keys, with `[name]` for an entry of a list.
 
-    `form` is what sort of effect text it is; empty if it is none. An `order` change has the same
-    entries.
+    `form` is the sort of effect text, if it is one. An `order` change has the same entries.
     """
 
     path: tuple[str, ...]
@@ -40,11 +38,10 @@ class FieldChange:
 
 @dataclass(frozen=True, slots=True)
 class ItemChange:
-    """An item that came, went, or says something else. `id` is without the pack where it is the
-    pack's own.
+    """An item added, removed or changed; `id` is without the pack where it is the pack's own.
 
-    `was` is its former id, where that differs; with `advised`, `renamed_from` could tell of it and
-    does not. `text` has its generated rules text before and after, where that differs.
+    `was` is its former id, if another; with `advised`, `renamed_from` is missing. `text` is its
+    generated rules text before and after, where that differs.
     """
 
     id: str
@@ -66,8 +63,7 @@ class ItemChange:
 
 @dataclass(frozen=True, slots=True)
 class NumberChange:
-    """A number that came out different although nothing was written about it anew. `of` is the
-    thing it is of."""
+    """A number of the thing `of` that changed although nothing was written about it anew."""
 
     id: str
     of: str
@@ -78,8 +74,7 @@ class NumberChange:
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """All that is different. `manifest` is about the pack itself, `texts` about rules texts that
-    say something else although nothing in their item changed: id, old and new text."""
+    """All changes: of the `manifest`, of items, and in consequence of numbers and rules `texts`."""
 
     manifest: tuple[FieldChange, ...] = ()
     items: tuple[ItemChange, ...] = ()

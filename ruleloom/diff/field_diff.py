@@ -1,7 +1,7 @@
-"""Compares two items value by value: what is written differently but says the same is the same.
+"""Compares two items value by value, by meaning.
 
-Effect text is compared by its tree, so that neither layout nor comments count; numbers by their
-value, prose without its line ends, maps without their order, lists of clauses and authors likewise.
+Effect text is compared by its syntax tree, numbers by value, prose without its line ends; the order
+of maps and of lists of clauses and authors does not count.
 """
 
 from __future__ import annotations
@@ -40,8 +40,7 @@ UNORDERED = ("clauses", "authors", "after")
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Compares fields whose effect texts stand at the paths of `forms`; `*` in such a path is any
-    step."""
+    """Compares fields with effect texts at the paths of `forms`; `*` is any step of a path."""
 
     forms: Forms
     old_where: Callable[[Place], Where]
@@ -86,19 +85,16 @@ class Comparison:
 
     def _lists(self, old: YamlNode, new: YamlNode, path: Path) -> Iterator[FieldChange]:
         """Entries that came or went; two that are called the same are compared with one another."""
-        gone, came = (
-            self._unlike(old.items, new.items, path),
-            self._unlike(new.items, old.items, path),
-        )
+        gone = self._unlike(old.items, new.items, path)
+        came = self._unlike(new.items, old.items, path)
         if not gone and not came:
             yield self._change(path, "order", old, new)
         for node in list(gone):
-            name = _called(node)
-            other = next((one for one in came if name and _called(one) == name), None)
-            if other is not None and node.kind == other.kind == "map":
+            other = _namesake(node, came)
+            if other is not None:
                 gone.remove(node)
                 came.remove(other)
-                yield from self._maps(node.entries, other.entries, (*path, f"[{name}]"))
+                yield from self._maps(node.entries, other.entries, (*path, f"[{_called(node)}]"))
         yield from (self._change(path, "removed", node, None) for node in gone)
         yield from (self._change(path, "added", None, node) for node in came)
 
@@ -158,6 +154,13 @@ def _leads_to(known: Path, path: Path) -> bool:
     return len(known) == len(path) and all(
         step in ("*", there) for step, there in zip(known, path, strict=True)
     )
+
+
+def _namesake(node: YamlNode, others: Sequence[YamlNode]) -> YamlNode | None:
+    """The first mapping that is called as this one is."""
+    name = _called(node)
+    other = next((one for one in others if name and _called(one) == name), None)
+    return other if other is not None and node.kind == other.kind == "map" else None
 
 
 def _called(node: YamlNode) -> str:

@@ -1,8 +1,8 @@
-"""Finds the items of two packs that belong together, and what became of each.
+"""Pairs the items of two packs, and compares each pair.
 
-Items belong together by kind and name; those that the two packs themselves hold, also where the
-packs have different ids. An item that went and one that came are one item under a new name, if the
-new one says so (`renamed_from`) or says the same in all but its name.
+Items pair by kind and name; the packs' own also where their packs have different ids. A removed and
+an added item are one renamed, if the new one says so (`renamed_from`) or says the same in all but
+its name.
 """
 
 from __future__ import annotations
@@ -13,15 +13,12 @@ from dataclasses import dataclass, replace
 from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.schema.registry import SchemaStore
 from ruleloom.compiler.source.file import Place
-from ruleloom.diff.changes import FieldChange, ItemChange, Where
+from ruleloom.diff.changes import ItemChange, Where
 from ruleloom.diff.field_diff import NO_FIELDS, Comparison, Forms
 from ruleloom.diff.operand import Side
 
 # What an item says apart from what it is called.
 NAMES = (*NO_FIELDS, "title")
-MANIFEST_LEFT_OUT = ("kind", "id", "version")
-# What two packs can have in common in their manifests.
-CHOICES = {"switches", "settings"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,9 +36,8 @@ class Sides:
     def key(self, side: Side, id: str) -> str:
         """The id of an item, without the pack where that is the one compared."""
         pack, _, rest = id.partition(":")
-        return (
-            rest if pack == side.pack.id and (self.alike or not self._one_within_the_other) else id
-        )
+        short = pack == side.pack.id and (self.alike or not self._one_within_the_other)
+        return rest if short else id
 
     def items(self, side: Side) -> dict[str, Item]:
         """The items of a side that the other could have, by their common id."""
@@ -69,8 +65,7 @@ class Sides:
         return Comparison(forms, self.where(self.old), self.where(self.new))
 
     def where(self, side: Side) -> Callable[[Place], Where]:
-        """Where something stands: within the pack itself without its name, if both packs have the
-        same."""
+        """The place of something: without the pack's name if both are versions of the same pack."""
 
         def told(place: Place) -> Where:
             pack, inside = side.content.files[place.path]
@@ -92,21 +87,10 @@ class Sides:
         return forms
 
 
-def manifest_changes(sides: Sides) -> tuple[FieldChange, ...]:
-    """What is different between the manifests, apart from the version; of two different packs, what
-    they play by."""
-    old, new = sides.old.pack.manifest, sides.new.pack.manifest
-    left_out = (
-        MANIFEST_LEFT_OUT if sides.alike else tuple(sorted({*old.fields, *new.fields} - CHOICES))
-    )
-    return sides.comparison({}).of_fields(old.fields, new.fields, left_out)
-
-
 def item_changes(sides: Sides) -> list[ItemChange]:
-    """What became of the items: those of the pack itself, and those of others that it patches; by
-    their ids."""
+    """The changed items, by id: the pack's own, and those of other packs that it patches."""
     old, new = sides.items(sides.old), sides.items(sides.new)
-    texts = _texts(sides)
+    texts = rules_texts(sides)
     found = []
     was = _other_names(sides, old, new)
     for id in sorted({*old, *new}):
@@ -125,9 +109,8 @@ def _change(
     """What became of one item; None if it says the same."""
     if old is None:
         assert new is not None
-        return ItemChange(
-            id, "added", sides.new.owns(new), new_at=sides.where(sides.new)(new.place)
-        )
+        after = sides.where(sides.new)(new.place)
+        return ItemChange(id, "added", sides.new.owns(new), new_at=after)
     before, own = sides.where(sides.old)(old.place), sides.old.owns(old)
     if new is None:
         return ItemChange(id, "removed", own, old_at=before)
@@ -136,16 +119,11 @@ def _change(
         return ItemChange(id, "kind", own, former, old_at=before, new_at=after)
     fields = sides.comparison(sides.forms_of(new)).of_fields(old.fields, new.fields)
     if id != former:
-        could = "renamed_from" in sides.store.fields(new.kind) and old.name not in _former_names(
-            new
-        )
-        return ItemChange(id, "renamed", own, former, could, before, after, fields)
-    if not fields:
-        return None
+        told = old.name in _former_names(new) or "renamed_from" not in sides.store.fields(new.kind)
+        return ItemChange(id, "renamed", own, former, not told, before, after, fields)
     own = sides.new.owns(new)
-    return ItemChange(
-        id, "changed", own, old_at=before, new_at=after, fields=fields, patched=not own
-    )
+    change = ItemChange(id, "changed", own, "", False, before, after, fields, patched=not own)
+    return change if fields else None
 
 
 def _with_text(change: ItemChange, old: str, new: str) -> ItemChange:
@@ -154,24 +132,11 @@ def _with_text(change: ItemChange, old: str, new: str) -> ItemChange:
     return change if old == new else replace(change, text=(old, new))
 
 
-def _texts(sides: Sides) -> tuple[dict[str, str], dict[str, str]]:
+def rules_texts(sides: Sides) -> tuple[dict[str, str], dict[str, str]]:
     """The generated texts of both sides, by the common ids."""
-    old, new = (
-        {sides.key(side, id): text for id, text in side.program.texts}
-        for side in (sides.old, sides.new)
-    )
+    both = (sides.old, sides.new)
+    old, new = ({sides.key(side, id): text for id, text in side.program.texts} for side in both)
     return old, new
-
-
-def changed_texts(sides: Sides, changes: list[ItemChange]) -> tuple[tuple[str, str, str], ...]:
-    """Rules texts that say something else although their items do not: by ids, old and new text."""
-    told = {change.id for change in changes}
-    old, new = _texts(sides)
-    return tuple(
-        (id, old[id], new[id])
-        for id in sorted(old.keys() & new.keys())
-        if id not in told and old[id] != new[id]
-    )
 
 
 # ---------------------------------------------------------------------------------- other names
@@ -182,7 +147,7 @@ def _other_names(sides: Sides, old: Mapping[str, Item], new: Mapping[str, Item])
     gone = {id: old[id] for id in sorted(old.keys() - new.keys())}
     came = {id: new[id] for id in sorted(new.keys() - old.keys())}
     was: dict[str, str] = {}
-    for find in (_told, _of_another_kind, _alike):
+    for find in (_by_former_name, _of_another_kind, _alike):
         for id, item in came.items():
             free = {other: one for other, one in gone.items() if other not in was.values()}
             former = None if id in was else find(sides, item, free, came)
@@ -197,21 +162,21 @@ def _former_names(item: Item) -> list[str]:
     return [str(name).rpartition("/")[2] for name in listed if name is not None]
 
 
-def _told(_: Sides, item: Item, gone: Mapping[str, Item], __: Mapping[str, Item]) -> str | None:
+def _by_former_name(
+    _: Sides, item: Item, gone: Mapping[str, Item], __: Mapping[str, Item]
+) -> str | None:
     """The item that this one says it was."""
     names = _former_names(item)
-    return next(
-        (id for id, one in gone.items() if one.kind == item.kind and one.name in names), None
-    )
+    found = (id for id, one in gone.items() if one.kind == item.kind and one.name in names)
+    return next(found, None)
 
 
 def _of_another_kind(
     _: Sides, item: Item, gone: Mapping[str, Item], __: Mapping[str, Item]
 ) -> str | None:
     """The item of the same name and pack that was something else."""
-    return next(
-        (id for id, one in gone.items() if one.name == item.name and one.kind != item.kind), None
-    )
+    found = (id for id, one in gone.items() if one.name == item.name and one.kind != item.kind)
+    return next(found, None)
 
 
 def _alike(
@@ -224,9 +189,7 @@ def _alike(
         return one.kind == other.kind and not comparison.of_fields(one.fields, other.fields, NAMES)
 
     found = [id for id, one in gone.items() if says_the_same(one, item)]
-    rivals = [
-        one
-        for one in came.values()
-        if one is not item and found and says_the_same(gone[found[0]], one)
-    ]
-    return found[0] if len(found) == 1 and not rivals else None
+    if len(found) != 1:
+        return None
+    rivals = (one for one in came.values() if one is not item)
+    return None if any(says_the_same(gone[found[0]], one) for one in rivals) else found[0]

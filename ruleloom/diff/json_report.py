@@ -1,4 +1,4 @@
-"""Writes a comparison for programs: one object, the same for the same packs."""
+"""Writes a comparison as JSON: one object, the same for the same packs."""
 
 from __future__ import annotations
 

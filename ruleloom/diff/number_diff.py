@@ -1,8 +1,7 @@
-"""Works out the numbers of both packs and finds those that came out different.
+"""Computes the numbers of both packs, and finds those that changed.
 
-Every stat, measure, rule and table is asked of every thing that the items make, before anybody
-plays: what a character costs, how good somebody is. What needs a game in play to be told is left
-out. Printed values are held against one another too: a default may have changed that the item does
+Every stat, measure, rule and table is asked of every thing that the items make; what needs a game
+in play is left out. Printed values are compared too: a default may have changed that the item does
 not mention.
 """
 
@@ -13,10 +12,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 from math import prod
-from typing import Any
+from typing import Any, TypeVar
 
 from ruleloom.api.requirements import at_rest
 from ruleloom.compiler.packs.content import Item
+from ruleloom.compiler.syntax.ast import TypeName
 from ruleloom.compiler.syntax.parser import parse_params
 from ruleloom.diff.changes import ItemChange, NumberChange
 from ruleloom.diff.item_diff import Sides
@@ -34,6 +34,7 @@ NUMBERS = ("Int", "Fraction", "Bool")
 MOST_CALLS = 20_000
 Key = tuple[str, ...]
 Numbers = dict[Key, Any]
+K = TypeVar("K")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -64,30 +65,26 @@ def number_changes(sides: Sides, changes: Sequence[ItemChange]) -> tuple[NumberC
     renamed = {change.was: change.id for change in changes if change.was}
     names = {was.rpartition("/")[2]: id.rpartition("/")[2] for was, id in renamed.items()}
     old, new = NumberSheet.of(sides.old, names), NumberSheet.of(sides.new, {})
-    told = {change.id for change in changes if change.fields}
-    before = {
-        (renamed.get(id, id), *of): value for (id, *of), value in _numbers(sides, old).items()
-    }
-    after = _numbers(sides, new)
+    written = {change.id for change in changes if change.fields}
+    before = {(renamed.get(id, id), *of): one for (id, *of), one in _numbers(sides, old).items()}
     found = [
-        NumberChange(key[0], key[1], _label(sides, new, key), before[key], after[key])
-        for key in after
-        if key in before and before[key] != after[key]
+        NumberChange(key[0], key[1], _label(sides, new, key), before[key], value)
+        for key, value in _differing(before, _numbers(sides, new))
     ]
-    printed, reprinted = _printed(sides, old, told), _printed(sides, new, told)
-    found += [
-        NumberChange(
-            id, of, f"{id.rpartition('.')[2].replace('_', ' ')} of {of}", printed[id, of], value
-        )
-        for (id, of), value in reprinted.items()
-        if (id, of) in printed and printed[id, of] != value
-    ]
+    printed = _printed(sides, old, written), _printed(sides, new, written)
+    for (id, of), value in _differing(*printed):
+        label = f"{id.rpartition('.')[2].replace('_', ' ')} of {of}"
+        found.append(NumberChange(id, of, label, printed[0][id, of], value))
     return tuple(sorted(found, key=lambda one: one.of))
 
 
+def _differing(before: Mapping[K, Any], after: Mapping[K, Any]) -> Iterator[tuple[K, Any]]:
+    """The values of both sides that are otherwise now."""
+    return ((key, now) for key, now in after.items() if key in before and before[key] != now)
+
+
 def things(entity: Entity, renamed: Mapping[str, str]) -> tuple[str, ...]:
-    """What the things of an entity are called for good: a part without a name of its own by its
-    title."""
+    """Stable names of an entity's things: an unnamed part goes by its title."""
     named = []
     for name, title in zip(entity.names, entity.titles, strict=True):
         parts = [renamed.get(part, part) for part in name.split(".")]
@@ -109,16 +106,11 @@ def _numbers(sides: Sides, sheet: NumberSheet) -> Numbers:
 
 
 def _values(sheet: NumberSheet, function: Function, item: Item) -> Iterator[tuple[Key, Any]]:
-    """A function's values, by the names of the arguments. The first has to be a thing that items
-    make."""
+    """A function's values by its arguments, the first of which is a thing that items make."""
     types = [one.type for one in parse_params(str(item.data("takes") or ""))]
-    if (
-        not types
-        or types[0].name not in sheet.names
-        or any(one.many or one.by_player for one in types)
-    ):
+    if not types or types[0].name not in sheet.names:
         return
-    domains = [_domain(sheet, one.name) for one in types]
+    domains = [_domain(sheet, one) for one in types]
     if not all(domains) or prod(map(len, domains)) > MOST_CALLS:
         return
     asked = _asked(sheet, function)
@@ -137,28 +129,27 @@ def _asked(sheet: NumberSheet, function: Function) -> Callable[[tuple[Any, ...]]
     return lambda values: compiled(sheet.world, values, sheet.linked.initial_scope, frozenset())
 
 
-def _domain(sheet: NumberSheet, type_: str) -> list[tuple[str, Any]]:
+def _domain(sheet: NumberSheet, type_: TypeName) -> list[tuple[str, Any]]:
     """All values of a type by name; none if they cannot be listed."""
-    if type_ in sheet.names:
-        return [(name, number) for number, name in enumerate(sheet.names[type_])]
-    if type_ == "Bool":
+    if type_.many or type_.by_player:
+        return []
+    if type_.name in sheet.names:
+        return [(name, number) for number, name in enumerate(sheet.names[type_.name])]
+    if type_.name == "Bool":
         return [("no", False), ("yes", True)]
-    return [(value, value) for value in sheet.linked.layout.enums.get(type_, ())]
+    return [(value, value) for value in sheet.linked.layout.enums.get(type_.name, ())]
 
 
 def _label(sides: Sides, sheet: NumberSheet, key: Key) -> str:
     """A number in the game's own English, with the owner of what has one."""
-    function = next(
-        one for one in sheet.linked.program.functions if sides.key(sheet.side, one.id) == key[0]
-    )
+    functions = sheet.linked.program.functions
+    function = next(one for one in functions if sides.key(sheet.side, one.id) == key[0])
     item = next(one for one in sheet.side.content.items if one.id == function.id)
-    types = [one.type.name for one in parse_params(str(item.data("takes") or ""))]
-    arguments = [
-        dict(_domain(sheet, type_))[name] for type_, name in zip(types, key[1:], strict=True)
-    ]
-    owner = key[1].partition(": ")[0] if ": " in key[1] else ""
-    said = sheet.words.called(function, tuple(arguments))
-    return f"{said} ({owner})" if owner else said
+    types = [one.type for one in parse_params(str(item.data("takes") or ""))]
+    named = zip(types, key[1:], strict=True)
+    said = sheet.words.called(function, tuple(dict(_domain(sheet, t))[name] for t, name in named))
+    owner, parted, _ = key[1].partition(": ")
+    return f"{said} ({owner})" if parted and owner else said
 
 
 def _printed(sides: Sides, sheet: NumberSheet, told: set[str]) -> dict[tuple[str, str], Any]:

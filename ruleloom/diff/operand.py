@@ -1,8 +1,4 @@
-"""One of the two packs that are compared: compiled, with a way to tell which items are its own.
-
-In goes what somebody typed; out comes a `Side`, or a `Broken` with what is wrong with the pack:
-only what compiles can be compared.
-"""
+"""One of the two packs compared, compiled; `Broken` if it does not compile."""
 
 from __future__ import annotations
 
@@ -63,22 +59,27 @@ def load_side(
     `shown` is a beginning of paths and what is shown in its stead: nobody knows the folder of a
     past version.
     """
+    folder = one_pack(path, label, builtin)
+    named = path if isinstance(path, str) and not Path(path).exists() else folder.path
+    result = compile_paths([named, *beside], builtin=builtin, schemas=schemas)
+    if result.program is not None and result.content is not None:
+        return Side(label, _pack_in(folder, result.content), result.content, result.program)
+    diagnostics, sources = result.diagnostics, result.sources
+    if shown is not None:
+        diagnostics = tuple(_shown_as(one, *shown) for one in diagnostics)
+        sources = {_renamed(name, *shown): text for name, text in sources.items()}
+    raise Broken(label, diagnostics, sources)
+
+
+def one_pack(path: str | Path, label: str, builtin: Path = BUILTIN) -> PackFolder:
+    """The folder of the one pack that `path` means. Raises Broken or NotOne."""
     report = Report()
     found = find_packs(path, builtin, report)
     if not found:
         raise Broken(label, report.diagnostics(), {})
     if len(found) > 1:
         raise NotOne(", ".join(one.shown for one in found[:3]))
-    named = path if isinstance(path, str) and not Path(path).exists() else found[0].path
-    result = compile_paths([named, *beside], builtin=builtin, schemas=schemas)
-    if result.program is None or result.content is None:
-        diagnostics, sources = result.diagnostics, result.sources
-        if shown is not None:
-            diagnostics = tuple(_shown_as(one, *shown) for one in diagnostics)
-            sources = {_renamed(name, *shown): text for name, text in sources.items()}
-        raise Broken(label, diagnostics, sources)
-    pack = _pack_in(found[0], result.content)
-    return Side(label, pack, result.content, result.program)
+    return found[0]
 
 
 def _pack_in(folder: PackFolder, content: Content) -> Pack:

@@ -1,8 +1,7 @@
-"""Fetches packs as they were at a revision, from the git repository that they lie in.
+"""Packs at past revisions, from the git repository that they lie in.
 
-git is called as a program, and only to read what is stored: no hook, filter or configured program
-of the repository runs, and nothing is fetched from elsewhere. Only YAML files are written, into a
-folder that is given.
+git only reads what is stored: no hook, filter or configured program runs, and nothing is fetched.
+Only YAML files are written, into the folder given.
 """
 
 from __future__ import annotations
@@ -49,8 +48,7 @@ def unpack(folder: Path, revision: str, into: Path) -> None:
 
 
 def unpack_all(top: Path, revision: str, into: Path) -> None:
-    """Write the YAML files of a whole repository as they were at `revision` to `into`, except for
-    links."""
+    """Write the YAML files of a whole repository at `revision` to `into`, except for links."""
     _write(top, _files(top, revision, commit_of(top, revision), "", refuse_links=False), into)
 
 
@@ -62,8 +60,7 @@ def _write(folder: Path, files: Sequence[tuple[str, str]], into: Path) -> None:
 
 
 def commit_of(folder: Path, revision: str) -> str:
-    """The name of the commit that a revision of the repository around a folder means. Raises
-    NoRevision."""
+    """The commit that a revision of the repository around a folder names. Raises NoRevision."""
     try:
         ask_git(folder, "rev-parse", "--show-toplevel")
     except NoRevision as error:
@@ -111,9 +108,7 @@ def _files(
         about, _, raw = entry.partition(b"\t")
         mode, _, blob, length = about.decode().split()
         name = os.fsdecode(raw).removeprefix(prefix)
-        if not name.endswith(ENDINGS) or any(
-            part.startswith(".") for part in PurePosixPath(name).parts[:-1]
-        ):
+        if not _is_content(name):
             continue
         if mode == LINK and refuse_links:
             raise NoRevision(f"{name} is a link at `{revision}`, and links are not followed")
@@ -123,6 +118,12 @@ def _files(
     if len(found) > MAX_FILES or size > MAX_BYTES:
         raise NoRevision(f"the pack is larger at `{revision}` than a pack may be")
     return found
+
+
+def _is_content(name: str) -> bool:
+    """Is this the name of a YAML file in no hidden folder?"""
+    hidden = any(part.startswith(".") for part in PurePosixPath(name).parts[:-1])
+    return name.endswith(ENDINGS) and not hidden
 
 
 def _stays_inside(name: str) -> bool:

@@ -1,11 +1,10 @@
-"""Weighs changes as version numbers do: what breaks others, what plays differently, what are only
-words.
+"""Weighs changes as semantic versions do.
 
-- major: what a saved game, a script or another pack may name is gone or means something else; what was allowed
-  may be so no longer. A saved game holds its own program and goes on, but its answers name ids, and so do packs
-  that build on this one.
-- minor: every name is still there, and a new game may go differently: something was added, a number or an effect
-  changed, an option is there to be chosen.
+- major: what a saved game, a script or another pack may name is gone or means something else, or
+  what was allowed may be so no longer. A saved game holds its own program and goes on, but its
+  answers name ids, and so do packs that build on this one.
+- minor: every name is still there, and a new game may go differently: something was added, a
+  number or an effect changed, an option is there to be chosen.
 - patch: only what people read. No game goes differently.
 
 docs/diff.md says the same for people.
@@ -30,19 +29,9 @@ LEVELS = ("none", "patch", "minor", "major")
 # Fields that only people read, wherever they stand in an item.
 WORDS = frozenset(
     {
-        *(
-            "title",
-            "about",
-            "authors",
-            "licence",
-            "text",
-            "english",
-            "gloss",
-            "clauses",
-            "clause",
-            "help",
-        ),
-        *("log", "noun", "nouns", "singular", "plural", "label", "examples", "renamed_from"),
+        *("title", "about", "authors", "licence", "text", "english", "gloss", "clauses", "clause"),
+        *("help", "log", "noun", "nouns", "singular", "plural", "label", "examples"),
+        "renamed_from",
     }
 )
 # Kinds in which every name is one that other items use.
@@ -81,8 +70,7 @@ def advice(changes: Changes, old: str, new: str) -> Advice:
 
 
 def raised(version: Version, level: str) -> str:
-    """The lowest version that tells of such a change. Below 1.0.0 the first number that is not 0
-    counts as the first, as it does in `^0.3`."""
+    """The lowest version for such a change; below 1.0.0 the first number not 0 is the major one."""
     major, minor, micro = (*version.release, 0, 0, 0)[:3]
     if level == "none":
         return str(version)
@@ -97,27 +85,24 @@ def raised(version: Version, level: str) -> str:
 
 def _reasons(changes: Changes) -> Iterator[Reason]:
     for one in changes.manifest:
-        yield Reason(
-            _of_manifest(one), f"{one.name} of the pack {_done(one)}", one.new_at or one.old_at
-        )
+        words = f"{one.name} of the pack {DONE[one.does]}"
+        yield Reason(_of_manifest(one), words, one.new_at or one.old_at)
     for item in changes.items:
         yield from _of_item(item)
     for number in () if changes.manifest or changes.items else changes.numbers:
         # Nobody touched it, so the pack that this one builds on is another one.
-        yield Reason(
-            "minor", f"{number.label}: {value_text(number.old)} -> {value_text(number.new)}", None
-        )
+        words = f"{number.label}: {value_text(number.old)} -> {value_text(number.new)}"
+        yield Reason("minor", words, None)
     for id, _, _ in changes.texts:
         yield Reason("patch", f"the rules text of {id} changed", None)
 
 
-def _done(one: FieldChange) -> str:
-    return {
-        "added": "is new",
-        "removed": "is gone",
-        "changed": "changed",
-        "order": "is in another order",
-    }[one.does]
+DONE = {
+    "added": "is new",
+    "removed": "is gone",
+    "changed": "changed",
+    "order": "is in another order",
+}
 
 
 # ---------------------------------------------------------------------------------- the manifest
@@ -134,42 +119,29 @@ def _of_manifest(one: FieldChange) -> str:
 
 
 def _of_range(one: FieldChange) -> str:
-    """A pack that has to be there now, or a version of it that will not do any more, breaks
-    something."""
-    if one.does == "added":
-        return "major"
-    if one.does == "removed":
-        return "minor"
+    """Major if the pack requires another one now, or excludes a version that it allowed."""
+    if one.does != "changed":
+        return "major" if one.does == "added" else "minor"
     try:
         old, new = read_range(str(one.old)), read_range(str(one.new))
     except RangeError:
         return "major"
-    lost = [
-        version
-        for version in _around(old, new)
-        if allows(old, version) and not allows(new, version)
-    ]
-    return "major" if lost else "minor"
+    lost = (allows(old, version) and not allows(new, version) for version in _around(old, new))
+    return "major" if any(lost) else "minor"
 
 
 def _around(*ranges: SpecifierSet) -> Iterator[Version]:
-    """Versions at, just above and just below every bound of the ranges: no others can tell them
-    apart."""
+    """Versions at, just above and just below every bound of the ranges: only these tell."""
     yield Version("0")
-    for one in ranges:
-        for bound in one:
-            release = (
-                *(read_version(bound.version.removesuffix(".*")) or Version("0")).release,
-                0,
-                0,
-                0,
-            )[:3]
-            for place in range(3):
-                for step in (-1, 0, 1):
-                    numbers = [*release[:place], release[place] + step, *release[place + 1 :]]
-                    yield from [Version(".".join(map(str, numbers)))] if min(numbers) >= 0 else []
-                    tail = [*numbers[: place + 1], *[0] * (2 - place)]
-                    yield from [Version(".".join(map(str, tail)))] if min(tail) >= 0 else []
+    for bound in (one for specifiers in ranges for one in specifiers):
+        version = read_version(bound.version.removesuffix(".*")) or Version("0")
+        release = [*version.release, 0, 0, 0][:3]
+        for place in range(3):
+            for step in (-1, 0, 1):
+                number = release[place] + step
+                for rest in (release[place + 1 :], [0] * (2 - place)):
+                    if number >= 0:
+                        yield Version(".".join(map(str, [*release[:place], number, *rest])))
 
 
 # ---------------------------------------------------------------------------------- items
@@ -184,36 +156,37 @@ def _of_item(item: ItemChange) -> Iterator[Reason]:
             yield Reason("major", f"{item.was} is now called {item.id}", at)
         case "kind":
             yield Reason("major", f"{item.was} is now {item.id}", at)
+        case "added" if item.kind == "requirement":
+            yield Reason("major", f"{item.id} is new: what was allowed may be so no longer", at)
         case "added":
-            strict = item.kind == "requirement"
-            yield Reason("major" if strict else "minor", _new(item, strict), at)
-    for one in item.fields:
-        yield Reason(
-            _of_field(item, one), f"{one.name} of {item.id} {_done(one)}", one.new_at or one.old_at
-        )
+            yield Reason("minor", f"{item.id} is new", at)
+    yield from (_of_change(item, one) for one in item.fields)
     if item.text is not None and item.does == "changed":
         yield Reason("patch", f"the rules text of {item.id} changed", at)
 
 
-def _new(item: ItemChange, strict: bool) -> str:
-    return f"{item.id} is new" + (": what was allowed may be so no longer" if strict else "")
+def _of_change(item: ItemChange, one: FieldChange) -> Reason:
+    words = f"{one.name} of {item.id} {DONE[one.does]}"
+    return Reason(_of_field(item, one), words, one.new_at or one.old_at)
 
 
 def _of_field(item: ItemChange, one: FieldChange) -> str:
-    field = one.path[0]
-    if one.path[-1] in WORDS or field in WORDS:
-        return "patch"
-    if item.kind in NAMING_KINDS:
-        return "minor" if one.does == "added" else "major"
-    if item.kind == "setting" and field in ("min", "max", "type"):
-        return _of_bound(one, field)
-    if item.kind == "switch" and field == "options" and one.does == "removed":
-        return "major"
-    if item.kind == "requirement" and field == "level":
-        return "minor" if one.old in (None, "error") else "major"
-    if field == "takes" and len(one.path) == 1:
-        return _of_parameters(one)
-    return "major" if field in SIGNATURES and item.kind != "patch" else "minor"
+    """The level of a changed field, by the first rule that knows it."""
+    match item.kind, one.path[0]:
+        case _, field if WORDS & {field, one.path[-1]}:
+            return "patch"
+        case kind, _ if kind in NAMING_KINDS:
+            return "minor" if one.does == "added" else "major"
+        case "setting", "min" | "max" | "type" as field:
+            return _of_bound(one, field)
+        case "switch", "options" if one.does == "removed":
+            return "major"
+        case "requirement", "level":
+            return "minor" if one.old in (None, "error") else "major"
+        case _, "takes" if len(one.path) == 1:
+            return _of_parameters(one)
+        case kind, field:
+            return "major" if field in SIGNATURES and kind != "patch" else "minor"
 
 
 def _of_bound(one: FieldChange, field: str) -> str:

@@ -1,14 +1,13 @@
-"""Writes a comparison for people: what changed, what that changes elsewhere, and what the version
-number should be.
+"""Writes a comparison for people: changes, their consequences, and the version number to give.
 
-Lines are at most eighty columns wide where names allow it. Words that went stand in `[-` and `-]`,
-those that came in `{+` and `+}`, with colour or without.
+Lines have at most eighty columns where names allow it. Removed words stand in `[-` and `-]`, added
+ones in `{+` and `+}`, with colour or without.
 """
 
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
@@ -24,60 +23,55 @@ WIDTH = 80
 # How much is told unless everything is asked for.
 MOST_NUMBERS, MOST_ALIKE, MOST_TEXTS, MOST_REASONS, MOST_LINES = 6, 2, 5, 5, 8
 SIGNS = {"added": "+", "removed": "-", "changed": "~", "renamed": ">", "kind": ">"}
+HEADINGS = {
+    "added": "added",
+    "removed": "removed",
+    "renamed": "renamed",
+    "kind": "of another kind",
+    "changed": "changed",
+}
 COLOURS = {"+": "green", "-": "red", "~": "yellow", ">": "yellow"}
 
 
 @dataclass(frozen=True, slots=True)
 class DiffReport:
-    """How a comparison is written: with `colour`, and `everything` or only the first of much that
-    is alike."""
+    """The form of a report: with `colour`, with `everything` or only the first of what is alike."""
 
     colour: bool = False
     everything: bool = False
 
     def text(self, old: Side, new: Side, changes: Changes, advised: Advice | None) -> str:
         """The whole report, without a last line end."""
-        lines = [f"{self._bold(named(old))} -> {self._bold(named(new))}"]
-        if not changes:
-            lines += ["", "nothing is different: they say the same"]
-        own = [one for one in changes.items if one.own]
-        others = [one for one in changes.items if not one.own]
-        lines += self._section(
-            "the pack", (line for one in changes.manifest for line in self._field(one))
-        )
-        for heading, does in (("added", "added"), ("removed", "removed"), ("renamed", "renamed"),
-                              ("of another kind", "kind"), ("changed", "changed")):  # fmt: skip
-            found = [one for one in own if one.does == does]
-            lines += self._section(heading, (line for one in found for line in self._item(one)))
-        lines += self._section(
-            "in other packs", (line for one in others for line in self._item(one))
-        )
-        lines += self._section("numbers that change in consequence", self._numbers(changes.numbers))
-        lines += self._section("rules texts that change in consequence", self._texts(changes.texts))
+        lines = [f"{self._bold(side_title(old))} -> {self._bold(side_title(new))}"]
+        lines += [] if changes else ["", "nothing is different: they say the same"]
+        for heading, parts in self._parts(changes):
+            body = [line for part in parts for line in part]
+            lines += ["", self._bold(heading), *body] if body else []
         if advised is not None and (changes or old.pack.version != new.pack.version):
             lines += ["", *self._advice(advised, old.pack.version, new.pack.version)]
         return "\n".join(lines)
 
-    def _section(self, heading: str, lines: Iterator[str]) -> list[str]:
-        body = list(lines)
-        return ["", self._bold(heading), *body] if body else []
+    def _parts(self, changes: Changes) -> Iterator[tuple[str, Iterable[Iterable[str]]]]:
+        """The parts of the report: a heading, and the lines of each change."""
+        yield "the pack", map(self._field, changes.manifest)
+        for does, heading in HEADINGS.items():
+            found = [one for one in changes.items if one.own and one.does == does]
+            yield heading, map(self._item, found)
+        yield "in other packs", map(self._item, [one for one in changes.items if not one.own])
+        yield "numbers that change in consequence", [self._numbers(changes.numbers)]
+        yield "rules texts that change in consequence", [self._texts(changes.texts)]
 
     # ------------------------------------------------------------------ items
 
     def _item(self, change: ItemChange) -> Iterator[str]:
         sign = SIGNS[change.does]
-        name = (
-            f"{safe_text(change.was)} -> {safe_text(change.id)}"
-            if change.was
-            else safe_text(change.id)
-        )
+        name = " -> ".join(safe_text(id) for id in (change.was, change.id) if id)
         at = places(change.old_at, change.new_at)
         yield from self._row(f"  {paint(sign, COLOURS[sign], on=self.colour)} ", 4, name, at)
         if change.advised:
             former = change.was.rpartition("/")[2]
-            yield from wrapped(
-                f"it says the same; `renamed_from: {former}` would keep old references", 6
-            )
+            told = f"it says the same; `renamed_from: {former}` would keep old references"
+            yield from wrapped(told, 6)
         for one in change.fields:
             yield from self._field(one, 6)
         if change.text is not None and change.does != "removed":
@@ -105,11 +99,11 @@ class DiffReport:
             return
         match change.does:
             case "changed":
-                said = f"{shown(change.old)} -> {shown(change.new)}"
+                said = f"{yaml_text(change.old)} -> {yaml_text(change.new)}"
             case "added":
-                said = f"+ {shown(change.new)}"
+                said = f"+ {yaml_text(change.new)}"
             case "removed":
-                said = f"- {shown(change.old)}"
+                said = f"- {yaml_text(change.old)}"
             case _:
                 said = "the same in another order"
         yield from self._row(" " * indent, indent, f"{name}  {said}", at)
@@ -121,25 +115,17 @@ class DiffReport:
             rows, left = self._chosen(list(group))
             yield f"  {safe_text(of)}"
             for one in rows:
-                yield from self._row(
-                    "    ",
-                    4,
-                    f"{safe_text(one.label)}  {value_text(one.old)} -> {value_text(one.new)}",
-                    "",
-                )
+                said = f"{safe_text(one.label)}  {value_text(one.old)} -> {value_text(one.new)}"
+                yield from self._row("    ", 4, said, "")
             if left:
                 yield f"    ... and {left:,} more (--all)"
 
     def _chosen(self, numbers: list[NumberChange]) -> tuple[list[NumberChange], int]:
-        """Those of one thing that are told, and how many are not: few that are alike, and few in
-        all."""
+        """The numbers of one thing that are shown, and how many are not."""
         if self.everything:
             return numbers, 0
-        few = [
-            one
-            for _, alike in groupby(numbers, key=lambda one: one.id)
-            for one in list(alike)[:MOST_ALIKE]
-        ]
+        groups = (list(alike) for _, alike in groupby(numbers, key=lambda one: one.id))
+        few = [one for alike in groups for one in alike[:MOST_ALIKE]]
         few = sorted(few, key=lambda one: "stat/" not in one.id)[:MOST_NUMBERS]
         return few, len(numbers) - len(few)
 
@@ -204,10 +190,8 @@ class DiffReport:
         if self.everything or len(lines) <= MOST_LINES:
             return lines
         indent = " " * (len(lines[0]) - len(lines[0].lstrip()))
-        return [
-            *lines[: MOST_LINES - 1],
-            f"{indent}... and {len(lines) - MOST_LINES + 1} more lines (--all)",
-        ]
+        more = f"{indent}... and {len(lines) - MOST_LINES + 1} more lines (--all)"
+        return [*lines[: MOST_LINES - 1], more]
 
     def _bold(self, text: str) -> str:
         return paint(text, "bold", on=self.colour)
@@ -220,15 +204,14 @@ MARKS: dict[str, Callable[[str], str]] = {
 }
 
 
-def named(side: Side) -> str:
+def side_title(side: Side) -> str:
     """A side by what was typed, its pack and version."""
     pack = f"{side.pack.id} {side.pack.version}"
     return f"{safe_text(side.label)} ({safe_text(pack)})"
 
 
 def shorter_difference(old: str, new: str) -> tuple[Line, ...]:
-    """The difference of two rules texts: of their paragraphs, or, where these are equal, of their
-    lists."""
+    """The difference of two rules texts: of their paragraphs, or, if equal, of their lists."""
     return differing_lines(brief(old), brief(new)) or differing_lines(old, new)
 
 
@@ -242,7 +225,7 @@ def places(old: Where | None, new: Where | None) -> str:
     return f"{places(None, old)} -> {new[1] if old[0] == new[0] else places(None, new)}"
 
 
-def shown(data: Plain) -> str:
+def yaml_text(data: Plain) -> str:
     """A value of a field on one line, as YAML would have it."""
     match data:
         case bool():
@@ -250,19 +233,16 @@ def shown(data: Plain) -> str:
         case None:
             return "nothing"
         case list():
-            return f"[{', '.join(map(shown, data))}]"
+            return f"[{', '.join(map(yaml_text, data))}]"
         case dict():
-            return (
-                f"{{{', '.join(f'{safe_text(key)}: {shown(one)}' for key, one in data.items())}}}"
-            )
+            return f"{{{', '.join(f'{safe_text(key)}: {yaml_text(one)}' for key, one in data.items())}}}"
         case _:
             text = safe_text(" ".join(str(data).split()))
             return f'"{text}"' if " " in text else text
 
 
 def wrapped(text: str, indent: int, further: int | None = None) -> list[str]:
-    """A text in lines of at most eighty columns; `further` is how far those after the first are
-    indented."""
+    """A text in lines of at most eighty columns; `further` indents those after the first."""
     margin = " " * indent
     return textwrap.wrap(
         text,

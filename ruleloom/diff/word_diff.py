@@ -1,7 +1,6 @@
-"""The difference of two texts, word by word.
+"""Word diff of two texts: the lines that differ, as runs of words kept, removed and added.
 
-In go two texts of one or more lines; out come the lines that differ, as stretches of words that
-stayed, went or came. Lines that are the same, and words far from any difference, are left out.
+Lines that are equal, and words far from any difference, are left out.
 """
 
 from __future__ import annotations
@@ -47,8 +46,7 @@ def _steps(before: Sequence[str], after: Sequence[str]) -> list[tuple[str, int, 
 
 
 def _stretches(old: str, new: str) -> Iterator[Stretch]:
-    """What stayed, went and came, in the order of reading. Between two changes a mere space does
-    not part them."""
+    """Kept, removed and added runs in reading order; a mere space joins two changes."""
     before, after = WORD.findall(old), WORD.findall(new)
     went = came = ""
     for does, i1, i2, j1, j2 in _steps(before, after):

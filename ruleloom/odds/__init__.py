@@ -1,1 +1,1 @@
-"""Odds of effect texts: what comes of them over all falls of the dice."""
+"""Odds of effect texts, over all falls of the dice."""

@@ -1,8 +1,7 @@
 """Policies: how people answer where dice decide nothing.
 
-A policy is fixed (one answer), the best (whatever makes an expression highest on average, looking
-at all that can come after) or uniform (every answer alike). In go prompts; out come answers with
-their weights.
+A policy is fixed (one answer), best (maximises an expression on average, over all that can follow)
+or uniform (every answer alike).
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from ruleloom.runtime.program.state import State
 from ruleloom.runtime.search.node import PlayNode
 from ruleloom.runtime.search.odds import OverBudget, fair, uniform
 from ruleloom.scenarios.notation import StepNotUnderstood
-from ruleloom.scenarios.steps.answers import folded, keys_said, name_of
+from ruleloom.scenarios.steps.answers import answer_keys, folded, name_of
 from ruleloom.scenarios.steps.trial_program import has_ended
 
 Means = tuple[Fraction, ...]
@@ -65,10 +64,11 @@ def _answer(text: str) -> Any:
 
 @dataclass
 class Policies:
-    """The policies of one question: by the name of a prompt, and for all others. `met` are the
-    prompts that have come up, `given` the answers that were on offer, of several to one prompt;
-    `written` the prompts that ask for a text which no policy gives, `looked_at` the states that
-    finding the best took."""
+    """The policies of one question, by name of the prompt, and one for all `otherwise`.
+
+    `met` are the prompts that came up, `given` the alternatives that were on offer, `written` the
+    prompts for texts that no policy gives, and `looked_at` the states that finding the best took.
+    """
 
     question: OddsQuestion
     rules: Mapping[str, Rule]
@@ -129,8 +129,7 @@ class Policies:
         return self.choice(node)
 
     def never_on_offer(self) -> list[tuple[str, Any]]:
-        """The answers, of several to one prompt, that were not on offer wherever the prompt came
-        up."""
+        """The alternatives of fixed answers that were never on offer where their prompt came up."""
         several = {name: rule.said for name, rule in self.rules.items() if isinstance(rule, Fixed)}
         answers = [
             (name, said)
@@ -159,7 +158,7 @@ class Policies:
         return [value] if game.node.allows(value) else []
 
     def _value(self, game: Game, said: Any) -> Any:
-        return game.value_of(tuple(keys_said(game, game.prompt, said, self.question.words)))
+        return game.value_of(tuple(answer_keys(game, game.prompt, said, self.question.words)))
 
     # ------------------------------------------------------------------ what is best
 

@@ -1,9 +1,4 @@
-"""Makes a question about odds: an effect text, what is given, and what is asked of the ways it can
-go.
-
-In go the content of packs, the text, a `given:` as cases have it and the expressions that are asked
-for; out comes the first prompt of the text, or why there is none.
-"""
+"""Odds questions: an effect text, what is given, and the expressions asked for."""
 
 from __future__ import annotations
 
@@ -22,7 +17,6 @@ from ruleloom.compiler.syntax.parser import parse_block
 from ruleloom.compiler.syntax.tokens import EffectSyntaxError
 from ruleloom.compiler.yaml.node import YamlNode as Written
 from ruleloom.compiler.yaml.reader import compose
-from ruleloom.odds.value_types import types_set
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.machine.labels import number_text, value_text
 from ruleloom.runtime.program.program import Jump, Let, Routine, Row
@@ -68,26 +62,22 @@ class OddsQuestion:
         return self.words.linked
 
     def value(self, state: State, number: int) -> tuple[Any, ...]:
-        """The value of an expression where the text has ended; nothing where that came to
-        nothing."""
+        """The value of an expression where the text has ended; empty where it was called off."""
         found = values_sought(state, self.linked)
         return () if found is None else (found.get(number + 1),)
 
-    def said(self, number: int, value: Any) -> str:
+    def text(self, number: int, value: Any) -> str:
         """A value of one expression, in words."""
         type_ = Type.parse(self.types[number])
         if isinstance(value, bool):
             return "yes" if value else "no"
-        if isinstance(value, int | Fraction) and type_.name in ("", "Int", "Fraction"):
+        if isinstance(value, int | Fraction) and type_.name in ("?", "Int", "Fraction"):
             return number_text(value)
-        if not type_.name:
-            return "none" if value is None else str(value)
         return unmarked(value_text(self.linked, self.nodes[0].state.world, type_, value))
 
 
 def names_set(text: str) -> list[str]:
-    """The names that a text itself sets, outside all its blocks. None where it is no effect
-    text."""
+    """The names that a text sets outside all its blocks; none where it is no effect text."""
     try:
         found = list(parse_block(text))
     except EffectSyntaxError:
@@ -117,15 +107,10 @@ def ask(
 
     NotAsked with all that is wrong; Refused, NotUnderstood and RuntimeFault as in cases.
     """
+    given = given or {}
     asked = tuple(dict.fromkeys((*told, *best)))
-    lines = "".join(f"  {line}\n" for line in text.strip("\n").split("\n"))
-    written = compose(Source("", f"{DO}: |\n{lines}"), Report())
-    if written is None or not text.strip():
-        raise NotAsked(["this is no effect text"])
-    do = written.entries[DO]
-    then = {"odds": dict.fromkeys(asked)}
-    case = Case("odds", (), given or {}, ({DO: text},), then, "", 1, "", things, (do,))
     symbols = names_of(content)
+    case = _case(text, asked, given, things)
     made = make_things(content, symbols, [case])[key(case)]
     if made.program is None:
         raise NotAsked([_placed(one, text, asked) for one in made.complaints])
@@ -133,16 +118,29 @@ def ask(
     wanted = frozenset(asked.index(one) + 1 for one in best)
     apart = tuple(_only(routine, wanted | {number}) for number in range(1, len(told) + 1))
     program = replace(made.program, routines=(*made.program.routines, *apart))
-    linked = link_to_try(replace(made, program=program), [one.id for one in apart], given or {})
+    linked = link_to_try(replace(made, program=program), [one.id for one in apart], given)
     words = CaseNames(made, linked)
-    state = start(linked, words, symbols, given or {})
-    types = types_set(program, routine)
+    state = start(linked, words, symbols, given)
+    types = dict(zip(routine.slots, routine.slot_types, strict=True))
     return OddsQuestion(
         tuple(begin(linked, state, one.id) for one in apart),
         words,
         asked,
         tuple(types.get(f"{SOUGHT}{number + 1}", "") for number in range(len(asked))),
     )
+
+
+def _case(
+    text: str, asked: Sequence[str], given: Mapping[str, Any], things: Written | None
+) -> Case:
+    """The case that a question is: the text as its only step, with all that is asked sought."""
+    lines = "".join(f"  {line}\n" for line in text.strip("\n").split("\n"))
+    written = compose(Source("", f"{DO}: |\n{lines}"), Report())
+    if written is None or not text.strip():
+        raise NotAsked(["this is no effect text"])
+    then = {"odds": dict.fromkeys(asked)}
+    steps, texts = ({DO: text},), (written.entries[DO],)
+    return Case("odds", (), given, steps, then, "", 1, "", things, texts)
 
 
 def _only(routine: Routine, wanted: frozenset[int]) -> Routine:

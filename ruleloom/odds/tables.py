@@ -1,7 +1,6 @@
-"""What comes of a question about odds: a table of values with their chances for each expression.
+"""Tables of odds: the values of each expression with their chances.
 
-Exact as long as there are no more states than the budget allows; beyond that so many runs are made
-at random, and each chance comes with the interval in which it lies 19 times in 20.
+Exact within the budget of states; beyond it, random runs give each chance with its 95 % interval.
 """
 
 from __future__ import annotations
@@ -27,8 +26,10 @@ SPREAD = 1.959964
 
 @dataclass(frozen=True, slots=True)
 class OddsRow:
-    """One value and how likely it is. `at_least` is how likely this or more is: only of numbers.
-    `between` bounds a chance that was found by trying."""
+    """One value and its chance; `at_least` is the chance of this number or more.
+
+    `between` bounds a chance estimated from random runs.
+    """
 
     value: str
     chance: Fraction
@@ -38,8 +39,10 @@ class OddsRow:
 
 @dataclass(frozen=True, slots=True)
 class OddsTable:
-    """The values of one expression. `mean` is that of its numbers, if it has any; `mean_between`
-    bounds one that was found by trying."""
+    """The values of one expression, and the `mean` of its numbers, if any.
+
+    `mean_between` bounds a mean estimated from random runs.
+    """
 
     of: str
     lines: tuple[OddsRow, ...]
@@ -49,8 +52,10 @@ class OddsTable:
 
 @dataclass(frozen=True, slots=True)
 class Odds:
-    """All tables. `runs` is 0 where the chances are exact. `written` are the prompts at which some
-    text stood for whatever a person would write."""
+    """All tables; `runs` is 0 where the chances are exact.
+
+    `written` are the prompts at which some text stood for whatever a person would write.
+    """
 
     tables: tuple[OddsTable, ...]
     runs: int
@@ -59,8 +64,7 @@ class Odds:
 
 
 def odds(question: OddsQuestion, policies: Policies, seed: int) -> Odds:
-    """The tables of what is to be told of a question. Raises OverBudget where the best is too far
-    to be seen."""
+    """The tables of a question. Raises OverBudget where the best answer is too far to be seen."""
     tables, most = [], 0
     for number in range(len(question.nodes)):
         found, runs = _chances(question, policies, number, seed)
@@ -72,8 +76,7 @@ def odds(question: OddsQuestion, policies: Policies, seed: int) -> Odds:
 def _chances(
     question: OddsQuestion, policies: Policies, number: int, seed: int
 ) -> tuple[Mapping[Any, Fraction], int]:
-    """The chance of each value of an expression, and in how many runs it was found; in none if it
-    is exact."""
+    """The chance of each value of an expression, and the number of runs, 0 if exact."""
 
     def outcome(state: State) -> Hashable:
         found = question.value(state, number)
@@ -96,8 +99,7 @@ def _chances(
 def sampled(
     start: PlayNode, outcome: Callable[[State], Hashable], policies: Policies, seed: int
 ) -> Counter[Hashable]:
-    """How often each outcome comes in runs at random, until as many prompts have been met as the
-    budget says."""
+    """Counts of outcomes over random runs, until as many prompts were met as the budget allows."""
     dice = Xoshiro.seeded(seed)
     counts: Counter[Hashable] = Counter()
     met = 0
@@ -131,23 +133,23 @@ def _table(
     question: OddsQuestion, number: int, found: Mapping[Any, Fraction], runs: int
 ) -> OddsTable:
     """The table of one expression, numbers from the lowest up, then all else by name."""
-    chances = dict(found)
-    numbers = sorted(key[1] for key in chances if _is_number(question, number, key))
-    lines = list(_numbered(numbers, chances, question, number, runs))
-    others = [key for key in chances if not _is_number(question, number, key)]
-    said = [
-        (NOTHING if len(key) == 1 else question.said(number, key[1]), chances[key])
-        for key in others
-    ]
-    lines += [OddsRow(text, chance, None, _between(chance, runs)) for text, chance in sorted(said)]
+    asked = question.asked[number]
+    numbers = {k[1]: found[k] for k in sorted(k for k in found if _is_number(question, number, k))}
+    lines = list(_numbered(numbers, question, number, runs))
+    others = sorted(
+        (NOTHING if len(key) == 1 else question.text(number, key[1]), chance)
+        for key, chance in found.items()
+        if not _is_number(question, number, key)
+    )
+    lines += [OddsRow(text, chance, None, _between(chance, runs)) for text, chance in others]
     if not numbers:
-        return OddsTable(question.asked[number], tuple(lines), None, None)
-    weight = sum((chances[False, value] for value in numbers), Fraction(0))
-    mean = sum((value * chances[False, value] for value in numbers), Fraction(0)) / weight
-    square = sum((value * value * chances[False, value] for value in numbers), Fraction(0)) / weight
+        return OddsTable(asked, tuple(lines), None, None)
+    weight = sum(numbers.values(), Fraction(0))
+    mean = sum((n * chance for n, chance in numbers.items()), Fraction(0)) / weight
+    square = sum((n * n * chance for n, chance in numbers.items()), Fraction(0)) / weight
     half = SPREAD * sqrt((square - mean * mean) / (runs * weight)) if runs else 0.0
     bounds = (float(mean) - half, float(mean) + half) if runs else None
-    return OddsTable(question.asked[number], tuple(lines), Fraction(mean), bounds)
+    return OddsTable(asked, tuple(lines), Fraction(mean), bounds)
 
 
 def _is_number(question: OddsQuestion, number: int, key: tuple[Any, ...]) -> bool:
@@ -157,16 +159,11 @@ def _is_number(question: OddsQuestion, number: int, key: tuple[Any, ...]) -> boo
 
 
 def _numbered(
-    numbers: list[Any],
-    chances: Mapping[Any, Fraction],
-    question: OddsQuestion,
-    number: int,
-    runs: int,
+    numbers: Mapping[Any, Fraction], question: OddsQuestion, number: int, runs: int
 ) -> Iterator[OddsRow]:
-    left = sum((chances[False, value] for value in numbers), Fraction(0))
-    for value in numbers:
-        chance = chances[False, value]
-        yield OddsRow(question.said(number, value), chance, left, _between(chance, runs))
+    left = sum(numbers.values(), Fraction(0))
+    for value, chance in numbers.items():
+        yield OddsRow(question.text(number, value), chance, left, _between(chance, runs))
         left -= chance
 
 

@@ -1,8 +1,7 @@
-"""A played game as chapters: who did what, what the dice showed, and every word that was written.
+"""The chronicle of a game in chapters: deeds, dice, and every word that was written.
 
-In goes a game with its journal; out come chapters in the order of turns, and how things stand in
-the end. The teller is the host, who may read everything. What people wrote is kept apart from what
-the machine says of it.
+The narrator is the host, who may read everything. What people wrote is kept apart from what the
+machine says of it.
 """
 
 from __future__ import annotations
@@ -22,8 +21,7 @@ BEFORE = "Before the first turn"
 
 @dataclass(frozen=True, slots=True)
 class ChronicleLine:
-    """Something that happened, in words of the machine; `dice` says that chance had a hand in it,
-    `times` how often it happened in a row."""
+    """An event in the machine's words, `times` in a row; `dice` marks chance."""
 
     text: str
     dice: bool = False

@@ -1,10 +1,9 @@
-"""Writes findings about numbers for people: a line for each part, numbers under one another, then
-the places."""
+"""Derivations of numbers as text: a line for each part, amounts aligned, then the places."""
 
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
@@ -31,13 +30,20 @@ class DerivationLine:
     counts: bool
 
 
-def written(found: Finding, pack: str, everything: bool, colour: bool = False) -> list[str]:
+def derivation_text(found: Finding, pack: str, everything: bool, colour: bool = False) -> list[str]:
     """A finding and its parts. Places in `pack` are told without its name."""
     lines = list(
         _lines(found.parts, 1, pack, everything, "" if isinstance(found.value, bool) else "as ")
     )
-    head = f"{paint(safe_text(found.label), 'bold', on=colour)} = {paint(text_of(found.value), 'bold', on=colour)}"
-    return [head, *laid_out(lines, colour)]
+    return [
+        equation(safe_text(found.label), text_of(found.value), colour),
+        *aligned_lines(lines, colour),
+    ]
+
+
+def equation(label: str, value: str, colour: bool) -> str:
+    """The head of a derivation: what comes to which value, both safe already."""
+    return f"{paint(label, 'bold', on=colour)} = {paint(value, 'bold', on=colour)}"
 
 
 def text_of(value: Any) -> str:
@@ -63,22 +69,26 @@ def _lines(
     """The lines of parts. What they come to on the way is told where they do more than add."""
     shown = [one for one in parts if everything or not one.minor]
     more_than_adding = any(one.counts and one.does not in (BY, LESS, OF) for one in shown)
-    before: list[Finding] = []
-    for one in parts:
-        first = not any(other.counts and other.does != OF for other in before)
-        before.append(one)
-        if one not in shown:
-            continue
-        told = more_than_adding and one.counts and one.does != OF and not first
-        running = f"-> {number_text(total(before))}" if told else ""
-        label = safe_text(one.label)
-        if one.does == OF:
-            label = f"{condition if isinstance(one.value, bool) else 'from '}{label}"
-        if one.why:
-            label = f"{label} ({safe_text(one.why)})"
-        place = "  ".join(filter(None, (running, place_text(one.via, pack))))
-        yield DerivationLine(label, depth, _amount(one, first), place, one.counts)
-        yield from _lines(one.parts, depth + 1, pack, everything, condition or "as ")
+    first = True
+    for number, one in enumerate(parts):
+        adds = one.counts and one.does != OF
+        if one in shown:
+            told = more_than_adding and adds and not first
+            running = f"-> {number_text(total(parts[: number + 1]))}" if told else ""
+            place = "  ".join(filter(None, (running, place_text(one.via, pack))))
+            yield DerivationLine(
+                _label(one, condition), depth, _amount(one, first), place, one.counts
+            )
+            yield from _lines(one.parts, depth + 1, pack, everything, condition or "as ")
+        first = first and not adds
+
+
+def _label(found: Finding, condition: str) -> str:
+    """What a part is called: what a number is made from, or a condition that holds."""
+    label = safe_text(found.label)
+    if found.does == OF:
+        label = f"{condition if isinstance(found.value, bool) else 'from '}{label}"
+    return f"{label} ({safe_text(found.why)})" if found.why else label
 
 
 def _amount(found: Finding, first: bool) -> str:
@@ -96,35 +106,33 @@ def _amount(found: Finding, first: bool) -> str:
     return amount if found.counts else f"({amount})"
 
 
-def laid_out(lines: Sequence[DerivationLine], colour: bool) -> Iterator[str]:
+def aligned_lines(lines: Sequence[DerivationLine], colour: bool) -> Iterator[str]:
     """Lines with their numbers under one another, at most `WIDTH` wide where names allow it."""
-    amounts = max((len(line.amount) for line in lines), default=0)
-    places = max((len(line.place) for line in lines), default=0)
-    natural = max((len(line.label) + 2 * line.depth for line in lines), default=0)
+    amounts, places = _widest(line.amount for line in lines), _widest(line.place for line in lines)
+    natural = _widest("  " * line.depth + line.label for line in lines)
     room = WIDTH - amounts - 2 - (min(places, MOST_PLACE) + 2 if places else 0)
     labels = min(natural, max(room, LEAST_LABEL))
     for line in lines:
         indent = "  " * line.depth
-        *above, last = textwrap.wrap(line.label, max(labels, len(indent) + LEAST_LABEL), initial_indent=indent,
-                                     subsequent_indent=indent + "  ") or [indent]  # fmt: skip
+        *above, last = _wrapped(line.label, max(labels, len(indent) + LEAST_LABEL), indent, "  ")
         row = f"{last:<{labels}}  {line.amount:>{amounts}}"
         style = () if line.counts else ("dim",)
         yield from (paint(one, *style, on=colour) for one in above)
-        if not line.place:
-            yield paint(row.rstrip(), *style, on=colour)
-        elif len(row) + 2 + len(line.place) <= WIDTH:
+        if line.place and len(row) + 2 + len(line.place) <= WIDTH:
             yield paint(row, *style, on=colour) + "  " + paint(line.place, "dim", on=colour)
         else:  # the places for themselves
             yield paint(row.rstrip(), *style, on=colour)
-            yield from (
-                paint(one, "dim", on=colour)
-                for one in textwrap.wrap(
-                    line.place,
-                    WIDTH,
-                    initial_indent=indent + "    ",
-                    subsequent_indent=indent + "    ",
-                )
-            )
+            below = _wrapped(line.place, WIDTH, f"{indent}    ") if line.place else []
+            yield from (paint(one, "dim", on=colour) for one in below)
+
+
+def _widest(texts: Iterable[str]) -> int:
+    return max(map(len, texts), default=0)
+
+
+def _wrapped(text: str, width: int, indent: str, further: str = "") -> list[str]:
+    wrapped = textwrap.wrap(text, width, initial_indent=indent, subsequent_indent=indent + further)
+    return wrapped or [indent]
 
 
 def as_data(found: Finding, everything: bool) -> dict[str, Any]:
@@ -152,9 +160,9 @@ def has_more(found: Finding, everything: bool) -> bool:
     )
 
 
-def whole(found: Finding) -> Finding:
+def normalised(found: Finding) -> Finding:
     """A number that happens to be whole as one."""
     value = found.value
     if isinstance(value, Fraction) and value.denominator == 1:
         value = value.numerator
-    return replace(found, value=value, parts=tuple(whole(one) for one in found.parts))
+    return replace(found, value=value, parts=tuple(normalised(one) for one in found.parts))

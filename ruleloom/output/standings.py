@@ -1,8 +1,7 @@
-"""Things that people have named, with what belongs to each: a card with what is written on it.
+"""Named things with their belongings: a card with what is written on it.
 
-What belongs to a thing is what a question by field finds for it, `of: Tag.hangs_on`, where that
-field says that the other is there at all. In goes a world; out come the things with these lists,
-told apart by the first field that sorts them into a few sorts.
+A thing's belongings are what a query by field finds for it (`of: Tag.hangs_on`), where that field
+is the presence field of the other kind; they are grouped by its first enum field.
 """
 
 from __future__ import annotations
@@ -19,8 +18,7 @@ from ruleloom.runtime.program.values import Type, World
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """Something that people have named and that is still there, with what belongs to it, list by
-    list."""
+    """A named thing that is still there, with its belongings, list by list."""
 
     title: str
     note: str
@@ -57,8 +55,7 @@ def standings(linked: Linked, world: World) -> Iterator[Standing]:
 def belongings(
     linked: Linked, world: World, entity: Entity, thing: int
 ) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """What belongs to a thing that people have named: for each list what it is called, and what is
-    in it."""
+    """The belongings of a named thing: the title and names of each list."""
     if entity.name not in linked.layout.named:
         return ()
     found = (
@@ -96,20 +93,18 @@ def _by_sort(
     """What belongs to a thing, by the first of its fields that sorts it into a few sorts."""
     kind = query.of.partition(".")[0]
     column = world[linked.layout.index[query.of]]
-    things = [number for number, value in enumerate(column) if value == owner]
-    sort = next(
-        (one for one in linked.entities[kind].fields if one.type in linked.layout.enums), None
-    )
+    names = {
+        number: title_text(linked, world, Type(kind), number)
+        for number, value in enumerate(column)
+        if value == owner
+    }
+    fields, enums = linked.entities[kind].fields, linked.layout.enums
+    sort = next((one for one in fields if one.type in enums), None)
     if sort is None:
-        yield (
-            field_words(linked, query.name),
-            [title_text(linked, world, Type(kind), one) for one in things],
-        )
+        yield field_words(linked, query.name), list(names.values())
         return
     sorts = world[linked.layout.index[f"{kind}.{sort.name}"]]
-    for option in linked.layout.enums[sort.type]:
-        names = [
-            title_text(linked, world, Type(kind), one) for one in things if sorts[one] == option
-        ]
-        if names:
-            yield option, names
+    for option in enums[sort.type]:
+        sorted_so = [name for number, name in names.items() if sorts[number] == option]
+        if sorted_so:
+            yield option, sorted_so

@@ -1,4 +1,4 @@
-"""Where results and progress go, and when they may be coloured.
+"""Standard output and error, progress, and colour.
 
 Results go to standard output. Progress goes to standard error, and only when a person is watching.
 Colour is a few ANSI codes around text that is safe already.
@@ -15,6 +15,7 @@ from typing import Any, TextIO
 import click
 
 from ruleloom.compiler.diagnostics.report import Diagnostic
+from ruleloom.runtime.program.safe_text import safe_text
 
 CODES = {
     "bold": "1",
@@ -46,8 +47,7 @@ def prepare() -> None:
 
 
 def colour_wanted(choice: str, stream: TextIO | None = None) -> bool:
-    """Is colour to be used? `choice` is always, never or auto (the terminal and the environment
-    decide)."""
+    """Is colour to be used? `choice` is always, never, or auto, as the terminal has it."""
     if choice != "auto":
         return choice == "always"
     if os.environ.get("NO_COLOR"):
@@ -77,8 +77,7 @@ def progress_done() -> None:
 
 
 class Steps:
-    """A bar on standard error for work of many steps, while it is done; nothing where nobody
-    watches."""
+    """A progress bar on standard error; nothing where nobody watches."""
 
     def __init__(self, what: str, total: int) -> None:
         self._bar = None
@@ -124,3 +123,8 @@ def closing_words(found: Sequence[Diagnostic], packs: int, items: int, colour: b
     parts = [count_of(errors, "error")] if errors else []
     parts += [count_of(warnings, "warning")] if warnings else []
     return f"{checked}: {paint(' and '.join(parts), 'red' if errors else 'yellow', on=colour)}"
+
+
+def safe_lines(text: str) -> str:
+    """A text without what could deceive the eye; line ends stay."""
+    return "\n".join(safe_text(line) for line in text.splitlines())

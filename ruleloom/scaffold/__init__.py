@@ -1,1 +1,1 @@
-"""Makes the beginnings of packs and items from worked examples that are packs themselves."""
+"""Starting points of packs and items, from worked examples that are packs themselves."""

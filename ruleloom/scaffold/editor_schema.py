@@ -1,9 +1,7 @@
-"""One JSON Schema of all files of a pack, for editors: it holds every kind of a game and needs no
-other file.
+"""One JSON Schema of all files of a pack, for editors, that needs no other file.
 
 Editors read YAML otherwise than Ruleloom: `0.25` is a number to them and a text here, so where a
-whole number or a text may stand, any number may. Each kind has its worked example. Nothing else is
-different from the schemas it is made of.
+whole number or a text may stand, any number may. Each kind has its worked example.
 """
 
 from __future__ import annotations
@@ -42,8 +40,7 @@ def editor_schema(game: str, schemas: Path = SCHEMAS) -> str:
 
 
 def schema_of_pack(pack: Path, game: str) -> str:
-    """The same for one pack, with what it and the packs it builds on add to the vocabulary of the
-    game."""
+    """The schema for one pack, with the vocabulary that it and the packs it builds on add."""
     content = load([pack], Report())
     if content is None or not content.by_kind(EXTENSION):
         return editor_schema(game)

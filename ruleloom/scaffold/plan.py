@@ -1,9 +1,6 @@
-"""Makes a pack or an item from its example: what files there will be, whether they are sound, and
-the writing.
+"""Plans a new pack or item: its files, whether they are sound, and the writing.
 
-In go a kind, a name and a folder; out come files that were not there before. Nothing is written if
-anything is in the way: a name that cannot be one, a file that is there already, or a mistake that
-the new item would be.
+Nothing is written if anything is in the way: an impossible name, an existing file, or a mistake.
 """
 
 from __future__ import annotations
@@ -53,11 +50,10 @@ def check_name(name: str) -> None:
         return
     words = re.sub(r"[^a-z0-9_]+", "-", name.lower()).strip("-_")
     better = re.sub(r"^[^a-z]+", "", words)[:LONGEST_NAME].rstrip("-_")
-    raise CannotMake(
-        f"`{name}` cannot be a name: it begins with a small letter, and up to {LONGEST_NAME - 1} small letters, "
-        "digits, `-` or `_` follow",
-        f"write `{better}`" if better else "write a name such as `lamp-lighter`",
-    )
+    follow = f"up to {LONGEST_NAME - 1} small letters, digits, `-` or `_` follow"
+    rule = f"it begins with a small letter, and {follow}"
+    help = f"write `{better}`" if better else "write a name such as `lamp-lighter`"
+    raise CannotMake(f"`{name}` cannot be a name: {rule}", help)
 
 
 def plan_pack(name: str, game: str | None, folder: Path) -> Plan:
@@ -154,8 +150,7 @@ def _no_such_kind(kind: str, game: str, known: list[str]) -> tuple[str, str | No
 
 
 def _with_schema(pack: Path, game: str, files: dict[Path, str]) -> Plan:
-    """The files, each with a line for editors on top, and what that line leads to if it is not
-    there."""
+    """The files, each with a modeline for editors, and the schema it names if that is missing."""
     schema = pack / file_name(game)
     text = schema_of_pack(pack, game) if (pack / MANIFEST).is_file() else editor_schema(game)
     whole = {path: f"{_modeline(path, schema)}\n{text}" for path, text in files.items()}
@@ -177,19 +172,18 @@ def check_plan(plan: Plan) -> list[Diagnostic]:
     """What would be wrong with the new files; raises CannotMake if one is in the way."""
     for path in plan.files:
         if os.path.lexists(path):
-            raise CannotMake(
-                f"{path} is there already, and is never written over", "choose another name"
-            )
+            told = f"{path} is there already, and is never written over"
+            raise CannotMake(told, "choose another name")
+    texts = {path.name: text for path, text in plan.files.items() if path.suffix == ".yaml"}
     with tempfile.TemporaryDirectory(prefix="ruleloom-") as folder:
-        written = [Path(folder) / path.name for path in plan.files if path.suffix == ".yaml"]
-        for path, text in plan.files.items():
-            if path.suffix == ".yaml":
-                (Path(folder) / path.name).write_text(text, encoding="utf-8")
+        written = [Path(folder) / name for name in texts]
+        for path in written:
+            path.write_text(texts[path.name], encoding="utf-8")
         is_there = (plan.pack / MANIFEST).is_file()
         named, loose = (plan.pack, written) if is_there else (Path(folder), [])
         found = compile_paths([named], texts=False, reasons=False, loose=loose).diagnostics
-    names = {path.name for path in written}
-    return [one for one in found if one.severity == "error" and Path(one.place.path).name in names]
+    errors = [one for one in found if one.severity == "error"]
+    return [one for one in errors if Path(one.place.path).name in texts]
 
 
 def write(plan: Plan) -> None:

@@ -1,9 +1,8 @@
-"""The worked examples: one pack a game under `rulesets/starters`, one file a kind, with its
-scenarios beside it.
+"""The worked examples: `rulesets/starters/GAME/KIND.yaml`, with scenarios beside each.
 
-Such a pack is checked and tested like any other, so what is made of it is sound. In it everything
-is called after its kind: `my-major`, `my_major` in effect text, `My major` for people. `filled`
-puts another name in the place of these.
+Each game's folder is a pack, checked and tested like any other. Everything in it is named after its
+kind: `my-major`, `my_major` in effect text, `My major` for people; `filled` puts another name in
+their place.
 """
 
 from __future__ import annotations
@@ -31,8 +30,7 @@ def kinds(game: str, starters: Path = STARTERS) -> list[str]:
 
 
 def example(game: str, kind: str, starters: Path = STARTERS) -> dict[str, str]:
-    """The example of a kind: its text, and that of its scenarios under `scenarios` if it has
-    any."""
+    """The example of a kind: its text, and that of its scenarios under `scenarios`, if any."""
     folder = starters / game
     texts = {kind: (folder / f"{kind}.yaml").read_text(encoding="utf-8")}
     scenarios = folder / f"{kind}-{SCENARIOS}.yaml"

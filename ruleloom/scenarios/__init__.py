@@ -1,1 +1,1 @@
-"""Plays scenarios: given a position, when these steps are taken, then these claims hold."""
+"""Scenarios: given a position, when these steps are taken, then these claims hold."""

@@ -1,4 +1,4 @@
-"""Which routines are running at a point of play, and which they may come to run.
+"""The call stack at a point of play, and the routines reachable from it.
 
 Scenarios name routines by slug: `gnostica:power/move_piece` is `move_piece`.
 """
@@ -33,8 +33,7 @@ def frames(node: PlayNode) -> Iterator[Frame]:
 
 
 def calls(node: PlayNode) -> Iterator[tuple[int, Frame | None]]:
-    """The routines that are running, innermost first, each with its suspended caller: together they
-    tell one call from the next of the same power."""
+    """The running routines, innermost first, each with its suspended caller to tell calls apart."""
     return ((frame.routine, frame.parent) for frame in frames(node))
 
 
@@ -53,8 +52,7 @@ def chain_of(node: PlayNode) -> frozenset[str]:
 
 
 def leads_to(node: PlayNode, after: PlayNode, powers: Collection[str]) -> bool:
-    """Has the step from `node` to `after` begun a routine that may come to run one of these
-    powers?"""
+    """Has the step from `node` to `after` begun a routine that can reach one of these powers?"""
     old = set(calls(node))
     begun = (routine for routine, parent in calls(after) if (routine, parent) not in old)
     return any(slug in powers for slug in _reached(node.linked, begun))

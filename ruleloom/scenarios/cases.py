@@ -1,32 +1,36 @@
-"""Reads the cases of a file: a list of clauses with `example:`, a list of cases, or a mapping with
-`cases:`.
+"""Scenario cases read from a file: clauses with `example:`, a list of cases, or `cases:`.
 
-Each case keeps its place, so that a failure can be clicked.
+Each case keeps its place, so that a failure can be clicked. A clause of a ledger says only that a
+step is refused; the pack's case of the same name also states the reason (`approved_reasons`).
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.packs.locate import SCHEMAS
 from ruleloom.compiler.packs.scenario_files import ABOUT, CASE_FIELDS, DO, EXAMPLE_FIELDS, REMARKS
+from ruleloom.compiler.packs.walk import walk
 from ruleloom.compiler.schema.registry import SchemaStore
 from ruleloom.compiler.schema.validate import check_item
-from ruleloom.compiler.source.file import Source
+from ruleloom.compiler.source.file import Source, SourceError
 from ruleloom.compiler.yaml.node import YamlNode, to_data
 from ruleloom.compiler.yaml.reader import compose
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One scenario. `clauses` are the rules it proves; `steps` is None where `when` is prose. A
-    case about `things` without steps is not played. `texts` are the effect texts of one whose steps
-    are `do:`."""
+    """One scenario: the clauses it proves, its position, steps and claims.
+
+    `steps` is None where `when` is prose; `things` without steps are only built; `texts` are the
+    effect texts of `do:` steps.
+    """
 
     id: str
     clauses: tuple[str, ...]
@@ -45,24 +49,26 @@ ATTEMPT = "attempt"  # what the schema calls a case that tries effect text
 
 
 def read_cases(source: Source, report: Report) -> tuple[Case, ...] | None:
-    """The cases of a file, or None if it holds none. What is wrong with the YAML goes to the
-    report."""
+    """The cases of a file, or None if it holds none; faults in the YAML go to the report."""
     tree = compose(source, report)
-    if tree is None:
+    nodes = _case_nodes(tree) if tree is not None else None
+    if nodes is None:
         return None
-    value: Any = tree.value
-    if tree.kind == "list" and any(map(_is_case, value)):
-        found = [_case(item, source) for item in value if _is_case(item)]
-    elif _has(tree, "cases") and value["cases"].kind == "list":
-        found = [_case(item, source) for item in value["cases"].value]
-    else:
-        return None
+    found = [_case(node, source) for node in nodes]
     seen: dict[str, int] = {}
     for number, case in enumerate(found):
         first = seen.setdefault(case.id, case.line)
         if first != case.line:
             found[number] = replace(case, fault=f"line {first} has a case of this name already")
     return tuple(found)
+
+
+def _case_nodes(tree: YamlNode) -> Sequence[YamlNode] | None:
+    if tree.kind == "list" and any(map(_is_case, tree.items)):
+        return [item for item in tree.items if _is_case(item)]
+    if _has(tree, "cases") and tree.entries["cases"].kind == "list":
+        return tree.entries["cases"].items
+    return None
 
 
 def _is_case(node: YamlNode) -> bool:
@@ -77,81 +83,86 @@ def _has(node: YamlNode, key: str) -> bool:
 
 
 def _case(node: YamlNode, source: Source) -> Case:
-    line = node.place.line
     data: Any = to_data(node)
+    line = node.place.line
     if not isinstance(data, Mapping) or not isinstance(data.get("id"), str):
-        return Case(
-            f"line {line}", (), {}, (), {}, source.path, line, "a case is a mapping with an `id`"
-        )
-    told = "example" in data
-    body = data["example"] if told else data
-    clauses = data.get("clauses", [data["id"]] if told else [])
-    written_out = node.entries["example"] if told else node
-    tried = isinstance(body, Mapping) and _does(body)
+        fault = "a case is a mapping with an `id`"
+        return Case(f"line {line}", (), {}, (), {}, source.path, line, fault)
+    fields: Sequence[str]
+    if "example" in data:
+        body, written, fields = data["example"], node.entries["example"], EXAMPLE_FIELDS
+        clauses = data.get("clauses", [data["id"]])
+    else:
+        body, written, fields, clauses = data, node, CASE_FIELDS, data.get("clauses", [])
+    runs_text = isinstance(body, Mapping) and _runs_text(body)
     faults = (
-        _faults_about_texts(written_out, body.get("then"))
-        if tried
-        else _faults(body, EXAMPLE_FIELDS if told else CASE_FIELDS, clauses)
+        _text_faults(written, body.get("then")) if runs_text else _faults(body, fields, clauses)
     )
-    fault = next(faults, "")
-    if fault:
-        return Case(data["id"], (), {}, (), {}, source.path, line, fault)
-    given = body.get("given") or {}
-    written = written_out.get("given")
-    texts = _texts(written_out) if tried else ()
-    things = (
-        written.get("things") if written is not None and ("when" not in body or texts) else None
+    case = Case(data["id"], (), {}, (), {}, source.path, line, next(faults, ""))
+    if case.fault:
+        return case
+    return _with_body(replace(case, clauses=tuple(clauses)), body, written, runs_text)
+
+
+def _with_body(case: Case, body: Mapping[str, Any], written: YamlNode, runs_text: bool) -> Case:
+    """The case with what a sound body says."""
+    when, given = body.get("when"), written.get("given")
+    texts = tuple(step.entries[DO] for step in written.entries["when"].items) if runs_text else ()
+    builds = texts or "when" not in body
+    return replace(
+        case,
+        given=body.get("given") or {},
+        steps=None if isinstance(when, str) else tuple(when or ()),
+        then=body["then"],
+        things=given.get("things") if given is not None and builds else None,
+        texts=texts,
     )
-    steps = None if isinstance(body.get("when"), str) else tuple(body.get("when") or ())
-    return Case(
-        data["id"], tuple(clauses), given, steps, body["then"], source.path, line, "", things, texts
-    )
 
 
-def _texts(body: YamlNode) -> tuple[YamlNode, ...]:
-    """The effect texts of a case whose steps are all `do:`."""
-    return tuple(step.entries[DO] for step in body.entries["when"].items)
-
-
-def _does(body: Mapping[str, Any]) -> bool:
+def _runs_text(body: Mapping[str, Any]) -> bool:
     """Has a case a step that runs effect text?"""
     when = body.get("when")
     return isinstance(when, list) and any(isinstance(step, Mapping) and DO in step for step in when)
 
 
 def _faults(body: Any, fields: Sequence[str], clauses: Any) -> Iterator[str]:
-    """What is wrong with how a case is written, the first thing first."""
+    """What is wrong with how a case is written; only the first fault is reported."""
     if not isinstance(body, Mapping):
         yield "an example is a mapping with `given`, `when` and `then`"
         return
-    unknown = [str(key) for key in body if key not in (*fields, *ABOUT)]
-    if unknown:
-        yield f"a case has no `{unknown[0]}`; it has {', '.join(fields)}"
-    if not isinstance(clauses, list) or not all(isinstance(clause, str) for clause in clauses):
+    for key in body:
+        if key not in (*fields, *ABOUT):
+            yield f"a case has no `{key}`; it has {', '.join(fields)}"
+    if not _is_texts(clauses):
         yield "`clauses` is a list of clauses"
     given = body.get("given") or {}
-    if not isinstance(given, Mapping) and not isinstance(body.get("when"), str):
+    is_table = isinstance(given, Mapping)
+    if not is_table and not isinstance(body.get("when"), str):
         yield "`given` is a mapping"
-        return
-    if "things" in given and "when" not in body:
-        yield from _faults_about_things(given, body.get("then"))
-        return
+    elif "things" in given and "when" not in body:
+        yield from _thing_faults(given, body.get("then"))
+    else:
+        yield from _step_faults(body, is_table)
+
+
+def _step_faults(body: Mapping[str, Any], given_is_table: bool) -> Iterator[str]:
+    """What is wrong with how a case with steps is written."""
     for key, kinds in (("when", (list, str)), ("then", (Mapping,))):
         if not isinstance(body.get(key), kinds):
             yield f"a case needs `{key}`"
             return
-    if not isinstance(body.get("given") or {}, Mapping):
-        yield "`given` is a mapping"
     then = body["then"]
-    if body["when"] == [] and not [key for key in then if key not in REMARKS]:
+    if not given_is_table:
+        yield "`given` is a mapping"
+    if body["when"] == [] and not _claims(then):
         yield "`then` claims nothing"
-    if "legal" in then and not isinstance(then["legal"], bool):
+    if not isinstance(then.get("legal", True), bool):
         yield "`legal` is true or false"
-    if "reason" in then and (then.get("legal") is not False or not _is_said(then["reason"])):
+    if "reason" in then and (then.get("legal") is not False or not _is_text(then["reason"])):
         yield "`reason` is a text, and goes with `legal: false`"
 
 
-def _faults_about_things(given: Mapping[str, Any], then: Any) -> Iterator[str]:
+def _thing_faults(given: Mapping[str, Any], then: Any) -> Iterator[str]:
     """What is wrong with how a case about things is written."""
     if not isinstance(given["things"], Mapping) or not given["things"]:
         yield "`things` is a mapping of things, each with its `kind`"
@@ -161,32 +172,62 @@ def _faults_about_things(given: Mapping[str, Any], then: Any) -> Iterator[str]:
     if not isinstance(then, Mapping):
         yield "a case needs `then`"
         return
-    claims = [key for key in then if key not in REMARKS]
-    if not claims:
+    if not _claims(then):
         yield "`then` claims nothing"
+    for is_sound, fault in THING_CLAIMS:
+        if not is_sound(then):
+            yield fault
+
+
+def _sound_refusal(then: Mapping[str, Any]) -> bool:
     refused = then.get("refused", "")
     parts = refused if isinstance(refused, list) else [refused]
-    if "refused" in then and (
-        not parts or not all(_is_said(one) for one in parts) or len(claims) > 1
-    ):
-        yield "`refused` is a part of the message, or a list of parts, and the only claim"
+    alone = bool(parts) and all(map(_is_text, parts)) and len(_claims(then)) <= 1
+    return "refused" not in then or alone
+
+
+def _sound_numbers(then: Mapping[str, Any]) -> bool:
     numbers = then.get("numbers", {"": 0})
-    if not isinstance(numbers, Mapping) or not numbers or {} in numbers.values():
-        yield "`numbers` is a mapping of stats and measures, each with a value"
-    if not isinstance(then.get("legal", True), bool):
-        yield "`legal` is true or false"
-    unmet = then.get("unmet", [])
-    if not isinstance(unmet, list) or not all(isinstance(one, str) for one in unmet):
-        yield "`unmet` is a list of requirements"
-    elif "reason" in then and not (
-        _is_said(then["reason"]) and (then.get("legal") is False or unmet)
-    ):
-        yield "`reason` is a text, and goes with `legal: false` or `unmet`"
+    return isinstance(numbers, Mapping) and bool(numbers) and {} not in numbers.values()
 
 
-def _is_said(text: Any) -> bool:
+def _sound_reason(then: Mapping[str, Any]) -> bool:
+    unmet = then.get("legal") is False or then.get("unmet")
+    return "reason" not in then or bool(_is_text(then["reason"]) and unmet)
+
+
+THING_CLAIMS: Sequence[tuple[Callable[[Mapping[str, Any]], bool], str]] = (
+    (
+        _sound_refusal,
+        "`refused` is a part of the message, or a list of parts, and the only claim",
+    ),
+    (_sound_numbers, "`numbers` is a mapping of stats and measures, each with a value"),
+    (lambda then: isinstance(then.get("legal", True), bool), "`legal` is true or false"),
+    (lambda then: _is_texts(then.get("unmet", [])), "`unmet` is a list of requirements"),
+    (_sound_reason, "`reason` is a text, and goes with `legal: false` or `unmet`"),
+)
+
+
+def _claims(then: Mapping[str, Any]) -> list[str]:
+    return [key for key in then if key not in REMARKS]
+
+
+def _is_texts(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(one, str) for one in value)
+
+
+def _is_text(text: Any) -> bool:
     """Is this a text with something in it? Any message holds the empty one."""
     return isinstance(text, str) and bool(text.strip())
+
+
+def chosen_in(given: Mapping[str, Any]) -> dict[str, Any]:
+    """The settings and switches that a case is played by."""
+    return {
+        str(name).replace("-", "_"): value
+        for part in ("switches", "settings")
+        for name, value in sorted((given.get(part) or {}).items())
+    }
 
 
 # ----------------------------------------------------------------------- cases that try effect text
@@ -215,7 +256,7 @@ def has_given(node: YamlNode, report: Report) -> bool:
     return check_item(node, GIVEN, _schemas(), report)
 
 
-def _faults_about_texts(node: YamlNode, then: Any) -> Iterator[str]:
+def _text_faults(node: YamlNode, then: Any) -> Iterator[str]:
     """What is wrong with how a case that tries effect text is written."""
     report = Report()
     if not check_item(node, ATTEMPT, _schemas(), report):
@@ -223,9 +264,27 @@ def _faults_about_texts(node: YamlNode, then: Any) -> Iterator[str]:
             message = found.message.replace(f"`{ATTEMPT}`", "a case")
             yield f"line {found.place.line}: {message}" + (f": {found.help}" if found.help else "")
         return
-    claims = [key for key in then if key not in REMARKS]
+    claims = _claims(then)
     if not claims:
         yield "`then` claims nothing"
     for alone in ("refused", "odds"):
         if alone in claims and claims != [alone]:
             yield f"`{alone}` is the only claim of a case"
+
+
+def reasons_in(cases: Iterable[Case]) -> dict[str, str]:
+    """The reason that each case of a refusal states, by the name of the case."""
+    return {case.id: str(case.then["reason"]) for case in cases if "reason" in case.then}
+
+
+def reviewed_reasons(folder: Path) -> dict[str, str]:
+    """The reasons that the scenarios in a pack's folder state. What cannot be read states none."""
+    report = Report()
+    reasons: dict[str, str] = {}
+    for file in walk(folder, folder.name, report)[0]:
+        try:
+            source = Source.read(file.path, file.shown)
+        except SourceError:
+            continue
+        reasons.update(reasons_in(read_cases(source, report) or ()))
+    return reasons

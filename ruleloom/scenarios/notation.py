@@ -1,8 +1,8 @@
-"""The words of scenario steps, as a ruleset's `notation` item gives them.
+"""The vocabulary of scenario steps, from a ruleset's `notation` item.
 
-A step is a mapping. Its first key that the notation knows is its *form* (`option`, `power`, ...), the value
-there says which; together they name the powers inside which the step is played. Every other key is a
-*fact*: the name of a choice and what is chosen there.
+A step is a mapping. Its first key known to the notation is its *form* (`option`, `power`, ...), and
+that key's value says which: together they name the powers inside which the step is played. Every
+other key is a *fact*: the name of a choice and what is chosen there.
 """
 
 from __future__ import annotations
@@ -30,6 +30,11 @@ class StepNotUnderstood(Exception):
         """What is said of a name that there is not, with the one that was meant if one is close."""
         help = did_you_mean(name, known)
         return cls(f"{said}: {help}" if help else said)
+
+
+def as_list(said: Any) -> list[Any]:
+    """What is said as a list: the list itself, or one of a single value."""
+    return said if isinstance(said, list) else [said]
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,11 +70,9 @@ class StepForm:
 
 @dataclass(frozen=True, slots=True)
 class ScenarioStep:
-    """A step understood: its form, the facts by name of choice, and the claims on zones by name of
-    choice.
+    """A parsed step: its form, facts and zone claims by name of choice, and the `ways` it names.
 
-    `inside` says whether the step is to happen inside one of the powers under `within`. `ways` are
-    the keys of the ways to go on that are to be taken, in their order.
+    `inside` says whether the step happens inside one of the powers under `within`.
     """
 
     form: StepForm
@@ -116,8 +119,7 @@ class Notation:
         return frozenset(p for form in self.forms.values() if form.closing for p in form.powers)
 
     def _own(self, key: str, word: str) -> StepForm | None:
-        """The form of a power that the notation has no word for: its name, and its choices by their
-        names."""
+        """The form of a power without a word in the notation: its name, and its choices."""
         slug = word.replace("-", "_")
         if slug not in self.routines:
             return None
@@ -125,36 +127,36 @@ class Notation:
 
     def step(self, data: Any) -> ScenarioStep:
         """Understand a step; NotUnderstood says which word is unknown."""
+        form, word = self._form_of(data)
+        if form.together:
+            return ScenarioStep(form, {form.together: word}, {}, False)
+        said = word if isinstance(word, Mapping) else {k: data[k] for k in data if k != form.key}
+        facts: dict[str, Any] = {}
+        zones: dict[str, str] = {}
+        ways: tuple[str, ...] = ()
+        for name, value in said.items():
+            if name in form.claims:
+                zones.update(_zone_claim(form, name, value))
+            elif name == WAY and name not in form.keys:
+                ways = tuple(slug(str(one)) for one in as_list(value))
+            elif name != self.inside_key and (name in form.keys or name not in REMARKS):
+                _fact(form, name, value, facts)
+        return ScenarioStep(form, facts, zones, bool(data.get(self.inside_key, False)), ways)
+
+    def _form_of(self, data: Any) -> tuple[StepForm, Any]:
+        """The form of a step, and the word that stands at its key."""
         if not isinstance(data, Mapping):
             raise StepNotUnderstood(f"a step is a mapping, not `{data}`")
         key = next((k for k in self.keys if k in data), None)
         if key is None:
             raise StepNotUnderstood(f"a step has one of the keys {', '.join(self.keys)}")
         word = data[key]
-        form = (
-            self.forms.get((key, "*"))
-            or self.forms.get((key, str(word)))
-            or self._own(key, str(word))
-        )
+        form = self.forms.get((key, "*")) or self.forms.get((key, str(word)))
+        form = form or self._own(key, str(word))
         if form is None:
             known = ", ".join(w for k, w in self.forms if k == key)
             raise StepNotUnderstood(f"`{key}: {word}` is no step; known are {known}")
-        if form.together:
-            return ScenarioStep(form, {form.together: word}, {}, False)
-        facts: dict[str, Any] = {}
-        zones: dict[str, str] = {}
-        ways: tuple[str, ...] = ()
-        said = word if isinstance(word, Mapping) else {k: v for k, v in data.items() if k != key}
-        for name, value in said.items():
-            if name in form.claims:
-                zones.update(_zone_claim(form, name, value))
-            elif name == WAY and name not in form.keys:
-                ways = tuple(
-                    slug(str(one)) for one in (value if isinstance(value, list) else [value])
-                )
-            elif name != self.inside_key and (name in form.keys or name not in REMARKS):
-                _fact(form, name, value, facts)
-        return ScenarioStep(form, facts, zones, bool(data.get(self.inside_key, False)), ways)
+        return form, word
 
 
 def _asked(routine: Routine) -> Iterator[str]:

@@ -1,22 +1,23 @@
-"""What came of cases: of each by itself, and of all of a run."""
+"""Results of cases, one by one and as a whole run; no fault of a case escapes as an exception."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from ruleloom.runtime.program.faults import Refused, RuntimeFault
 from ruleloom.scenarios.cases import Case
+from ruleloom.scenarios.notation import StepNotUnderstood
 
 PASSED, FAILED, NOT_EXECUTABLE = "passed", "failed", "not executable"
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What came of one case. `message` says why it failed; for a refusal that passed, the reason
-    found.
+    """The result of one case; `broken_by` are the packs without which it would have passed.
 
-    `broken_by` are the packs without which it would have passed.
+    `message` says why it failed; for a refusal that passed, the reason found.
     """
 
     case: Case
@@ -83,11 +84,40 @@ class Results:
         }
 
 
-def refused(case: Case, reason: str, reviewed: Mapping[str, str]) -> Result:
-    """What comes of a case that was refused as it claims: is the reason the one that it states?"""
+def refusal_result(case: Case, reason: str, reviewed: Mapping[str, str]) -> Result:
+    """The result of a case refused as claimed: is the reason the one that was stated?"""
     wanted = case.then.get("reason", reviewed.get(case.id))
     if not reason:
         return Result(case, FAILED, "the last step was refused without a reason")
     if wanted is not None and wanted not in reason:
         return Result(case, FAILED, f"refused for another reason than `{wanted}`: {reason}")
     return Result(case, PASSED, f"refused: {reason}")
+
+
+NOT_UNDERSTOOD = "not understood"
+
+
+def guarded_result(
+    case: Case,
+    run: Callable[[], Result],
+    shown: Callable[[str], str] = str,
+    unready: str = NOT_UNDERSTOOD,
+) -> Result:
+    """The result of `run`, or a failure that says why not.
+
+    `shown` makes a message fit for the author; `unready` introduces a refusal by the game.
+    """
+    if case.fault:
+        return Result(case, FAILED, case.fault)
+    try:
+        return run()
+    except StepNotUnderstood as error:
+        return Result(case, FAILED, f"{NOT_UNDERSTOOD}: {shown(str(error))}")
+    except Refused as error:
+        return Result(case, FAILED, f"{unready}: {shown(error.reason)}")
+    except RuntimeFault as error:
+        return Result(case, FAILED, f"a fault in the rules: {shown(error.told)}")
+    except RecursionError:
+        return Result(case, FAILED, f"{NOT_UNDERSTOOD}: it leads on and on")
+    except (KeyError, ValueError, TypeError, AttributeError) as error:
+        return Result(case, FAILED, f"{NOT_UNDERSTOOD}: {type(error).__name__}: {error}")

@@ -1,4 +1,4 @@
-"""Runs cases on the real machine and keeps what came of each."""
+"""Runs cases on the real machine."""
 
 from __future__ import annotations
 
@@ -12,20 +12,27 @@ from ruleloom.runtime.program.program import Program
 from ruleloom.scenarios.cases import Case
 from ruleloom.scenarios.claims.claims import Claims
 from ruleloom.scenarios.notation import Notation
-from ruleloom.scenarios.outcome import told
-from ruleloom.scenarios.results import FAILED, NOT_EXECUTABLE, PASSED, Result, Results, refused
+from ruleloom.scenarios.results import (
+    FAILED,
+    NOT_EXECUTABLE,
+    PASSED,
+    Result,
+    Results,
+    guarded_result,
+    refusal_result,
+)
 from ruleloom.scenarios.setup.position import Links, PositionSetup
+from ruleloom.scenarios.setup.rigged_chance import RiggedTable
 from ruleloom.scenarios.steps.attempts import Attempts
 from ruleloom.scenarios.steps.builds import Builds
 from ruleloom.scenarios.steps.search import play_step
 
 
 class Runner:
-    """Runs the cases of one program. `content` is what it was compiled from: cases about things
-    need it.
+    """Runs the cases of one program; cases about things need the `content` it was compiled from.
 
-    `reviewed` holds the reason that each refused case was seen to have, by the case's id: another
-    reason fails the case, so that refusing for the wrong cause is no pass.
+    `reviewed` holds the approved reason of each refused case, by its id: another reason fails the
+    case.
     """
 
     def __init__(
@@ -84,7 +91,7 @@ def run_case(links: Links, notation: Notation, case: Case, reviewed: Mapping[str
     """Run one case; nothing that a case says can raise."""
     if case.steps is None and not case.fault:
         return Result(case, NOT_EXECUTABLE, "`when` is prose")
-    return told(
+    return guarded_result(
         case, lambda: _run(links, notation, case, reviewed), unready="the game cannot be set up"
     )
 
@@ -96,25 +103,26 @@ def _run(links: Links, notation: Notation, case: Case, reviewed: Mapping[str, st
         table = PositionSetup(links, notation, case.given).table()
     except Refused as error:
         if refusal and not steps:  # the claim is that such a game cannot even begin
-            return refused(case, error.reason, reviewed)
+            return refusal_result(case, error.reason, reviewed)
         raise
+    last = "such a game can begin"
     for number, data in enumerate(steps, 1):
         after, reason = play_step(notation, table, data)
+        if after is None and refusal and number == len(steps):
+            found = _claimed(notation, table, case)
+            return found if found.message else refusal_result(case, reason, reviewed)
         if after is None:
-            if not refusal or number < len(steps):
-                return Result(case, FAILED, f"step {number} {_shown(data)} was refused: {reason}")
-            wrong = Claims(notation, table).check(case.then)
-            return (
-                Result(case, FAILED, "; ".join(wrong)) if wrong else refused(case, reason, reviewed)
-            )
-        table = after
+            return Result(case, FAILED, f"step {number} {_shown(data)} was refused: {reason}")
+        table, last = after, f"the last step {_shown(data)} was accepted"
     if refusal:
-        last = (
-            f"the last step {_shown(steps[-1])} was accepted" if steps else "such a game can begin"
-        )
         return Result(case, FAILED, f"{last}, but should be refused")
-    wrong = Claims(notation, table).check(case.then)
-    return Result(case, FAILED if wrong else PASSED, "; ".join(wrong))
+    return _claimed(notation, table, case)
+
+
+def _claimed(notation: Notation, table: RiggedTable, case: Case) -> Result:
+    """What comes of a case's claims on the table that it has led to."""
+    wrong = "; ".join(Claims(notation, table).check(case.then))
+    return Result(case, FAILED if wrong else PASSED, wrong)
 
 
 def _shown(data: Any) -> str:

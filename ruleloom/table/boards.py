@@ -1,4 +1,4 @@
-"""Which table is drawn for which game, and a plain one for games that have none of their own."""
+"""The board drawn for each game, and a plain one for games without their own."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""Coloured text whose width is known: a line is made of pieces, each with its style, and cut or
-filled by what is seen of it.
-"""
+"""Coloured text of known width: lines of styled pieces, cut or padded to a width."""
 
 from __future__ import annotations
 
@@ -17,8 +15,7 @@ WIDTH = 80
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """How the table looks on this terminal: with colour or without, with arrows or with plain
-    signs, how wide."""
+    """The look of the table on this terminal: colour, plain signs instead of arrows, width."""
 
     colour: bool = False
     plain: bool = False

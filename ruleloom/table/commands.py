@@ -1,5 +1,4 @@
-"""What can be typed at a question besides an answer: looking things up, setting right, taking back,
-saving, leaving."""
+"""Commands typed at a prompt: look something up, correct a value, undo, save, leave."""
 
 from __future__ import annotations
 
@@ -13,13 +12,13 @@ from ruleloom.runtime.program.safe_text import safe_text
 from ruleloom.runtime.program.values import parse_point
 from ruleloom.table.prompt_text import HELP, forced
 from ruleloom.table.reasons import why
-from ruleloom.table.session import ANYBODY, Leave, Sitting
+from ruleloom.table.session import ANYBODY, Leave, Session
 from ruleloom.table.value_lookup import corrected
 
 TURNS_IN_LOG = 8
 
 
-class Did(Enum):
+class CommandResult(Enum):
     """What became of a typed line."""
 
     NOTHING = "it was no command"
@@ -27,46 +26,45 @@ class Did(Enum):
     MOVED = "the game stands elsewhere now"
 
 
-def obey(sitting: Sitting, line: str, prompt: Prompt, player: int) -> Did:
+def run_command(session: Session, line: str, prompt: Prompt, player: int) -> CommandResult:
     """Carry out a typed line, if it is a command."""
     word, _, rest = line.strip().partition(" ")
-    match word.lower():
-        case "?":
-            sitting.say(read_up(sitting, rest.strip(), prompt))
-        case "undo" if not rest:
-            return undo(sitting, player)
-        case "why" if rest.strip().lower() in ("", "not", "not?"):
-            sitting.say(refusals(sitting))
-        case "why":
-            sitting.show(reasons(sitting, rest))
-        case "correct":
-            return set_right(sitting, rest)
-        case "save":
-            sitting.say([f"  {sitting.house.save_as(sitting.game, rest.strip())}"])
-        case "log" if not rest:
-            sitting.say(sitting.notes.last(TURNS_IN_LOG) or ["  nothing has happened yet"])
-        case "board" | "look" if not rest:
-            sitting.draw()
-        case "hand" if not rest:
-            sitting.show(held(sitting, player))
-        case "help" if not rest:
-            sitting.say(HELP.split("\n"))
-        case "quit" | "exit" if not rest:
+    rest = rest.strip()
+    match word.lower(), rest.lower():
+        case (typed, _) if typed.startswith("?"):
+            session.say(read_up(session, line.strip().lstrip("?").strip(), prompt))
+        case "undo", "":
+            return undo(session, player)
+        case "why", "" | "not" | "not?":
+            session.say(refusals(session))
+        case "why", _:
+            session.show(reasons(session, rest))
+        case "correct", _:
+            return correct_value(session, rest)
+        case "save", _:
+            session.say([f"  {session.house.save_as(session.game, rest)}"])
+        case "log", "":
+            session.say(session.notes.last(TURNS_IN_LOG) or ["  nothing has happened yet"])
+        case "board" | "look", "":
+            session.draw()
+        case "hand", "":
+            session.show(held(session, player))
+        case "help", "":
+            session.say(HELP.split("\n"))
+        case "quit" | "exit", "":
             raise Leave
-        case _ if word.startswith("?"):
-            sitting.say(read_up(sitting, line.strip().lstrip("?").strip(), prompt))
         case _:
-            return Did.NOTHING
-    return Did.DONE
+            return CommandResult.NOTHING
+    return CommandResult.DONE
 
 
-def held(sitting: Sitting, player: int) -> list[str]:
+def held(sitting: Session, player: int) -> list[str]:
     """What whoever is asked holds."""
     found = sitting.drawing.hand(sitting.game.state, player)
     return found or ["  there is nothing in hand"]
 
 
-def reasons(sitting: Sitting, text: str) -> list[str]:
+def reasons(sitting: Session, text: str) -> list[str]:
     """What changed a value, and how a number comes about."""
     viewer = ANYBODY if sitting.viewer is None else sitting.viewer
     try:
@@ -75,56 +73,59 @@ def reasons(sitting: Sitting, text: str) -> list[str]:
         return [f"  {safe_text(error.reason)}"]
 
 
-def set_right(sitting: Sitting, text: str) -> Did:
+def correct_value(sitting: Session, text: str) -> CommandResult:
     """Set a value by hand, and ask again."""
     try:
         game = corrected(sitting.game, text)
     except Refused as error:
         sitting.say([f"  {error}"])
-        return Did.DONE
+        return CommandResult.DONE
     sitting.take(game)
     sitting.house.keep(game)
-    return Did.MOVED
+    return CommandResult.MOVED
 
 
-def undo(sitting: Sitting, player: int) -> Did:
+def undo(session: Session, player: int) -> CommandResult:
     """Go back to this player's last real choice; what was the only way is taken back with it.
 
     If something was set right after that, only this is taken back.
     """
-    game = sitting.game
-    if game.past and game.entries[-1].correction is not None:
-        return _taken_back(sitting, game.undo())
+    game = session.game
+    if _was_corrected(game):
+        return _taken_back(session, game.undo())
     try:
         game = game.undo()
-        while (
-            game.past
-            and game.entries[-1].correction is None
-            and forced(own_prompt(game, player)) is not None
-        ):
+        while game.past and not _was_corrected(game) and _is_forced(game, player):
             game = game.undo()
     except Refused as error:
-        sitting.say([f"  {error}"])
-        return Did.DONE
-    if forced(own_prompt(game, player)) is not None:
-        sitting.say(["  there was no choice before this one"])
-        return Did.DONE
-    return _taken_back(sitting, game)
+        session.say([f"  {error}"])
+        return CommandResult.DONE
+    if _is_forced(game, player):
+        session.say(["  there was no choice before this one"])
+        return CommandResult.DONE
+    return _taken_back(session, game)
 
 
-def _taken_back(sitting: Sitting, game: Game) -> Did:
+def _was_corrected(game: Game) -> bool:
+    return bool(game.past) and game.entries[-1].correction is not None
+
+
+def _is_forced(game: Game, player: int) -> bool:
+    return forced(own_prompt(game, player)) is not None
+
+
+def _taken_back(sitting: Session, game: Game) -> CommandResult:
     sitting.notes.page.lines.append("(taken back)")
     sitting.go_back(game)
-    return Did.MOVED
+    return CommandResult.MOVED
 
 
 def own_prompt(game: Game, player: int) -> Prompt:
-    """What this player is asked at that moment; where it is nobody's own question, the one that is
-    open."""
+    """This player's own prompt; if there is none, the one that is open."""
     return next((prompt for prompt in game.prompts if prompt.player == player), game.prompt)
 
 
-def refusals(sitting: Sitting) -> list[str]:
+def refusals(sitting: Session) -> list[str]:
     """What is not on offer, each with its reason."""
     found = [f"  {refusal.label}: {refusal.reason}" for refusal in sitting.game.refusals]
     return found or ["  everything that could be chosen here is on offer"]
@@ -133,9 +134,8 @@ def refusals(sitting: Sitting) -> list[str]:
 # ---------------------------------------------------------------------------------- reading cards
 
 
-def read_up(sitting: Sitting, word: str, prompt: Prompt) -> list[str]:
-    """The rules text of a card: by its name, by the space it lies on, or by the number of an
-    option."""
+def read_up(sitting: Session, word: str, prompt: Prompt) -> list[str]:
+    """The rules text of a card: by name, by its space, or by the number of an option."""
     linked = sitting.game.linked
     if not word:
         return [
@@ -143,7 +143,7 @@ def read_up(sitting: Sitting, word: str, prompt: Prompt) -> list[str]:
         ]
     if word.isascii() and word.isdecimal() and 1 <= int(word[:6]) <= len(prompt.options):
         word = prompt.options[int(word) - 1].key
-    found = things_meant(linked, sitting.game, word)
+    found = find_things(linked, sitting.game, word)
     if not found:
         return [f"  there is no card `{word}`, and none on a space of that name"]
     texts = dict(linked.program.texts)
@@ -156,19 +156,22 @@ def read_up(sitting: Sitting, word: str, prompt: Prompt) -> list[str]:
     return lines
 
 
-def things_meant(linked: Linked, game: Game, word: str) -> list[tuple[str, int]]:
+def find_things(linked: Linked, game: Game, word: str) -> list[tuple[str, int]]:
     """The things with a text that a word means, as (kind, number)."""
     wanted = word.lower().replace(" ", "-")
     named = [
         (kind, number)
         for kind, names in linked.layout.names.items()
-        for number, name in enumerate(names)
-        if wanted in (name.lower(), linked.layout.titles[kind][number].lower().replace(" ", "-"))
+        for number, pair in enumerate(zip(names, linked.layout.titles[kind], strict=True))
+        if wanted in (pair[0].lower(), pair[1].lower().replace(" ", "-"))
     ]
-    if named:
-        return named
+    return named or _things_at(linked, game, word.partition("@")[2] or word)
+
+
+def _things_at(linked: Linked, game: Game, point: str) -> list[tuple[str, int]]:
+    """What lies for all to see on a space."""
     try:
-        spot = parse_point(word.partition("@")[2] or word)
+        spot = parse_point(point)
     except ValueError:
         return []
     zones = [zone for zone in linked.program.zones if zone.at and zone.seen_by == "all"]

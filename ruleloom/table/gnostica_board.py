@@ -10,7 +10,7 @@ letter, its size and an arrow; a dot stands for upright.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ruleloom.bots.measures import constants, measure
@@ -49,8 +49,7 @@ class GnosticaTable:
         return self.linked.driver.position(state.world)
 
     def board(self, state: State) -> list[str]:
-        """The board, north at the top; one too wide for the terminal in several parts, west
-        first."""
+        """The board, north at the top; if it is too wide, in several parts, west first."""
         cells = self._cells(state)
         if not cells:
             return ["(the board is empty)"]
@@ -64,28 +63,28 @@ class GnosticaTable:
 
     def _cells(self, state: State) -> dict[Point, Cell]:
         """Every space that is not void, with what is on it."""
-        world = state.world
-        owner, pips, facing, space = (
-            world[self._columns[f"Piece.{name}"]] for name in ("owner", "pips", "facing", "space")
-        )
-        standing: dict[Point, list[int]] = {}
-        for piece, spot in enumerate(space):
-            if spot is not None:
-                standing.setdefault(spot, []).append(piece)
-        board = world[self._columns["board"]]
+        tokens = self._standing(state)
+        board = state.world[self._columns["board"]]
         around = {(x + dx, y + dy) for x, y in board for dx in (-1, 0, 1) for dy in (-1, 0, 1)}
-        cells = {}
-        for spot in around | standing.keys():
-            card = board.get(spot)
-            if card is None and spot not in standing and not self._is_wasteland(state, spot):
-                continue
-            here = sorted(standing.get(spot, ()), key=lambda p: (owner[p], -pips[p]))
-            tokens: list[Styled] = [
-                (f"{self.letters[owner[p]]}{pips[p]}{self.arrows[facing[p]]}", self.style(owner[p]))
-                for p in here
-            ]
-            cells[spot] = Cell(card, tokens)
-        return cells
+        return {
+            spot: Cell(board.get(spot), tokens.get(spot, []))
+            for spot in around | tokens.keys()
+            if spot in board or spot in tokens or self._is_wasteland(state, spot)
+        }
+
+    def _standing(self, state: State) -> dict[Point, list[Styled]]:
+        """The pieces on each space as they are drawn, by owner, the largest first."""
+        pieces = [piece for piece in zip(*self._pieces(state), strict=True) if piece[3] is not None]
+        tokens: dict[Point, list[Styled]] = {}
+        for owner, pips, facing, spot in sorted(pieces, key=lambda piece: (piece[0], -piece[1])):
+            token = f"{self.letters[owner]}{pips}{self.arrows[facing]}"
+            tokens.setdefault(spot, []).append((token, self.style(owner)))
+        return tokens
+
+    def _pieces(self, state: State) -> Iterator[Any]:
+        """Owner, pips, facing and space of each piece."""
+        names = ("owner", "pips", "facing", "space")
+        return (state.world[self._columns[f"Piece.{name}"]] for name in names)
 
     def _is_wasteland(self, state: State, spot: Point) -> bool:
         return bool(self._wasteland(state, spot)) if self._wasteland is not None else True
@@ -121,18 +120,15 @@ class GnosticaTable:
         """The lines of one row of spaces: the cards, then as many lines of pieces as are needed."""
         inner = pitch - 1
         row = {x: cells.get((x, y)) for x in xs}
-        wrapped = {
-            x: _wrapped(cell.tokens, inner) if cell is not None else [] for x, cell in row.items()
-        }
+        wrapped = {x: _wrapped(cell.tokens, inner) if cell else [] for x, cell in row.items()}
         has_card = any(cell is not None and cell.card is not None for cell in row.values())
         lines = []
         for number in range(-1 if has_card else 0, max(1, *map(len, wrapped.values()))):
             parts: list[Styled] = []
-            for x in [*xs, xs[-1] + 1]:
-                sides = [cells.get((at, y)) for at in (x - 1, x) if at in xs]
-                parts.append((_sign(sides, "|"), ("dim",)))
-                if x in xs:
-                    parts += self._content(row[x], wrapped[x], number, inner)
+            for x in xs:
+                parts.append((_sign([row.get(x - 1), row[x]], "|"), ("dim",)))
+                parts += self._content(row[x], wrapped[x], number, inner)
+            parts.append((_sign([row[xs[-1]]], "|"), ("dim",)))
             lines.append(self.look.line(parts))
         return lines
 
@@ -161,8 +157,7 @@ class GnosticaTable:
         return f"{self._titles[card]} ({self._worth[card]})"
 
     def describe(self, state: State, type_name: str, value: Any) -> str | None:
-        """An option in more words than its name: what lies there, where a piece stands; else
-        None."""
+        """An option in words: what lies there, where a piece stands; else None."""
         if value is None:
             return None
         board = state.world[self._columns["board"]]
@@ -182,15 +177,12 @@ class GnosticaTable:
         return None
 
     def _piece(self, state: State, piece: int) -> str:
-        world = state.world
-        owner, size, way, spot = (
-            world[self._columns[f"Piece.{name}"]][piece]
-            for name in ("owner", "pips", "facing", "space")
-        )
-        token = f"{self.letters[owner]}{size}{self.arrows[way]}"
-        card = world[self._columns["board"]].get(spot)
+        owner, size, way, spot = (column[piece] for column in self._pieces(state))
+        card = state.world[self._columns["board"]].get(spot)
         ground = self._titles[card] if card is not None else "wasteland"
-        return f"{token} on {point_text(spot)}  {SIZES.get(size, size)}, {COMPASS.get(way, way)}, {ground}"
+        stance = f"{SIZES.get(size, size)}, {COMPASS.get(way, way)}"
+        token = f"{self.letters[owner]}{size}{self.arrows[way]}"
+        return f"{token} on {point_text(spot)}  {stance}, {ground}"
 
     # ----------------------------------------------------------------- what stands beside the board
 
@@ -227,10 +219,7 @@ class GnosticaTable:
                 ("  > " if player == me else "    ", ("bold",)),
                 (f"{self.letters[player]} ", self.style(player)),
                 (fill(name, width), ()),
-                (
-                    f"  {self._points(state, player):>3}/{target:<3} {len(hands[player]):>4}",
-                    (),
-                ),
+                (f"  {self._points(state, player):>3}/{target:<3} {len(hands[player]):>4}", ()),
                 (f"           {self._stash_text(state, player)}    ", ()),
                 (note, ("bold",)),
             ]
@@ -280,8 +269,7 @@ def letters_of(players: Sequence[str]) -> list[str]:
 
 
 def _sign(cells: Sequence[Cell | None], line: str) -> str:
-    """What separates these spaces: a line beside a territory, dots beside wasteland, nothing in the
-    void."""
+    """The border of spaces: a line beside a territory, dots beside wasteland, none in the void."""
     there = [cell for cell in cells if cell is not None]
     return line if any(cell.card is not None for cell in there) else "." if there else " "
 

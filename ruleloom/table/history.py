@@ -1,8 +1,7 @@
-"""What changed one value since the game began: every event that did, with the line of the rules it
-came from.
+"""The history of one value: each event that changed it, with the line of the rules behind it.
 
-The game is played again from its answers. A field is followed through every event; a variable of
-the game, whose changes are no events, from one answer to the next.
+The game is replayed from its answers. A field is followed through every event; a variable of the
+game, whose changes are no events, from one answer to the next.
 """
 
 from __future__ import annotations
@@ -81,8 +80,7 @@ def _of_variable(game: Game, place: CorrectionTarget, viewer: int) -> Iterator[V
 
 
 def _done(moment: Moment, viewer: int) -> str:
-    """What was set right, in words, or who answered which question; what they answered may be a
-    secret."""
+    """A correction in words, or who answered which question; the answer itself may be a secret."""
     entry = moment.entry
     if entry.correction is not None:
         event = next(one for one in moment.after.events if one.kind == "corrected")

@@ -1,5 +1,4 @@
-"""The course of a game at the table: people and bots answer in turn until somebody has won, or
-leaves."""
+"""The main loop of a game at the table: people and bots answer in turn."""
 
 from __future__ import annotations
 
@@ -10,15 +9,15 @@ from ruleloom.bots.bot import Bot, keys_for
 from ruleloom.runtime.machine.prompt import Prompt
 from ruleloom.runtime.play.replay import prompt_id
 from ruleloom.runtime.program.faults import Refused, RuntimeFault
-from ruleloom.table.commands import Did, obey, own_prompt
+from ruleloom.table.commands import CommandResult, own_prompt, run_command
 from ruleloom.table.prompt_text import (
     AnswerNotUnderstood,
-    answer_meant,
     command_in,
     forced,
+    parse_answer,
     question,
 )
-from ruleloom.table.session import Leave, Sitting
+from ruleloom.table.session import Leave, Session
 
 
 class Ending(Enum):
@@ -29,36 +28,39 @@ class Ending(Enum):
     LEFT = "left"
 
 
-def play(sitting: Sitting, bots: Mapping[int, Bot]) -> Ending:
-    """Play until the game is over, the turns have run out, or somebody leaves; keep the game in any
-    case."""
-    limit = sitting.house.turn_limit
+def play(session: Session, bots: Mapping[int, Bot]) -> Ending:
+    """Play until the game is over, turns run out, or somebody leaves; always keep the game."""
+    limit = session.house.turn_limit
     try:
-        while not sitting.game.over:
-            if limit is not None and sitting.notes.turns.begun > limit:
+        while not session.game.over:
+            if limit is not None and session.notes.turns.begun > limit:
                 return Ending.UNFINISHED
-            if given_before(sitting):
-                continue
-            if sitting.game.node.chance:
-                somebody_throws(sitting)
-                continue
-            player = sitting.game.node.stop.who[0]
-            if player in bots:
-                bot_answers(sitting, bots[player], player)
-            else:
-                person_answers(sitting, player)
+            _next_answer(session, bots)
     except Leave:
         return Ending.LEFT
     except RuntimeFault as fault:
-        if fault.origin is None and not sitting.game.over:
-            fault.origin = sitting.game.node.row.origin
+        if fault.origin is None and not session.game.over:
+            fault.origin = session.game.node.row.origin
         raise
     finally:
-        sitting.house.keep(sitting.game)
+        session.house.keep(session.game)
     return Ending.OVER
 
 
-def given_before(sitting: Sitting) -> bool:
+def _next_answer(session: Session, bots: Mapping[int, Bot]) -> None:
+    """Have the open question answered by whoever it is for."""
+    if given_before(session):
+        return
+    node = session.game.node
+    if node.chance:
+        somebody_throws(session)
+    elif node.stop.who[0] in bots:
+        bot_answers(session, bots[node.stop.who[0]], node.stop.who[0])
+    else:
+        person_answers(session, node.stop.who[0])
+
+
+def given_before(sitting: Session) -> bool:
     """Give an answer that was told before the game, if it belongs here, and say it aloud."""
     given, game = sitting.house.given, sitting.game
     if given is None or not given.answers(game.node):
@@ -68,14 +70,14 @@ def given_before(sitting: Sitting) -> bool:
     return True
 
 
-def bot_answers(sitting: Sitting, bot: Bot, player: int) -> None:
+def bot_answers(sitting: Session, bot: Bot, player: int) -> None:
     """Let a bot take its turn at one question."""
     game = sitting.game
     value = bot.answer(game.node, player)
     sitting.take(game.answer(prompt_id(game, player), keys_for(game.node, value, player)))
 
 
-def somebody_throws(sitting: Sitting) -> None:
+def somebody_throws(sitting: Session) -> None:
     """Ask whoever is at the keyboard what real dice, or a real deck, show."""
     game = sitting.game
     prompt, who = game.prompt, game.node.stop.who
@@ -90,7 +92,7 @@ def somebody_throws(sitting: Sitting) -> None:
         pass
 
 
-def person_answers(sitting: Sitting, player: int) -> None:
+def person_answers(sitting: Session, player: int) -> None:
     """Ask a person; what has only one answer is given, and said aloud."""
     prompt = own_prompt(sitting.game, player)
     only = forced(prompt)
@@ -105,16 +107,18 @@ def person_answers(sitting: Sitting, player: int) -> None:
         pass
 
 
-def answered(sitting: Sitting, prompt: Prompt, player: int) -> bool:
+def answered(sitting: Session, prompt: Prompt, player: int) -> bool:
     """Read one line and do what it says; say whether the question is done with."""
     name = sitting.look.paint(sitting.house.seats[player].name, *sitting.drawing.style(player))
     line = sitting.read(f"{name}> ")
     command = command_in(line, prompt)
-    did = Did.NOTHING if command is None else obey(sitting, command, prompt, player)
-    if did is not Did.NOTHING:
-        return did is Did.MOVED
+    did = (
+        CommandResult.NOTHING if command is None else run_command(sitting, command, prompt, player)
+    )
+    if did is not CommandResult.NOTHING:
+        return did is CommandResult.MOVED
     try:
-        sitting.take(sitting.game.answer(prompt.id, answer_meant(line, prompt)))
+        sitting.take(sitting.game.answer(prompt.id, parse_answer(line, prompt)))
     except (AnswerNotUnderstood, Refused) as error:
         sitting.say([f"  {error}"])
         return False

@@ -1,11 +1,11 @@
-"""What happened, turn by turn, in words for whoever reads along."""
+"""The log of a game, turn by turn, in words for one reader."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import groupby
 
-from ruleloom.bots.turn_counter import TurnCounter
+from ruleloom.bots.arena import TurnCounter
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.play.event_log import log
 from ruleloom.runtime.play.game import Game

@@ -116,36 +116,29 @@ class PlainTable:
 
     def _listed(self, state: State, entity: Entity) -> list[str]:
         world, fields = state.world, self._fields[entity.name]
-        there = list(things_there(self.linked, world, entity).values())
-        shown = (
-            there
-            if len(there) <= FEW
-            else [one for one in there if self._changed(world, fields, one)]
-        )
-        if not shown:
-            return []
+        shown = list(things_there(self.linked, world, entity).values())
+        if len(shown) > FEW:
+            shown = [one for one in shown if self._changed(world, fields, [one])]
         cells = {
-            field: [self._cell(world, field, world[field.column][one]) for one in shown]
-            for field in fields
+            field: texts for field in fields if any(texts := self._column(world, field, shown))
         }
-        cells = {field: texts for field, texts in cells.items() if any(texts)}
-        names = [title_text(self.linked, world, Type(entity.name), one) for one in shown]
-        heading = entity.plural[:1].upper() + entity.plural[1:]
         if not cells:
             return []
+        names = [title_text(self.linked, world, Type(entity.name), one) for one in shown]
+        heading = entity.plural[:1].upper() + entity.plural[1:]
+        room = self.look.width - _width([heading, *names])
         widths = {field: _width([field.heading, *texts]) for field, texts in cells.items()}
-        first = _width([heading, *names])
-        if first + sum(widths.values()) > self.look.width:
-            start = {field: self._start[field.column] for field in cells}
-            changed = [
-                f for f in cells if any(world[f.column][one] != start[f][one] for one in shown)
-            ]
-            cells = {field: cells[field] for field in changed or cells}
+        kept = list(cells)
+        if sum(widths.values()) > room:
+            kept = [field for field in cells if self._changed(world, [field], shown)] or kept
         lines: list[str] = []
-        for part in _parts(cells, widths, self.look.width - first):
-            drawn = self._drawn(heading, names, {field: cells[field] for field in part})
-            lines += [*([""] if lines else []), *drawn]
+        for part in _parts(kept, widths, room):
+            lines += [""] if lines else []
+            lines += self._drawn(heading, names, part, cells)
         return lines
+
+    def _column(self, world: World, field: Field, things: Sequence[int]) -> list[str]:
+        return [self._cell(world, field, world[field.column][one]) for one in things]
 
     def _belongings(self, state: State, entity: Entity) -> Iterator[str]:
         """What belongs to each thing of a kind, a line for each of its lists."""
@@ -156,29 +149,38 @@ class PlainTable:
                 yield from map(self.look.paint, textwrap.wrap(
                     text, self.look.width, initial_indent=INDENT, subsequent_indent=2 * INDENT))  # fmt: skip
 
-    def _changed(self, world: World, fields: Sequence[Field], thing: int) -> bool:
-        return any(
-            world[field.column][thing] != self._start[field.column][thing] for field in fields
-        )
+    def _changed(self, world: World, fields: Sequence[Field], things: Sequence[int]) -> bool:
+        """Is any of these fields of these things not as it was in the beginning?"""
+        columns = ((world[field.column], self._start[field.column]) for field in fields)
+        return any(now[thing] != start[thing] for now, start in columns for thing in things)
 
     def _drawn(
-        self, heading: str, names: Sequence[str], cells: Mapping[Field, Sequence[str]]
+        self,
+        heading: str,
+        names: Sequence[str],
+        fields: Sequence[Field],
+        cells: Mapping[Field, Sequence[str]],
     ) -> list[str]:
-        """The list as lines; numbers to the right."""
+        """The list of these fields as lines; numbers to the right."""
         box = PLAIN_BOX if self.look.plain else SIMPLE_HEAD
         table = Table(box=box, show_edge=False, padding=(0, GAP - 1, 0, 0), header_style="")
         table.add_column(_text(heading, "bold"), overflow="fold", max_width=WIDEST)
-        for field in cells:
+        for field in fields:
             numbers = field.type.name in ("Int", "Fraction") and not field.by
-            table.add_column(_text(field.heading), justify="right" if numbers else "left",
-                             overflow="fold", max_width=WIDEST)  # fmt: skip
+            table.add_column(
+                _text(field.heading),
+                justify="right" if numbers else "left",
+                overflow="fold",
+                max_width=WIDEST,
+            )
         for number, name in enumerate(names):
-            table.add_row(_text(name, "bold"), *(_text(texts[number]) for texts in cells.values()))
+            table.add_row(_text(name, "bold"), *(_text(cells[field][number]) for field in fields))
         out = StringIO()
         colour = self.look.colour
         console = Console(
-            file=out, width=self.look.width, color_system="standard" if colour else None, force_terminal=colour,
-            highlight=False, markup=False, emoji=False, legacy_windows=False, no_color=not colour,
+            file=out, width=self.look.width, color_system="standard" if colour else None,
+            force_terminal=colour, highlight=False, markup=False, emoji=False,
+            legacy_windows=False, no_color=not colour,
         )  # fmt: skip
         console.print(table)
         return [line.rstrip() for line in out.getvalue().rstrip("\n").split("\n")]
@@ -204,8 +206,7 @@ class PlainTable:
         ]
 
     def _zone(self, state: State, zone: Zone, viewer: int, own: bool = False) -> list[str]:
-        """What lies in a zone, a line for each player who has one; only how much, where that is not
-        seen."""
+        """The contents of a zone, a line for each owner; only a count where they are hidden."""
         column = state.world[self.linked.layout.index[zone.name]]
         name = _words(zone.name)
         if not zone.per_player:
@@ -239,8 +240,7 @@ class PlainTable:
         return [self.look.paint(f"{INDENT}{name}: {', '.join(words)}")]
 
     def _variables(self, state: State, viewer: int) -> list[str]:
-        """The variables of the game that are not as they were, but for who acts: that is told of
-        the players."""
+        """The changed variables of the game, but for whose turn it is."""
         told = ";  ".join(self._variable_texts(state, viewer))
         wrapped = textwrap.wrap(
             told, self.look.width, initial_indent=INDENT, subsequent_indent=2 * INDENT
@@ -253,18 +253,15 @@ class PlainTable:
         for variable, value, initial in values:
             type_ = Type.parse(variable.type)
             derived = variable.name in secrecy.derived.scope
-            nothing = value is None or value is False or value in ((), {}) or value == initial
+            nothing = value is None or value is False or value in ((), {}, initial)
             if nothing or variable.name == "me":
                 continue
             if secrecy.hides(viewer, type_, value, (state.world,), derived):
                 continue
-            if type_.by_player:
-                field = Field(-1, Type(type_.name, type_.many, type_.optional), "Player", "")
-                yield f"{field_words(self.linked, variable.name)}: {self._cell(state.world, field, value)}"
-            elif value is True:
-                yield field_words(self.linked, variable.name)
-            else:
-                yield f"{field_words(self.linked, variable.name)}: {title_text(self.linked, state.world, type_, value)}"
+            name = field_words(self.linked, variable.name)
+            by = "Player" if type_.by_player else ""
+            field = Field(-1, Type(type_.name, type_.many, type_.optional) if by else type_, by, "")
+            yield name if value is True else f"{name}: {self._cell(state.world, field, value)}"
 
 
 def fields_of(linked: Linked, entity: Entity) -> list[Field]:

@@ -1,5 +1,4 @@
-"""The words of the table: a question with its numbered options, and what somebody means by a typed
-line."""
+"""Prompts as text with numbered options, and typed lines as answers."""
 
 from __future__ import annotations
 
@@ -18,24 +17,14 @@ SAY = "say"
 ALONE = ("undo", "why not", "why", "save", "log", "board", "look", "hand", "help", "quit", "exit")
 FEW_NUMBERS, MOST_NUMBERS = 10, 40
 COMMANDS = (
-    "?",
-    "undo",
-    "why not",
-    "why",
-    "correct",
-    "save",
-    "log",
-    "board",
-    "look",
-    "hand",
-    "help",
-    "quit",
+    *("?", "undo", "why not", "why", "correct", "save", "log"),
+    *("board", "look", "hand", "help", "quit"),
 )
 HELP = """\
-Answer with the number of an option, or with its name; where several are asked for, with several numbers
-("1 3 4", "all", "none"). Enter alone takes what is marked as usual.
-Where a text is asked for, the line is the text, unless it is one of these words alone or begins with "?" or "/":
-"/save FILE", "/correct ..." are commands then, and "say quit" is the text "quit". Besides:
+Answer with the number of an option, or with its name; where several are asked for, with several
+numbers ("1 3 4", "all", "none"). Enter alone takes the usual answer.
+Where a text is asked for, the line is the text, unless it is one of these words alone or begins with
+"?" or "/": "/save FILE", "/correct ..." are commands then, and "say quit" is the text "quit". Besides:
   ?            the cards you can read      ? sun, ? 2/1   what a card or the card on a space says
   undo         take your last answer back  why not        what is not on offer, and why
   board, hand  see them again              log            what has happened
@@ -51,22 +40,21 @@ class AnswerNotUnderstood(Exception):
 def question(prompt: Prompt, node: PlayNode, table: Drawing, look: Look) -> list[str]:
     """The question and its options, numbered from 1."""
     type_name = type_of(node)
-    lines = [look.paint(_asked(prompt), "bold")]
+    head = look.paint(_asked(prompt), "bold")
     if prompt.kind == "roll":
-        return [*lines, "      what the dice show: their sum, or the face of each, as in 3 17 4"]
+        return [head, "      what the dice show: their sum, or the face of each, as in 3 17 4"]
     if prompt.kind == "text":
-        return [*lines, look.paint(f"      {_to_write(prompt)}")]
-    words = [described(option, type_name, node, table) for option in prompt.options]
-    plain_numbers = _all_numbers(prompt.options)
-    if plain_numbers and len(prompt.options) > FEW_NUMBERS:
+        return [head, look.paint(f"      {_to_write(prompt)}")]
+    numbers = _all_numbers(prompt.options)
+    if numbers and len(prompt.options) > FEW_NUMBERS:
         usual = "" if prompt.default is None else f"   (usual: {prompt.default}, with Enter)"
-        return [*lines, look.paint(f"      {numbers_told(prompt.options)}{usual}")]
-    for number, (option, text) in enumerate(zip(prompt.options, words, strict=True), 1):
+        return [head, look.paint(f"      {number_range_text(prompt.options)}{usual}")]
+    lines = [head]
+    for number, option in enumerate(prompt.options, 1):
         usual = "   (usual: Enter)" if option.key == prompt.default else ""
-        sign = "" if plain_numbers else text
-        lines.append(
-            look.paint(f"{option.key if plain_numbers else number:>4}  {sign}{usual}".rstrip())
-        )
+        text = described(option, type_name, node, table)
+        shown = f"{option.key:>4}  " if numbers else f"{number:>4}  {text}"
+        lines.append(look.paint(f"{shown}{usual}".rstrip()))
     return lines
 
 
@@ -111,30 +99,35 @@ def _asked(prompt: Prompt) -> str:
     )
 
 
-def answer_meant(line: str, prompt: Prompt) -> tuple[str, ...]:
-    """The keys that a typed line means; NotUnderstood if it means none."""
+def parse_answer(line: str, prompt: Prompt) -> tuple[str, ...]:
+    """The keys that a typed line means; AnswerNotUnderstood if it means none."""
     line = line.strip()
     if prompt.kind == "text":
         return (_own_words(line, prompt),)
     if not line:
-        if prompt.usual is not None:
-            return prompt.usual
-        if prompt.default is None:
-            what = "what the dice show" if prompt.kind == "roll" else "the number of an option"
-            raise AnswerNotUnderstood(f"there is no usual answer here; type {what}")
-        return (prompt.default,)
+        return _usual(prompt)
     if prompt.kind == "roll":
         return tuple(word for word in re.split(r"[\s,+]+", line) if word)
     if prompt.kind != "subset":
         return (_one(line, prompt.options),)
-    if line.lower() in ("none", "-"):
-        return ()
-    if line.lower() == "all":
-        return tuple(option.key for option in prompt.options)
+    match line.lower():
+        case "none" | "-":
+            return ()
+        case "all":
+            return tuple(option.key for option in prompt.options)
     try:
         return (_one(line, prompt.options),)
     except AnswerNotUnderstood:
         return tuple(_one(word, prompt.options) for word in re.split(r"[\s,]+", line) if word)
+
+
+def _usual(prompt: Prompt) -> tuple[str, ...]:
+    if prompt.usual is not None:
+        return prompt.usual
+    if prompt.default is not None:
+        return (prompt.default,)
+    what = "what the dice show" if prompt.kind == "roll" else "the number of an option"
+    raise AnswerNotUnderstood(f"there is no usual answer here; type {what}")
 
 
 def command_in(line: str, prompt: Prompt) -> str | None:
@@ -156,33 +149,35 @@ def _own_words(line: str, prompt: Prompt) -> str:
 
 
 def _one(word: str, options: Sequence[Option]) -> str:
+    """The key of the one option that a word means: its number, its name, or the start of that."""
     if word.isascii() and word.isdecimal():
-        # Where the options are numbers ("how many pips?") they are their own numbering.
-        if _all_numbers(options):
-            if any(option.key == word for option in options):
-                return word
-            told = numbers_told(options)
-            raise AnswerNotUnderstood(f"it is {'' if told.startswith('a ') else 'one of '}{told}")
-        if 1 <= int(word[:6]) <= len(options):
-            return options[int(word) - 1].key
-        raise AnswerNotUnderstood(f"the options are numbered 1 to {len(options)}")
+        return _by_number(word, options)
     wanted = word.lower()
-    exact = [o.key for o in options if wanted in (o.key.lower(), o.label.lower())]
-    begun = exact or [
-        o.key
-        for o in options
-        if o.key.lower().startswith(wanted) or o.label.lower().startswith(wanted)
-    ]
-    if len(begun) == 1 or (exact and word in begun):
-        return word if word in begun else begun[0]
-    if len(begun) > 1:
+    names = {o.key: (o.key.lower(), o.label.lower()) for o in options}
+    exact = [key for key, called in names.items() if wanted in called]
+    begun = exact or [k for k, called in names.items() if any(n.startswith(wanted) for n in called)]
+    if exact and word in begun:
+        return word
+    if len(begun) == 1:
+        return begun[0]
+    if begun:
         raise AnswerNotUnderstood(f"`{word}` may be any of {', '.join(begun[:4])}; type the number")
-    raise AnswerNotUnderstood(
-        f"`{word}` is no option here{_nearest(wanted, (o.key for o in options))}"
-    )
+    raise AnswerNotUnderstood(f"`{word}` is no option here{_nearest(wanted, names)}")
 
 
-def numbers_told(options: Sequence[Option]) -> str:
+def _by_number(word: str, options: Sequence[Option]) -> str:
+    # Where the options are numbers ("how many pips?") they are their own numbering.
+    if _all_numbers(options):
+        if any(option.key == word for option in options):
+            return word
+        told = number_range_text(options)
+        raise AnswerNotUnderstood(f"it is {'' if told.startswith('a ') else 'one of '}{told}")
+    if 1 <= int(word[:6]) <= len(options):
+        return options[int(word) - 1].key
+    raise AnswerNotUnderstood(f"the options are numbered 1 to {len(options)}")
+
+
+def number_range_text(options: Sequence[Option]) -> str:
     """Numbers in few words: as a range if they are one."""
     numbers = [int(option.key) for option in options]
     steps = {later - sooner for sooner, later in pairwise(numbers)}

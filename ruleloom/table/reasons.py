@@ -1,5 +1,4 @@
-"""Why a value is what it is: what changed it in this game, and how a number of the rules comes
-about."""
+"""The reasons of a value: its changes in this game, and the derivation of a number."""
 
 from __future__ import annotations
 
@@ -7,8 +6,15 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
 
-from ruleloom.output.derivation_text import DerivationLine, laid_out, place_text, whole, written
-from ruleloom.output.terminal import paint
+from ruleloom.api.call_text import CallText
+from ruleloom.output.derivation_text import (
+    DerivationLine,
+    aligned_lines,
+    derivation_text,
+    equation,
+    normalised,
+    place_text,
+)
 from ruleloom.runtime.explain.derivation import Reckoning
 from ruleloom.runtime.machine.information import secrecy_of
 from ruleloom.runtime.machine.labels import field_words, number_text, title_text
@@ -18,17 +24,16 @@ from ruleloom.runtime.program.faults import Refused, RuntimeFault
 from ruleloom.runtime.program.safe_text import safe_text
 from ruleloom.runtime.program.values import Type
 from ruleloom.table.history import ValueChange, first_value, history, value_words
-from ruleloom.table.value_lookup import FunctionCall, Named, call_named, named, place_named, unknown
+from ruleloom.table.value_lookup import FunctionCall, call_named, named, place_named, unknown
 
 DEPTH = 3
 HIDDEN = "that is worked out from what not everybody sees"
 
 
 def why(game: Game, text: str, viewer: int, colour: bool = False) -> list[str]:
-    """What there is to say of the value that was typed, in safe lines; Refused if there is none of
-    that name.
+    """The reasons of the value that was typed, in safe lines; Refused if none has that name.
 
-    A field and a number of the rules may have one name: then both are told.
+    A field and a number of the rules may share a name: then both are told.
     """
     asked = named(text)
     call, refused = None, None
@@ -41,13 +46,13 @@ def why(game: Game, text: str, viewer: int, colour: bool = False) -> list[str]:
         raise refused or unknown(game, asked.name)
     lines: list[str] = []
     if place is not None:
-        lines += changes_told(game, place, viewer, colour)
+        lines += change_lines(game, place, viewer, colour)
     if call is not None:
-        lines += [*([""] if lines else []), *reckoned(game, call, colour)]
+        lines += [*([""] if lines else []), *derivation_lines(game, call, colour)]
     return [f"  {line}".rstrip() for line in lines]
 
 
-def _place(game: Game, asked: Named, known: bool) -> CorrectionTarget | None:
+def _place(game: Game, asked: CallText, known: bool) -> CorrectionTarget | None:
     """The changeable value of this name; None if it has none and is `known` as something else."""
     try:
         return place_named(game, asked)
@@ -66,7 +71,7 @@ def _is_place(game: Game, name: str) -> bool:
 # ---------------------------------------------------------------------------------- what changed it
 
 
-def changes_told(game: Game, place: CorrectionTarget, viewer: int, colour: bool) -> list[str]:
+def change_lines(game: Game, place: CorrectionTarget, viewer: int, colour: bool) -> list[str]:
     """A changeable value and every change of it since the game began."""
     linked = game.linked
     if place.thing is None:
@@ -75,9 +80,8 @@ def changes_told(game: Game, place: CorrectionTarget, viewer: int, colour: bool)
         if secrecy.hides(viewer, place.type, place.value(game.state), (game.state.world,), derived):
             raise Refused(HIDDEN)
     now = value_words(game, place, place.value(game.state))
-    head = f"{paint(safe_text(called(game, place)), 'bold', on=colour)} = {paint(safe_text(now), 'bold', on=colour)}"
-    lines = list(_lines(game, place, viewer))
-    return [head, *laid_out(lines, colour)]
+    head = equation(safe_text(called(game, place)), safe_text(now), colour)
+    return [head, *aligned_lines(list(_lines(game, place, viewer)), colour)]
 
 
 def called(game: Game, place: CorrectionTarget) -> str:
@@ -120,7 +124,7 @@ def _is_number(value: Any) -> bool:
 # ----------------------------------------------------------------------------- numbers of the rules
 
 
-def reckoned(game: Game, call: FunctionCall, colour: bool) -> list[str]:
+def derivation_lines(game: Game, call: FunctionCall, colour: bool) -> list[str]:
     """How a stat, measure, rule or table comes about at this moment, as `ruleloom why` tells it."""
     linked, state = game.linked, game.state
     if call.function.id in secrecy_of(linked).derived.functions:
@@ -133,4 +137,4 @@ def reckoned(game: Game, call: FunctionCall, colour: bool) -> list[str]:
         )
     except (RuntimeFault, TypeError, LookupError) as fault:
         raise Refused(f"that cannot be worked out now: {fault}") from None
-    return written(whole(found), linked.program.game, False, colour)
+    return derivation_text(normalised(found), linked.program.game, False, colour)

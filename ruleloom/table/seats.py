@@ -1,4 +1,4 @@
-"""Who sits where: `human`, `greedy`, `Ann=human` become seats."""
+"""Seats from `--players`: `human`, `greedy`, `Ann=human`."""
 
 from __future__ import annotations
 
@@ -26,9 +26,8 @@ class Seat:
         return self.kind == HUMAN
 
 
-def seats_meant(text: str, names: Sequence[str] = ()) -> tuple[Seat, ...]:
-    """The seats that `--players` names; Refused says what is wrong. `names` are those of a saved
-    game."""
+def parse_seats(text: str, names: Sequence[str] = ()) -> tuple[Seat, ...]:
+    """The seats of `--players`, or Refused; `names` are those of a saved game."""
     entries = [entry.strip() for entry in text.split(",")]
     if names and len(entries) != len(names):
         raise Refused(f"this game has {len(names)} players, and --players names {len(entries)}")
@@ -37,18 +36,18 @@ def seats_meant(text: str, names: Sequence[str] = ()) -> tuple[Seat, ...]:
         name, sign, kind = entry.rpartition("=")
         own = names[place] if names else default_name(place)
         seats.append(Seat(name.strip() if sign else own, _kind(kind.strip())))
-    for seat, name in zip(seats, names, strict=bool(names)) if names else ():
+    for seat, name in zip(seats, names, strict=False):
         if seat.name != name:
             raise Refused(f"the player called `{seat.name}` here is `{name}` in the saved game")
-    bad = next(
-        (seat.name for seat in seats if not 0 < len(seat.name) <= LONGEST_NAME or "@" in seat.name),
-        None,
-    )
-    if bad is not None:
-        raise Refused(
-            f"`{bad}` cannot be a name: it has 1 to {LONGEST_NAME} characters, none of them `@`"
-        )
+    for seat in seats:
+        _check_name(seat.name)
     return tuple(seats)
+
+
+def _check_name(name: str) -> None:
+    if not 0 < len(name) <= LONGEST_NAME or "@" in name:
+        rule = f"it has 1 to {LONGEST_NAME} characters, none of them `@`"
+        raise Refused(f"`{name}` cannot be a name: {rule}")
 
 
 def _kind(word: str) -> str:

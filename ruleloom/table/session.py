@@ -1,4 +1,4 @@
-"""One game on a table: where it stands, who sits there, what has been told and shown."""
+"""One game on a table: its position, seats, log and drawing."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from ruleloom.bots.preset_answers import Given
+from ruleloom.bots.preset_answers import PresetAnswer
 from ruleloom.runtime.play.game import Game
 from ruleloom.runtime.program.safe_text import safe_text
 from ruleloom.table.boards import table_for
@@ -35,10 +35,10 @@ class House:
     turn_limit: int | None
     keep: Callable[[Game], None]
     save_as: Callable[[Game, str], str]
-    given: Given | None = None
+    given: PresetAnswer | None = None
 
 
-class Sitting:
+class Session:
     """A game in progress, with everything around it."""
 
     def __init__(self, game: Game, house: House) -> None:
@@ -57,8 +57,7 @@ class Sitting:
             self.take(game)
 
     def _reader(self) -> int | None:
-        """Who reads the log: the only person; anybody, if there are several; the host, if there is
-        none."""
+        """The reader of the log: the only person; of several, anybody; else the host."""
         if not self.people:
             return None
         return self.people[0] if len(self.people) == 1 else ANYBODY
@@ -66,8 +65,7 @@ class Sitting:
     # ------------------------------------------------------------------ going on
 
     def take(self, game: Game) -> None:
-        """Go on to the next moment; at the end of a turn tell what was done in it, and keep the
-        game."""
+        """Go on to the next moment; at the end of a turn show its log, and keep the game."""
         self.game = game
         page = self.notes.page
         if self.notes.see(game) or game.over:

@@ -1,8 +1,6 @@
-"""Reads what value of the game somebody means: `pi(anna)`, `ends(anna, bleeding)`, `day`,
-`score(Ann)`.
+"""Looks up a value of the game as typed: `pi(anna)`, `ends(anna, bleeding)`, `day`, `score(Ann)`.
 
-In go typed words and the game; out come names, a place in the world, or a number of the rules with
-its arguments. What cannot be meant is refused, with the reason.
+What cannot be meant is refused, with the reason.
 """
 
 from __future__ import annotations
@@ -10,8 +8,8 @@ from __future__ import annotations
 import re
 from typing import Any, NamedTuple
 
+from ruleloom.api.call_text import CallText, read_call
 from ruleloom.compiler.diagnostics.suggest import choices_text, did_you_mean
-from ruleloom.runtime.explain.expr_words import ExprWords
 from ruleloom.runtime.play.corrections import (
     CorrectionTarget,
     place_of,
@@ -24,30 +22,21 @@ from ruleloom.runtime.program.faults import Refused
 from ruleloom.runtime.program.program import Function
 from ruleloom.runtime.program.values import Type
 
-ASKED = re.compile(r"\s*([\w.-]+)\s*(?:\(\s*(.*?)\s*\))?\s*", re.DOTALL)
 CORRECTION = re.compile(
     r"(?P<what>.+?)\s*(?:=|\bto\b)\s*(?P<value>.*?)\s+because\s+(?P<reason>.+)", re.DOTALL
 )
 CORRECT_LIKE_THIS = "write it as: correct FIELD(NAME) = VALUE because REASON"
 
 
-class Named(NamedTuple):
-    """A name, and the words in parentheses behind it."""
-
-    name: str
-    words: tuple[str, ...]
-
-
-def named(text: str) -> Named:
+def named(text: str) -> CallText:
     """The name and the words that were typed."""
-    match = ASKED.fullmatch(text)
-    if match is None:
+    call = read_call(text)
+    if call is None:
         raise Refused(f"`{text.strip()}` is no name; write a field and what it is of: FIELD(NAME)")
-    words = tuple(word.strip() for word in match[2].split(",")) if match[2] else ()
-    return Named(match[1], words)
+    return call
 
 
-def place_named(game: Game, asked: Named) -> CorrectionTarget:
+def place_named(game: Game, asked: CallText) -> CorrectionTarget:
     """The changeable value that is meant; Refused if there is none."""
     name, words = asked
     if len(words) > 2:
@@ -83,9 +72,8 @@ class FunctionCall(NamedTuple):
     args: tuple[Any, ...]
 
 
-def call_named(game: Game, asked: Named) -> FunctionCall | None:
-    """The number of the rules that is meant; None if none has this name, Refused if its arguments
-    do not fit."""
+def call_named(game: Game, asked: CallText) -> FunctionCall | None:
+    """The function that is meant, with its arguments; None if none has this name."""
     linked = game.linked
     by_name = {slug_of(one): one for one in linked.program.functions}
     name = same_name(asked.name, by_name)
@@ -95,8 +83,7 @@ def call_named(game: Game, asked: Named) -> FunctionCall | None:
     if len(asked.words) != len(function.params):
         shape = f"{name}({', '.join(function.params)})" if function.params else name
         raise Refused(f"`{name}` is asked as {shape}")
-    words = ExprWords(linked, game.state.world, game.state.scope, frozenset())
-    types = [Type.parse(type_ or "Int") for type_ in words.params(function.id)]
+    types = [Type.parse(type_ or "Int") for type_ in function.param_types]
     args = (
         value_as(linked, game.state.world, type_, spoken(type_, typed))
         for type_, typed in zip(types, asked.words, strict=True)

@@ -6,24 +6,20 @@ those variables lets equal states be merged.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import fields
-from typing import Any
-
+from ruleloom.runtime.program.expr import expressions_of, slots_read
 from ruleloom.runtime.program.program import (
     Choose,
-    Condition,
     Draw,
     Jump,
     JumpUnless,
     Modal,
-    Mode,
     Program,
     Routine,
     Row,
     Secret,
 )
 from ruleloom.runtime.program.state import Frame, State
+from ruleloom.runtime.program.values import Dynamic
 
 Live = tuple[frozenset[int], ...]
 
@@ -46,12 +42,14 @@ def live_slots(routine: Routine) -> Live:
     rows = routine.rows
     live: list[frozenset[int]] = [frozenset()] * (len(rows) + 1)
     result = frozenset({routine.result}) if routine.result >= 0 else frozenset()
-    reads = [frozenset(_read(row)) for row in rows]
+    reads = [_read(row) for row in rows]
     changed = True
     while changed:
         changed = False
         for pc in range(len(rows) - 1, -1, -1):
-            after: frozenset[int] = frozenset().union(*(live[to] for to in _next(rows[pc], pc)))
+            after: frozenset[int] = frozenset().union(
+                *(live[to] for to in successors(rows[pc], pc))
+            )
             now = (after - _written(rows[pc])) | reads[pc] | result
             if now != live[pc]:
                 live[pc] = now
@@ -59,7 +57,8 @@ def live_slots(routine: Routine) -> Live:
     return tuple(live)
 
 
-def _next(row: Row, pc: int) -> tuple[int, ...]:
+def successors(row: Row, pc: int) -> tuple[int, ...]:
+    """The rows to which a row may lead."""
     match row:
         case Jump():
             return (row.to,)
@@ -76,27 +75,11 @@ def _written(row: Row) -> frozenset[int]:
     return frozenset({slot}) if slot >= 0 and not isinstance(row, Secret) else frozenset()
 
 
-def _read(row: Row) -> Iterator[int]:
-    own = {row.slot} if isinstance(row, Choose | Draw) else set()
+def _read(row: Row) -> frozenset[int]:
+    found = frozenset[int]().union(*map(slots_read, expressions_of(row)))
     if isinstance(row, Secret):
-        yield row.slot
-    for field in fields(row):
-        if field.name not in ("origin", "slot"):
-            yield from (slot for slot in _slots(getattr(row, field.name)) if slot not in own)
-
-
-def _slots(value: Any) -> Iterator[int]:
-    if isinstance(value, Condition):
-        yield from _slots(value.test)
-        yield from _slots(value.english)
-    elif isinstance(value, Mode):
-        yield from _slots(value.conditions)
-    elif isinstance(value, tuple):
-        if len(value) == 2 and value[0] == "slot" and isinstance(value[1], int):
-            yield value[1]
-        else:
-            for part in value:
-                yield from _slots(part)
+        return found | {row.slot}
+    return found - {row.slot} if isinstance(row, Choose | Draw) else found
 
 
 def forgotten(state: State, live: LiveSlots) -> State:
@@ -111,7 +94,7 @@ def _blanked(frame: Frame, live: LiveSlots) -> Frame:
     return frame._replace(slots=still_read(frame, live), parent=parent)
 
 
-def still_read(frame: Frame, live: LiveSlots) -> tuple[Any, ...]:
+def still_read(frame: Frame, live: LiveSlots) -> tuple[Dynamic, ...]:
     """The variables of a frame, those blanked that cannot be read any more."""
     kept = live[frame.routine][frame.pc]
     return tuple([value if i in kept else None for i, value in enumerate(frame.slots)])

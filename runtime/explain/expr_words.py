@@ -1,21 +1,29 @@
 """Expressions in words: what a number is called that nobody gave a name to.
 
-In go an expression and the values that stand in its slots; out comes something like
-`5 x Wil of Mira`. What a thing is, so that its title can be told, is found where it is read: as the
-owner of a field, or as an argument.
+In go an expression and the values that stand in its slots, with their types; out comes something
+like `5 x Wil of Mira`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TypeVar
 
-from ruleloom.runtime.link.codegen import Compiled
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.machine.labels import fill, title_text
+from ruleloom.runtime.program.expr_types import declared_by, type_of
 from ruleloom.runtime.program.program import Expr, Function, Origin
-from ruleloom.runtime.program.values import Type, World
+from ruleloom.runtime.program.values import (
+    UNKNOWN,
+    Compiled,
+    Dynamic,
+    Rules,
+    Scope,
+    Type,
+    Value,
+    World,
+)
 
 SIGNS = {
     "+": "+",
@@ -27,21 +35,23 @@ SIGNS = {
     "or": "or",
     "in": "in",
 }
+AROUND = {"negative": "-{}", "not": "not {}", "is_none": "{} is none"}
 COMPARING = ("=", "!=", "<", "<=", ">", ">=", "in")
-UNKNOWN = ""
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
 class SlotView:
-    """What stands in the slots: values, the names of their types (empty where nobody knows), and
-    their own names. `place` is where the text stands that reads them."""
+    """What stands in the slots: values, their types, and their names. `place` is where the text
+    stands that reads them."""
 
-    slots: tuple[Any, ...] = ()
-    types: tuple[str, ...] = ()
+    slots: tuple[Value, ...] = ()
+    types: tuple[Type, ...] = ()
     names: tuple[str, ...] = ()
     place: tuple[Origin, ...] = ()
 
-    def with_slot(self, slot: int, value: Any, type_: str) -> SlotView:
+    def with_slot(self, slot: int, value: Value, type_: Type) -> SlotView:
         """The same with one more value."""
         short = slot + 1 - len(self.slots)
         return replace(
@@ -52,7 +62,7 @@ class SlotView:
         )
 
 
-def _put(values: tuple[Any, ...], slot: int, value: Any) -> tuple[Any, ...]:
+def _put(values: tuple[T, ...], slot: int, value: T) -> tuple[T, ...]:
     return (*values[:slot], value, *values[slot + 1 :])
 
 
@@ -60,29 +70,26 @@ class ExprWords:
     """Values and words of the expressions of one world. `scope` and `rules` are those of the
     moment."""
 
-    def __init__(
-        self, linked: Linked, world: World, scope: tuple[Any, ...], rules: frozenset[str]
-    ) -> None:
+    def __init__(self, linked: Linked, world: World, scope: Scope, rules: Rules) -> None:
         self.linked, self.world, self.scope, self.rules = linked, world, scope, rules
         self.functions: Mapping[str, Function] = {f.id: f for f in linked.program.functions}
-        self._fields = {
-            f"{entity.name}.{field.name}": field.type
-            for entity in linked.program.entities
-            for field in entity.fields
-        }
+        self._declared = declared_by(linked.program)
         # By identity: `1` and `yes` are equal to Python. The expression is kept, so that no other
         # gets its number.
-        self._compiled: dict[int, tuple[Expr, Compiled]] = {}
-        self._passing: dict[tuple[int, int, int], tuple[Expr, Expr | None, Compiled]] = {}
-        self._params: dict[str, tuple[str, ...]] = {}
+        self._compiled: dict[int, tuple[Expr, Compiled[Dynamic]]] = {}
+        self._passing: dict[
+            tuple[int, int, int], tuple[Expr, Expr | None, Compiled[list[Dynamic]]]
+        ] = {}
 
-    def value(self, expr: Expr, frame: SlotView) -> Any:
+    def value(self, expr: Expr, frame: SlotView) -> Dynamic:
         """What an expression comes to."""
         if id(expr) not in self._compiled:
             self._compiled[id(expr)] = (expr, self.linked.codegen.value(expr))
         return self._compiled[id(expr)][1](self.world, frame.slots, self.scope, self.rules)
 
-    def passing(self, slot: int, domain: Expr, where: Expr | None, frame: SlotView) -> list[Any]:
+    def passing(
+        self, slot: int, domain: Expr, where: Expr | None, frame: SlotView
+    ) -> list[Dynamic]:
         """What a list holds, of which each in its turn stands in `slot` for the condition."""
         key = (slot, id(domain), id(where))
         if key not in self._passing:
@@ -90,11 +97,11 @@ class ExprWords:
             self._passing[key] = (domain, where, found)
         return list(self._passing[key][2](self.world, frame.slots, self.scope, self.rules))
 
-    def title(self, type_: str, value: Any) -> str:
+    def title(self, type_: Type, value: Value) -> str:
         """A value for reading; of a thing its title."""
-        return title_text(self.linked, self.world, Type.parse(type_), value)
+        return title_text(self.linked, self.world, type_, value)
 
-    def called(self, function: Function, args: tuple[Any, ...]) -> str:
+    def called(self, function: Function, args: tuple[Value, ...]) -> str:
         """A function with its arguments, in its own English."""
         said = fill(
             self.linked, function.english, self.world, args, self.scope, self.rules, -1, None
@@ -103,95 +110,44 @@ class ExprWords:
 
     # ------------------------------------------------------------------ what things are
 
-    def params(self, id: str) -> tuple[str, ...]:
-        """The types of the parameters of a function, as far as its English and its body tell."""
-        if id not in self._params:
-            function = self.functions[id]
-            known = {part[0][1]: part[1] for part in function.english if isinstance(part, tuple)}
-            self._params[id] = tuple(
-                known.get(slot) or next(self._uses(slot, function.body), UNKNOWN)
-                for slot in range(len(function.params))
-            )
-        return self._params[id]
+    def type_of(self, expr: Expr, frame: SlotView) -> Type:
+        """The type of an expression."""
+        return type_of(expr, dict(enumerate(frame.types)), self._declared)
 
-    def _uses(self, slot: int, expr: Any) -> Iterator[str]:
-        """The types that the uses of a slot give away."""
-        if not isinstance(expr, tuple) or not expr or expr[0] == "value":
-            return
-        if expr[0] in ("static", "field") and expr[2] == ("slot", slot):
-            yield expr[1].partition(".")[0]
-        if expr[0] in ("function", "allowed") and ("slot", slot) in expr[2:]:
-            yield from filter(None, [self.params(expr[1])[expr[2:].index(("slot", slot))]])
-        for part in expr[1:]:
-            yield from self._uses(slot, part)
-
-    def element(self, each: Expr, frame: SlotView) -> str:
+    def element(self, each: Expr, frame: SlotView) -> Type:
         """The type of what an `each` goes through."""
-        _, _, value, slot, domain, where = each
-        return self._listed(domain, frame) or next(
-            self._uses(slot, ("list", value, where)), UNKNOWN
-        )
-
-    def _listed(self, expr: Expr, frame: SlotView) -> str:
-        form = expr[0]
-        if form in ("records", "zone"):
-            return expr[1] if form == "records" else _zone(self.linked, expr[1])
-        if form == "players":
-            return "Player"
-        if form in ("join", "without"):
-            return self._listed(expr[1], frame)
-        if form == "if":
-            return self._listed(expr[2], frame) or self._listed(expr[3], frame)
-        if form == "each":
-            return self.element(expr, frame) if expr[2] is None else UNKNOWN
-        return Type.parse(self.type_of(expr, frame)).name
-
-    def type_of(self, expr: Expr, frame: SlotView) -> str:
-        """The type of an expression that has one written somewhere."""
-        form = expr[0]
-        if form in ("static", "field"):
-            return self._fields.get(expr[1], UNKNOWN)
-        if form in ("function", "allowed"):
-            return self.functions[expr[1]].result
-        if form == "record":
-            return str(expr[1])
-        if form == "slot":
-            return frame.types[expr[1]] if expr[1] < len(frame.types) else UNKNOWN
-        return UNKNOWN
+        return self.type_of(each[4], frame).item
 
     # ------------------------------------------------------------------ words
 
     def said(self, expr: Expr, frame: SlotView) -> str:
         """An expression in few words."""
-        form = expr[0]
-        if form in ("function", "allowed"):
-            args = tuple(self.value(arg, frame) for arg in expr[2:])
-            return self.called(self.functions[expr[1]], args)
-        if form in ("static", "field"):
-            return self._field(expr, frame, "")
-        if form == "lookup":
-            return self._lookup(expr, frame)
-        if form in ("setting", "scope"):
-            return str(expr[1]).replace("_", " ")
-        if form == "if":
-            return self.said(expr[2] if self.value(expr[1], frame) else expr[3], frame)
+        match expr[0]:
+            case "function" | "allowed":
+                args = tuple(self.value(arg, frame) for arg in expr[2:])
+                return self.called(self.functions[expr[1]], args)
+            case "static" | "field":
+                return self._field(expr, frame, "")
+            case "lookup":
+                return self._lookup(expr, frame)
+            case "setting" | "scope":
+                return str(expr[1]).replace("_", " ")
+            case "if":
+                return self.said(expr[2] if self.value(expr[1], frame) else expr[3], frame)
         if (short := self.short(expr, frame)) is not expr:
             return self.said(short, frame)
+        return self._operator(expr, frame)
+
+    def _operator(self, expr: Expr, frame: SlotView) -> str:
+        form = expr[0]
         if form in SIGNS or form in COMPARING:
-            sign = SIGNS.get(form, form)
-            return (
-                f"{self._inside(expr[1], form, frame)} {sign} {self._inside(expr[2], form, frame)}"
-            )
-        if form in ("negative", "not", "is_none"):
-            inner = self._inside(expr[1], form, frame)
-            return (
-                f"{inner} is none"
-                if form == "is_none"
-                else f"{'-' if form == 'negative' else 'not '}{inner}"
-            )
+            left, right = (self._inside(side, form, frame) for side in expr[1:])
+            return f"{left} {SIGNS.get(form, form)} {right}"
+        if form in AROUND:
+            return AROUND[form].format(self._inside(expr[1], form, frame))
         if form == "each":
             return self._each(expr, frame)
-        return self.title(self.type_of(expr, frame) or "Int", self.value(expr, frame))
+        return self.title(self.type_of(expr, frame), self.value(expr, frame))
 
     def _is_nothing(self, expr: Expr, frame: SlotView) -> bool:
         value = self.value(expr, frame)
@@ -219,7 +175,7 @@ class ExprWords:
 
     def _field(self, expr: Expr, frame: SlotView, key: str) -> str:
         entity, _, name = expr[1].partition(".")
-        owner = self.title(entity, self.value(expr[2], frame))
+        owner = self.title(Type(entity), self.value(expr[2], frame))
         return f"{name.replace('_', ' ')}{key} of {owner}"
 
     def _lookup(self, expr: Expr, frame: SlotView) -> str:
@@ -230,7 +186,7 @@ class ExprWords:
 
     def _each(self, expr: Expr, frame: SlotView) -> str:
         _, kind, value, slot, _, _ = expr
-        entity = self.linked.entities.get(self.element(expr, frame))
+        entity = self.linked.entities.get(self.element(expr, frame).name)
         noun = entity.plural if entity is not None else "all of them"
         read = self._field_read(value, slot) if value is not None else ""
         what = f"{read} of {noun}" if read else noun
@@ -246,7 +202,3 @@ class ExprWords:
         """The name of the field of a slot that an expression plainly is."""
         plain = expr[0] in ("static", "field") and expr[2] == ("slot", slot)
         return expr[1].partition(".")[2].replace("_", " ") if plain else ""
-
-
-def _zone(linked: Linked, name: str) -> str:
-    return linked.zones[name].of

@@ -1,16 +1,17 @@
 """The driver of every game that needs no Python: its operations say in its vocabulary what they
 set.
 
-Such a vocabulary may ask the questions about seats, and no others.
+Such a vocabulary may ask the questions about seats, `seat(place)`, `seat_after(player)` and
+`seat_before(player)`, and no others. Seats go round the table clockwise: the next one is to the
+left.
 """
 
 from __future__ import annotations
 
-from ruleloom.runtime.games.seats import seat_queries
 from ruleloom.runtime.program.canonical_json import canonical
 from ruleloom.runtime.program.program import Program
 from ruleloom.runtime.program.state_json import value_data
-from ruleloom.runtime.program.values import Driver, Layout, World
+from ruleloom.runtime.program.values import Driver, Layout, Query, World
 
 
 def serves(program: Program) -> bool:
@@ -37,3 +38,18 @@ def bind(layout: Layout) -> Driver:
         position=position,
         spare=True,
     )
+
+
+def seat_queries(players: int) -> dict[str, Query]:
+    """One function for each question, for so many players."""
+
+    def seat(_world: World, place: int) -> int:
+        return (place - 1) % players
+
+    def seat_after(_world: World, player: int) -> int:
+        return (player + 1) % players
+
+    def seat_before(_world: World, player: int) -> int:
+        return (player - 1) % players
+
+    return {"seat": seat, "seat_after": seat_after, "seat_before": seat_before}

@@ -1,8 +1,7 @@
-"""Stretches of plain rows as Python functions: what is named, set and decided between two rows of
-other kinds.
+"""Basic blocks as Python functions: what is named, set and decided between two rows of other kinds.
 
-In go the rows of one routine, out come functions, each for the row it begins with. A stretch does
-its row and those behind it, and gives the number of the row to go on with. It ends before a row of
+In go the rows of one routine, out come functions, each for the row it begins with. A block does its
+row and those behind it, and gives the number of the row to go on with. It ends before a row of
 another kind, where two ways come together, where a way leads back, and where conditions are nested
 too deep. Most rows that a machine does are of these kinds, and to do many of them at once is much
 faster than one by one.
@@ -16,16 +15,16 @@ from collections.abc import Callable
 from ruleloom.runtime.link.codegen import Codegen
 from ruleloom.runtime.program.program import Jump, JumpUnless, Let, Routine, Row, SetScope
 
-Stretch = Callable[..., int]
+BasicBlock = Callable[..., int]
 PLAIN = (Let, SetScope, Jump, JumpUnless)
 MOST_NESTED = 8
 
 
-class Stretches(dict[int, Stretch | None]):
-    """The stretches of a routine by the row they begin with: `f(r, w, e, s, g)` for a run `r`,
+class BasicBlocks(dict[int, BasicBlock | None]):
+    """The blocks of a routine by the row they begin with: `f(r, w, e, s, g)` for a run `r`,
     giving the next row.
 
-    None for a row of another kind. A stretch is made when somebody first comes to it.
+    None for a row of another kind. A block is made when somebody first comes to it.
     """
 
     __slots__ = ("_codegen", "_joins", "_made", "_routine")
@@ -37,33 +36,31 @@ class Stretches(dict[int, Stretch | None]):
         self._joins = _joins(routine.rows)
         self._made: dict[int, tuple[int, ...]] = {}
 
-    def __missing__(self, start: int) -> Stretch | None:
+    def __missing__(self, start: int) -> BasicBlock | None:
         plain = isinstance(self._routine.rows[start], PLAIN)
-        self[start] = self._stretch(start) if plain else None
+        self[start] = self._block(start) if plain else None
         return self[start]
 
     def row_of(self, start: int, error: BaseException) -> int:
-        """The row at which the stretch that begins with row `start` failed."""
-        stretch = self.get(start)  # none if it could not even be made
+        """The row at which the block that begins with row `start` failed."""
+        block = self.get(start)  # none if it could not even be made
         trace = error.__traceback__
-        while stretch is not None and trace is not None:
-            if trace.tb_frame.f_code is stretch.__code__:
+        while block is not None and trace is not None:
+            if trace.tb_frame.f_code is block.__code__:
                 return self._made[start][trace.tb_lineno - 2]
             trace = trace.tb_next
         return start
 
-    def _stretch(self, start: int) -> Stretch:
+    def _block(self, start: int) -> BasicBlock:
         lines: list[tuple[int, str]] = []
         self._write(start, 1, lines)
         self._made[start] = tuple(row for row, _ in lines)
         body = "\n".join(line for _, line in lines)
-        return self._codegen.define(
-            "stretch", f"def stretch(r, w, e, s, g):\n{body}", self._routine.id
-        )
+        return self._codegen.define("block", f"def block(r, w, e, s, g):\n{body}", self._routine.id)
 
     def _write(self, pc: int, depth: int, lines: list[tuple[int, str]]) -> None:
         """Write a line for each row from `pc` on, with the number of the row, up to where the
-        stretch ends."""
+        block ends."""
         rows, codegen, indent = self._routine.rows, self._codegen, " " * depth
         while not self._ends(pc, depth, lines):
             row, to = rows[pc], pc + 1
@@ -85,7 +82,7 @@ class Stretches(dict[int, Stretch | None]):
         lines.append((pc, f"{indent}return {pc}"))
 
     def _ends(self, pc: int, depth: int, lines: list[tuple[int, str]]) -> bool:
-        """Does a stretch of which these lines are written end before this row?"""
+        """Does a block of which these lines are written end before this row?"""
         rows = self._routine.rows
         if pc >= len(rows) or not isinstance(rows[pc], PLAIN) or depth > MOST_NESTED:
             return True

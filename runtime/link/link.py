@@ -1,77 +1,77 @@
-"""A program made ready to run: expressions as functions, names as numbers, rows as short tuples.
+"""A program made ready to run: expressions as functions, names as numbers, rows as steps.
 
 Linking fixes the players and the settings of one game.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from inspect import signature
-from typing import Any
+from functools import cached_property
+from typing import Any, TypeVar
 
 from ruleloom.runtime.analysis.liveness import LiveSlots
 from ruleloom.runtime.analysis.safe_points import Calm, calm_rows
-from ruleloom.runtime.link.basic_blocks import Stretches
-from ruleloom.runtime.link.codegen import Codegen, Compiled
+from ruleloom.runtime.link import steps as s
+from ruleloom.runtime.link.basic_blocks import BasicBlocks
+from ruleloom.runtime.link.codegen import Codegen
+from ruleloom.runtime.link.link_operations import (
+    LinkedOperation,
+    ProgramIndex,
+    check_binding,
+    link_operations,
+)
 from ruleloom.runtime.program import program as p
-from ruleloom.runtime.program.faults import RuntimeFault
+from ruleloom.runtime.program.expr import conjunction
 from ruleloom.runtime.program.program import Expr, Program
-from ruleloom.runtime.program.values import LARGEST, Driver, FrozenMap, Layout, Type
+from ruleloom.runtime.program.values import (
+    CandidateFunction,
+    Compiled,
+    Driver,
+    Dynamic,
+    Layout,
+    Value,
+)
 
-Step = tuple[Any, ...]
-
-(PLAIN, CHOOSE, MODAL, SECRET, ROLL, DRAW, OPERATE, USE, POWER, RELAX, ENSURE, SAY, FINISH, RETURN, PICK,
- ASK) = range(16)  # fmt: skip
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
 class LinkedRoutine:
-    """One routine: `stretches` and `steps` run, `rows` explain; `blank` are the slots before
-    anything is set."""
+    """One routine: `blocks` and `steps` run, `rows` explain; `blank` are the slots before anything
+    is set."""
 
     id: str
-    steps: tuple[Step, ...]
-    stretches: Stretches
+    steps: tuple[s.LinkedStep, ...]
+    blocks: BasicBlocks
     rows: tuple[p.Row, ...]
     calm: tuple[bool, ...]
     barred: tuple[bool, ...]
-    blank: tuple[Any, ...]
+    blank: tuple[None, ...]
     result: int
     names: tuple[str, ...]
 
 
 @dataclass(frozen=True)
 class LinkedTrigger:
+    """`number` is its place in the program, by which it is known to have fired."""
+
     number: int
-    where: Compiled | None
+    where: Compiled[bool] | None
     immediately: bool
     once: bool
     routine: int
 
 
 @dataclass(frozen=True)
-class LinkedReplacement:
-    """`mark` goes with the rules that are lifted while `routine` runs."""
+class LinkedAlways:
+    """A rule that always holds: `operation` runs for each of `offenders`."""
 
-    mark: str
-    where: Compiled | None
-    routine: int
-
-
-@dataclass(frozen=True)
-class LinkedAssignment:
-    """A column of which something is set, perhaps in a table (`keyed`). `low` and `high` bound a
-    number; whole ones lie between `least` and `greatest` in any case. `unset` is what a table does
-    not keep."""
-
-    column: int
-    keyed: bool
-    low: int | None
-    high: int | None
-    unset: Any
-    least: int
-    greatest: int
+    name: str
+    offenders: Compiled[list[Value]]
+    operation: LinkedOperation
+    args: Compiled[tuple[Value, ...]]
+    reads: tuple[int, ...]
 
 
 @dataclass(frozen=True)
@@ -84,57 +84,7 @@ class Copies:
     zones: tuple[tuple[int, str], ...]
 
 
-@dataclass(frozen=True)
-class LinkedMaker:
-    """Things of which one can come into play: the column that is none while one is not there, and
-    each column of theirs with what a new one begins with."""
-
-    plural: str
-    present: int
-    begins: tuple[tuple[int, Any], ...]
-
-
-@dataclass(frozen=True)
-class LinkedMove:
-    """The argument that moves, the column it goes to, and all columns where it may lie, with their
-    kinds."""
-
-    thing: int
-    column: int
-    sources: tuple[tuple[int, str], ...]
-
-
-@dataclass(frozen=True)
-class LinkedOperation:
-    """`entities` are (argument, column) pairs: an argument whose column entry is none has vanished.
-
-    `function` is the driver's; an operation that has none sets what `sets` says. `becomes` gives
-    for each of those the thing, the key or none, and the value.
-    """
-
-    info: p.OperationInfo
-    function: Callable[..., Any] | None
-    sets: tuple[LinkedAssignment, ...]
-    becomes: Compiled
-    entities: tuple[tuple[int, int], ...]
-    touches: tuple[int, ...]
-    number: int
-    maker: LinkedMaker | None
-    moves: tuple[LinkedMove, ...]
-    owners: Compiled
-    """Whose each zone is to which something moves; none of one that is nobody's."""
-
-
-@dataclass(frozen=True)
-class LinkedAlways:
-    name: str
-    offenders: Compiled
-    operation: LinkedOperation
-    args: Compiled
-    reads: tuple[int, ...]
-
-
-class Linked:
+class Linked(ProgramIndex):
     """A program, its driver, the players and the settings of one game."""
 
     def __init__(
@@ -142,150 +92,106 @@ class Linked:
         program: Program,
         layout: Layout,
         driver: Driver,
-        settings: Mapping[str, Any],
+        settings: Mapping[str, Dynamic],
         codegen: type[Codegen] = Codegen,
     ) -> None:
-        _check_binding(program, driver)
-        self.program = program
+        super().__init__(program, layout)
+        check_binding(program, driver)
         self.live = LiveSlots(program)
-        self.layout = layout
         self.driver = driver
         self.settings = dict(settings)
         self.codegen = codegen(program, layout, driver, settings)
-        self.scope_index = {v.name: i for i, v in enumerate(program.scope)}
-        self.initial_scope = tuple(
-            v.initial if v.initial is None else _frozen(v.initial) for v in program.scope
-        )
-        self.turn_scope = tuple(
-            (i, self.initial_scope[i]) for i, v in enumerate(program.scope) if v.life == "turn"
-        )
+        self.initial_scope = tuple(_frozen(v.initial) for v in program.scope)
         self.me = self.scope_index["me"]
-        self.copies = {e.name: self._copies(e) for e in program.entities if e.alike}
-        self.zones = {z.name: z for z in program.zones}
-        self.entities = {e.name: e for e in program.entities}
-        self.routine_index = {r.id: i for i, r in enumerate(program.routines)}
-        self.operations = {
-            info.name: self._operation(number, info)
-            for number, info in enumerate(program.operations)
-        }
-        self.powers = {
-            e.name: tuple(self.routine_index.get(routine, -1) for routine in e.powers)
-            for e in program.entities
-        }
-        self.triggers = self._triggers()
-        self.replacements = self._replacements()
-        self.marks = frozenset(one.mark for found in self.replacements.values() for one in found)
-        triggers = {one.routine for found in self.triggers.values() for one in found}
-        instead = {one.routine for found in self.replacements.values() for one in found}
-        self.trigger_routines = frozenset(triggers | instead)
-        """What is nobody's choice: routines of triggers and of replacements."""
-        self.bodies = {f.id: f.body for f in program.functions}
-        self.restricted = {
-            stat.id: (stat.base, stat.modifiers)
-            for stat in program.stats
-            if any(one.change == "not" for one in stat.modifiers)
-        }
-        """Each rule that abilities restrict: what it holds without them, and they."""
-        self.always = tuple(self._always(rule) for rule in program.always)
-        calm = calm_rows(program)
-        self.routines = tuple(self._routine(r, calm[i]) for i, r in enumerate(program.routines))
+        self.operations = link_operations(self, driver, self.codegen)
+        self.triggers = _by_name(
+            (t.event, self._trigger(i, t)) for i, t in enumerate(program.triggers)
+        )
+        self.replacements = _by_name(
+            (r.operation, self._replacement(r)) for r in program.replacements
+        )
+        self.always = tuple(map(self._always, program.always))
+        self.routines = tuple(map(self._routine, program.routines, calm_rows(program)))
         self.set_up = self.routine_index[program.set_up]
         self.turn = self.routine_index[program.turn]
-        self._tests: dict[tuple[int, Expr], Compiled] = {}
+        self._tests: dict[tuple[int, Expr], CandidateFunction] = {}
+
+    # ------------------------------------------------------------------ derived tables
+
+    @cached_property
+    def turn_scope(self) -> tuple[tuple[int, Value], ...]:
+        """The variables of a turn, with what they begin it with."""
+        scope = enumerate(self.program.scope)
+        return tuple((i, self.initial_scope[i]) for i, v in scope if v.life == "turn")
+
+    @cached_property
+    def powers(self) -> Mapping[str, tuple[int, ...]]:
+        """The routine of the power of each thing, by entity; -1 of one that has none."""
+        number = self.routine_index
+        return {e.name: tuple(number.get(id, -1) for id in e.powers) for e in self.program.entities}
+
+    @cached_property
+    def copies(self) -> Mapping[str, Copies]:
+        """By entity, what tells things apart of which items make several."""
+        return {e.name: self._copies(e) for e in self.program.entities if e.alike}
+
+    @cached_property
+    def marks(self) -> frozenset[str]:
+        """The marks of all replacements."""
+        return frozenset(one.mark for found in self.replacements.values() for one in found)
+
+    @cached_property
+    def trigger_routines(self) -> frozenset[int]:
+        """What is nobody's choice: routines of triggers and of replacements."""
+        triggers = (one.routine for found in self.triggers.values() for one in found)
+        instead = (one.routine for found in self.replacements.values() for one in found)
+        return frozenset((*triggers, *instead))
+
+    @cached_property
+    def presence(self) -> tuple[int, ...]:
+        """The columns that are none for a thing that is not there."""
+        numbers = map(self.column_of, self.entities)
+        return tuple(number for number in numbers if number is not None)
+
+    @cached_property
+    def bodies(self) -> Mapping[str, Expr]:
+        """The expression of each function, by its id."""
+        return {f.id: f.body for f in self.program.functions}
+
+    @cached_property
+    def restricted(self) -> Mapping[str, tuple[Expr, tuple[p.Modifier, ...]]]:
+        """The rules that abilities restrict: what each holds without them, and they."""
+        return {
+            stat.id: (stat.base, stat.modifiers)
+            for stat in self.program.stats
+            if any(one.change == "not" for one in stat.modifiers)
+        }
 
     def _copies(self, entity: p.Entity) -> Copies:
         columns = self.layout.columns
-        fields = (i for i, one in enumerate(columns) if one.name.startswith(f"{entity.name}."))
-        zones = ((i, one.kind) for i, one in enumerate(columns) if one.kind != "field")
+        fields = tuple(i for i, c in enumerate(columns) if c.name.startswith(f"{entity.name}."))
         of = {zone.name for zone in self.program.zones if zone.of == entity.name}
-        items = tuple(name.partition("#")[0] for name in entity.names)
-        return Copies(
-            items, tuple(fields), tuple((i, kind) for i, kind in zones if columns[i].name in of)
-        )
+        zones = tuple((i, c.kind) for i, c in enumerate(columns) if c.name in of)
+        return Copies(tuple(name.partition("#")[0] for name in entity.names), fields, zones)
 
-    def column_of(self, type_text: str) -> int | None:
-        """The column that is none for an entity of this type that is not there; None if always
-        there."""
-        entity = self.entities.get(Type.parse(type_text).name)
-        if entity is None or not entity.present:
-            return None
-        return self.layout.index[f"{entity.name}.{entity.present}"]
-
-    def test(self, slot: int, expr: Expr) -> Compiled:
-        """One condition as `f(w, e, s, g, candidate)`; made when somebody first asks for a
-        reason."""
+    def test(self, slot: int, expr: Expr) -> CandidateFunction:
+        """An expression as a function of a candidate too, which stands in `slot`; compiled on
+        demand."""
         key = (slot, expr)
         if key not in self._tests:
             self._tests[key] = self.codegen.test(slot, expr)
         return self._tests[key]
 
-    def _operation(self, number: int, info: p.OperationInfo) -> LinkedOperation:
-        columns = ((i, self.column_of(t)) for i, (_, t) in enumerate(info.params))
-        names = [name for name, _ in info.params]
-        return LinkedOperation(
-            info,
-            self.driver.operations[info.name] if info.sets is None else None,
-            tuple(map(self._assignment, info.sets or ())),
-            self.codegen.values(
-                ("list", a.of, a.key or ("value", None), a.value) for a in info.sets or ()
-            ),
-            tuple((i, column) for i, column in columns if column is not None),
-            tuple(-1 if name == "result" else names.index(name) for name in info.touches),
-            number,
-            self._maker(info.makes) if info.makes else None,
-            tuple(map(self._move, info.moves)),
-            self.codegen.values(move.owner or ("value", None) for move in info.moves),
-        )
+    # ------------------------------------------------------------------ what answers events
 
-    def _maker(self, name: str) -> LinkedMaker:
-        entity, index = self.entities[name], self.layout.index
-        begins = (
-            (index[column], FrozenMap() if field.by else field.initial)
-            for field in entity.fields
-            if (column := f"{name}.{field.name}") in index
-        )
-        return LinkedMaker(entity.plural, index[f"{name}.{entity.present}"], tuple(begins))
+    def _trigger(self, number: int, one: p.Trigger) -> LinkedTrigger:
+        where, at_once = self._maybe(one.where), one.timing == "immediately"
+        routine = self.routine_index[one.routine]
+        return LinkedTrigger(number, where, at_once, one.once_per_turn, routine)
 
-    def _move(self, move: p.Move) -> LinkedMove:
-        entity = self.zones[move.zone].of
-        columns = (
-            (self.layout.index[zone.name], zone) for zone in self.program.zones if zone.of == entity
-        )
-        sources = tuple((number, self.layout.columns[number].kind) for number, _ in columns)
-        return LinkedMove(move.thing, self.layout.index[move.zone], sources)
-
-    def _assignment(self, one: p.Assignment) -> LinkedAssignment:
-        entity, _, name = one.field.partition(".")
-        field = next(field for field in self.entities[entity].fields if field.name == name)
-        column = self.layout.index[one.field]
-        least = -LARGEST if field.low is None else max(field.low, -LARGEST)
-        greatest = LARGEST if field.high is None else min(field.high, LARGEST)
-        return LinkedAssignment(
-            column, one.key is not None, field.low, field.high, field.initial, least, greatest
-        )
-
-    def _triggers(self) -> dict[str, tuple[LinkedTrigger, ...]]:
-        table: dict[str, tuple[LinkedTrigger, ...]] = {}
-        for number, t in enumerate(self.program.triggers):
-            where = self.codegen.value(t.where) if t.where is not None else None
-            linked = LinkedTrigger(
-                number,
-                where,
-                t.timing == "immediately",
-                t.once_per_turn,
-                self.routine_index[t.routine],
-            )
-            table[t.event] = (*table.get(t.event, ()), linked)
-        return table
-
-    def _replacements(self) -> dict[str, tuple[LinkedReplacement, ...]]:
-        table: dict[str, tuple[LinkedReplacement, ...]] = {}
-        for one in self.program.replacements:
-            linked = LinkedReplacement(
-                one.id, self._maybe(one.where), self.routine_index[one.routine]
-            )
-            table[one.operation] = (*table.get(one.operation, ()), linked)
-        return table
+    def _replacement(self, one: p.Replacement) -> s.LinkedReplacement:
+        routine = self.routine_index[one.routine]
+        return s.LinkedReplacement(one.id, self._maybe(one.where), routine)
 
     def _always(self, rule: p.Always) -> LinkedAlways:
         return LinkedAlways(
@@ -296,20 +202,88 @@ class Linked:
             tuple(self.layout.index[name] for name in rule.reads),
         )
 
+    # ------------------------------------------------------------------ steps
+
     def _routine(self, routine: p.Routine, calm: Calm) -> LinkedRoutine:
         steps = tuple(self._step(row) for row in routine.rows)
         blank = (None,) * len(routine.slots)
-        stretches = Stretches(routine, self.codegen)
+        blocks = BasicBlocks(routine, self.codegen)
         return LinkedRoutine(
-            routine.id, steps, stretches, routine.rows, *calm, blank, routine.result, routine.slots
+            routine.id, steps, blocks, routine.rows, *calm, blank, routine.result, routine.slots
         )
 
-    def _maybe(self, expr: Expr | None) -> Compiled | None:
+    def _step(self, row: p.Row) -> s.LinkedStep:
+        match row:
+            case p.Let() | p.SetScope() | p.Jump() | p.JumpUnless():
+                return s.PLAIN
+            case p.Choose() | p.Ask() | p.Modal() | p.Secret():
+                return self._question(row)
+            case p.Roll() | p.Draw() | p.Pick():
+                return self._chance(row)
+            case p.Operate() | p.Use() | p.UsePower():
+                return self._call(row)
+            case p.Relax():
+                return s.RelaxStep(frozenset(row.rules))
+            case p.Ensure():
+                return s.EnsureStep(self.codegen.value(row.condition), row.reason)
+            case p.Say():
+                return s.SayStep(row.text)
+            case p.Finish():
+                return s.FinishStep(self._maybe(row.winner), row.reason)
+            case _:
+                return s.RETURN
+
+    def _question(self, row: p.Choose | p.Ask | p.Modal | p.Secret) -> s.LinkedStep:
+        match row:
+            case p.Choose():
+                options = self._options(row.slot, row.type, row.domain, row.conditions)
+                limit, by, default = map(self._maybe, (row.limit, row.by, row.default))
+                return s.ChooseStep(
+                    row.slot, by, row.or_none, default, row.type, options, row.count, limit
+                )
+            case p.Ask():
+                by, default = map(self._maybe, (row.by, row.default))
+                return s.AskStep(row.slot, by, row.or_none, default, row.name)
+            case p.Modal():
+                return s.ModalStep(tuple(map(self._mode, row.modes)), self._maybe(row.by))
+            case p.Secret():
+                options = self._options(row.candidate_slot, row.type, row.domain, row.conditions)
+                players = self.codegen.value(row.players)
+                return s.SecretStep(row.slot, row.name, row.type, players, row.player_slot, options)
+
+    def _chance(self, row: p.Roll | p.Draw | p.Pick) -> s.LinkedStep:
+        match row:
+            case p.Roll():
+                count, sides = self.codegen.value(row.count), self.codegen.value(row.sides)
+                by, each = self._maybe(row.by), isinstance(row, p.RollEach)
+                return s.RollStep(row.slot, row.name, count, sides, by, each)
+            case p.Draw():
+                pile, owner = self.layout.index[row.pile], self._maybe(row.owner)
+                return s.DrawStep(row.slot, row.name, row.type, pile, row.zone, owner)
+            case p.Pick():
+                options = self._options(row.slot, row.type, row.domain, ())
+                return s.PickStep(row.slot, row.name, row.type, row.domain, options)
+
+    def _call(self, row: p.Operate | p.Use | p.UsePower) -> s.LinkedStep:
+        codegen = self.codegen
+        match row:
+            case p.Operate():
+                operation, args = self.operations[row.operation], codegen.given_values(row.args)
+                replacements = self.replacements.get(row.operation, ())
+                return s.OperateStep(operation, args, row.slot, replacements)
+            case p.Use():
+                args = codegen.kept_values(row.args)
+                return s.UseStep(self.routine_index[row.routine], args, row.slot)
+            case p.UsePower():
+                scope = tuple((self.scope_index[name], codegen.value(e)) for name, e in row.scope)
+                return s.PowerStep(row.entity, codegen.value(row.of), scope)
+
+    def _maybe(self, expr: Expr | None) -> Compiled[Any] | None:
         return None if expr is None else self.codegen.value(expr)
 
     def _options(
         self, slot: int, type_text: str, domain: Expr, conditions: tuple[p.Condition, ...]
-    ) -> Compiled:
+    ) -> Compiled[list[Value]]:
         tests: list[Expr] = [c.test for c in conditions]
         entity = self.entities.get(type_text)
         if entity is not None and entity.present:
@@ -317,117 +291,17 @@ class Linked:
             tests.insert(0, ("not", ("is_none", there)))
         return self.codegen.options(slot, domain, tests)
 
-    def _step(self, row: p.Row) -> Step:
-        value = self.codegen.value
-        match row:
-            case p.Let() | p.SetScope() | p.Jump() | p.JumpUnless():
-                return (PLAIN,)
-            case p.Choose():
-                options = self._options(row.slot, row.type, row.domain, row.conditions)
-                limit, by, default = map(self._maybe, (row.limit, row.by, row.default))
-                return (CHOOSE, options, row.count, limit, row.or_none, by, default)
-            case p.Ask():
-                # The places of what a choice has, too, are those of a choice.
-                return (
-                    ASK,
-                    row.slot,
-                    "one",
-                    None,
-                    row.or_none,
-                    self._maybe(row.by),
-                    self._maybe(row.default),
-                )
-            case p.Modal():
-                return (MODAL, tuple(self._mode(mode) for mode in row.modes), self._maybe(row.by))
-            case p.Secret():
-                options = self._options(row.candidate_slot, row.type, row.domain, row.conditions)
-                return (SECRET, row.slot, value(row.players), row.player_slot, options)
-            case p.Roll():
-                each = type(row) is p.RollEach
-                return (
-                    ROLL,
-                    row.slot,
-                    value(row.count),
-                    value(row.sides),
-                    self._maybe(row.by),
-                    each,
-                )
-            case p.Draw():
-                return (
-                    DRAW,
-                    row.slot,
-                    self.layout.index[row.pile],
-                    row.zone,
-                    self._maybe(row.owner),
-                )
-            case p.Pick():
-                return (PICK, row.slot, self._options(row.slot, row.type, row.domain, ()))
-            case p.Operate():
-                operation, others = (
-                    self.operations[row.operation],
-                    self.replacements.get(row.operation, ()),
-                )
-                return (OPERATE, operation, self.codegen.given_values(row.args), row.slot, others)
-            case p.Use():
-                return (
-                    USE,
-                    self.routine_index[row.routine],
-                    self.codegen.kept_values(row.args),
-                    row.slot,
-                )
-            case p.UsePower():
-                scope = tuple((self.scope_index[name], value(e)) for name, e in row.scope)
-                return (POWER, row.entity, value(row.of), scope)
-            case p.Relax():
-                return (RELAX, frozenset(row.rules))
-            case p.Ensure():
-                return (ENSURE, value(row.condition), row.reason)
-            case p.Say():
-                return (SAY, row.text)
-            case p.Finish():
-                return (FINISH, self._maybe(row.winner), row.reason)
-            case _:
-                return (RETURN,)
-
-    def _mode(self, mode: p.Mode) -> tuple[Compiled | None, int]:
-        if not mode.conditions:
-            return None, mode.to
-        test = mode.conditions[0].test
-        for condition in mode.conditions[1:]:
-            test = ("and", test, condition.test)
-        return self.codegen.value(test), mode.to
+    def _mode(self, mode: p.Mode) -> s.LinkedMode:
+        tests = [condition.test for condition in mode.conditions]
+        return s.LinkedMode(self._maybe(conjunction(tests)), mode.to)
 
 
-def _frozen(value: Any) -> Any:
+def _by_name(pairs: Iterable[tuple[str, T]]) -> dict[str, tuple[T, ...]]:
+    found: dict[str, tuple[T, ...]] = {}
+    for name, one in pairs:
+        found[name] = (*found.get(name, ()), one)
+    return found
+
+
+def _frozen(value: Value | list[Value]) -> Value:
     return tuple(_frozen(v) for v in value) if isinstance(value, list | tuple) else value
-
-
-def _check_binding(program: Program, driver: Driver) -> None:
-    """Hold the driver's functions against the vocabulary: none missing, none extra, each of the
-    right arity."""
-    queries = {q.name: len(q.params) for q in program.queries if not q.of}
-    operations = {o.name: len(o.params) for o in program.operations if o.sets is None}
-    bound: tuple[tuple[str, dict[str, int], Mapping[str, Callable[..., Any]]], ...] = (
-        ("query", queries, driver.queries),
-        ("operation", operations, driver.operations),
-    )
-    for kind, wanted, found in bound:
-        for word, names in (
-            ("no", wanted.keys() - found.keys()),
-            ("an extra", found.keys() - wanted.keys()),
-        ):
-            if names and not (driver.spare and word != "no"):
-                listed = ", ".join(sorted(names))
-                raise RuntimeFault(f"the driver of {program.game} binds {word} {kind} {listed}")
-        for name, arity in wanted.items():
-            _check_arity(program, f"{kind} {name}", found[name], arity + 1)
-
-
-def _check_arity(program: Program, what: str, function: Callable[..., Any], wanted: int) -> None:
-    try:
-        signature(function).bind(*range(wanted))
-    except TypeError:
-        raise RuntimeFault(
-            f"the driver of {program.game} binds {what} to a function that does not take the world and "
-            f"{wanted - 1} arguments"
-        ) from None

@@ -1,5 +1,4 @@
-"""What an operation comes to that needs no driver: things made and moved, and fields with new
-values.
+"""Operations that need no driver: things made and moved, and fields with new values.
 
 In go the world before it and what it is done with; out come the world after it, and what it has
 made.
@@ -8,37 +7,54 @@ made.
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
 
-from ruleloom.runtime.link.link import LinkedAssignment, LinkedMaker, LinkedMove, LinkedOperation
+from ruleloom.runtime.link.link_operations import (
+    LinkedAssignment,
+    LinkedMaker,
+    LinkedMove,
+    LinkedOperation,
+)
 from ruleloom.runtime.link.ops import kept
 from ruleloom.runtime.program.faults import RuntimeFault
-from ruleloom.runtime.program.values import FrozenMap, World, with_entry
+from ruleloom.runtime.program.values import (
+    Column,
+    FrozenMap,
+    Rules,
+    Scope,
+    Value,
+    World,
+    with_entry,
+)
 
 
 def carried_out(
-    operation: LinkedOperation, world: World, args: tuple[Any, ...], scope: Any, rules: Any
-) -> tuple[World, Any]:
+    operation: LinkedOperation, world: World, args: tuple[Value, ...], scope: Scope, rules: Rules
+) -> tuple[World, int | None]:
     """The world after an operation, all its values worked out before any is set; and what it makes,
     or none."""
-    if operation.maker is None and not operation.sets and not operation.moves:
+    maker = operation.maker
+    if maker is None and not operation.sets and not operation.moves:
         return world, None
-    result = None
-    if operation.maker is not None:
-        result = first_free(operation.maker, world)
-        args = (*args, result)
+    made = None
+    if maker is not None:
+        made = first_free(maker, world)
+        args = (*args, made)
     columns = list(world)
     becomes = operation.becomes(world, args, scope, rules)
     owners = operation.owners(world, args, scope, rules)
-    if operation.maker is not None and result is not None:
-        for number, initial in operation.maker.begins:
-            if columns[number][result] is not initial:
-                columns[number] = with_entry(columns[number], result, initial)
+    if maker is not None and made is not None:
+        _begin(columns, maker, made)
     for one, (of, key, value) in zip(operation.sets, becomes, strict=True):
         _assign(columns, one, of, key, value)
     for move, owner in zip(operation.moves, owners, strict=True):
         _move(columns, move, args[move.thing], owner)
-    return tuple(columns), result
+    return tuple(columns), made
+
+
+def _begin(columns: list[Column], maker: LinkedMaker, made: int) -> None:
+    for number, initial in maker.begins:
+        if columns[number][made] is not initial:
+            columns[number] = with_entry(columns[number], made, initial)
 
 
 def first_free(maker: LinkedMaker, world: World) -> int | None:
@@ -48,11 +64,16 @@ def first_free(maker: LinkedMaker, world: World) -> int | None:
     )
 
 
-def _assign(columns: list[Any], one: LinkedAssignment, of: int, key: Any, value: Any) -> None:
-    if value.__class__ is tuple:
+def _assign(
+    columns: list[Column], one: LinkedAssignment, of: int, key: Value, value: Value
+) -> None:
+    if type(value) is int:
+        if not one.least <= value <= one.greatest:
+            _hold_to_bounds(one, value)
+    elif isinstance(value, tuple):
         for number in value:
             _hold_to_bounds(one, number)
-    elif value.__class__ is not int or not one.least <= value <= one.greatest:
+    else:
         _hold_to_bounds(one, value)
     column = columns[one.column]
     if one.keyed:
@@ -63,31 +84,40 @@ def _assign(columns: list[Any], one: LinkedAssignment, of: int, key: Any, value:
         columns[one.column] = with_entry(column, of, value)
 
 
-def _move(columns: list[Any], move: LinkedMove, thing: int, owner: int | None) -> None:
+def _move(columns: list[Column], move: LinkedMove, thing: Value, owner: int | None) -> None:
     """Take a thing from wherever it lies, and lay it down where it goes."""
     for number, kind in move.sources:
-        column = columns[number]
-        if kind == "each":
-            holder = next((player for player, held in enumerate(column) if thing in held), None)
-            if holder is not None:
-                columns[number] = with_entry(
-                    column, holder, tuple(x for x in column[holder] if x != thing)
-                )
-        elif kind == "map":
-            columns[number] = FrozenMap({point: x for point, x in column.items() if x != thing})
-        elif thing in column:
-            columns[number] = tuple(x for x in column if x != thing)
-    column = columns[move.column]
+        columns[number] = _without_member(columns[number], kind, thing)
+    columns[move.column] = with_member(columns[move.column], thing, owner)
+
+
+def _without_member(column: Column, kind: str, thing: Value) -> Column:
+    """The column of a zone without a thing; the very same column if it does not lie there."""
+    if kind == "map":
+        return FrozenMap({point: x for point, x in column.items() if x != thing})
+    if kind == "pile":
+        return _without(column, thing)
+    holder = next((player for player, held in enumerate(column) if thing in held), None)
+    if holder is None:
+        return column
+    return with_entry(column, holder, _without(column[holder], thing))
+
+
+def _without(pile: tuple[Value, ...], thing: Value) -> tuple[Value, ...]:
+    return tuple([x for x in pile if x != thing]) if thing in pile else pile
+
+
+def with_member(column: Column, thing: Value, owner: int | None) -> Column:
+    """The column of a zone (of a player, if there is an `owner`) with one more thing, in order."""
     if owner is None:
-        columns[move.column] = tuple(sorted((*column, thing)))
-    else:
-        columns[move.column] = with_entry(column, owner, tuple(sorted((*column[owner], thing))))
+        return tuple(sorted((*column, thing)))
+    return with_entry(column, owner, tuple(sorted((*column[owner], thing))))
 
 
-def _hold_to_bounds(one: LinkedAssignment, value: Any) -> None:
+def _hold_to_bounds(one: LinkedAssignment, value: Value) -> None:
     """Stop the game where a number of a field is not within its bounds; what is no number has
     none."""
-    if value.__class__ is not int and value.__class__ is not Fraction:
+    if not isinstance(value, int | Fraction) or isinstance(value, bool):
         return
     kept(value)
     if (one.low is not None and value < one.low) or (one.high is not None and value > one.high):

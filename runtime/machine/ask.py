@@ -7,14 +7,12 @@ to nothing, with all that waits for what it would give.
 
 from __future__ import annotations
 
-from typing import Any
-
-from ruleloom.runtime.link.link import Step
+from ruleloom.runtime.link.steps import AskStep, ChooseStep, ModalStep, SecretStep
 from ruleloom.runtime.machine.free_text import some_text
-from ruleloom.runtime.machine.registers import Run, new
-from ruleloom.runtime.machine.suspension import ASK, DEAD, Suspension
+from ruleloom.runtime.machine.registers import ASK, DEAD, Run, Suspension, new
 from ruleloom.runtime.machine.symmetry import without_likes
 from ruleloom.runtime.program.faults import RuntimeFault
+from ruleloom.runtime.program.values import Compiled, FrozenMap, Rules, Scope, Slots, Value, World
 
 
 def in_trigger(r: Run) -> bool:
@@ -35,13 +33,8 @@ def fizzle(r: Run, reason: str) -> None:
             return
 
 
-def row_now(r: Run) -> Any:
-    """The row at which the run stands."""
-    return r.routine.rows[r.pc]
-
-
 def stopped(
-    r: Run, kind: str, found: tuple[Any, ...] = (), who: tuple[int, ...] = (), reason: str = ""
+    r: Run, kind: str, found: tuple[Value, ...] = (), who: tuple[int, ...] = (), reason: str = ""
 ) -> Suspension:
     """The stop of a run where it stands now."""
     return new(
@@ -61,65 +54,115 @@ def dead_end(r: Run, reason: str) -> Suspension | None:
     return None
 
 
-def player_asked(r: Run, by: Any) -> tuple[int, ...]:
+def player_asked(r: Run, by: Compiled[int | None] | None) -> tuple[int, ...]:
     """Who answers: the player that an expression gives, or who acts."""
     player = by(r.world, r.slots, r.scope, r.rules) if by is not None else r.me
     if player is None:
-        raise RuntimeFault("nobody is there to answer", row_now(r).origin)
+        raise RuntimeFault("nobody is there to answer", r.row.origin)
     return (player,)
 
 
-def choose(r: Run, step: Step) -> Suspension | None:
+# ---------------------------------------------------------------------------------- one player
+
+
+def choose(r: Run, step: ChooseStep) -> Suspension | None:
     """A choice of one thing or of several."""
-    found = step[1](r.world, r.slots, r.scope, r.rules)
-    if not found or (step[2] != "one" and not _limits(r, step, len(found))[1]):
-        return _nothing_to_choose(r, step)
-    if step[2] == "exactly" and len(found) < _limits(r, step, len(found))[0]:
-        return dead_end(r, "there are too few to choose from")
-    if step[2] == "one":
-        found = without_likes(r.linked, r.world, row_now(r).type, found)
-    return stopped(r, ASK, tuple(dict.fromkeys(found)), player_asked(r, step[5]))
-
-
-def _nothing_to_choose(r: Run, step: Step) -> Suspension | None:
-    if step[2] == "one" and not step[4]:
-        return dead_end(r, "")
-    if step[2] == "exactly" and _limits(r, step, 0)[0]:
-        return dead_end(r, "there are too few to choose from")
-    r.slots[row_now(r).slot] = None if step[2] == "one" else ()
+    found = step.options(r.world, r.slots, r.scope, r.rules)
+    if step.count == "one":
+        if not found and not step.or_none:
+            return dead_end(r, "")
+        found = without_likes(r.linked, r.world, step.type, found)
+    elif found or step.count == "exactly":
+        least, most = set_limits(step, len(found), r.world, r.slots, r.scope, r.rules)
+        if len(found) < least:
+            return dead_end(r, "there are too few to choose from")
+        found = found if most else []
+    if found:
+        return stopped(r, ASK, tuple(dict.fromkeys(found)), player_asked(r, step.by))
+    r.slots[step.slot] = None if step.count == "one" else ()
     r.pc += 1
     return None
 
 
-def _limits(r: Run, step: Step, size: int) -> tuple[int, int]:
-    """The least and the most that a set choice may take."""
-    if step[2] == "any":
+def set_limits(
+    step: ChooseStep, size: int, w: World, e: Slots, s: Scope, g: Rules
+) -> tuple[int, int]:
+    """The least and the most that a set choice from `size` options may take."""
+    if step.limit is None:
         return 0, size
-    limit = max(0, step[3](r.world, r.slots, r.scope, r.rules))
-    return (limit, limit) if step[2] == "exactly" else (0, min(limit, size))
+    limit = max(0, step.limit(w, e, s, g))
+    return (limit, limit) if step.count == "exactly" else (0, min(limit, size))
 
 
-def modal(r: Run, step: Step) -> Suspension | None:
+def modal(r: Run, step: ModalStep) -> Suspension | None:
     """A choice of ways to go on."""
     found = [
         number
-        for number, (test, _) in enumerate(step[1])
-        if test is None or test(r.world, r.slots, r.scope, r.rules)
+        for number, mode in enumerate(step.modes)
+        if mode.test is None or mode.test(r.world, r.slots, r.scope, r.rules)
     ]
     if not found:
         return dead_end(r, "")
-    return stopped(r, ASK, tuple(found), player_asked(r, step[2]))
+    return stopped(r, ASK, tuple(found), player_asked(r, step.by))
 
 
-def ask(r: Run, step: Step) -> Suspension | None:
+def ask(r: Run, step: AskStep) -> Suspension | None:
     """Somebody is asked for a text; one that nobody has written stands for all of them."""
-    return stopped(r, ASK, (some_text(r.linked, r.state()),), player_asked(r, step[5]))
+    return stopped(r, ASK, (some_text(r.linked, r.state()),), player_asked(r, step.by))
 
 
-def heard(r: Run, text: str | None) -> None:
+def heard(r: Run, step: AskStep, text: Value) -> None:
     """Take a text that somebody has written, for everybody to read."""
-    asked = row_now(r)
     if text is not None:
-        r.tell("written", asked.name, (text, player_asked(r, r.routine.steps[r.pc][5])[0]), r.world)
-    r.slots[asked.slot] = text
+        r.tell("written", step.name, (text, player_asked(r, step.by)[0]), r.world)
+    r.slots[step.slot] = text
     r.pc += 1
+
+
+# ---------------------------------------------------------------------------------- several at once
+
+
+def secret(r: Run, step: SecretStep) -> Suspension | None:
+    """A choice that several players make at the same time, each without seeing the others'."""
+    r.slots[step.slot] = FrozenMap()
+    waiting = _waiting(r, step)
+    for player in waiting:
+        if not secret_options(step, player, r.world, r.slots, r.scope, r.rules):
+            return dead_end(r, "not everybody has something to choose")
+    return _still_secret(r, step, waiting)
+
+
+def answered_secretly(r: Run, step: SecretStep, player: int, value: Value) -> Suspension | None:
+    """Take the answer of one of them."""
+    r.slots[step.slot] = _answers(r, step).with_item(player, value)
+    return _still_secret(r, step, _waiting(r, step))
+
+
+def secret_options(
+    step: SecretStep, player: int, w: World, e: Slots, s: Scope, g: Rules
+) -> tuple[Value, ...]:
+    """What one player may choose in a simultaneous secret choice."""
+    own = list(e)
+    own[step.player_slot] = player
+    return tuple(step.options(w, own, s, g))
+
+
+def _answers(r: Run, step: SecretStep) -> FrozenMap:
+    table = r.slots[step.slot]
+    assert isinstance(table, FrozenMap)
+    return table
+
+
+def _waiting(r: Run, step: SecretStep) -> tuple[int, ...]:
+    """The players who have not answered yet."""
+    table = _answers(r, step)
+    return tuple(p for p in step.players(r.world, r.slots, r.scope, r.rules) if p not in table)
+
+
+def _still_secret(r: Run, step: SecretStep, waiting: tuple[int, ...]) -> Suspension | None:
+    """Wait for those who still owe an answer; when nobody does, everything is shown."""
+    if waiting:
+        return stopped(r, ASK, (), waiting)
+    r.tell("revealed", step.name, (r.slots[step.slot], step.type), r.world)
+    r.pc += 1
+    return None

@@ -6,9 +6,9 @@ A prompt names who answers, offers options with stable keys, and can say why oth
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from ruleloom.runtime.program.program import Origin
+from ruleloom.runtime.program.values import Dynamic
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +18,7 @@ class Option:
 
     key: str
     label: str
-    value: Any
+    value: Dynamic
 
 
 @dataclass(frozen=True, slots=True)

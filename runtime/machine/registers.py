@@ -2,22 +2,45 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterable
+from typing import NamedTuple
 
-from ruleloom.runtime.link.link import Linked, LinkedAlways, LinkedOperation, LinkedReplacement
+from ruleloom.runtime.link.link import Linked, LinkedAlways
+from ruleloom.runtime.link.link_operations import LinkedOperation
+from ruleloom.runtime.link.steps import LinkedReplacement
 from ruleloom.runtime.link.symbolic_dice import seen
 from ruleloom.runtime.machine.apply import carried_out
 from ruleloom.runtime.machine.dice import Xoshiro
 from ruleloom.runtime.program.faults import TooMuchWork
-from ruleloom.runtime.program.program import MOST_REPLACED, Origin
+from ruleloom.runtime.program.program import MOST_REPLACED, Origin, Row
 from ruleloom.runtime.program.state import NO_RULES, Event, Frame, State
-from ruleloom.runtime.program.values import World
+from ruleloom.runtime.program.values import Dynamic, Rules, Value, World
 
+ASK, BARRIER, DEAD, OVER = "ask", "barrier", "dead", "over"
 MOST_DEPTH = 64
 # A named tuple is made twice as fast without its own way of making it, which puts in defaults; runs
 # make thousands.
 new = tuple.__new__
 MOST_SETTLING = 1_000
+
+Bindings = tuple[tuple[int, Value], ...]
+
+
+class Suspension(NamedTuple):
+    """Why a run stopped. `found` are the raw options of an ASK, `reason` explains a DEAD end.
+
+    `dice` is the source as the run left it (None: it had none), `cast` what it answered, each with
+    its type.
+    """
+
+    kind: str
+    state: State
+    found: tuple[Dynamic, ...]
+    who: tuple[int, ...]
+    reason: str
+    events: tuple[Event, ...]
+    dice: Xoshiro | None = None
+    cast: tuple[tuple[str, Value], ...] = ()
 
 
 class Run:
@@ -37,11 +60,11 @@ class Run:
     ) -> None:
         self.linked = linked
         self.dice = dice
-        self.cast: list[tuple[str, Any]] = []
+        self.cast: list[tuple[str, Value]] = []
         self.world, self.scope, self.frame, self.queue, self.fired, self.begun, self.outcome = state
         self.live = live
         self.events: list[Event] = []
-        self.pending: list[tuple[int, tuple[Any, ...]]] = []
+        self.pending: list[tuple[int, tuple[Value, ...]]] = []
         self.steps = 0
         self.settling = False
         if self.frame is not None:
@@ -75,14 +98,31 @@ class Run:
             State, (self.world, self.scope, frame, self.queue, self.fired, self.begun, self.outcome)
         )
 
+    @property
+    def row(self) -> Row:
+        """The row at which the run stands."""
+        return self.routine.rows[self.pc]
+
+    def bind(self, values: Iterable[tuple[int, Value]]) -> None:
+        """Set some scope variables, by their numbers."""
+        scope = list(self.scope)
+        for index, value in values:
+            scope[index] = value
+        self.scope = tuple(scope)
+
     def call(
-        self, routine: int, args: tuple[Any, ...], slot: int, restore: Any = (), fuel: int = 0
+        self,
+        routine: int,
+        args: tuple[Value, ...],
+        slot: int,
+        restore: Bindings = (),
+        fuel: int = 0,
     ) -> None:
         """Run `routine` next; it comes back to the row after this one."""
         parent = self.close()
         self.push(routine, args, parent, slot, self.rules, restore, parent.fuel + fuel)
 
-    def replaces(self, found: tuple[LinkedReplacement, ...], args: tuple[Any, ...]) -> bool:
+    def replaces(self, found: tuple[LinkedReplacement, ...], args: tuple[Value, ...]) -> bool:
         """Run the first replacement that applies to an operation with these arguments, if there is
         one.
 
@@ -101,8 +141,8 @@ class Run:
         return False
 
     def push(
-        self, routine: int, args: tuple[Any, ...], parent: Frame | None, slot: int, rules: frozenset[str],
-        restore: Any, fuel: int,
+        self, routine: int, args: tuple[Value, ...], parent: Frame | None, slot: int, rules: Rules,
+        restore: Bindings, fuel: int,
     ) -> None:  # fmt: skip
         depth = parent.depth + 1 if parent is not None else 0
         if depth > MOST_DEPTH:
@@ -116,15 +156,12 @@ class Run:
             Frame, (routine, 0, begun.blank, parent, slot, rules, NO_RULES, restore, fuel, depth)
         )
 
-    def leave(self, result: Any) -> None:
+    def leave(self, result: Value) -> None:
         """End the running routine and go on in its caller, or between flows."""
         assert self.frame is not None
         _, _, _, parent, slot, _, _, restore, _, _ = self.frame
         if restore:
-            scope = list(self.scope)
-            for index, value in restore:
-                scope[index] = value
-            self.scope = tuple(scope)
+            self.bind(restore)
         if parent is None:
             self.frame = None
             return
@@ -158,7 +195,7 @@ class Run:
         self,
         kind: str,
         name: str,
-        args: tuple[Any, ...],
+        args: tuple[Dynamic, ...],
         before: World,
         seen_by: tuple[int, ...] | None = None,
         origin: Origin | None = None,
@@ -169,7 +206,7 @@ class Run:
             new(Event, (kind, name, args, before, self.world, actor, seen_by, origin))
         )
 
-    def happen(self, name: str, args: tuple[Any, ...]) -> None:
+    def happen(self, name: str, args: tuple[Value, ...]) -> None:
         """Match an event with the triggers: run the immediate ones first of all, queue the
         others."""
         found = self.linked.triggers.get(name)
@@ -199,14 +236,14 @@ class Run:
 
 
 def perform(
-    r: Run, operation: LinkedOperation, args: tuple[Any, ...], origin: Origin | None = None
-) -> Any:
+    r: Run, operation: LinkedOperation, args: tuple[Value, ...], origin: Origin | None = None
+) -> Value:
     """Do one operation: change the world, tell it, keep the always-rules, match the triggers.
 
     `origin` is the line that asks for it.
     """
     before = r.world
-    result = None
+    result: Value = None
     if operation.function is None:
         r.world, result = carried_out(operation, before, args, r.scope, r.rules)
     elif operation.info.result:
@@ -244,7 +281,7 @@ def settle(r: Run, before: World | None = None) -> None:
         r.settling = False
 
 
-def _first_broken(r: Run, before: World | None) -> tuple[LinkedAlways, Any] | None:
+def _first_broken(r: Run, before: World | None) -> tuple[LinkedAlways, Value] | None:
     """The first always-rule that is broken, with the first thing that breaks it."""
     for rule in r.linked.always:
         if rule.name in r.rules:
@@ -259,11 +296,7 @@ def _first_broken(r: Run, before: World | None) -> tuple[LinkedAlways, Any] | No
 def anything_gone(r: Run) -> bool:
     """Does a variable of the running routine hold a thing that is not there any more?"""
     seen(r.slots)  # a face may be taken for a thing here, and then it matters which face
-    columns = [c for c in (r.linked.column_of(name) for name in r.linked.entities) if c is not None]
-    held = {
-        v
-        for slot in r.slots
-        for v in (slot if isinstance(slot, tuple) else (slot,))
-        if isinstance(v, int)
-    }
-    return any(0 <= i < len(r.world[c]) and r.world[c][i] is None for c in columns for i in held)
+    lists = (slot if isinstance(slot, tuple) else (slot,) for slot in r.slots)
+    held = {value for values in lists for value in values if isinstance(value, int)}
+    columns = [r.world[number] for number in r.linked.presence]
+    return any(i in range(len(column)) and column[i] is None for column in columns for i in held)

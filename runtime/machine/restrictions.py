@@ -6,13 +6,10 @@ A rule that abilities restrict is one expression to the machine; its parts stand
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
-
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.machine.labels import fill
 from ruleloom.runtime.program.program import Condition, Expr, Modifier
-from ruleloom.runtime.program.values import World
+from ruleloom.runtime.program.values import Dynamic, Rules, Scope, Slots, Value, World
 
 
 def needs(
@@ -20,10 +17,10 @@ def needs(
     condition: Condition,
     slot: int,
     world: World,
-    slots: Any,
-    scope: Any,
-    rules: frozenset[str],
-    value: Any,
+    slots: Slots,
+    scope: Scope,
+    rules: Rules,
+    value: Value,
 ) -> str:
     """What would have to be so for a condition that does not hold of `value` in `slot` (-1: of no
     slot)."""
@@ -40,12 +37,10 @@ def needs(
 class Restrictions:
     """Looks into one moment: a world, the variables of the game, and the rules that are ignored."""
 
-    def __init__(
-        self, linked: Linked, world: World, scope: Sequence[Any], rules: frozenset[str]
-    ) -> None:
+    def __init__(self, linked: Linked, world: World, scope: Scope, rules: Rules) -> None:
         self.linked, self.world, self.scope, self.rules = linked, world, scope, rules
 
-    def reason(self, expr: Expr, slots: Sequence[Any]) -> str:
+    def reason(self, expr: Expr, slots: Slots) -> str:
         """Why a condition that does not hold is restricted; empty if it fails for anything else."""
         form = expr[0]
         if form in ("and", "or"):
@@ -61,8 +56,8 @@ class Restrictions:
             return self.reason(base, args)
         return next((one.label for one in restrictions if self._holds(one, args)), "")
 
-    def _holds(self, one: Modifier, args: Sequence[Any]) -> bool:
+    def _holds(self, one: Modifier, args: Slots) -> bool:
         return one.test is None or bool(self._value(one.test, args))
 
-    def _value(self, expr: Expr, slots: Sequence[Any]) -> Any:
+    def _value(self, expr: Expr, slots: Slots) -> Dynamic:
         return self.linked.test(-1, expr)(self.world, slots, self.scope, self.rules)

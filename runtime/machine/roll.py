@@ -1,4 +1,4 @@
-"""What a roll takes, and what chance does, once it is known how it fell."""
+"""Rolls, draws and picks: what can fall, and what follows once it is known how it fell."""
 
 from __future__ import annotations
 
@@ -6,34 +6,30 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import combinations_with_replacement, islice, pairwise
 from math import comb
-from typing import Any, overload
+from typing import overload
 
-from ruleloom.runtime.link import link as op
-from ruleloom.runtime.link.link import Step
+from ruleloom.runtime.link.steps import DrawStep, PickStep, RollStep
+from ruleloom.runtime.machine.apply import with_member
+from ruleloom.runtime.machine.ask import player_asked, stopped
 from ruleloom.runtime.machine.information import secrecy_of
-from ruleloom.runtime.machine.registers import Run, settle
+from ruleloom.runtime.machine.registers import ASK, BARRIER, Run, Suspension, settle
 from ruleloom.runtime.program.faults import RuntimeFault
-from ruleloom.runtime.program.program import MOST_DICE, MOST_SIDES, Pick, Roll
-from ruleloom.runtime.program.values import World
+from ruleloom.runtime.program.program import MOST_DICE, MOST_SIDES
+from ruleloom.runtime.program.values import Rules, Scope, Slots, Value, World
 
 
-def dice_of(
-    step: Step, world: World, slots: Any, scope: Any, rules: frozenset[str]
-) -> tuple[int, int]:
+def dice_of(step: RollStep, w: World, e: Slots, s: Scope, g: Rules) -> tuple[int, int]:
     """How many dice a roll takes now, and of how many sides. RuntimeFault for what no table has."""
-    count, sides = step[2](world, slots, scope, rules), step[3](world, slots, scope, rules)
-    for number, least, most, what in (
-        (count, 0, MOST_DICE, "dice"),
-        (sides, 1, MOST_SIDES, "sides"),
-    ):
-        if type(number) is not int or not least <= number <= most:
-            asked = (
-                f"a roll of dice with {number} sides"
-                if what == "sides"
-                else f"a roll of {number} dice"
-            )
-            raise RuntimeFault(f"{asked} is asked for, and it takes {least} to {most:,} {what}")
+    count, sides = step.count(w, e, s, g), step.sides(w, e, s, g)
+    if type(count) is not int or not 0 <= count <= MOST_DICE:
+        raise _odd_dice(f"{count} dice", f"0 to {MOST_DICE:,} dice")
+    if type(sides) is not int or not 1 <= sides <= MOST_SIDES:
+        raise _odd_dice(f"dice with {sides} sides", f"1 to {MOST_SIDES:,} sides")
     return count, sides
+
+
+def _odd_dice(asked: str, takes: str) -> RuntimeFault:
+    return RuntimeFault(f"a roll of {asked} is asked for, and it takes {takes}")
 
 
 def totals(count: int, sides: int) -> range:
@@ -70,7 +66,7 @@ class Falls(Sequence[tuple[int, ...]]):
     @overload
     def __getitem__(self, place: slice) -> Sequence[tuple[int, ...]]: ...
 
-    def __getitem__(self, place: int | slice) -> Any:
+    def __getitem__(self, place: int | slice) -> tuple[int, ...] | Sequence[tuple[int, ...]]:
         if isinstance(place, slice):
             return tuple(islice(self, *place.indices(len(self))))
         found = next(islice(self, place if place >= 0 else len(self) + place, None), None)
@@ -96,53 +92,91 @@ def _orders(number: int, sides: int) -> tuple[int, ...]:
     )
 
 
-def falls_of(step: Step, count: int, sides: int) -> Sequence[Any]:
+def falls_of(step: RollStep, count: int, sides: int) -> Sequence[Value]:
     """All that a roll can come to: sums, or the faces of each die."""
-    return Falls(count, sides) if step[5] else totals(count, sides)
+    return Falls(count, sides) if step.each else totals(count, sides)
 
 
-def rolled(r: Run, step: Step, value: Any, player: int) -> None:
+# ---------------------------------------------------------------------------------- dice
+
+
+def roll(r: Run, step: RollStep) -> Suspension | None:
+    """A roll; look-ahead never goes past one."""
+    who = player_asked(r, step.by)
+    if not r.live:
+        return stopped(r, BARRIER)
+    count, sides = dice_of(step, r.world, r.slots, r.scope, r.rules)
+    value: Value = () if step.each else 0
+    if count:
+        if r.dice is None:
+            return stopped(r, ASK, (), who)
+        value, r.dice = r.dice.roll_each(count, sides) if step.each else r.dice.roll(count, sides)
+        r.cast.append(("Dice" if step.each else "Int", value))
+    rolled(r, step, value, who[0])
+    return None
+
+
+def rolled(r: Run, step: RollStep, value: Value, player: int) -> None:
     """Take the sum of a roll, or the faces of its dice."""
-    row = r.routine.rows[r.pc]
-    assert isinstance(row, Roll)
-    r.slots[step[1]] = value
-    r.tell("rolled", row.name, (value, player), r.world)
+    r.slots[step.slot] = value
+    r.tell("rolled", step.name, (value, player), r.world)
     r.pc += 1
 
 
-def picked(r: Run, step: Step, value: Any) -> None:
-    """Take what chance has picked from a list, for everybody to see."""
-    row = r.routine.rows[r.pc]
-    assert isinstance(row, Pick)
-    derived = secrecy_of(r.linked).derived.of(r.routine.id, row.domain)
-    r.slots[step[1]] = value
-    r.tell("picked", row.name, (value, row.type, derived), r.world)
+# ---------------------------------------------------------------------------------- decks and lists
+
+
+def draw(r: Run, step: DrawStep) -> Suspension | None:
+    """One of a pile."""
+    return _by_chance(r, step, r.world[step.pile])
+
+
+def pick(r: Run, step: PickStep) -> Suspension | None:
+    """One of a list."""
+    found = step.options(r.world, r.slots, r.scope, r.rules)
+    return _by_chance(r, step, tuple(dict.fromkeys(found)))
+
+
+def _by_chance(r: Run, step: DrawStep | PickStep, things: tuple[Value, ...]) -> Suspension | None:
+    """Chance takes one of these things, each as likely; none if there are none."""
+    if not things:
+        r.slots[step.slot] = None
+        r.pc += 1
+        return None
+    if r.dice is None:
+        return stopped(r, ASK, tuple(dict.fromkeys(things)), ())
+    place, r.dice = r.dice.below(len(things))
+    r.cast.append((step.type, things[place]))
+    taken(r, step, things[place])
+    return None
+
+
+def taken(r: Run, step: DrawStep | PickStep, value: Value) -> None:
+    """Take the one of several things that chance has picked."""
+    if isinstance(step, DrawStep):
+        assert isinstance(value, int)
+        _drawn(r, step, value)
+        return
+    derived = secrecy_of(r.linked).derived.of(r.routine.id, step.domain)
+    r.slots[step.slot] = value
+    r.tell("picked", step.name, (value, step.type, derived), r.world)
     r.pc += 1
 
 
-def drawn(r: Run, step: Step, card: int) -> None:
-    """Move a card that chance has picked from its pile to where it is going."""
+def _drawn(r: Run, step: DrawStep, card: int) -> None:
+    """Move a card from its pile to where it is going."""
     before = r.world
     columns = list(before)
-    columns[step[2]] = tuple([c for c in before[step[2]] if c != card])
-    zone, column = r.linked.zones[step[3]], r.linked.layout.index[step[3]]
-    owner = step[4](before, r.slots, r.scope, r.rules) if step[4] is not None else None
-    if owner is None:
-        columns[column] = tuple(sorted((*columns[column], card)))
-    else:
-        held = list(columns[column])
-        held[owner] = tuple(sorted((*held[owner], card)))
-        columns[column] = tuple(held)
+    columns[step.pile] = tuple([c for c in before[step.pile] if c != card])
+    zone, column = r.linked.zones[step.zone], r.linked.layout.index[step.zone]
+    owner = step.owner(before, r.slots, r.scope, r.rules) if step.owner is not None else None
+    columns[column] = with_member(columns[column], card, owner)
     r.world = tuple(columns)
     mine = (owner,) if zone.seen_by == "owner" and owner is not None else None
     seen_by = () if zone.seen_by == "nobody" else mine
-    r.slots[step[1]] = card
-    r.tell("drawn", step[3], (card, owner), before, seen_by)
+    r.slots[step.slot] = card
+    r.tell("drawn", step.zone, (card, owner), before, seen_by)
     r.pc += 1
     settle(r, before)
     r.happen("drawn", (card,))
     r.interrupt()
-
-
-# What takes in the one of several things that has fallen, by the row that asked for it.
-TAKEN = {op.DRAW: drawn, op.PICK: picked}

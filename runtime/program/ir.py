@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Annotated, Any
 
-Expr = tuple[Any, ...]
+# The mark tells an expression from other tuples where the types of fields are looked at.
+Expr = Annotated[tuple[Any, ...], "an expression"]
 
 # The parts of each form: x an expression, x? an expression or None, x* any number of expressions, i
 # a slot number, s a name, v a constant (int, bool, str, None or a list of those), c a `value`

@@ -1,9 +1,7 @@
 """The program: what the compiler makes and the machine runs, as plain frozen data.
 
-Its expressions and rows are described in `ruleloom.runtime.program.ir`, what answers what happens
-in `ruleloom.runtime.program.trigger`, its sheets in `ruleloom.runtime.program.sheet`, what an
-expression reads in `ruleloom.runtime.program.reads`, and all are to be imported from here: together
-they are the format. Nothing here is code: a program read from a save is checked by
+Its expressions and rows are described in `ruleloom.runtime.program.ir` and are to be imported from
+here: together they are the format. Nothing here is code: a program read from a save is checked by
 `ruleloom.runtime.program.verify` before anything runs.
 """
 
@@ -46,13 +44,9 @@ from ruleloom.runtime.program.ir import (
     UsePower,
     Words,
 )
-from ruleloom.runtime.program.reads import ASKS, Reads, reads_in
-from ruleloom.runtime.program.sheet import Sheet, SheetRow, SheetSection
-from ruleloom.runtime.program.trigger import MOST_REPLACED, Always, Replacement, Trigger
 
 __all__ = [
     "AGGREGATES",
-    "ASKS",
     "CHANGES",
     "EXPRESSIONS",
     "FORMAT",
@@ -88,7 +82,6 @@ __all__ = [
     "Pick",
     "Program",
     "QueryInfo",
-    "Reads",
     "Relax",
     "Replacement",
     "Requirement",
@@ -112,13 +105,15 @@ __all__ = [
     "UsePower",
     "Words",
     "Zone",
-    "reads_in",
 ]
 
 CHANGES = ("by", "to", "times", "least", "most", "not")
 
-FORMAT = 1
+# Format 1 had no types of slots and parameters.
+FORMAT = 2
 OLDEST_FORMAT = 1
+# How many replacements may run within one another; then what is done is done as it is.
+MOST_REPLACED = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,11 +131,13 @@ class Bounds:
 class Routine:
     """One effect text, lowered. The parameters stand in slots 0, 1, ...; missing arguments are
     filled in by the caller. `result` is the slot of the `gives:` variable, or -1. `slots` names
-    every slot."""
+    every slot, `slot_types` has the type of each: empty where branches of the text keep different
+    things in it, and in programs of format 1."""
 
     id: str
     params: tuple[str, ...]
     slots: tuple[str, ...]
+    slot_types: tuple[str, ...]
     result: int
     rows: tuple[Row, ...]
     origin: Origin
@@ -149,11 +146,12 @@ class Routine:
 
 @dataclass(frozen=True, slots=True)
 class Function:
-    """A measure or a rule: a named pure expression over slots 0, 1, ... `english` has holes for
-    them."""
+    """A measure or a rule: a named pure expression over slots 0, 1, ..., one for each parameter.
+    `english` has holes for them. In programs of format 1 the type of a parameter may be empty."""
 
     id: str
     params: tuple[str, ...]
+    param_types: tuple[str, ...]
     result: str
     body: Expr
     soft: bool
@@ -340,6 +338,102 @@ class OperationInfo:
     """The entity of which one that is not there comes into play: the result, in the slot behind the
     parameters."""
     moves: tuple[Move, ...] = ()
+
+
+# ----------------------------------------------------------------- what answers what happens
+
+
+@dataclass(frozen=True, slots=True)
+class Trigger:
+    """When an event matches, `routine` runs with the event's values in its first slots."""
+
+    id: str
+    event: str
+    where: Expr | None
+    timing: str
+    once_per_turn: bool
+    routine: str
+
+
+@dataclass(frozen=True, slots=True)
+class Replacement:
+    """When `operation` is about to be carried out by a routine and `where` holds of its arguments,
+    `routine` runs in its place, with these in its first slots. Within it the same replacement does
+    not apply again.
+
+    The `id` is that of no rule: it goes with the rules that are lifted.
+    """
+
+    id: str
+    operation: str
+    where: Expr | None
+    routine: str
+
+
+@dataclass(frozen=True, slots=True)
+class Always:
+    """After each operation that changed a column in `reads`: for each of `domain` (standing in slot
+    0) that meets `when`, `operation` runs, unless the rule `name` is being ignored."""
+
+    name: str
+    domain: Expr
+    when: Expr
+    operation: str
+    args: tuple[Expr, ...]
+    reads: tuple[str, ...]
+    english: str
+
+
+# ----------------------------------------------------------------- what is printed about things
+
+# The thing stands in slot 0, what a section goes through in slot 1.
+
+
+@dataclass(frozen=True, slots=True)
+class SheetRow:
+    """One line: what it is about, its value and a note, if `where` holds or is none.
+
+    `texts` are expressions with their types: things, of which the items' own texts are shown, or
+    texts. `blank` leaves room to write in what changes.
+    """
+
+    label: Template
+    value: Template
+    note: Template
+    texts: tuple[tuple[Expr, str], ...]
+    where: Expr | None
+    blank: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SheetSection:
+    """Rows under a title; once for each of `domain`, where there is one. `tiles` are boxes side by
+    side.
+
+    `headings` are those of label, value and note; a section without headings has none of the three.
+    """
+
+    title: Template
+    headings: tuple[str, ...]
+    tiles: bool
+    domain: Expr | None
+    rows: tuple[SheetRow, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """What is printed about each `entity`: a title, and sections of which those without a line are
+    left out."""
+
+    id: str
+    entity: str
+    title: Template
+    english: str
+    sections: tuple[SheetSection, ...]
+    origin: Origin
+
+
+# ----------------------------------------------------------------- settings and the whole
 
 
 @dataclass(frozen=True, slots=True)

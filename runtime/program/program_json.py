@@ -109,10 +109,39 @@ def program_of(data: Any) -> Program:
     if not OLDEST_FORMAT <= found <= FORMAT:
         raise SaveError(f"the program is of format {found}; {accepted(OLDEST_FORMAT, FORMAT)}")
     try:
-        program: Program = _reader(Program)(data)
+        program: Program = _reader(Program)(_typed(data) if found == 1 else data)
     except _Wrong as wrong:
         raise SaveError(f"the program is damaged at {wrong}") from None
     return program
+
+
+def _typed(data: dict[str, Any]) -> dict[str, Any]:
+    """The data of a program of format 1 in format 2. The holes of a function's English tell the
+    types of its parameters; what else the former did not say is left empty."""
+
+    def filled(part: str, names: str, types: str, known: Callable[[Any], Mapping[int, str]]) -> Any:
+        if not isinstance(data.get(part), list):
+            return data.get(part)
+        return [
+            {types: [known(one).get(slot, "") for slot in range(len(one[names]))], **one}
+            if isinstance(one, dict) and isinstance(one.get(names), list)
+            else one
+            for one in data[part]
+        ]
+
+    functions = filled("functions", "params", "param_types", _holes)
+    routines = filled("routines", "slots", "slot_types", lambda _: {})
+    return {**data, "format": FORMAT, "functions": functions, "routines": routines}
+
+
+def _holes(function: dict[str, Any]) -> dict[int, str]:
+    """The types of the parameters that a function's English speaks of."""
+    found = {}
+    for part in function["english"] if isinstance(function.get("english"), list) else []:
+        match part:
+            case [["slot", int(slot)], str(type_)]:
+                found[slot] = type_
+    return found
 
 
 def accepted(oldest: int, newest: int) -> str:

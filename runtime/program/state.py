@@ -6,10 +6,10 @@ so states can be merged, remembered and compared by hash.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ruleloom.runtime.program.ir import Origin
-from ruleloom.runtime.program.values import World
+from ruleloom.runtime.program.values import Dynamic, Scope, Value, World
 
 NO_RULES: frozenset[str] = frozenset()
 
@@ -25,12 +25,12 @@ class Frame(NamedTuple):
 
     routine: int
     pc: int
-    slots: tuple[Any, ...]
+    slots: tuple[Dynamic, ...]
     parent: Frame | None
     slot: int
     inherited: frozenset[str]
     relaxed: frozenset[str]
-    restore: tuple[tuple[int, Any], ...]
+    restore: tuple[tuple[int, Value], ...]
     fuel: int
     depth: int
 
@@ -55,9 +55,9 @@ class State(NamedTuple):
     """
 
     world: World
-    scope: tuple[Any, ...]
+    scope: Scope
     frame: Frame | None
-    queue: tuple[tuple[int, tuple[Any, ...]], ...]
+    queue: tuple[tuple[int, tuple[Value, ...]], ...]
     fired: frozenset[int]
     begun: bool
     outcome: Outcome | None
@@ -74,7 +74,7 @@ class Event(NamedTuple):
 
     kind: str
     name: str
-    args: tuple[Any, ...]
+    args: tuple[Dynamic, ...]
     before: World
     after: World
     actor: int | None

@@ -1,24 +1,41 @@
 """The values of the effect language: types, world layout, and their text.
 
-A value is an int, a Fraction, bool, str (enum value or opaque text), None, a point `(x, y)`, a
-tuple (a list), or a `FrozenMap`. Entities are ints: the index of the entity within its kind. The
-world is a tuple of columns; `Layout` tells which column is which and how each value is written as
-text.
+Entities are ints: the index of the entity within its kind. The world is a tuple of columns;
+`Layout` tells which column is which and how each value is written as text.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any, NoReturn
+from typing import Any, NoReturn, Protocol, TypeAlias, TypeVar
 
-Value = Any
-Column = Any
+T = TypeVar("T")
+
+# An enum value is a text; a list, dice and a point `(x, y)` are tuples.
+Value: TypeAlias = "int | Fraction | bool | str | tuple[Value, ...] | FrozenMap | None"
+# What a column, a slot or a variable holds: of the type that the program gives it, which mypy cannot
+# know.
+Dynamic: TypeAlias = Any
+Column: TypeAlias = Dynamic
 World = tuple[Column, ...]
 Point = tuple[int, int]
+
+Slots: TypeAlias = Sequence[Dynamic]
+Scope: TypeAlias = tuple[Dynamic, ...]
+Rules = frozenset[str]
+# An expression as a function of the world, the slots, the scope and the rules being ignored.
+Compiled: TypeAlias = Callable[[World, Slots, Scope, Rules], T]
+
+
+class CandidateFunction(Protocol):
+    """An expression as a function that also takes the candidate of a choice."""
+
+    def __call__(self, w: World, e: Slots, s: Scope, g: Rules, x: Value = None, /) -> Dynamic: ...
+
 
 LARGEST = 2**53 - 1
 _EXACT = re.compile(r"-?[0-9]{1,15}(?:/[1-9][0-9]{0,14}|\.[0-9]{1,15})?")
@@ -42,11 +59,11 @@ class FrozenMap(dict[Any, Any]):
     __setitem__ = __delitem__ = _refuse
     clear = pop = popitem = setdefault = update = _refuse
 
-    def with_item(self, key: Any, value: Any) -> FrozenMap:
+    def with_item(self, key: Value, value: Value) -> FrozenMap:
         """A copy in which `key` stands for `value`."""
         return FrozenMap({**self, key: value})
 
-    def without(self, key: Any) -> FrozenMap:
+    def without(self, key: Value) -> FrozenMap:
         """A copy that lacks `key`."""
         return FrozenMap({k: v for k, v in self.items() if k != key})
 
@@ -75,6 +92,8 @@ class Type:
         name = text.removeprefix("List of ")
         by_player = name.endswith(" by Player")
         name = name.removesuffix(" by Player")
+        if name in ("", "?"):  # what nobody can tell, or the items of an empty list
+            return cls("?", many)
         return cls(name.removesuffix("?"), many, name.endswith("?"), by_player)
 
     def __str__(self) -> str:
@@ -98,6 +117,48 @@ INT, BOOL, TEXT, PLAYER = Type("Int"), Type("Bool"), Type("Text"), Type("Player"
 FRACTION = Type("Fraction")
 DICE = Type("Int", many=True, repeats=True)
 NONE = Type("none", optional=True)
+# The type of what nobody can tell, or of what was complained about already: it fits everywhere.
+UNKNOWN = Type("?")
+# The empty list, which takes the type that it is first used with.
+EMPTY = Type("?", many=True)
+
+
+def is_unknown(type_: Type) -> bool:
+    """Can nothing be told of such a value?"""
+    return type_.name == "?" and not type_.many
+
+
+def list_of(item: Type) -> Type:
+    """The type of a list of such values."""
+    return replace(item, many=True, optional=False)
+
+
+def maybe(type_: Type) -> Type:
+    """The same type, or none."""
+    return type_ if is_unknown(type_) else replace(type_, optional=True)
+
+
+def join(left: Type, right: Type) -> Type | None:
+    """The narrowest type that both fit, or None if they have nothing in common."""
+    if is_unknown(left) or is_unknown(right):
+        return UNKNOWN
+    if NONE in (left, right):
+        return maybe(right if left == NONE else left)
+    if (left.many, left.by_player) != (right.many, right.by_player):
+        return None
+    name = _joint_name(left.name, right.name)
+    if name is None or (left.repeats != right.repeats and "?" not in (left.name, right.name)):
+        return None
+    repeats = left.repeats or right.repeats
+    return replace(left, name=name, optional=left.optional or right.optional, repeats=repeats)
+
+
+def _joint_name(left: str, right: str) -> str | None:
+    if "?" in (left, right):
+        return right if left == "?" else left
+    if {left, right} == {INT.name, FRACTION.name}:
+        return FRACTION.name
+    return left if left == right else None
 
 
 def point_text(point: Point) -> str:
@@ -123,7 +184,7 @@ def plain_number(value: int | Fraction) -> int | Fraction:
     return value.numerator if value.denominator == 1 else value
 
 
-def with_entry(column: tuple[Any, ...], index: int, value: Any) -> tuple[Any, ...]:
+def with_entry(column: tuple[T, ...], index: int, value: T) -> tuple[T, ...]:
     """A copy of a column with one entry replaced."""
     return (*column[:index], value, *column[index + 1 :])
 
@@ -143,7 +204,7 @@ class ColumnInfo:
     type: Type
     seen_by: str
     lazy: bool = False
-    initial: Any = None
+    initial: Value = None
     by: str = ""
 
 
@@ -173,8 +234,8 @@ class Layout:
             return None
 
 
-Query = Callable[..., Value]
-Operation = Callable[..., Any]
+Query = Callable[..., Dynamic]
+Operation = Callable[..., Dynamic]
 
 
 def _unchanged(world: World) -> World:
@@ -199,3 +260,7 @@ class Driver:
     spare: bool = False
     """It may know more than the vocabulary names: true of the driver of all games that have none of
     their own."""
+
+
+Bind = Callable[[Layout], Driver]
+"""Makes the driver of a game for its layout."""

@@ -237,6 +237,7 @@ class _Check(RowCheck):
             function = bodies[id_]
             self.where = f"function {quoted(id_)}"
             self.need(len(function.params) <= MOST_PARTS, "it has too many parameters")
+            self.typed(function.param_types, len(function.params), "parameter")
             self.type(function.result)
             self.expressions.function(id_, function.body, len(function.params))
         for function in self.program.functions:

@@ -20,7 +20,7 @@ MOST_ROWS, MOST_ROWS_IN_ALL = 10_000, 100_000
 MOST_PARTS = 200
 
 # What is of no type at all is what an empty list holds.
-PLAIN_TYPES = frozenset({"Int", "Fraction", "Bool", "Text", "none", "?", ""})
+PLAIN_TYPES = frozenset({"Int", "Fraction", "Bool", "Text", "none", "?"})
 
 
 class RowCheck:
@@ -55,6 +55,12 @@ class RowCheck:
         """Refuse the text of a type of things that are not there."""
         self.known(Type.parse(text).name, self.types, "type")
 
+    def typed(self, types: tuple[str, ...], number: int, what: str) -> None:
+        """Refuse types that are not one for each of so many slots."""
+        self.need(len(types) == number, f"it does not have one type for each {what}")
+        for text in types:
+            self.type(text)
+
     def expr(self, expr: Any) -> None:
         """Refuse an expression that is not well formed over the slots in hand."""
         self.expressions.check(expr, self.slots)
@@ -84,6 +90,7 @@ class RowCheck:
         self.rows += len(routine.rows)
         self.need(self.slots <= MOST_SLOTS, f"it has more than {MOST_SLOTS:,} slots")
         self.need(len(routine.params) <= self.slots, "it has more parameters than slots")
+        self.typed(routine.slot_types, self.slots, "slot")
         self.need(len(routine.rows) <= MOST_ROWS, f"it has more than {MOST_ROWS:,} rows")
         self.need(self.rows <= MOST_ROWS_IN_ALL, f"there are more than {MOST_ROWS_IN_ALL:,} rows")
         self.need(

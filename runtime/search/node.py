@@ -7,27 +7,44 @@ nothing is run twice.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import chain, combinations, islice
-from typing import Any
+from typing import Concatenate, ParamSpec, TypeVar
 
-from ruleloom.runtime.link import link as op
-from ruleloom.runtime.link.codegen import Compiled
 from ruleloom.runtime.link.link import Linked
-from ruleloom.runtime.machine.ask import fizzle
+from ruleloom.runtime.link.steps import (
+    RETURN,
+    AskStep,
+    ChanceStep,
+    ChooseStep,
+    LinkedStep,
+    ModalStep,
+    QuestionStep,
+    RollStep,
+    SecretStep,
+)
+from ruleloom.runtime.machine.ask import fizzle, secret_options, set_limits
 from ruleloom.runtime.machine.dice import Xoshiro
 from ruleloom.runtime.machine.free_text import is_new, known_texts, may_write
-from ruleloom.runtime.machine.registers import Run, new
+from ruleloom.runtime.machine.registers import ASK, BARRIER, DEAD, OVER, Run, Suspension, new
 from ruleloom.runtime.machine.restrictions import needs
 from ruleloom.runtime.machine.roll import dice_of, falls_of
-from ruleloom.runtime.machine.step import answer, go_on, run, secret_options
-from ruleloom.runtime.machine.suspension import ASK, BARRIER, DEAD, OVER, Suspension
+from ruleloom.runtime.machine.step import answer, go_on, run
 from ruleloom.runtime.machine.templates import moment_of, worded
 from ruleloom.runtime.program.faults import RuntimeFault, TooMuchWork, asks_too_much
 from ruleloom.runtime.program.program import Ask, Choose, Condition, Ensure, Modal, Row
 from ruleloom.runtime.program.state import Event, Frame, State
+from ruleloom.runtime.program.values import Dynamic, Rules, Scope, Slots, Value, World
 from ruleloom.runtime.search.budget import MOST_ROUNDS, MOST_SUBSETS, Budget, calm_from
+
+# Steps by how they are answered; tuples, since a union of classes is made anew at each test.
+CHOICES = (ChooseStep, ModalStep)
+ASKS_ONE = (QuestionStep, ModalStep)
+OPEN = (ChanceStep, SecretStep)
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 
 class PlayNode:
@@ -40,14 +57,14 @@ class PlayNode:
     def __init__(self, linked: Linked, stop: Suspension) -> None:
         self.linked = linked
         self.stop = stop
-        self._children: dict[Any, PlayNode] = {}
-        self._options: Sequence[Any] | None = None
+        self._children: dict[Value, PlayNode] = {}
+        self._options: Sequence[Dynamic] | None = None
         self._viable: bool | None = None
         self._any_set: bool | None = None
         self._twin: PlayNode | None = None
         frame = stop.state.frame
         self.routine = linked.routines[frame.routine if frame is not None else linked.turn]
-        self.step: op.Step = self.routine.steps[frame.pc] if frame is not None else (op.RETURN,)
+        self.step: LinkedStep = self.routine.steps[frame.pc] if frame is not None else RETURN
 
     # ------------------------------------------------------------------ where we are
 
@@ -78,80 +95,74 @@ class PlayNode:
     @property
     def chance(self) -> bool:
         """True if dice or a deck answer here, not a person."""
-        return self.stop.kind == ASK and self.step[0] in (op.ROLL, op.DRAW, op.PICK)
+        return self.stop.kind == ASK and isinstance(self.step, ChanceStep)
 
     @property
     def secret(self) -> bool:
         """True if several players answer here at once."""
-        return self.stop.kind == ASK and self.step[0] == op.SECRET
+        return self.stop.kind == ASK and isinstance(self.step, SecretStep)
 
     @property
     def writes(self) -> bool:
         """True if somebody answers here in words of their own. One text then stands for all others
         in `found`."""
-        return bool(self.step[0] == op.ASK)
+        return isinstance(self.step, AskStep)
 
     @property
     def takes_sets(self) -> bool:
         """True if an answer here is a set of options, not one."""
-        return self.step[0] == op.CHOOSE and bool(self.step[2] != "one")
+        return isinstance(self.step, ChooseStep) and self.step.count != "one"
 
     # ------------------------------------------------------------------ options
 
     @property
-    def found(self) -> tuple[Any, ...]:
+    def found(self) -> tuple[Dynamic, ...]:
         """What passes its conditions, look-ahead aside: values, or the numbers of modes."""
-        if self.step[0] in (op.CHOOSE, op.ASK) and self.step[4]:
+        if isinstance(self.step, QuestionStep) and self.step.or_none:
             return (*self.stop.found, None)
         return self.stop.found
 
     @property
-    def options(self) -> Sequence[Any]:
+    def options(self) -> Sequence[Dynamic]:
         """What may be answered: what is found, less what could never be finished."""
         if self._options is None:
-            if self.step[0] in (op.ROLL, op.DRAW, op.PICK, op.SECRET):
-                self._options = self._chance_options()
-            elif self.takes_sets:
-                self._options = self.stop.found
-            elif self.writes:
-                self._options = tuple(self._written(Budget()))
-            else:
-                budget = Budget()
-                self._options = tuple(v for v in self.found if self._may_finish(v, budget))
+            self._options = self._offered()
         return self._options
 
-    def _chance_options(self) -> Sequence[Any]:
-        return falls_of(self.step, *self.dice) if self.step[0] == op.ROLL else self.stop.found
+    def _offered(self) -> Sequence[Dynamic]:
+        if isinstance(self.step, RollStep):
+            return falls_of(self.step, *self.dice)
+        if self.writes:
+            return tuple(self._written(Budget()))
+        if self.takes_sets or isinstance(self.step, OPEN):
+            return self.stop.found
+        budget = Budget()
+        return tuple(v for v in self.found if self._may_finish(v, budget))
 
     @property
-    def dice(self) -> Any:
+    def dice(self) -> tuple[int, int]:
         """How many dice are rolled here, and of how many sides."""
+        assert isinstance(self.step, RollStep)
         return self._worked_out(partial(dice_of, self.step))
 
-    def secret_options(self, player: int) -> tuple[Any, ...]:
+    def secret_options(self, player: int) -> tuple[Dynamic, ...]:
         """What `player` may answer at a simultaneous secret prompt."""
-        linked, step = self.linked, self.step
-        return tuple(
-            self._worked_out(lambda w, e, s, g: secret_options(linked, w, e, s, g, step, player))
-        )
+        assert isinstance(self.step, SecretStep)
+        return self._worked_out(partial(secret_options, self.step, player))
 
     def limits(self) -> tuple[int, int]:
         """The least and most options that a set choice takes; (1, 1) elsewhere."""
-        step = self.step
-        if step[0] != op.CHOOSE or step[2] == "one":
+        if not isinstance(self.step, ChooseStep) or self.step.count == "one":
             return 1, 1
-        if step[2] == "any":
-            return 0, len(self.stop.found)
-        limit = max(0, self._worked_out(step[3]))
-        return (limit, limit) if step[2] == "exactly" else (0, min(limit, len(self.stop.found)))
+        return self._worked_out(partial(set_limits, self.step, len(self.stop.found)))
 
-    def subsets(self) -> Iterator[tuple[Any, ...]]:
+    def subsets(self) -> Iterator[tuple[Dynamic, ...]]:
         """Every answer to a set choice, the small ones first."""
         least, most = self.limits()
         for size in range(least, most + 1):
             yield from combinations(self.stop.found, size)
 
-    def answers(self) -> Iterator[Any]:
+    def answers(self) -> Iterator[Dynamic]:
         """Every single answer that may be given: options, or sets of options that can be
         finished."""
         budget = Budget()
@@ -163,11 +174,11 @@ class PlayNode:
             )
         if self.writes:
             return self._written(budget)
-        if self._options is None and self.step[0] in (op.CHOOSE, op.MODAL):
+        if self._options is None and isinstance(self.step, CHOICES):
             return (v for v in self.found if self._may_finish(v, budget))
         return iter(self.options)
 
-    def _written(self, budget: Budget) -> Iterator[Any]:
+    def _written(self, budget: Budget) -> Iterator[Dynamic]:
         """One text that can be finished with, for all of them; then nothing, where nothing need be
         written.
 
@@ -176,10 +187,10 @@ class PlayNode:
         """
         texts = chain(self.stop.found, known_texts(self.linked, self.state))
         yield from islice((text for text in texts if self._may_finish(text, budget)), 1)
-        if self.step[4] and self._may_finish(None, budget):
+        if None in self.found and self._may_finish(None, budget):
             yield None
 
-    def _settled(self, chosen: tuple[Any, ...], budget: Budget) -> bool:
+    def _settled(self, chosen: tuple[Value, ...], budget: Budget) -> bool:
         """Is a set that the budget let pass really on offer?"""
         return not budget.unsure or self._takes_any_set() or self._may_finish(chosen, Budget())
 
@@ -192,37 +203,47 @@ class PlayNode:
             self._any_set = first and budget.unsure
         return self._any_set
 
-    def allows(self, value: Any) -> bool:
+    def allows(self, value: Value) -> bool:
         """May `value` be answered here? (A tuple for a set choice.)"""
         if self.takes_sets:
-            least, most = self.limits()
-            fits = least <= len(value) <= most and len(set(value)) == len(value)
-            fits = fits and set(value) <= set(self.stop.found)
+            fits = isinstance(value, tuple) and self._is_set(value)
             return fits and (self._may_finish(value, Budget()) or self._takes_any_set())
         if self.writes:
-            fits = self.step[4] if value is None else may_write(value)
-            return fits and self._may_finish(value, Budget())
-        if self._options is None and self.step[0] in (op.CHOOSE, op.MODAL):
-            return value in self.found and self._may_finish(value, Budget())
-        return value in self.options
+            fits = None in self.found if value is None else may_write(value)
+        elif self._options is None and isinstance(self.step, CHOICES):
+            fits = value in self.found
+        else:
+            return value in self.options
+        return fits and self._may_finish(value, Budget())
+
+    def _is_set(self, values: tuple[Value, ...]) -> bool:
+        """Are these different candidates, and as many as are asked for?"""
+        least, most = self.limits()
+        fits = least <= len(values) <= most and len(set(values)) == len(values)
+        return fits and set(values) <= set(self.stop.found)
 
     @property
     def has_default(self) -> bool:
         """Is there an answer to take when a player says nothing? It may be nothing."""
-        return self.step[0] in (op.CHOOSE, op.ASK) and self.step[6] is not None
+        return isinstance(self.step, QuestionStep) and self.step.default is not None
 
     @property
-    def default(self) -> Any:
+    def default(self) -> Dynamic:
         """The answer to take when a player says nothing; None if there is none."""
-        if not self.has_default:
+        if not isinstance(self.step, QuestionStep) or self.step.default is None:
             return None
-        return self._worked_out(self.step[6])
+        return self._worked_out(self.step.default)
 
-    def _worked_out(self, function: Compiled, *more: Any) -> Any:
+    def _worked_out(
+        self,
+        function: Callable[Concatenate[World, Slots, Scope, Rules, P], T],
+        *args: P.args,
+        **kwargs: P.kwargs,
+    ) -> T:
         """What an expression of the row that asks comes to; a fault in it names the row."""
         s, frame = self.state, self.frame
         try:
-            return function(s.world, frame.slots, s.scope, frame.ignored, *more)
+            return function(s.world, frame.slots, s.scope, frame.ignored, *args, **kwargs)
         except RuntimeFault as fault:
             fault.origin = fault.origin or self.row.origin
             raise
@@ -231,13 +252,16 @@ class PlayNode:
 
     # ------------------------------------------------------------------ look-ahead
 
-    def _may_finish(self, value: Any, budget: Budget) -> bool:
-        after = self.step[1][value][1] if self.step[0] == op.MODAL else self.frame.pc + 1
+    def _may_finish(self, value: Value, budget: Budget) -> bool:
+        after = self.frame.pc + 1
+        if isinstance(self.step, ModalStep):
+            assert isinstance(value, int)
+            after = self.step.modes[value].to
         if calm_from(self.linked, self.frame, after):
             return True
         return self.child(value).viable(self.stop.who, budget)
 
-    def child(self, value: Any) -> PlayNode:
+    def child(self, value: Value) -> PlayNode:
         """Where answering `value` leads, as look-ahead sees it."""
         known = self._children.get(value)
         if known is None:
@@ -246,10 +270,10 @@ class PlayNode:
             self._children[value] = known
         return known
 
-    def _seen_for(self, value: Any) -> PlayNode | None:
+    def _seen_for(self, value: Value) -> PlayNode | None:
         """The node that look-ahead has seen in place of this one: one new text leads to the same as
         another."""
-        if not self.writes or value is None:
+        if not self.writes or not isinstance(value, str):
             return self._twin._children.get(value) if self._twin is not None else None
         if not is_new(self.linked, self.state, value):
             return None
@@ -276,8 +300,7 @@ class PlayNode:
     def _decide(self, chooser: tuple[int, ...], budget: Budget) -> bool:
         if self.stop.kind != ASK:
             return self.stop.kind != DEAD
-        kind = self.step[0]
-        if kind not in (op.CHOOSE, op.MODAL, op.ASK) or self.stop.who != chooser:
+        if not isinstance(self.step, ASKS_ONE) or self.stop.who != chooser:
             return True
         if calm_from(self.linked, self.frame, self.frame.pc):
             return True
@@ -292,7 +315,9 @@ class PlayNode:
 
     # ------------------------------------------------------------------ going on
 
-    def after(self, value: Any, player: int | None = None, dice: Xoshiro | None = None) -> PlayNode:
+    def after(
+        self, value: Value, player: int | None = None, dice: Xoshiro | None = None
+    ) -> PlayNode:
         """Where the answer really leads: past barriers, with what fizzles fizzled.
 
         With `dice` the rolls and draws on the way are answered too; see `stop.dice` and
@@ -308,14 +333,14 @@ class PlayNode:
 
     # ------------------------------------------------------------------ reasons
 
-    def why_not(self, value: Any) -> str | None:
+    def why_not(self, value: Value) -> str | None:
         """Why `value` may not be answered here; None if it may. A value that is no candidate: `""`.
 
         Where sets are taken `value` is one member, and only what no set can hold has a reason.
         """
         row = self.row
         if isinstance(row, Ask):
-            return None if self._may_finish(value, Budget()) else self.child(value).dead_reason()
+            return self._dead_end(value)
         if not isinstance(row, Choose | Modal):
             return None if value in self.options else ""
         found = isinstance(row, Choose) and value in self.stop.found
@@ -324,16 +349,19 @@ class PlayNode:
         reason = None if found else self._dead_candidate(value)
         if reason is not None or self.takes_sets:
             return reason
+        return self._dead_end(value)
+
+    def _dead_end(self, value: Value) -> str | None:
         return None if self._may_finish(value, Budget()) else self.child(value).dead_reason()
 
-    def candidates(self) -> Sequence[Any]:
+    def candidates(self) -> Sequence[Dynamic]:
         """Everything a choice picks from before its conditions are asked."""
         row = self.row
         if not isinstance(row, Choose):
             return tuple(range(len(row.modes))) if isinstance(row, Modal) else self.options
         return tuple(self._worked_out(self.linked.codegen.candidates(row.domain)))
 
-    def _failing(self, conditions: tuple[Condition, ...], slot: int, value: Any) -> str | None:
+    def _failing(self, conditions: tuple[Condition, ...], slot: int, value: Value) -> str | None:
         for condition in conditions:
             if not self._worked_out(self.linked.test(slot, condition.test), value):
                 return str(self._worked_out(partial(needs, self.linked, condition, slot), value))
@@ -360,7 +388,7 @@ class PlayNode:
                 return f"no {what} fits: {reason}"
         return f"there is no {what} to choose"
 
-    def _dead_candidate(self, value: Any) -> str | None:
+    def _dead_candidate(self, value: Dynamic) -> str | None:
         row = self.row
         if isinstance(row, Modal):
             return self._failing(row.modes[value].conditions, -1, None)
@@ -403,12 +431,34 @@ def _joined(before: Suspension, after: Suspension) -> Suspension:
 
 def _something(node: PlayNode) -> bool:
     step = node.step
-    if step[0] not in (op.CHOOSE, op.MODAL, op.ASK):
+    if not isinstance(step, ASKS_ONE):
         return True
-    if (
-        step[0] == op.CHOOSE
-        and step[2] == "one"
-        and calm_from(node.linked, node.frame, node.frame.pc + 1)
-    ):
+    one = isinstance(step, ChooseStep) and step.count == "one"
+    if one and calm_from(node.linked, node.frame, node.frame.pc + 1):
         return True
     return next((True for _ in node.answers()), False)
+
+
+def sampled(node: PlayNode, below: Callable[[int], int]) -> Dynamic:
+    """One of the answers on offer, each equally likely; for a set choice a set of a random size.
+
+    `below(n)` gives a fair number under n. This costs far less than listing the options.
+    """
+    left = list(node.options) if node.writes else list(node.found)
+    if node.takes_sets:
+        return _some_of(node, left, below)
+    while left:
+        value = left.pop(below(len(left)))
+        if node.allows(value):
+            return value
+    raise RuntimeFault("nothing is on offer", node.row.origin)
+
+
+def _some_of(
+    node: PlayNode, left: list[Dynamic], below: Callable[[int], int]
+) -> tuple[Dynamic, ...]:
+    least, most = node.limits()
+    size = least + below(most - least + 1)
+    taken = frozenset(left.pop(below(len(left))) for _ in range(size))
+    picked = tuple(value for value in node.stop.found if value in taken)
+    return picked if node.allows(picked) else next(iter(node.answers()))

@@ -11,11 +11,11 @@ from functools import cache
 
 import pytest
 
-from benchmarks.faults import copy_of
-from benchmarks.mutant_bench import KILLED, REFUSED, SAME, SURVIVED, Bench, Outcome, in_parts
-from benchmarks.mutant_kinds import KINDS, Mutant, all_mutants
-from benchmarks.mutants import TARGET, killed_share, known_survivors, run, sampled
-from benchmarks.shipped import GAMES, read_shipped
+from benchmarks.edits.shipped import GAMES, read_shipped
+from benchmarks.faults.injection import copy_of
+from benchmarks.mutants.bench import KILLED, REFUSED, SAME, SURVIVED, Bench, Outcome, in_parts
+from benchmarks.mutants.operators import KINDS, Mutant, all_mutants
+from benchmarks.mutants.testing import TARGET, killed_share, known_survivors, run, sampled
 from ruleloom.compiler.packs.locate import BUILTIN
 
 MADE_OF = tuple(

@@ -27,9 +27,6 @@ from ruleloom.compiler.resolve.symbols import Symbols
 from ruleloom.runtime.games import DRIVERS
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.play.game import link_game, new_game
-from ruleloom.scenarios.cases import read_cases
-from ruleloom.scenarios.results import FAILED
-from ruleloom.scenarios.runner import run_cases
 from tests.conftest import ROOT
 from tests.laws.gnostica.conserve import Account, refusing
 from tests.laws.gnostica.strategies import RandomPlayer
@@ -73,22 +70,6 @@ def test_an_example_is_yaml_alone(pack: str):
 @pytest.mark.parametrize("pack", PACKS)
 def test_an_example_is_clean(pack: str):
     assert [str(found) for found in compiled(pack).diagnostics] == []
-
-
-@pytest.mark.parametrize("pack", PACKS)
-def test_an_example_keeps_its_scenarios(pack: str):
-    result = compiled(pack)
-    assert result.program is not None
-    assert result.content is not None
-    files = [name for name in result.content.scenarios if result.content.files[name][0] == pack]
-    report = Report()
-    cases = [
-        case for name in files for case in read_cases(result.content.sources[name], report) or ()
-    ]
-    assert cases
-    done = run_cases(result.program, cases, content=result.content)
-    assert done.count("not executable") == 0
-    assert not [f"{one.case.id}: {one.message}" for one in done.results if one.status == FAILED]
 
 
 @cache

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from ruleloom.bots.registry import make_bot
-from ruleloom.runtime.machine.suspension import OVER
+from ruleloom.runtime.machine.registers import OVER
 from ruleloom.runtime.play.game import new_game
 from ruleloom.runtime.program.state import Outcome
 from ruleloom.runtime.program.values import World, with_entry

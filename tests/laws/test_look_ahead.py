@@ -12,14 +12,14 @@ from itertools import combinations, islice
 
 import pytest
 
-from ruleloom.runtime.link import link as op
 from ruleloom.runtime.link.link import Linked
+from ruleloom.runtime.link.steps import ChooseStep, ModalStep
+from ruleloom.runtime.machine.registers import ASK, DEAD, Suspension
 from ruleloom.runtime.machine.step import answer
-from ruleloom.runtime.machine.suspension import ASK, DEAD, Suspension
 from ruleloom.runtime.play.game import link_game, new_game
 from ruleloom.runtime.search.node import PlayNode
 from tests.laws.fights import bot_of
-from tests.laws.gnostica.strategies import moments, table, takes_set
+from tests.laws.gnostica.strategies import moments, table
 from tests.laws.moonstone.fighters import bout
 from tests.laws.small.small_programs import small_program
 from tests.support.toy import bind
@@ -51,7 +51,7 @@ class Walker:
         frame = stop.state.frame
         assert frame is not None
         step = self.linked.routines[frame.routine].steps[frame.pc]
-        if step[0] not in (op.CHOOSE, op.MODAL) or stop.who != self.chooser:
+        if not isinstance(step, ChooseStep | ModalStep) or stop.who != self.chooser:
             return True
         node = PlayNode(self.linked, stop)
         return any(self.can_finish(self.after(stop, value)) for value in self.values(node))
@@ -62,7 +62,7 @@ class Walker:
 
     def values(self, node: PlayNode):
         """Everything that passes its own conditions."""
-        if not takes_set(node):
+        if not node.takes_sets:
             return node.found
         least, most = node.limits()
         return [

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from ruleloom.api.facade import driver_of
-from ruleloom.bots.free_text import written
+from ruleloom.bots.free_text import text_for
 from ruleloom.bots.registry import make_bot
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.load import load
@@ -22,8 +22,8 @@ from ruleloom.odds.tables import odds
 from ruleloom.runtime.games import driver_of as bind_of
 from ruleloom.runtime.machine.free_text import LONGEST_TEXT
 from ruleloom.runtime.machine.labels import LONGEST_SHOWN
+from ruleloom.runtime.machine.registers import Suspension
 from ruleloom.runtime.machine.step import answer
-from ruleloom.runtime.machine.suspension import Suspension
 from ruleloom.runtime.play.event_log import log
 from ruleloom.runtime.play.game import Game, link_game, new_game
 from ruleloom.runtime.play.journal import loaded, saved_lines
@@ -38,7 +38,7 @@ from ruleloom.scenarios.cases import read_cases
 from ruleloom.scenarios.results import PASSED
 from ruleloom.scenarios.steps.attempts import Attempts
 from ruleloom.scenarios.steps.builds import Builds
-from ruleloom.table.prompt_text import AnswerNotUnderstood, answer_meant, command_in, forced
+from ruleloom.table.prompt_text import AnswerNotUnderstood, command_in, forced, parse_answer
 from tests.support.check_layer import NOTHING, schemas
 from tests.support.command import call
 from tests.support.pack_examples import manifest, write
@@ -428,16 +428,16 @@ def test_a_line_is_the_text_unless_it_can_only_be_a_command(
 ):
     prompt = answered(begun(tmp_path, NAMED), "plum").prompt
     assert command_in(line, prompt) == command
-    assert answer_meant(line, prompt) == (key,)
+    assert parse_answer(line, prompt) == (key,)
 
 
 def test_an_empty_line_is_nothing_or_what_is_usual(tmp_path: Path):
     game = answered(begun(tmp_path / "one", NAMED), "plum")
     with pytest.raises(AnswerNotUnderstood, match="write something"):
-        answer_meant("", game.prompt)
-    assert answer_meant("", answered(game, "Old Tom").prompt) == ("",)
+        parse_answer("", game.prompt)
+    assert parse_answer("", answered(game, "Old Tom").prompt) == ("",)
     usual = begun(tmp_path / "two", 'ask me for text motto default "no motto"\nsay "{motto}"')
-    assert answer_meant("", usual.prompt) == ("no motto",)
+    assert parse_answer("", usual.prompt) == ("no motto",)
     assert forced(usual.prompt) is None
 
 
@@ -532,7 +532,7 @@ def test_odds_say_that_some_text_stood_for_all(tmp_path: Path):
     ],
 )
 def test_a_bot_writes_names_traits_and_tales(called: str, text: str):
-    assert written(called, lambda n: 0) == text
+    assert text_for(called, lambda n: 0) == text
 
 
 @pytest.mark.parametrize("kind", ["random", "steady"])

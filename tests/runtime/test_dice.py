@@ -16,7 +16,7 @@ from ruleloom.runtime.search.odds import distribution
 from ruleloom.table.canvas import Look
 from ruleloom.table.loop import play as table_play
 from ruleloom.table.seats import Seat
-from ruleloom.table.session import House, Sitting
+from ruleloom.table.session import House, Session
 from tests.compiler.check.test_check import compiled, play, routine
 from tests.support.check_layer import compile_case
 from tests.support.command import call
@@ -298,12 +298,12 @@ def test_a_save_with_faces_that_do_not_fit_is_refused():
 # ---------------------------------------------------------------------------------- at the table
 
 
-def at_the_table(effect: str, typed: str, monkeypatch: pytest.MonkeyPatch) -> Sitting:
+def at_the_table(effect: str, typed: str, monkeypatch: pytest.MonkeyPatch) -> Session:
     """Play the orchard's set-up with real dice; Ann and Bob sit at one keyboard."""
     monkeypatch.setattr("sys.stdin", StringIO(typed))
     seats = (Seat("ann", "human"), Seat("bob", "human"))
     house = House(seats, Look(False, plain=True), None, lambda game: None, lambda game, name: "")
-    sitting = Sitting(begun(effect), house)
+    sitting = Session(begun(effect), house)
     table_play(sitting, {})
     return sitting
 

@@ -14,16 +14,17 @@ from ruleloom.runtime.play.files import read_text
 from ruleloom.runtime.play.game import link_game, new_game
 from ruleloom.runtime.play.journal import differences, load, loaded, save, saved_lines
 from ruleloom.runtime.play.replay import moments
-from ruleloom.runtime.play.save_header import Bind
 from ruleloom.runtime.program.canonical_json import SaveError
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.runtime.program.program import Lock, Say
 from ruleloom.runtime.program.state_json import state_data, state_hash, state_text
-from ruleloom.runtime.program.values import FrozenMap
+from ruleloom.runtime.program.values import Bind, FrozenMap
 from tests.conftest import ROOT
 from tests.support.toy import PROGRAM, bind, bind_for_game, play, start, step
 
-GAMES = 8
+# Every day a few games; `-m slow` plays more, and tests/laws does so with random small programs.
+SEEDS = [*range(4), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(4, 8))]
+MORE = [(seed, dice) for seed in range(4) for dice in (True, False)]
 
 
 def text_of(game):
@@ -34,7 +35,7 @@ def again(moment, **options):
     return loaded(text_of(moment), bind_for_game, **options)
 
 
-@pytest.mark.parametrize("seed", range(GAMES))
+@pytest.mark.parametrize("seed", SEEDS)
 def test_saved_between_any_two_answers(seed):
     """At each moment, also in mid-effect and between two secret answers, a save is the same
     game."""
@@ -54,7 +55,7 @@ def test_saved_between_any_two_answers(seed):
     assert kinds >= {"secret", "mode", "choose"}
 
 
-@pytest.mark.parametrize("seed", range(GAMES))
+@pytest.mark.parametrize("seed", SEEDS)
 def test_plays_on_as_if_never_saved(seed):
     game = play(start(seed), random.Random(seed), 15)
     found = again(game).game
@@ -63,7 +64,7 @@ def test_plays_on_as_if_never_saved(seed):
     assert text_of(one) == text_of(other)
 
 
-@pytest.mark.parametrize("seed", range(GAMES))
+@pytest.mark.parametrize("seed", SEEDS)
 def test_undo_goes_as_far_back_as_before(seed):
     game = play(start(seed), random.Random(seed), 25)
     found = again(game).game
@@ -219,8 +220,10 @@ def test_other_python_leads_elsewhere():
 # ---------------------------------------------------------------------------------- recovery
 
 
-@pytest.mark.parametrize("seed", range(4))
-@pytest.mark.parametrize("dice", [True, False])
+@pytest.mark.parametrize(
+    ("seed", "dice"),
+    [(0, True), (1, False), *(pytest.param(s, d, marks=pytest.mark.slow) for s, d in MORE)],
+)
 def test_recovery_gives_the_game_up_to_the_damage(seed, dice):
     game = play(start(seed if dice else None), random.Random(seed), 30)
     lines = saved_lines(game)

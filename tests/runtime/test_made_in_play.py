@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from ruleloom.bots.steady import SteadyBot
+from ruleloom.bots.simple import SteadyBot
 from ruleloom.compiler.pipeline import compile_paths
 from ruleloom.output.chronicle import ChronicleLine, Quote, chronicle_of
-from ruleloom.output.chronicle_html import html
-from ruleloom.output.chronicle_markdown import markdown
+from ruleloom.output.html import chronicle_html
+from ruleloom.output.markdown import chronicle_markdown
 from ruleloom.runtime.games import driver_of
 from ruleloom.runtime.play.game import Game, link_game, new_game
 from ruleloom.runtime.play.journal import loaded, saved_lines
@@ -21,7 +21,7 @@ from ruleloom.runtime.program.program_json import program_data, program_of
 from ruleloom.runtime.program.verify import check_program
 from ruleloom.table.boards import table_for
 from ruleloom.table.canvas import Look
-from ruleloom.table.prompt_text import answer_meant
+from ruleloom.table.prompt_text import parse_answer
 from tests.support.check_layer import NOTHING, schemas
 from tests.support.command import call
 from tests.support.pack_examples import manifest, write
@@ -165,7 +165,7 @@ take(me, fruit)
 """,
     )
     game = game.answer(game.prompt.id, "pear")
-    assert "there are no more baskets" in markdown(chronicle_of(game))
+    assert "there are no more baskets" in chronicle_markdown(chronicle_of(game))
     assert value(game, "Basket.owner") == (0, 0)
 
 
@@ -248,12 +248,12 @@ choose any number of lost from table default [] "What is lost?"
 """,
     )
     assert game.prompt.default == "none"
-    assert answer_meant("", game.prompt) == ("none",)
+    assert parse_answer("", game.prompt) == ("none",)
     game = game.answer(game.prompt.id, "none")
     assert game.prompt.usual == ("plum", "plum#2")
     assert SteadyBot().answer(game.node, 0) == (0, 1)
-    game = game.answer(game.prompt.id, answer_meant("", game.prompt))
-    assert answer_meant("", game.prompt) == ()
+    game = game.answer(game.prompt.id, parse_answer("", game.prompt))
+    assert parse_answer("", game.prompt) == ()
 
 
 def test_such_a_game_is_saved_and_taken_up(tmp_path: Path):
@@ -317,7 +317,7 @@ def test_a_chronicle_tells_who_did_and_wrote_what(tmp_path: Path):
 def test_nothing_that_somebody_wrote_is_read_as_markdown_or_html(tmp_path: Path):
     game = begun(tmp_path, STORY)
     chronicle = chronicle_of(game.answer(game.prompt.id, "# It <i>rained</i>."))
-    text, page = markdown(chronicle), html(chronicle)
+    text, page = chronicle_markdown(chronicle), chronicle_html(chronicle)
     assert r"> \# It \<i\>rained\</i\>." in text
     assert r"green (1): \*sour\*" in text
     assert "<i>" not in page

@@ -24,7 +24,7 @@ from ruleloom.runtime.link.codegen import Codegen
 from ruleloom.runtime.play.game import link_game, new_game
 from ruleloom.runtime.program.canonical_json import SaveError, canonical, read_json
 from ruleloom.runtime.program.faults import Refused, RuntimeFault
-from ruleloom.runtime.program.program import Function, Lock, Origin, Program, Roll, Use
+from ruleloom.runtime.program.program import FORMAT, Function, Lock, Origin, Program, Roll, Use
 from ruleloom.runtime.program.program_json import (
     program_data,
     program_hash,
@@ -111,12 +111,58 @@ def test_schema_takes_the_program_and_nothing_odd():
 # ---------------------------------------------------------------------------------- formats
 
 
-@pytest.mark.parametrize("found", [0, 2, 99, -1])
+@pytest.mark.parametrize("found", [0, 3, 99, -1])
 def test_other_formats_are_named(found):
     data = {**program_data(PROGRAM), "format": found}
-    message = f"the program is of format {found}; this version of Ruleloom reads format 1 only"
+    message = f"the program is of format {found}; this version of Ruleloom reads formats 1 to 2"
     with pytest.raises(SaveError, match=re.escape(message)):
         program_of(data)
+
+
+def of_format_1() -> dict[str, Any]:
+    """The toy's data as the first format had it."""
+    data = {**json.loads(TEXT), "format": 1}
+    for routine in data["routines"]:
+        del routine["slot_types"]
+    for function in data["functions"]:
+        del function["param_types"]
+    return data
+
+
+def test_format_1_has_the_types_that_its_english_tells():
+    data = of_format_1()
+    data["functions"][2]["english"] = ["the price"]
+    before = copy.deepcopy(data)
+    program = program_of(data)
+    assert data == before
+    check_program(program)
+    assert program.format == FORMAT
+    assert [one.param_types for one in program.functions] == [("Space",), ("Card",), ("",)]
+    for old, new in zip(program.routines, PROGRAM.routines, strict=True):
+        assert old == replace(new, slot_types=("",) * len(new.slots))
+    assert program_of(read_json(program_text(program))) == program
+
+
+@pytest.mark.parametrize(
+    ("way", "value", "message"),
+    [
+        ("functions", 7, "functions: a list was expected"),
+        ("routines", None, "routines: a list was expected"),
+        ("functions", ["x"], "functions[0]: a table was expected"),
+        ("routines", [{"slots": 3}], "routines[0]: `id` is missing"),
+        ("functions", [{"params": ["a"], "english": 5}], "functions[0]: `id` is missing"),
+    ],
+)
+def test_format_1_is_held_to_its_shape(way, value, message):
+    with pytest.raises(SaveError, match=re.escape(f"the program is damaged at {message}")):
+        program_of({**of_format_1(), way: value})
+
+
+def test_types_of_format_1_are_checked():
+    data = of_format_1()
+    data["functions"][0]["english"] = [[["slot", 0], "Dragon"]]
+    with pytest.raises(SaveError, match="there is no type `Dragon`"):
+        check_program(program_of(data))
 
 
 @pytest.mark.parametrize("found", [None, "1", True, 1.0, [1]])
@@ -406,6 +452,11 @@ def test_what_passes_the_check_becomes_python(expr):
         ("routines/0/result", 99, "there is no slot 99"),
         ("routines/0/rows", [], "its last row is no `Return`"),
         ("routines/0/params", [str(n) for n in range(50)], "it has more parameters than slots"),
+        ("routines/0/slot_types", [], "it does not have one type for each slot"),
+        ("routines/2/slot_types/0", "Dragon", "there is no type `Dragon`"),
+        ("routines/2/slot_types/0", "List of List of Int", "there is no type `List of Int`"),
+        ("functions/0/param_types", ["Int"] * 2, "it does not have one type for each parameter"),
+        ("functions/0/param_types/0", "Int??", "there is no type `Int?`"),
         ("routines/0/rows/4/pile", "hand", "nothing is drawn from `hand`"),
         ("routines/0/rows/4/zone", "board", "nothing is drawn to `board`"),
         ("routines/0/rows/4/owner", None, "it does not fit whose the zone is"),
@@ -465,7 +516,7 @@ def test_functions_cannot_double_the_work_for_ever():
     last: Any = const(1)
     functions = []
     for number in range(31):
-        functions.append(Function(f"f{number}", (), "Int", last, False, ()))
+        functions.append(Function(f"f{number}", (), (), "Int", last, False, ()))
         call = ("function", f"f{number}")
         last = ("+", call, call)
     with pytest.raises(SaveError, match=r"too much work|more than 32 deep"):

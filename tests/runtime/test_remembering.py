@@ -20,7 +20,8 @@ LONG: Expr = ("records", "Hero")
 def of(*bodies: Expr) -> dict[str, Function]:
     """Functions `f0`, `f1`, ... with these bodies."""
     return {
-        f"f{n}": Function(f"f{n}", ("who",), "Int", body, True, ()) for n, body in enumerate(bodies)
+        f"f{n}": Function(f"f{n}", ("who",), ("Hero",), "Int", body, True, ())
+        for n, body in enumerate(bodies)
     }
 
 

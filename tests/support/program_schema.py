@@ -15,7 +15,6 @@ from ruleloom.runtime.program.program import (
     AGGREGATES,
     EXPRESSIONS,
     FORMAT,
-    OLDEST_FORMAT,
     ROWS,
     Origin,
     Program,
@@ -168,7 +167,7 @@ def program_schema() -> Schema:
         "anyOf": [ref("Constant"), table({"map": {"type": "array", "items": pair}})]
     }
     maker.defs["Program"]["properties"]["format"] = {
-        "minimum": OLDEST_FORMAT,
+        "minimum": FORMAT,
         "maximum": FORMAT,
         **INT_ONLY,
     }

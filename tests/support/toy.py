@@ -73,6 +73,7 @@ class Text:
     id: str
     params: tuple[str, ...] = ()
     result: str = ""
+    types: dict[str, str] = field(default_factory=dict)
     slots: list[str] = field(default_factory=list)
     rows: list[Row] = field(default_factory=list)
     labels: dict[str, int] = field(default_factory=dict)
@@ -120,6 +121,7 @@ class Text:
             self.id,
             self.params,
             tuple(self.slots),
+            tuple(self.types.get(name, "") for name in self.slots),
             result,
             rows,
             self.origin(),
@@ -241,7 +243,8 @@ def _turn() -> Routine:
 
 
 def _walk() -> Routine:
-    t = Text("toy:power/walk", ("steps",), result="token")
+    types = {"steps": "Int", "token": "Token", "own": "Token", "to": "Space"}
+    t = Text("toy:power/walk", ("steps",), result="token", types=types)
     t.choose("token", "Token", own_tokens(t.slot("own")))
     near = ("query", "near", field_of("Token.space", t.get("token")), t.get("steps"))
     room = Condition(
@@ -294,7 +297,7 @@ def _spy() -> Routine:
 
 
 def _grown() -> Routine:
-    t = Text("toy:trigger/grown", ("token",))
+    t = Text("toy:trigger/grown", ("token",), types={"token": "Token"})
     t.add(
         Modal, kind="combine", by=field_of("Token.owner", t.get("token")), prompt="",
         modes=(t.mode("Cheer", "cheer"), t.mode("Sulk", "end")),
@@ -361,10 +364,24 @@ def _functions() -> tuple[Function, ...]:
         "table", ("slot", 0), ("value", ("red",)), ("value", (2,)), ("value", None)
     )  # fmt: skip
     return (
-        Function("room", ("space",), "Bool", room, True, english),
-        Function("worth", ("card",), "Int", worth, False, ("the worth of ", (("slot", 0), "Card"))),
+        Function("room", ("space",), ("Space",), "Bool", room, True, english),
         Function(
-            "price", ("colour",), "Int?", price, False, ("the price of ", (("slot", 0), "Colour"))
+            "worth",
+            ("card",),
+            ("Card?",),
+            "Int",
+            worth,
+            False,
+            ("the worth of ", (("slot", 0), "Card")),
+        ),
+        Function(
+            "price",
+            ("colour",),
+            ("Colour",),
+            "Int?",
+            price,
+            False,
+            ("the price of ", (("slot", 0), "Colour")),
         ),
     )
 
@@ -419,7 +436,7 @@ def _settings() -> tuple[Setting, ...]:
 
 
 PROGRAM = Program(
-    format=1,
+    format=2,
     edition=1,
     game="toy",
     title="Toy",

@@ -52,8 +52,7 @@ def trigger(*fields: str, effect: str) -> str:
 def tiring(
     turn: str, sets: str = 'tired(who): "tired(who) + 1"', answered: bool = False
 ) -> dict[str, str]:
-    """Return a game of its own, whose players may `work`, which `sets` how `tired` they are; a turn
-    does this, and a trigger may answer it when somebody works."""
+    """A whole game: its `turn`, an operation `work` that sets `tired`, perhaps a trigger."""
     set_up = "- {kind: flow, id: set_up, effect: stop}\n"
     flows = f"{set_up}- {{kind: flow, id: turn, effect: '{turn}'}}\n"
     answer = "- {kind: trigger, id: yawn, event: work(who), timing: afterwards, effect: "

@@ -1,7 +1,7 @@
-"""Makes the fixes that diagnostics offer, in the files themselves.
+"""Applies the fixes of diagnostics to the files themselves.
 
-Only files that lie where their name says are touched, so never a game that came with Ruleloom and
-is shown by its id. Comments, quotes, line ends and everything else stay.
+Only files that lie where their name says are touched, so never a shipped game, which is shown by
+its id. Comments, quotes, line ends and everything else stay.
 """
 
 from __future__ import annotations
@@ -10,13 +10,12 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from ruleloom.cli.faults import WrongUse
 from ruleloom.cli.fmt.fmt import as_before
+from ruleloom.cli.options import write_output
 from ruleloom.compiler.diagnostics.fixits import Fix, apply_fixes, fix_of
 from ruleloom.compiler.diagnostics.report import Diagnostic
 from ruleloom.compiler.packs.locate import BUILTIN, shown_path
 from ruleloom.compiler.source.archive import is_archive
-from ruleloom.runtime.play.files import FileFault, write_atomically
 
 
 def fix_files(found: Sequence[Diagnostic], sources: Mapping[str, str]) -> dict[str, int]:
@@ -28,10 +27,7 @@ def fix_files(found: Sequence[Diagnostic], sources: Mapping[str, str]) -> dict[s
             fixes[fix.place.path].append(fix)
     for shown, made in fixes.items():
         path = Path(shown)
-        try:
-            write_atomically(path, as_before(apply_fixes(sources[shown], made), path.read_bytes()))
-        except FileFault as fault:
-            raise WrongUse(f"{fault.path} cannot be written: {fault.reason}") from None
+        write_output(path, as_before(apply_fixes(sources[shown], made), path.read_bytes()))
     return {shown: len(made) for shown, made in fixes.items()}
 
 

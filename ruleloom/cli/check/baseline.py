@@ -1,9 +1,9 @@
-"""Keeps old warnings quiet until somebody mends them: the baseline of `ruleloom check --baseline`.
+"""The baseline of `ruleloom check --baseline`: known warnings, kept quiet until they are fixed.
 
-A baseline is a JSON file with an entry for each sort of finding: code, path from the baseline's own
-folder, fingerprint of the line's content, how many times. Line numbers are not in it, so findings
-may move. Errors are never in it. What an entry lists and nobody finds any more is a finding itself:
-a baseline only shrinks.
+It is a JSON file with an entry for each sort of finding: code, path from the baseline's own folder,
+fingerprint of the line's content, how many times. Line numbers are not in it, so findings may move;
+errors never are. An entry that nothing matches any more is a finding itself: a baseline only
+shrinks.
 """
 
 from __future__ import annotations
@@ -46,8 +46,7 @@ class Baseline:
     entries: tuple[BaselineEntry, ...]
 
     def hold(self, found: Sequence[Diagnostic], sources: Mapping[str, str]) -> list[Diagnostic]:
-        """Return the findings that are not in the baseline, and complaints about entries without a
-        finding."""
+        """The findings not in the baseline, and complaints about entries without one."""
         left: Counter[Key] = Counter()
         for entry in self.entries:
             left[entry.key] += entry.times
@@ -89,8 +88,7 @@ def key_of(found: Diagnostic, sources: Mapping[str, str], folder: Path) -> Key:
 
 
 def path_from(folder: Path, shown: str) -> str:
-    """A file's path from a folder; as it is shown, if it does not lie where that says (a shipped
-    game)."""
+    """A file's path from a folder; as it is shown, if it does not lie there (a shipped game)."""
     path = Path(shown)
     return (
         os.path.relpath(os.path.realpath(path), folder).replace(os.sep, "/")
@@ -100,8 +98,7 @@ def path_from(folder: Path, shown: str) -> str:
 
 
 def read_baseline(path: Path, report: Report, sources: dict[str, str]) -> Baseline | None:
-    """Read a baseline, its text into `sources`; None after a complaint. Raises
-    FileNotFoundError."""
+    """Read a baseline, its text into `sources`; None after a complaint, or FileNotFoundError."""
     if not path.exists():
         raise FileNotFoundError(path)
     try:
@@ -110,20 +107,28 @@ def read_baseline(path: Path, report: Report, sources: dict[str, str]) -> Baseli
         report.refuse(error)
         return None
     sources[source.path] = source.text
+    listed = _listed(source, report)
+    entries = [_entry(node, report) for node in listed or ()]
+    sound = [entry for entry in entries if entry is not None]
+    if listed is None or len(sound) < len(entries):
+        return None
+    return Baseline(path.resolve().parent, tuple(sound))
+
+
+def _listed(source: Source, report: Report) -> Sequence[YamlNode] | None:
+    """The entries of a baseline; None after a complaint."""
     reading = Report()
     root = compose(source, reading)  # JSON is YAML, and this reader knows the places
     for fault in reading.diagnostics():
         if fault.severity == "error":
             report.add(fault)
     listed = root.get("findings") if root is not None and root.kind == "map" else None
-    if listed is None or listed.kind != "list":
-        if not report.has_errors:
-            message = "a baseline is a mapping with a list of `findings`"
-            report.error("bad-baseline", Place.of_file(source.path), message, WRITE)
-        return None
-    entries = [_entry(node, report) for node in listed.items]
-    sound = [entry for entry in entries if entry is not None]
-    return Baseline(path.resolve().parent, tuple(sound)) if len(sound) == len(entries) else None
+    if listed is not None and listed.kind == "list":
+        return listed.items
+    if not report.has_errors:
+        message = "a baseline is a mapping with a list of `findings`"
+        report.error("bad-baseline", Place.of_file(source.path), message, WRITE)
+    return None
 
 
 def _entry(node: YamlNode, report: Report) -> BaselineEntry | None:
@@ -145,8 +150,7 @@ def _is(value: object, sort: type) -> bool:
 
 
 def baseline_text(found: Iterable[Diagnostic], sources: Mapping[str, str], folder: Path) -> str:
-    """The text of a baseline that lists these warnings; the same for the same findings, one a
-    line."""
+    """The text of a baseline of these warnings; the same for the same findings, one a line."""
     times: Counter[Key] = Counter()
     messages: dict[Key, str] = {}
     for one in found:

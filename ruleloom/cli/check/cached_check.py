@@ -1,4 +1,4 @@
-"""Finds out what packs come to, for `ruleloom check`: from the cache, or by compiling them."""
+"""The findings of a check: from the cache, or by compiling."""
 
 from __future__ import annotations
 
@@ -11,8 +11,7 @@ from ruleloom.runtime.program.safe_text import safe_text
 
 
 def look(paths: Sequence[str], cache: bool = True) -> Findings:
-    """What packs come to; whoever watches is told meanwhile. Without `cache` nothing is looked up
-    nor kept.
+    """The findings about packs, with progress shown; `cache` off neither reads nor keeps any.
 
     The compiler is imported here, not above: it takes longer to load than the cache to answer.
     """

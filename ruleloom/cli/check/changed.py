@@ -1,10 +1,8 @@
-"""Tells which findings a change brings: those in files that git knows as changed, and those that
-are new.
+"""The findings that a change brings: those in files changed since a git revision, and new ones.
 
-In go the findings of a run and a revision; out come those that the change since then has to do
-with. A finding in a changed file, or with a note in one, always has. Any other is looked for among
-the findings of the packs as they were at the revision, by its code, file and line's content: what
-was there already is old. Git's index and work tree are left as they are.
+A finding in a changed file, or with a note in one, always counts. Any other is looked for among the
+findings at the revision, by code, file and line content: what was there already is old. Git's index
+and work tree are left as they are.
 """
 
 from __future__ import annotations
@@ -20,7 +18,7 @@ from ruleloom.cli.check.cached_check import look
 from ruleloom.cli.faults import WrongUse
 from ruleloom.compiler.diagnostics.fingerprint import fingerprint
 from ruleloom.compiler.diagnostics.report import Diagnostic
-from ruleloom.compiler.diagnostics.suppress import allow
+from ruleloom.compiler.diagnostics.suppress import suppress
 from ruleloom.compiler.source.archive import is_archive
 from ruleloom.diff.revisions import NoRevision, ask_git, commit_of, unpack_all
 
@@ -93,7 +91,7 @@ def _old_findings(repository: Repository, paths: Sequence[str]) -> Counter[tuple
             return Counter()
         result = look(there, cache=False)  # they lie in a folder that nobody will name again
         found: Counter[tuple[str, str, str]] = Counter()
-        for one in allow(result.diagnostics, result.sources):
+        for one in suppress(result.diagnostics, result.sources):
             place = Path(os.path.realpath(one.place.path))
             now = (
                 repository.top / place.relative_to(files) if place.is_relative_to(files) else place
@@ -103,8 +101,7 @@ def _old_findings(repository: Repository, paths: Sequence[str]) -> Counter[tuple
 
 
 def _before(path: str, repository: Repository, files: Path) -> str:
-    """Where the old files of a path lie; the path itself if it is not in the repository, or a zip
-    that is as it was."""
+    """Where the old files of a path lie; the path itself if unversioned, or an unchanged zip."""
     real = Path(os.path.realpath(path))
     if not os.path.lexists(path) or not real.is_relative_to(repository.top):
         return path

@@ -1,8 +1,7 @@
-"""`ruleloom check`: says what is wrong with packs, or that nothing is.
+"""`ruleloom check`: finds mistakes in packs.
 
-What the compiler and the requirements find goes through what keeps old or wanted things quiet, in
-this order: comments that allow a warning, the baseline, and what a change since a revision has
-nothing to do with.
+Findings pass three filters, in this order: comments that allow a warning, the baseline, and
+`--changed-since`.
 """
 
 from __future__ import annotations
@@ -18,19 +17,24 @@ import click
 from ruleloom.cache.check_result import Findings
 from ruleloom.cli.check.cached_check import look
 from ruleloom.cli.faults import CLEAN, FINDINGS, WrongUse
-from ruleloom.cli.options import colour_option, packs_meant
+from ruleloom.cli.options import (
+    colour_option,
+    format_option,
+    pack_paths,
+    paths_argument,
+    write_output,
+)
 from ruleloom.compiler.diagnostics.render import RENDERERS, render
 from ruleloom.compiler.diagnostics.report import Diagnostic, Report
-from ruleloom.compiler.diagnostics.suppress import allow
+from ruleloom.compiler.diagnostics.suppress import suppress
 from ruleloom.output.terminal import closing_words, colour_wanted, count_of
-from ruleloom.runtime.play.files import FileFault, write_atomically
 from ruleloom.runtime.program.safe_text import safe_text
 
 FOR_PEOPLE = ("text", "concise")
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class CheckOptions:
     """What somebody asked for besides the packs, in the words of the options."""
 
     form: str
@@ -49,9 +53,8 @@ class Wanted:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """A run: what the packs come to, what of it is told, of which texts, and how many findings are
-    too old for it."""
+class CheckReport:
+    """The findings of a run, those shown, their sources, and the number too old to show."""
 
     findings: Findings
     found: Sequence[Diagnostic]
@@ -67,53 +70,49 @@ class Told:
         )
 
 
-@click.command("check", short_help="look for mistakes in packs")
-@click.argument("paths", nargs=-1, metavar="[PATH]...")
+@click.command("check")
+@paths_argument
+@format_option(*RENDERERS)
 @click.option(
-    "--format",
-    "form",
-    type=click.Choice(list(RENDERERS)),
-    default="text",
-    help="How findings are written.",
-)
-@click.option(
-    "--fix", is_flag=True, help="First mend, in the files, each slip that one word mends."
+    "--fix", is_flag=True, help="First apply, in the files, each fix that changes a single word."
 )
 @click.option(
     "--fail-on",
     type=click.Choice(["error", "warning"]),
-    help="What ends with exit code 1: errors, or warnings too (as with a baseline).",
+    help="What ends with exit code 1: errors, or warnings too (the default with a baseline).",
 )
-@click.option("--baseline", metavar="FILE", help="Keep the warnings that FILE lists quiet.")
-@click.option("--write-baseline", is_flag=True, help="Write the present warnings to the baseline.")
+@click.option("--baseline", metavar="FILE", help="Ignore the warnings listed in FILE.")
+@click.option("--write-baseline", is_flag=True, help="Write the current warnings to the baseline.")
 @click.option(
-    "--changed-since", metavar="REV", help="Tell only what a change since a git revision brings."
+    "--changed-since",
+    metavar="REV",
+    help="Show only the findings brought by changes since a git revision.",
 )
 @click.option(
     "--no-cache",
     "cache",
     flag_value=False,
     default=True,
-    help="Compile again what has not changed.",
+    help="Compile even packs that have not changed.",
 )
 @colour_option
 def command(paths: tuple[str, ...], **options: Any) -> int:
-    """Look for mistakes in packs.
+    """Find mistakes in packs.
 
     A PATH is a pack's folder, a file in it, a folder of packs, or the name of a shipped game;
-    without one it is the pack that holds the present folder. Exit code 1 if there are errors.
+    the default is the pack that contains the current folder. Exit code 1 if there are errors.
 
-    What unchanged packs came to is kept in a cache of yours (RULELOOM_CACHE names another folder,
-    or `off`).
+    Results are cached for packs that have not changed (RULELOOM_CACHE names another folder, or is
+    `off`).
     """
-    wanted = Wanted(**options)
+    wanted = CheckOptions(**options)
     if wanted.write_baseline and wanted.baseline is None:
         raise WrongUse("`--write-baseline` does not say where to", "name the file: --baseline FILE")
-    packs = packs_meant(paths)
+    packs = pack_paths(paths)
     findings = look(packs, wanted.cache)
     if wanted.fix:
         findings = _fixed(findings, packs, wanted)
-    told = Told(findings, allow(findings.diagnostics, findings.sources), findings.sources)
+    told = CheckReport(findings, suppress(findings.diagnostics, findings.sources), findings.sources)
     told = _write_baseline(told, wanted) if wanted.write_baseline else _held(told, wanted)
     if wanted.changed_since is not None:
         told = _since(told, wanted.changed_since, packs)
@@ -121,36 +120,33 @@ def command(paths: tuple[str, ...], **options: Any) -> int:
     return FINDINGS if told.fails(wanted.warnings_fail) else CLEAN
 
 
-def _fixed(findings: Findings, packs: Sequence[str], wanted: Wanted) -> Findings:
-    """What is found once the files are mended. What was done is no result, so it goes to standard
-    error."""
+def _fixed(findings: Findings, packs: Sequence[str], wanted: CheckOptions) -> Findings:
+    """The findings once the files are fixed; what was done goes to standard error."""
     from ruleloom.cli.check.apply_fixes import fix_files, in_archives
 
     made = fix_files(findings.diagnostics, findings.sources)
     for shown, count in made.items():
         print(f"fixed {safe_text(shown)}: {count_of(count, 'word')}", file=sys.stderr)
     for zip_file, count in in_archives(findings.diagnostics, findings.sources, packs).items():
-        told = f"{count_of(count, 'fix', 'fixes')} not made: a zip is not written into; mend the folder it was made of"
-        print(f"left {safe_text(zip_file)}: {told}", file=sys.stderr)
+        told = "a zip is not written into; mend the folder it was made of"
+        fixes = count_of(count, "fix", "fixes")
+        print(f"left {safe_text(zip_file)}: {fixes} not made: {told}", file=sys.stderr)
     return look(packs, wanted.cache) if made else findings
 
 
-def _write_baseline(told: Told, wanted: Wanted) -> Told:
+def _write_baseline(told: CheckReport, wanted: CheckOptions) -> CheckReport:
     """Write the warnings to the baseline; errors are left to be told."""
     from ruleloom.cli.check.baseline import baseline_text  # as above
 
     path = Path(str(wanted.baseline))
     warnings = [one for one in told.found if one.severity == "warning"]
     text = baseline_text(warnings, told.findings.sources, path.resolve().parent)
-    try:
-        write_atomically(path, text)
-    except FileFault as fault:
-        raise WrongUse(f"{fault.path} cannot be written: {fault.reason}") from None
+    write_output(path, text)
     print(f"wrote {safe_text(str(path))}: {count_of(len(warnings), 'warning')}", file=sys.stderr)
     return replace(told, found=[one for one in told.found if one.severity == "error"])
 
 
-def _held(told: Told, wanted: Wanted) -> Told:
+def _held(told: CheckReport, wanted: CheckOptions) -> CheckReport:
     """What is told beside the baseline, if there is one."""
     if wanted.baseline is None:
         return told
@@ -168,7 +164,7 @@ def _held(told: Told, wanted: Wanted) -> Told:
     return replace(told, found=found, sources=sources)
 
 
-def _since(told: Told, revision: str, packs: Sequence[str]) -> Told:
+def _since(told: CheckReport, revision: str, packs: Sequence[str]) -> CheckReport:
     """What a change has to do with. Imported here, not above: most runs start no other program."""
     from ruleloom.cli.check.changed import brought_by_change
 
@@ -176,7 +172,7 @@ def _since(told: Told, revision: str, packs: Sequence[str]) -> Told:
     return replace(told, found=found, older=len(told.found) - len(found))
 
 
-def _print(told: Told, wanted: Wanted) -> None:
+def _print(told: CheckReport, wanted: CheckOptions) -> None:
     colour = colour_wanted(wanted.color)
     shown = render(told.found, told.sources, wanted.form, colour and wanted.form == "text")
     sys.stdout.write(shown)

@@ -1,12 +1,15 @@
-"""Compiles packs for a check: everything that `ruleloom check` needs only where nothing is kept in
-the cache."""
+"""Compiles packs for a check: what `ruleloom check` needs only where the cache has no answer."""
 
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Sequence
+from typing import TextIO
 
 from ruleloom.cache.check_result import Findings
+from ruleloom.cli.faults import FINDINGS
+from ruleloom.compiler.diagnostics.render import render
 from ruleloom.compiler.pipeline import CompileResult, compile_paths
 from ruleloom.output.terminal import closing_words
 
@@ -33,14 +36,16 @@ def findings_of(result: CompileResult) -> Findings:
 
 
 def packs_besides(result: CompileResult, named: Sequence[str]) -> list[str] | None:
-    """The ids of the packs that were read besides those in the folders named; None where none were
-    put together."""
+    """The ids of the packs read besides those named; None where no packs were put together."""
     if result.content is None:
         return None
     return [pack.id for pack in result.content.packs if os.path.realpath(pack.folder) not in named]
 
 
-def closing_words_of(result: CompileResult) -> str:
-    """What was compiled and what was found, as a sentence."""
+def report_mistakes(result: CompileResult, stream: TextIO | None = None) -> int:
+    """Print the findings about packs without a program; return the exit code."""
+    stream = stream or sys.stdout
     findings = findings_of(result)
-    return closing_words(findings.diagnostics, findings.packs, findings.items)
+    stream.write(render(findings.diagnostics, findings.sources, "text"))
+    print(closing_words(findings.diagnostics, findings.packs, findings.items), file=stream)
+    return FINDINGS

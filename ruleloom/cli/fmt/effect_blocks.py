@@ -1,13 +1,12 @@
-"""Formats the effect text of one YAML file, and touches not a character besides.
+"""Formats the effect text of one YAML file, and changes nothing else.
 
-In goes a file's bytes and its kinds; out comes the file with each block of effect text in canonical
-form. Everything else stays as it is: comments, quotes, order, line ends, a byte order mark. A text
-that does not parse is reported and left alone. Before anything is given back, the edited file is
-read again and compared.
+Comments, quotes, order, line ends and byte order mark stay. A text that does not parse is reported
+and left alone. The edited file is read again and compared before it is given back.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ruleloom.compiler.diagnostics.report import Report
@@ -55,31 +54,29 @@ def formatted(source: Source, store: SchemaStore, report: Report) -> str:
 
 
 def blocks_of(item: YamlNode, store: SchemaStore) -> list[tuple[YamlNode, str]]:
-    """The blocks of effect text in an item, each with its form; a patch brings effects that are
-    another item's fields."""
-    kind = kind_of(
-        item, store, Report()
-    )  # `check` says what is wrong with a kind; here it only holds no effect
-    if kind is None:
-        # An extension may have brought it, perhaps that of another pack; such kinds have these
-        # fields.
-        own = ((item.get("effect"), "block"), (item.get("abilities"), "abilities"))
-        return [(node, form) for node, form in own if node is not None and node.text]
-    found = [(node, form) for _, node, form in effect_nodes(item, kind, store) if form in BLOCKS]
-    if kind == "patch":
-        sets = item.get("set")
-        brought = {
-            "block": (item.get("replace-effect"), sets and sets.get("effect")),
-            "abilities": (sets and sets.get("abilities"),),
-        }
-        found += [
-            (node, form) for form, nodes in brought.items() for node in nodes if node is not None
-        ]
+    """The blocks of effect text in an item, each with its form; in a patch, those it brings."""
+    kind = kind_of(item, store, Report())  # `check` says what is wrong with a kind
+    flows = FLOWS if kind == "scenarios" else ()
     return [
         (node, form)
-        for node, form in found
-        if node.text and not (kind == "scenarios" and node.text in FLOWS)
+        for node, form in _effect_nodes(item, kind, store)
+        if node is not None and form in BLOCKS and node.text and node.text not in flows
     ]
+
+
+def _effect_nodes(
+    item: YamlNode, kind: str | None, store: SchemaStore
+) -> Iterator[tuple[YamlNode | None, str]]:
+    if kind is not None:
+        yield from ((node, form) for _, node, form in effect_nodes(item, kind, store))
+    sets = item.get("set") if kind == "patch" else None
+    # An extension may have brought a kind, perhaps that of another pack; such kinds have these
+    # fields, and so have the items that a patch changes.
+    fields = item if kind is None else sets
+    if kind == "patch":
+        yield item.get("replace-effect"), "block"
+    if fields is not None:
+        yield from ((fields.get("effect"), "block"), (fields.get("abilities"), "abilities"))
 
 
 def edit_of(source: Source, node: YamlNode, form: str, report: Report) -> TextEdit | None:

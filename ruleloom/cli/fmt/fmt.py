@@ -1,4 +1,4 @@
-"""`ruleloom fmt`: writes effect text in its one tidy form, in place, or says where it is not."""
+"""`ruleloom fmt`: rewrites effect text in canonical form, in place, or says where it is not."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import click
 
 from ruleloom.cli.faults import CLEAN, FINDINGS, WrongUse
 from ruleloom.cli.fmt.effect_blocks import formatted
-from ruleloom.cli.options import packs_meant
+from ruleloom.cli.options import pack_paths, paths_argument, write_output
 from ruleloom.compiler.diagnostics.render import render
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.packs.locate import BUILTIN, SCHEMAS, find_packs
@@ -19,27 +19,26 @@ from ruleloom.compiler.schema.registry import SchemaStore
 from ruleloom.compiler.source.file import Source, SourceError
 from ruleloom.compiler.yaml.reader import compose
 from ruleloom.output.terminal import count_of
-from ruleloom.runtime.play.files import FileFault, write_atomically
 from ruleloom.runtime.program.safe_text import safe_text
 
 
-@click.command("fmt", short_help="write effect text in its one tidy form")
-@click.argument("paths", nargs=-1, metavar="[PATH]...")
+@click.command("fmt")
+@paths_argument
 @click.option(
     "--check",
     "only_look",
     is_flag=True,
-    help="Change nothing; exit code 1 if something would change.",
+    help="Change nothing; exit code 1 if a file would change.",
 )
 def command(paths: tuple[str, ...], only_look: bool) -> int:
-    """Write effect text in its one tidy form: four spaces a level, single spaces between words.
+    """Rewrite effect text in canonical form: four spaces a level, single spaces between words.
 
     Only effect text is touched; the rest of a file stays as it is, comments and all. A PATH is a
     YAML file, a pack's folder or a folder of packs.
     """
     report = Report()
     sources: dict[str, str] = {}
-    files = files_meant(packs_meant(paths), report)
+    files = files_to_format(pack_paths(paths), report)
     changed = [path.shown for path in files if _format_file(path, sources, report, only_look)]
     sys.stdout.write(render(report.diagnostics(), sources, "text"))
     for shown in changed:
@@ -50,8 +49,7 @@ def command(paths: tuple[str, ...], only_look: bool) -> int:
 
 
 class YamlFile:
-    """A file to format, what an author calls it, and the schemas that say where its effect text
-    is."""
+    """A file to format, its displayed name, and the schemas that say where its effect text is."""
 
     def __init__(self, path: Path, shown: str, store: SchemaStore) -> None:
         self.path = path
@@ -59,7 +57,7 @@ class YamlFile:
         self.store = store
 
 
-def files_meant(paths: Sequence[str], report: Report) -> list[YamlFile]:
+def files_to_format(paths: Sequence[str], report: Report) -> list[YamlFile]:
     """The YAML files that the paths name, each once."""
     found: dict[str, YamlFile] = {}
     for argument in paths:
@@ -79,8 +77,7 @@ def files_meant(paths: Sequence[str], report: Report) -> list[YamlFile]:
 
 
 def _game_of(folder: Path) -> str | None:
-    """The game a pack is for, as far as its manifest can be read; `check` says what is wrong with
-    it."""
+    """The game of a pack, if its manifest can be read; `check` says what is wrong with it."""
     try:
         root = compose(Source.read(folder / MANIFEST, MANIFEST), Report())
     except SourceError:
@@ -103,10 +100,7 @@ def _format_file(file: YamlFile, sources: dict[str, str], report: Report, only_l
         return False
     if not only_look:
         raw = file.path.read_bytes()
-        try:
-            write_atomically(file.path, as_before(text, raw))
-        except FileFault as fault:
-            raise WrongUse(f"{fault.path} cannot be written: {fault.reason}") from None
+        write_output(file.path, as_before(text, raw))
     return True
 
 

@@ -1,8 +1,7 @@
-"""Keeps the game that is being played in a file, and takes care of what is in that file already.
+"""Autosave of the game being played.
 
-A game that a new one would replace is put aside under another name; a file that holds no game is
-never written over; and where somebody else writes to the same file meanwhile, this game goes on in
-one of its own.
+A game that a new one would replace is moved aside; a file that holds no game is never overwritten;
+and where somebody else writes to the same file, this game goes on in one of its own.
 """
 
 from __future__ import annotations
@@ -28,8 +27,7 @@ FIRST_SIGNS = '{"crc":"'
 
 
 class Keeper:
-    """Keeps the game that is being played in a file, if there is one, and says so when that
-    fails."""
+    """Keeps the game being played in a file, if one was named, and says so when that fails."""
 
     def __init__(self, path: str | None, seats: Sequence[Seat]) -> None:
         self.path = path
@@ -55,8 +53,7 @@ class Keeper:
         self._kept, self._failed = mark, False
 
     def start(self, game: Game, resumed: bool) -> None:
-        """Keep the game at once, so that a place that cannot be written is refused before anybody
-        plays."""
+        """Save at once, so that an unwritable place is refused before anybody plays."""
         if self.path is None:
             return
         try:
@@ -97,8 +94,7 @@ class Keeper:
 
 
 def put_aside(path: str, game: Game | None = None) -> bool:
-    """Make way for a save: a game that lies there (but not an earlier moment of `game`) gets
-    another name.
+    """Move aside a game at this path, unless it is an earlier moment of `game`.
 
     Raises FileFault for a file that holds something else.
     """

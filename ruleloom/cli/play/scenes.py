@@ -1,7 +1,6 @@
-"""What `--scene` means: a scene of the packs by its name, or the one in a file of its own.
+"""The scene of `--scene`: one of the packs by its name, or the one in a file.
 
-In go the word that was typed and what came of compiling; out comes the answer for set-up. A word
-that means nothing, or a game that asks for no scene, is refused with what would be right.
+An unknown scene, or a game that asks for none, is refused with what would be right.
 """
 
 from __future__ import annotations
@@ -9,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from ruleloom.bots.preset_answers import Given, asked_in_set_up
+from ruleloom.bots.preset_answers import PresetAnswer, asked_in_set_up
 from ruleloom.cli.faults import WrongUse
-from ruleloom.cli.number_query import files_meant
+from ruleloom.cli.number_query import files_at
 from ruleloom.compiler.diagnostics.suggest import choices_text, did_you_mean
 from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.packs.locate import shown_path
@@ -31,7 +30,7 @@ def is_file(scene: str) -> bool:
     return scene.endswith(ENDINGS) or "/" in scene
 
 
-def scene_meant(scene: str, program: Program, content: Content) -> Given:
+def parse_scene(scene: str, program: Program, content: Content) -> PresetAnswer:
     """The answer to the question which scene is played."""
     row = asked_in_set_up(program, SCENE)
     if row is None:
@@ -42,7 +41,7 @@ def scene_meant(scene: str, program: Program, content: Content) -> Given:
             f"a {SCENE} of {program.title} is nothing that packs make", "leave out --scene"
         )
     number = _in_file(scene, entity, content) if is_file(scene) else _by_name(scene, entity)
-    return Given(SCENE, number, entity.titles[number])
+    return PresetAnswer(SCENE, number, entity.titles[number])
 
 
 def _by_name(scene: str, entity: Entity) -> int:
@@ -61,7 +60,7 @@ def _by_name(scene: str, entity: Entity) -> int:
 
 def _in_file(path: str, entity: Entity, content: Content) -> int:
     shown = shown_path(Path(path))
-    meant = {content.files[shown]} if shown in content.files else files_meant(path, content)
+    meant = {content.files[shown]} if shown in content.files else files_at(path, content)
     found: Sequence[int] = [
         number for number, place in enumerate(entity.places) if (place.pack, place.path) in meant
     ]

@@ -1,4 +1,4 @@
-"""Starts a game for the table, takes up a saved one, and keeps the one being played."""
+"""Starts a game for the table, or resumes a saved one."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from ruleloom.api.facade import driver_of
-from ruleloom.bots.preset_answers import Given
+from ruleloom.bots.preset_answers import PresetAnswer
 from ruleloom.cli.faults import FaultInRules, WrongUse
 from ruleloom.cli.play.autosave import SEATS_MARK
-from ruleloom.cli.play.scenes import loose_files, scene_meant
+from ruleloom.cli.play.scenes import loose_files, parse_scene
 from ruleloom.compiler.diagnostics.render import render
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.load import load
@@ -27,7 +27,7 @@ from ruleloom.runtime.play.save_lines import scan
 from ruleloom.runtime.program.canonical_json import SaveError
 from ruleloom.runtime.program.faults import Refused, RuntimeFault
 from ruleloom.table.canvas import WIDTH, Look
-from ruleloom.table.seats import HUMAN, Seat, seats_meant
+from ruleloom.table.seats import HUMAN, Seat, parse_seats
 
 LEAST_WIDTH, MOST_WIDTH = 40, 160
 MEND_THERE = "mend the effect text there, or what was changed around it"
@@ -52,7 +52,7 @@ def _width() -> int:
 def seats_of(text: str, names: Sequence[str] = ()) -> tuple[Seat, ...]:
     """The seats that `--players` names."""
     try:
-        return seats_meant(text, names)
+        return parse_seats(text, names)
     except Refused as refused:
         raise WrongUse(f"--players {text}: {refused.reason}") from None
 
@@ -78,9 +78,8 @@ def ready_game(
     switches: Mapping[str, Any],
     seats: Sequence[Seat],
     scene: str | None,
-) -> tuple[Linked, Given | None]:
-    """A game made ready for these seats, and the scene that was chosen; what does not fit is
-    refused in words."""
+) -> tuple[Linked, PresetAnswer | None]:
+    """A linked game for these seats, and the scene that was chosen. Raises WrongUse."""
     result = compile_paths([game, *packs], loose=loose_files(scene))
     if result.program is None or result.content is None:
         sys.stderr.write(render(result.diagnostics, result.sources, "text"))
@@ -89,7 +88,7 @@ def ready_game(
             f"ruleloom check {' '.join(packs) or game}",
         )
     program = result.program
-    given = scene_meant(scene, program, result.content) if scene is not None else None
+    given = parse_scene(scene, program, result.content) if scene is not None else None
     try:
         linked = link_game(program, driver_of(program), [seat.name for seat in seats], switches)
         return linked, given
@@ -110,8 +109,7 @@ class Resumed:
 
 
 def resumed(path: str, game: str | None, packs: Sequence[str]) -> Resumed:
-    """Take up a saved game. It plays by the rules in the save; the remarks say how those on disk
-    differ."""
+    """Load a saved game, which plays by its own rules; the remarks say how those on disk differ."""
     wanted = game if game in games.DRIVERS else None
     try:
         loaded = journal.load(path, games.driver_of, game=wanted)
@@ -132,14 +130,12 @@ def _hinted(difference: str) -> str:
 
 
 def unusable(error: SaveError) -> WrongUse | FaultInRules:
-    """What there is to say of a save that cannot be taken up: it is no sound save, or its rules are
-    to blame."""
+    """The error for a save that cannot be resumed: it is unsound, or its rules are to blame."""
     return FaultInRules(str(error), MEND_THERE) if error.by_rules else WrongUse(str(error))
 
 
 def installed(packs: Sequence[str]) -> dict[str, tuple[str, str]]:
-    """The packs there are on disk: id to version and hash. One that cannot be read does not hide
-    the others."""
+    """The packs on disk, id to version and hash; an unreadable one does not hide the others."""
     together = load(packs, Report())
     contents = [together] if together is not None else [load([pack], Report()) for pack in packs]
     read = [pack for content in contents if content is not None for pack in content.packs]
@@ -147,8 +143,7 @@ def installed(packs: Sequence[str]) -> dict[str, tuple[str, str]]:
 
 
 def _kinds_in(path: str) -> str:
-    """Who sat where when the game was saved, as `--players` would say it; empty if the save does
-    not tell."""
+    """The kinds of the seats when the game was saved, as in `--players`; empty if not recorded."""
     tool = str(scan(read_text(path)).header.get("tool", ""))
     return tool.partition(SEATS_MARK)[2]
 

@@ -1,4 +1,4 @@
-"""Many games between bots, and what came of them."""
+"""Tournaments: many games between bots, and their tally."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from ruleloom.bots.arena import Played, play_out
-from ruleloom.bots.preset_answers import Given, NotOnOffer
+from ruleloom.bots.bot import Bot
+from ruleloom.bots.preset_answers import NotOnOffer, PresetAnswer
 from ruleloom.bots.registry import make_bot
 from ruleloom.cli.faults import WrongUse
 from ruleloom.output.terminal import count_of, progress, progress_done
@@ -66,7 +67,7 @@ def play_series(
     turn_limit: int | None,
     form: str,
     summary: bool,
-    given: Given | None = None,
+    given: PresetAnswer | None = None,
 ) -> None:
     """Play the games one after the other, with seeds counting up, and print what came of them."""
     if any(seat.is_human for seat in seats):
@@ -74,21 +75,17 @@ def play_series(
     tally = Tally(linked.layout.players)
     start = time.perf_counter()
     for number in range(seed, seed + games):
+        bots = list(bots_of(seats, linked, number).values())
+        preset = given and PresetAnswer(given.variable, given.value, given.called)
         try:
-            bots = [make_bot(seat.kind, linked, number, place) for place, seat in enumerate(seats)]
-        except Refused as refused:
-            raise WrongUse(refused.reason) from None
-        if given is not None:
-            given = Given(given.variable, given.value, given.called)
-        try:
-            played = play_out(linked, bots, number, turn_limit, given)
+            played = play_out(linked, bots, number, turn_limit, preset)
         except NotOnOffer as refused:
             raise WrongUse(refused.reason) from None
         tally.add(played)
         if summary or form == "json":
             progress(f"{tally.games} of {games} games")
         else:
-            print(safe_text(told(played, linked)))
+            print(safe_text(game_line(played, linked)))
     progress_done()
     seconds = time.perf_counter() - start
     if form == "json":
@@ -97,7 +94,19 @@ def play_series(
         print("\n".join(safe_text(line) for line in closing_lines(tally, seats, seed, seconds)))
 
 
-def told(played: Played, linked: Linked) -> str:
+def bots_of(seats: Sequence[Seat], linked: Linked, seed: int) -> dict[int, Bot]:
+    """The bots, by the seats at which no person sits. Raises WrongUse."""
+    try:
+        return {
+            place: make_bot(seat.kind, linked, seed, place)
+            for place, seat in enumerate(seats)
+            if not seat.is_human
+        }
+    except Refused as refused:
+        raise WrongUse(refused.reason) from None
+
+
+def game_line(played: Played, linked: Linked) -> str:
     """One game on a line."""
     head = f"seed {played.seed}, {count_of(played.turns, 'turn')}"
     if played.outcome is None:

@@ -1,7 +1,7 @@
-"""Finds the scenarios that somebody wants to play, each with the program it is about.
+"""Collects the cases that are to be run, each with the program it is about.
 
-A file in a pack is about that pack. A file anywhere else (a ledger of clauses) is about the game
-that is named, or, where none is, about the shipped game whose name its clauses begin with.
+A file in a pack is about that pack. A file elsewhere (a ledger of clauses) is about the game named,
+or about the shipped game that its clauses are named after.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ from ruleloom.compiler.packs.walk import ENDINGS, walk
 from ruleloom.compiler.pipeline import CompileResult, compile_paths
 from ruleloom.compiler.source.file import Place, Source, SourceError
 from ruleloom.runtime.program.program import Program
-from ruleloom.scenarios.approved_refusals import reviewed_reasons
-from ruleloom.scenarios.cases import Case, read_cases
+from ruleloom.scenarios.cases import Case, read_cases, reviewed_reasons
 
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Cases about one program. `clauses` are those the rules cite; `reviewed` the reasons of
-    refusals that somebody has read and approved, by case. `member` is the pack that the cases lie
-    in, if they lie in one."""
+    """Cases about one program; `member` is the pack that they lie in, if any.
+
+    `clauses` are those the rules cite, `reviewed` the approved reasons of refusals, by case.
+    """
 
     program: Program
     content: Content | None
@@ -39,9 +39,8 @@ class Batch:
 
 
 @dataclass(slots=True)
-class Gathered:
-    """Everything found. `broken` says that something could not be read, so that a pass would be no
-    pass."""
+class Collected:
+    """All cases found; `broken` if something could not be read, so that a pass proves nothing."""
 
     members: list[Member] = field(default_factory=list)
     batches: list[Batch] = field(default_factory=list)
@@ -66,9 +65,9 @@ class Gathered:
         return sum(len(batch.cases) for batch in self.batches)
 
 
-def gather(paths: Sequence[str], game: str | None) -> Gathered:
+def collect(paths: Sequence[str], game: str | None) -> Collected:
     """The cases that the paths name."""
-    gathered = Gathered()
+    gathered = Collected()
     named = {argument: members_of(argument) if game is None else [] for argument in paths}
     gathered.members += [member for members in named.values() for member in members]
     silent = []
@@ -83,7 +82,7 @@ def gather(paths: Sequence[str], game: str | None) -> Gathered:
     return gathered
 
 
-def _is_company(argument: str, members: Sequence[Member], gathered: Gathered) -> bool:
+def _is_company(argument: str, members: Sequence[Member], gathered: Collected) -> bool:
     """Is this a pack without cases that was named for what it does to the cases of another one?"""
     games = {
         batch.member.game for batch in gathered.batches if batch.member is not None and batch.cases
@@ -91,7 +90,7 @@ def _is_company(argument: str, members: Sequence[Member], gathered: Gathered) ->
     return not _is_yaml(argument) and any(member.game in games for member in members)
 
 
-def _add(argument: str, members: Sequence[Member], game: str | None, gathered: Gathered) -> None:
+def _add(argument: str, members: Sequence[Member], game: str | None, gathered: Collected) -> None:
     """The cases that one path names."""
     if members:
         for member in members:
@@ -109,7 +108,7 @@ def _is_yaml(argument: str) -> bool:
     return argument.endswith(ENDINGS) and Path(argument).is_file()
 
 
-def _complain(argument: str, gathered: Gathered) -> None:
+def _complain(argument: str, gathered: Collected) -> None:
     """Somebody wants to have something tested, and nothing tests it."""
     what = "file" if _is_yaml(argument) else "folder" if Path(argument).is_dir() else "pack"
     report = Report()
@@ -119,31 +118,29 @@ def _complain(argument: str, gathered: Gathered) -> None:
     gathered.diagnostics += report.diagnostics()
 
 
-def _add_pack(argument: str, member: Member, gathered: Gathered) -> None:
+def _add_pack(argument: str, member: Member, gathered: Collected) -> None:
     """The scenarios of a pack, or only those of the one file in it that was named."""
     folder = member.folder
     result = _compiled([one.named for one in with_needs(member, gathered.members)], gathered)
     if result.program is None or result.content is None:
         return
     content = result.content
-    own = next(
-        (pack.id for pack in content.packs if pack.folder == folder.path), content.packs[-1].id
-    )
-    files = [shown for shown in content.scenarios if content.files[shown][0] == own]
+    ids = (pack.id for pack in content.packs if pack.folder == folder.path)
+    own = next(ids, content.packs[-1].id)
+    files = {
+        name: content.files[name][1] for name in content.scenarios if content.files[name][0] == own
+    }
     if _is_yaml(argument):
         real = realpath(argument)
-        files = [
-            shown for shown in files if realpath(folder.path / content.files[shown][1]) == real
-        ]
+        files = {name: path for name, path in files.items() if realpath(folder.path / path) == real}
     report = Report()
-    cases = [case for shown in files for case in read_cases(content.sources[shown], report) or ()]
+    cases = [case for name in files for case in read_cases(content.sources[name], report) or ()]
     gathered.diagnostics += report.diagnostics()
-    gathered.batches.append(
-        Batch(result.program, content, tuple(cases), _cited(content, own), {}, member)
-    )
+    cited = _cited(content, own)
+    gathered.batches.append(Batch(result.program, content, tuple(cases), cited, {}, member))
 
 
-def _compiled(named: Sequence[str | Path], gathered: Gathered) -> CompileResult:
+def _compiled(named: Sequence[str | Path], gathered: Collected) -> CompileResult:
     """What some packs come to; what is said of them is said for each path that leads to them."""
     key = tuple(named)
     if key not in gathered.compiled:
@@ -166,7 +163,7 @@ def _cited(content: Content, pack: str) -> tuple[str, ...]:
     )
 
 
-def _add_files(argument: str, game: str | None, gathered: Gathered) -> None:
+def _add_files(argument: str, game: str | None, gathered: Collected) -> None:
     """The cases of a file, or of a folder's files, that lie in no pack."""
     report = Report()
     path = Path(argument)

@@ -1,9 +1,7 @@
-"""Plays the scenarios of packs within all the packs that were named, and says which pack breaks
-another.
+"""Runs the cases of packs with all packs named together, and finds which pack breaks another.
 
-In go what was gathered and what came of each case with its own pack and what that needs; out comes
-the same, where a case that passes so and fails in the company of the others has failed, with the
-names of those that break it: each pack that does so alone, or the fewest that do so together.
+A case that passes with its own pack and fails among the others is a failure, with the names of
+those that break it: each pack that does so alone, or the fewest that do so together.
 """
 
 from __future__ import annotations
@@ -11,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 
 from ruleloom.cli.pack_group import Member, games_of, with_needs
-from ruleloom.cli.test.collect import Batch, Gathered
+from ruleloom.cli.test.collect import Batch, Collected
 from ruleloom.compiler.diagnostics.report import Diagnostic, Note, Report
 from ruleloom.compiler.diagnostics.suggest import quoted_list
 from ruleloom.compiler.pipeline import CompileResult, compile_paths
@@ -24,10 +22,9 @@ Played = list[tuple[Batch, list[Result]]]
 
 
 def play_together(
-    gathered: Gathered, played: Played, tick: Callable[[], None]
+    gathered: Collected, played: Played, tick: Callable[[], None]
 ) -> tuple[Played, list[str]]:
-    """Return what came of the cases in company, and what there is to remark; complaints go to
-    `gathered`.
+    """The results with all packs together, and remarks; complaints go to the collected findings.
 
     `tick` is called after each case.
     """
@@ -43,8 +40,7 @@ def play_together(
 
 
 class _Company:
-    """The packs of one game that were named. What is compiled is kept: many cases ask for the same
-    packs."""
+    """The named packs of one game; compiled programs are kept, as many cases ask for the same."""
 
     def __init__(self, members: Sequence[Member]) -> None:
         self.members = members
@@ -124,8 +120,7 @@ class _Company:
         return all(self._fails(batch, self.needed(member, other), case) for other in others)
 
     def _breakers(self, batch: Batch, member: Member, case: Case) -> list[Member]:
-        """The packs that break a case each by itself; if there is none, the fewest that do
-        together."""
+        """The packs that each break a case alone, or else the fewest together."""
         own = {one.key for one in self.needed(member)}
         others = sorted(
             (one for one in self.members if one.key not in own),
@@ -151,9 +146,8 @@ class _Company:
         return left
 
 
-def _complain(company: _Company, whole: CompileResult, gathered: Gathered) -> list[str]:
-    """Say that packs do not compile together, and which two of them do not; return what to remark
-    instead, if they merely lie in one folder."""
+def _complain(company: _Company, whole: CompileResult, gathered: Collected) -> list[str]:
+    """Report packs that do not compile together; only remark on it if they share a folder."""
     fit = [
         one for one in company.members if company.compiled(company.needed(one)).program is not None
     ]

@@ -1,5 +1,4 @@
-"""`ruleloom test --derive ITEM`: cases derived from an item's own conditions, printed or written to
-a file."""
+"""`ruleloom test --derive ITEM`: derived cases, printed or written to a file."""
 
 from __future__ import annotations
 
@@ -19,16 +18,8 @@ from ruleloom.scenarios.derive.derive_cases import READ_IT, DerivedCases, derive
 from ruleloom.scenarios.derive.write_yaml import file_of_cases
 
 NOT_DERIVED = {
-    "pack",
-    "vocabulary",
-    "notation",
-    "patch",
-    "scenarios",
-    "sheet",
-    "setting",
-    "switch",
-    "bonus",
-    "table",
+    *("pack", "vocabulary", "notation", "patch", "scenarios"),
+    *("sheet", "setting", "switch", "bonus", "table"),
 }
 
 
@@ -38,7 +29,7 @@ def derive_cases(paths: Sequence[str], word: str, file: str | None) -> int:
     if result.program is None or result.content is None:
         sys.stdout.write(render(result.diagnostics, result.sources, "text"))
         return FINDINGS
-    item = item_meant(word, result.content)
+    item = find_item(word, result.content)
     derived = derive(item, result.program, result.content)
     if not derived.cases:
         print(f"nothing is derived: {safe_text(derived.why)}")
@@ -48,14 +39,14 @@ def derive_cases(paths: Sequence[str], word: str, file: str | None) -> int:
         sys.stdout.write(text)
     else:
         _write(Path(file), text)
-    for line in told(derived, item):
+    for line in proof_lines(derived, item):
         print(line, file=sys.stderr if file is None else sys.stdout)
     if file is not None:
         print(f"wrote {safe_text(file)}: read it, then keep it")
     return CLEAN
 
 
-def item_meant(word: str, content: Content) -> Item:
+def find_item(word: str, content: Content) -> Item:
     """The item of this name, or of this kind and name."""
     folded = word.replace("_", "-")
     known = [one for one in content.items if one.kind not in NOT_DERIVED]
@@ -76,7 +67,7 @@ def item_meant(word: str, content: Content) -> Item:
     )
 
 
-def told(derived: DerivedCases, item: Item) -> list[str]:
+def proof_lines(derived: DerivedCases, item: Item) -> list[str]:
     """What the cases prove, and what none of them does."""
     count = len(derived.cases)
     lines = [f"{count} case{'s' if count != 1 else ''} for {item.kind}/{item.name}"]

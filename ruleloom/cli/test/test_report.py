@@ -1,4 +1,4 @@
-"""Results of scenarios in words, for GitHub, as JUnit, and as lists."""
+"""Reports of scenario results: text, GitHub, JUnit, and lists of clauses and refusals."""
 
 from __future__ import annotations
 
@@ -14,8 +14,7 @@ REFUSED = "refused: "
 
 
 def case_lines(results: Results, colour: bool = False) -> Iterator[str]:
-    """A line for each case that failed, was refused as it should be, or cannot be played. What
-    simply passed is only counted."""
+    """A line for each case that failed, was refused, or cannot be run; passes are only counted."""
     for result in results.results:
         case = result.case
         word = paint("FAILED", "red", on=colour) if result.status == FAILED else result.status

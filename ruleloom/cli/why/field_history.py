@@ -1,15 +1,13 @@
-"""Tells how a field of an item came to be what it is: what was printed, then each patch, with the
-lines that say so.
+"""The history of an item's field: its printed value, then each patch, with their lines.
 
-In go the words `weapon/carbine.price` (the pack, the kind, the field may be left out where nothing
-else can be meant) and packs that were read; out come histories, or a `WrongUse` that says what
-would be right.
+`weapon/carbine.price` names a field; pack, kind and field may be left out where that is
+unambiguous.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,7 +15,7 @@ from ruleloom.cli.faults import WrongUse
 from ruleloom.compiler.diagnostics.suggest import choices_text, did_you_mean, quoted_list
 from ruleloom.compiler.packs.content import Change, Content, Item
 from ruleloom.compiler.yaml.node import to_data
-from ruleloom.output.derivation_text import DerivationLine, laid_out
+from ruleloom.output.derivation_text import DerivationLine, aligned_lines, equation
 from ruleloom.output.terminal import paint
 from ruleloom.runtime.program.safe_text import safe_text
 
@@ -33,8 +31,7 @@ SIGNS = {
 
 @dataclass(frozen=True, slots=True)
 class FieldHistory:
-    """One field of an item (or, of a disabled one, none): what was printed, what changed it, what
-    it is now."""
+    """The history of a field: printed value, changes, present value; none if disabled."""
 
     item: Item
     field: str
@@ -55,8 +52,7 @@ def pack_in(words: str) -> str | None:
 
 
 def histories(words: str, content: Content) -> list[FieldHistory]:
-    """The histories that are asked for: of one field, or of all fields of an item that were
-    changed."""
+    """The history of one field, or of every field of an item that was changed."""
     match = ASKED.fullmatch(words)
     assert match is not None, "only what is a field is asked here"
     pack, kind, name, field = match.groups()
@@ -64,41 +60,44 @@ def histories(words: str, content: Content) -> list[FieldHistory]:
     if (item.id, "") in content.history:
         return [FieldHistory(item, "", None, None, content.history[item.id, ""])]
     changed = [one for id, one in content.history if id == item.id]
-    if field is None:
-        return [_of(content, item, one) for one in changed]
-    rows = [one for one in changed if one.startswith(f"{field}.")]
+    fields = changed if field is None else _fields_meant(item, field, changed)
+    return [_of(content, item, one) for one in fields]
+
+
+def _fields_meant(item: Item, field: str, changed: Sequence[str]) -> list[str]:
+    """The field of this name, or the rows of a table that were changed. Raises WrongUse."""
     known = {*item.fields, *changed}
-    if field in known or rows or _row(item, field) is not None:
-        return [
-            _of(content, item, one) for one in (rows if rows and field not in changed else [field])
-        ]
-    raise WrongUse(
-        f"`{item.id}` has no field `{field}`",
-        did_you_mean(field, known) or choices_text(field, sorted(known)),
-    )
+    rows = [one for one in changed if one.startswith(f"{field}.") and field not in changed]
+    if rows or field in known or _row(item, field) is not None:
+        return rows or [field]
+    help = did_you_mean(field, known) or choices_text(field, sorted(known))
+    raise WrongUse(f"`{item.id}` has no field `{field}`", help)
 
 
 def _item(content: Content, words: str, pack: str | None, kind: str | None, name: str) -> Item:
     items = [item for item in (*content.items, *content.disabled) if item.kind != "patch"]
-    found = [
-        item
-        for item in items
-        if item.name == name and pack in (None, item.pack) and kind in (None, item.kind)
-    ]
-    if not found and kind is not None and (kind, name) in content.renamed:
-        found = [item for item in items if item.id == content.renamed[kind, name].id]
-    if not found:
-        wanted = f"{kind}/{name}" if kind else name
-        near = did_you_mean(
-            wanted, [f"{item.kind}/{item.name}" if kind else item.name for item in items]
-        )
-        raise WrongUse(f"there is no item `{words.partition('.')[0]}` in these packs", near)
-    if len(found) > 1:
-        raise WrongUse(
-            f"`{name}` may be several items",
-            f"write {quoted_list([one.id for one in found], 'or')}",
-        )
-    return found[0]
+    wanted = (pack, kind, name)
+    found = [item for item in items if _fits(item, *wanted)] or _renamed(
+        content, items, *wanted[1:]
+    )
+    if len(found) == 1:
+        return found[0]
+    if found:
+        listed = quoted_list([one.id for one in found], "or")
+        raise WrongUse(f"`{name}` may be several items", f"write {listed}")
+    known = [f"{item.kind}/{item.name}" if kind else item.name for item in items]
+    near = did_you_mean(f"{kind}/{name}" if kind else name, known)
+    raise WrongUse(f"there is no item `{words.partition('.')[0]}` in these packs", near)
+
+
+def _fits(item: Item, pack: str | None, kind: str | None, name: str) -> bool:
+    return item.name == name and pack in (None, item.pack) and kind in (None, item.kind)
+
+
+def _renamed(content: Content, items: Sequence[Item], kind: str | None, name: str) -> list[Item]:
+    """The item that once had this kind and name."""
+    renamed = content.renamed.get((kind, name)) if kind is not None else None
+    return [item for item in items if renamed is not None and item.id == renamed.id]
 
 
 def _row(item: Item, field: str) -> Any:
@@ -117,11 +116,11 @@ def _of(content: Content, item: Item, field: str) -> FieldHistory:
 # ---------------------------------------------------------------------------------- telling
 
 
-def told(found: FieldHistory, content: Content, colour: bool) -> list[str]:
+def history_lines(found: FieldHistory, content: Content, colour: bool) -> list[str]:
     """A history for people: a line for what was printed, and one for each change."""
     item, steps = found.item, found.steps
     if not found.field:
-        who = [f"  {_shown(step.by)}  {_place(content, step)}" for step in steps]
+        who = [f"  {safe_text(step.by)}  {_place(content, step)}" for step in steps]
         return [f"{paint(item.id, 'bold', on=colour)} is out of the game, disabled by", *who]
     head = f"{item.id}.{found.field}"
     lines = [
@@ -132,9 +131,8 @@ def told(found: FieldHistory, content: Content, colour: bool) -> list[str]:
             f"-> {brief(step.new)}" if step.op not in ("set", "settings", "replace-effect") else ""
         )
         place = "  ".join(filter(None, (now, _place(content, step))))
-        lines.append(DerivationLine(_shown(step.by), 1, _does(step), place, True))
-    value = paint(brief(found.value), "bold", on=colour)
-    return [f"{paint(_shown(head), 'bold', on=colour)} = {value}", *laid_out(lines, colour)]
+        lines.append(DerivationLine(safe_text(step.by), 1, _does(step), place, True))
+    return [equation(safe_text(head), brief(found.value), colour), *aligned_lines(lines, colour)]
 
 
 def _does(step: Change) -> str:
@@ -149,16 +147,15 @@ def _does(step: Change) -> str:
 
 def _place(content: Content, step: Change) -> str:
     pack, path = content.files[step.path]
-    return _shown(f"{pack}/{path}:{step.line}")
+    return safe_text(f"{pack}/{path}:{step.line}")
 
 
 def _printed_place(found: FieldHistory, content: Content) -> str:
-    """Where the printed value stands, whatever patches put in its place; of a field left out, where
-    the item does."""
+    """The place of the printed value, patched or not; of an absent field, the item's."""
     item, root = found.item, found.field.partition(".")[0]
     is_there = root in (item.node.key_spans or {}) and found.printed is not None
     origin = content.origin(item.node.key_place(root) if is_there else item.place)
-    return _shown(f"{origin.pack}/{origin.path}:{origin.line}")
+    return safe_text(f"{origin.pack}/{origin.path}:{origin.line}")
 
 
 def brief(data: Any) -> str:
@@ -166,15 +163,13 @@ def brief(data: Any) -> str:
     if isinstance(data, list):
         return f"[{', '.join(map(brief, data))}]"
     if isinstance(data, dict):
-        return f"{{{', '.join(f'{_shown(key)}: {brief(value)}' for key, value in data.items())}}}"
+        return (
+            f"{{{', '.join(f'{safe_text(key)}: {brief(value)}' for key, value in data.items())}}}"
+        )
     if isinstance(data, bool):
         return "true" if data else "false"
     text = "nothing" if data is None else " ".join(str(data).split())
-    return _shown(text if len(text) <= 40 else f"{text[:37]}...")
-
-
-def _shown(text: str) -> str:
-    return safe_text(text)
+    return safe_text(text if len(text) <= 40 else f"{text[:37]}...")
 
 
 def as_data(found: FieldHistory, content: Content) -> dict[str, Any]:
@@ -191,13 +186,5 @@ def as_data(found: FieldHistory, content: Content) -> dict[str, Any]:
 def _steps(found: FieldHistory, content: Content) -> Iterator[dict[str, Any]]:
     for step in found.steps:
         pack, path = content.files[step.path]
-        yield {
-            **{
-                "by": step.by,
-                "op": step.op,
-                "amount": step.amount,
-                "old": step.old,
-                "new": step.new,
-            },
-            "at": {"pack": pack, "path": path, "line": step.line},
-        }
+        said = {name: getattr(step, name) for name in ("by", "op", "amount", "old", "new")}
+        yield {**said, "at": {"pack": pack, "path": path, "line": step.line}}

@@ -1,28 +1,28 @@
-"""`ruleloom why`: how a number of a character, or of anything else, comes about; and what patches
-made of a field."""
+"""`ruleloom why`: the derivation of a number, or the patch history of a field."""
 
 from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
 
 from ruleloom.api.requirements import at_rest
-from ruleloom.cli.check.compile_check import closing_words_of
+from ruleloom.cli.check.compile_check import report_mistakes
 from ruleloom.cli.faults import CLEAN, FINDINGS, FaultInRules, WrongUse
-from ruleloom.cli.number_query import NumberQuery, calls, files_meant, number_meant
-from ruleloom.cli.options import colour_option, pack_option
+from ruleloom.cli.number_query import NumberQuery, files_at, parse_number_query, query_arguments
+from ruleloom.cli.options import colour_option, format_option, pack_option
 from ruleloom.cli.why.field_history import as_data as as_history
-from ruleloom.cli.why.field_history import histories, is_field, pack_in, told
+from ruleloom.cli.why.field_history import histories, history_lines, is_field, pack_in
 from ruleloom.compiler.diagnostics.render import render
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.load import load
 from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.pipeline import compile_paths
 from ruleloom.compiler.source.file import Source
-from ruleloom.output.derivation_text import as_data, has_more, whole, written
+from ruleloom.output.derivation_text import as_data, derivation_text, has_more, normalised
 from ruleloom.output.terminal import colour_wanted
 from ruleloom.runtime.explain.derivation import Reckoning
 from ruleloom.runtime.explain.finding import Finding
@@ -32,32 +32,24 @@ from ruleloom.runtime.program.program import Origin
 DEPTH, DEEPEST = 2, 12
 
 
-@click.command("why", short_help="say how a number comes about, down to what is printed")
+@click.command("why")
 @click.argument("path", metavar="PATH")
 @click.argument("number", metavar="NUMBER", required=False)
-@click.option(
-    "--of", metavar="NAME", help="The one thing to tell about, where several stand in PATH."
-)
+@click.option("--of", metavar="NAME", help="The one thing to explain, where PATH has several.")
 @click.option(
     "--all",
     "everything",
     is_flag=True,
-    help="Also what brings nothing, and conditions that do not hold.",
+    help="Include parts that change nothing, and conditions that do not hold.",
 )
 @click.option(
     "--depth",
     type=click.IntRange(1, DEEPEST),
     default=DEPTH,
     show_default=True,
-    help="How deep to look.",
+    help="The number of levels to explain.",
 )
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["text", "json"]),
-    default="text",
-    help="How it is written.",
-)
+@format_option("text", "json")
 @pack_option
 @colour_option
 def command(
@@ -70,18 +62,18 @@ def command(
     packs: tuple[str, ...],
     color: str,
 ) -> int:
-    """Say how a number comes about, part by part, with the lines that say so.
+    """Explain a number, part by part, with the lines of the rules behind each.
 
     PATH is a file in a pack, a pack, or the name of a shipped game. NUMBER is a stat, measure, rule
-    or table: it is told of each thing that stands in PATH and has such a number. What else it needs
-    stands in parentheses:
+    or table: it is explained for each thing in PATH that has such a number. Further arguments
+    stand in parentheses:
 
     \b
       ruleloom why hero.yaml PR
       ruleloom why hero.yaml "score(Str)"
 
-    ITEM.FIELD tells what a field was as printed and which patches made it what it is; ITEM alone,
-    of every field that was changed:
+    ITEM.FIELD explains a field: its printed value, and the patches that changed it; ITEM alone
+    explains every field that was changed:
 
     \b
       ruleloom why house weapon/carbine.price
@@ -91,20 +83,18 @@ def command(
         return tell_fields(path, number, packs, form, color)
     result = compile_paths([path, *packs], texts=False, reasons=False)
     if result.program is None or result.content is None:
-        sys.stdout.write(render(result.diagnostics, result.sources, "text"))
-        print(closing_words_of(result))
-        return FINDINGS
+        return report_mistakes(result)
     linked, world = at_rest(result.program)
-    asked = number_meant(number, result.content, linked)
+    asked = parse_number_query(number, result.content, linked)
     reckoning = Reckoning(linked, world, places=places_in(result.content))
-    arguments = calls(asked, path, of, result.content, linked)
+    arguments = query_arguments(asked, path, of, result.content, linked)
     found = [found_for(reckoning, asked, args, depth) for args in arguments]
     if form == "json":
         print(json.dumps([as_data(one, everything) for one in found], indent=2, ensure_ascii=False))
         return CLEAN
-    packs_there = {pack for pack, _ in files_meant(path, result.content)}
+    packs_there = {pack for pack, _ in files_at(path, result.content)}
     pack = packs_there.pop() if len(packs_there) == 1 else ""
-    shown = (written(one, pack, everything, colour_wanted(color)) for one in found)
+    shown = (derivation_text(one, pack, everything, colour_wanted(color)) for one in found)
     print("\n\n".join("\n".join(lines) for lines in shown))
     if depth < DEEPEST and any(has_more(one, everything) for one in found):
         print(f"\n--depth {depth + 1} tells more")
@@ -112,18 +102,10 @@ def command(
 
 
 def tell_fields(path: str, words: str | None, packs: tuple[str, ...], form: str, color: str) -> int:
-    """Tell the history of a field, or of all changed fields of an item; without `words`, `path`
-    names it."""
-    named = [path, *packs]
+    """Print the history of a field, or of an item's changed fields; `path` may name it instead."""
+    named: Sequence[str] = [path, *packs]
     if words is None:
-        if not is_field(path) or Path(path).exists():
-            raise WrongUse("what number?", f'write its name behind the file: "{path} PR"')
-        words, pack = path, pack_in(path)
-        named = list(packs) or ([pack] if pack is not None else [])
-        if not named:
-            raise WrongUse(
-                f"which pack is `{words}` in?", f"write `--pack DIR`, or the pack: PACK {words}"
-            )
+        words, named = path, _packs_of_field(path, packs)
     report, sources = Report(), dict[str, Source]()
     content = load(named, report, sources=sources)
     if content is None or report.has_errors:
@@ -134,11 +116,22 @@ def tell_fields(path: str, words: str | None, packs: tuple[str, ...], form: str,
     if form == "json":
         data = [as_history(one, content) for one in found]
         print(json.dumps(data, indent=2, ensure_ascii=False))
-    elif not found:
-        print("no patch changes any of its fields")
-    else:
-        print("\n\n".join("\n".join(told(one, content, colour_wanted(color))) for one in found))
+        return CLEAN
+    colour = colour_wanted(color)
+    told = ("\n".join(history_lines(one, content, colour)) for one in found)
+    print("\n\n".join(told) if found else "no patch changes any of its fields")
     return CLEAN
+
+
+def _packs_of_field(words: str, packs: tuple[str, ...]) -> Sequence[str]:
+    """The packs to look in for a field that is named without any. Raises WrongUse."""
+    if not is_field(words) or Path(words).exists():
+        raise WrongUse("what number?", f'write its name behind the file: "{words} PR"')
+    named = packs or tuple(filter(None, [pack_in(words)]))
+    if not named:
+        help = f"write `--pack DIR`, or the pack: PACK {words}"
+        raise WrongUse(f"which pack is `{words}` in?", help)
+    return named
 
 
 def places_in(content: Content) -> dict[str, Origin]:
@@ -150,19 +143,13 @@ def found_for(
     reckoning: Reckoning, asked: NumberQuery, args: tuple[object, ...], depth: int
 ) -> Finding:
     """How one number comes about; FaultInRules if it cannot be worked out."""
+    slug, place = asked.item.slug, asked.item.place
     try:
-        return whole(reckoning.function(asked.function.id, args, depth))
+        return normalised(reckoning.function(asked.function.id, args, depth))
     except (RuntimeFault, TypeError) as fault:
-        reason = (
-            str(fault)
-            if isinstance(fault, RuntimeFault)
-            else "that is not there before the game begins"
-        )
-        raise FaultInRules(
-            f"`{asked.item.slug}` cannot be worked out: {reason}",
-            f"it is written at {asked.item.place.path}:{asked.item.place.line}",
-        ) from None
+        early = "that is not there before the game begins"
+        reason = str(fault) if isinstance(fault, RuntimeFault) else early
+        where = f"it is written at {place.path}:{place.line}"
+        raise FaultInRules(f"`{slug}` cannot be worked out: {reason}", where) from None
     except RecursionError:
-        raise FaultInRules(
-            f"`{asked.item.slug}` is too much nested to be told", "a smaller --depth"
-        ) from None
+        raise FaultInRules(f"`{slug}` is too much nested to be told", "a smaller --depth") from None

@@ -1,8 +1,4 @@
-"""Chances as cases claim them: of conditions, over all falls of the dice that no answer settles.
-
-In go the first prompt of a text, the answers and the claims; out comes each claim that does not
-hold.
-"""
+"""Claims about chances of conditions, over every fall of the dice that no answer settles."""
 
 from __future__ import annotations
 
@@ -14,13 +10,13 @@ from ruleloom.runtime.play.game import Game
 from ruleloom.runtime.program.state import State
 from ruleloom.runtime.search.node import PlayNode
 from ruleloom.runtime.search.odds import distribution, fair
-from ruleloom.scenarios.claims.numbers import CaseNames, number_in, said_text
+from ruleloom.scenarios.claims.numbers import CaseNames, claim_text, number_in
 from ruleloom.scenarios.notation import StepNotUnderstood
 from ruleloom.scenarios.steps.answers import (
     Answers,
+    answer_keys,
     dangling,
     folded,
-    keys_said,
     name_of,
     without_asking,
 )
@@ -54,7 +50,7 @@ def wrong_odds(
     if never:
         return [f"`{never[0]}` was never asked for"]
     return [
-        f"odds: {asked}: wanted {said_text(wanted)}, found {said_text(chance)}"
+        f"odds: {asked}: wanted {claim_text(wanted)}, found {claim_text(chance)}"
         for place, (asked, wanted) in enumerate(claims.items())
         if (chance := _chance(found, place, str(asked))) != number_in(str(wanted))
     ]
@@ -92,7 +88,7 @@ class Settled:
         prompt, name = game.prompt, folded(name_of(node))
         if name in self.fixed:
             self.asked.add(name)
-            keys = tuple(keys_said(game, prompt, self.fixed[name], self.words))
+            keys = tuple(answer_keys(game, prompt, self.fixed[name], self.words))
         else:
             without = without_asking(prompt)
             if without is None:

@@ -1,4 +1,4 @@
-"""Holds a case's `then` against the table."""
+"""Checks a case's `then` against the table."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 from ruleloom.compiler.packs.scenario_files import REMARKS
 from ruleloom.runtime.machine.labels import constant, value_text
-from ruleloom.runtime.machine.suspension import ASK
+from ruleloom.runtime.machine.registers import ASK
 from ruleloom.runtime.play.game import Game
 from ruleloom.runtime.play.view import view
 from ruleloom.runtime.program.program import Modal
@@ -87,23 +87,16 @@ class Claims:
         held = self.world[self.linked.layout.index[zone.name]]
         if zone.at:
             names = self.linked.layout.names[zone.of]
-            found = {
-                at: names[held[parse_point(at)]] if parse_point(at) in held else None
-                for at in wanted
-            }
+            cards = {at: held.get(parse_point(at)) for at in wanted}
+            found = {at: None if card is None else names[card] for at, card in cards.items()}
             return found, {at: None if name == "none" else name for at, name in wanted.items()}
         if zone.per_player:
-            players = self.linked.layout.players
-            mine = {
-                p: sorted(self._names(zone.of, held[players.index(p)]))
-                for p in wanted
-                if p in players
-            }
+            hands = dict(zip(self.linked.layout.players, held, strict=True))
+            mine = {p: sorted(self._names(zone.of, hands[p])) for p in wanted if p in hands}
             return mine, {p: sorted(map(str, cards)) for p, cards in wanted.items()}
         pile = sorted(self._names(zone.of, held))
-        if zone.lazy:
-            return self._in_order(pile), [str(w) for w in wanted]
-        return pile, sorted(map(str, wanted))
+        said = [str(one) for one in wanted]
+        return (self._in_order(pile), said) if zone.lazy else (pile, sorted(said))
 
     def _in_order(self, pile: list[str]) -> list[str]:
         known = [name for name in self.table.order or self.table.shuffle if name in pile]
@@ -231,8 +224,7 @@ class Claims:
         return found, dict(wanted)
 
     def sees(self, wanted: Any) -> tuple[Any, Any]:
-        """What each player sees of the zones named: names where they are shown, else how many there
-        are."""
+        """What each player sees of the zones named: names where shown, else a count."""
         linked = self.linked
         game = Game(linked, self.node, 0, None, (), None, None, self.node.events)
         found: dict[str, Any] = {}
@@ -291,11 +283,10 @@ def _count_ways(node: PlayNode, powers: frozenset[str], entered: bool) -> int:
 
 
 def end_positions(table: RiggedTable, closing: frozenset[str]) -> set[Any]:
-    """Every position in which the use going on can end, however it is played: all that lies
-    anywhere.
+    """Every position in which the running use can end, however it is played.
 
-    Pieces of a kind are interchangeable, so the driver's position text stands for them. Cards come
-    as the case has stacked them.
+    Pieces of a kind are interchangeable, so the driver's position text stands for them; cards come
+    as stacked.
     """
     found: set[Any] = set()
     seen: set[Any] = set()

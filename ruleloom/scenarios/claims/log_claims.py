@@ -1,5 +1,4 @@
-"""Claims about what has happened: the lines that the log tells, and how often each operation was
-done."""
+"""Claims about events: the lines of the log, and how often each operation was done."""
 
 from __future__ import annotations
 
@@ -8,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.program.state import Event
-from ruleloom.scenarios.claims.numbers import said_text
+from ruleloom.scenarios.claims.numbers import claim_text
 from ruleloom.scenarios.notation import StepNotUnderstood
 
 MOST_LINES = 20
@@ -21,15 +20,14 @@ def wrong_log(found: Sequence[str], wanted: Sequence[str]) -> Iterator[str]:
         if not any(part in line for line in lines):
             after = " at its place" if any(part in line for line in found) else ""
             shown = found if len(found) <= MOST_LINES else ["...", *found[-MOST_LINES:]]
-            yield f"log: nothing tells `{part}`{after}: {said_text(shown)}"
+            yield f"log: nothing tells `{part}`{after}: {claim_text(shown)}"
             return
 
 
 def wrong_counts(
     linked: Linked, events: Sequence[Event], wanted: Mapping[str, int]
 ) -> Iterator[str]:
-    """Each operation that was done more or less often than is claimed; NotUnderstood for one that
-    there is not."""
+    """Operations done more or less often than claimed; NotUnderstood for an unknown one."""
     done = Counter(event.name for event in events if event.kind == "operation")
     for name, times in wanted.items():
         if name not in linked.operations:

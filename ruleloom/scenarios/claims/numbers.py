@@ -1,9 +1,4 @@
-"""Numbers as cases write them: what is claimed of things, and what is found.
-
-In go the names and values of a case, and the world in which its things are; out come values, and
-each claim that does not hold. A number is a stat or measure, a field of a thing, printed or
-changing in play, or a variable of the game.
-"""
+"""Claims about numbers: stats and measures, fields of things, and variables of the game."""
 
 from __future__ import annotations
 
@@ -13,6 +8,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
+from ruleloom.api.call_text import read_call
 from ruleloom.compiler.resolve.symbols import FieldSymbol, Signature, Symbols
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.machine.labels import constant, title_text, value_text
@@ -21,14 +17,14 @@ from ruleloom.runtime.program.faults import RuntimeFault
 from ruleloom.runtime.program.program import Expr
 from ruleloom.runtime.program.state import NO_RULES
 from ruleloom.runtime.program.values import Type, World, exact
-from ruleloom.scenarios.notation import StepNotUnderstood
+from ruleloom.scenarios.notation import StepNotUnderstood, as_list
 from ruleloom.scenarios.setup.things import Made, unmarked
 
-ASKED = re.compile(r"([A-Za-z_][\w-]*)\s*(?:\((.*)\))?")
 WHOLE_AND_PART = re.compile(r"(-?)(\d{1,15}) (\d{1,15}/[1-9]\d{0,14})")
 PART_OF_NAME = re.compile(r"[^.#]+")
 CANNOT = "this cannot be worked out before the game begins"
 PLAIN = ("Int", "Fraction", "Bool")
+UNNAMED = ("Int", "Fraction", "Text")  # types of whose values `none` is never the name
 
 
 @lru_cache(maxsize=64)
@@ -47,8 +43,7 @@ class CaseNames:
         """Where things are looked for that play has made, if there is such a table."""
 
     def number(self, entity: str, name: str) -> int | None:
-        """The thing of this case of that name, `hero`, or a part of one, `hero.lore`; else one of
-        the game, or a player."""
+        """The index of a thing of this case (`hero`, `hero.lore`), of the game, or of a player."""
         if entity == "Player":
             players = self.linked.layout.players
             return players.index(name) if name in players else None
@@ -60,8 +55,7 @@ class CaseNames:
         return number
 
     def marked(self, name: str) -> str:
-        """The name in the program of a thing of this case, of a part or of a copy of one; any other
-        name as it is."""
+        """The program's name for a thing of this case, or a part or copy of one."""
         things = {one.replace("-", "_") for one in self.made.things}
         return PART_OF_NAME.sub(
             lambda part: (
@@ -73,17 +67,19 @@ class CaseNames:
     def value(self, type_: Type, word: Any) -> Any:
         """What a case writes for a value of this type. NotUnderstood for anything else."""
         if type_.many:
-            many = word if isinstance(word, list) else [] if word == "none" else [word]
-            items = [self.value(type_.item, one) for one in many]
+            items = [
+                self.value(type_.item, one) for one in ([] if word == "none" else as_list(word))
+            ]
             return tuple(sorted(items, reverse=True) if type_.repeats else dict.fromkeys(items))
-        if word is None and type_.optional:
+        if type_.optional and (word is None or (word == "none" and type_.name in UNNAMED)):
             return None
-        if type_.name == "Bool" and isinstance(word, bool):
-            return word
-        if type_.name in ("Int", "Fraction"):
-            return self._whole_or_not(type_, str(word))
-        if type_.name == "Text":
-            return None if word == "none" and type_.optional else str(word)
+        match type_.name:
+            case "Bool" if isinstance(word, bool):
+                return word
+            case "Int" | "Fraction":
+                return _number(type_, str(word))
+            case "Text":
+                return str(word)
         number = self.number(type_.name, str(word))
         if number is not None:
             return number
@@ -91,14 +87,6 @@ class CaseNames:
             return constant(self.linked, type_, str(word))
         except (ValueError, KeyError) as error:
             raise StepNotUnderstood(f"`{word}` is no {type_.name}") from error
-
-    def _whole_or_not(self, type_: Type, word: str) -> Any:
-        if word == "none" and type_.optional:
-            return None
-        value = number_in(word)
-        if type_.name == "Int" and not isinstance(value, int):
-            raise StepNotUnderstood(f"`{word}` is no whole number")
-        return value
 
     def key_of(self, field: FieldSymbol, words: Sequence[str]) -> tuple[Any] | None:
         """The key of a field that is a table, from what stands in parentheses behind its name."""
@@ -143,21 +131,16 @@ class ClaimedNumbers:
     def wrong(self, numbers: Mapping[str, Any]) -> Iterator[str]:
         """Each claim about a number that does not hold."""
         for name, said in numbers.items():
-            of_one = said.items() if isinstance(said, Mapping) else [(name, said)]
+            of_one = said if isinstance(said, Mapping) else {name: said}
             thing = str(name) if isinstance(said, Mapping) else ""
-            for asked, wanted in of_one:
-                found = self._found(str(asked), thing)
+            for asked, wanted in of_one.items():
+                found = self.value_of(str(asked), thing)
                 if plain(wanted, found) != found:
                     label = f"{thing}: {asked}" if thing else asked
-                    yield f"{label}: wanted {said_text(wanted)}, found {said_text(found)}"
+                    yield f"{label}: wanted {claim_text(wanted)}, found {claim_text(found)}"
 
     def value_of(self, asked: str, thing: str = "") -> Any:
-        """What a case that asks for this finds, as it would be written. NotUnderstood for what has
-        no answer."""
-        return self._found(asked, thing)
-
-    def _found(self, asked: str, thing: str) -> Any:
-        """The value of a stat or measure of a thing, of a field, or of a variable of the game."""
+        """The value that a case asks for, as it would be written; or NotUnderstood."""
         name, words = name_and_values(asked)
         if name in self.linked.scope_index and not thing and not words:
             index = self.linked.scope_index[name]
@@ -168,22 +151,20 @@ class ClaimedNumbers:
             return self._field(fields, thing, words)
         callee = self.symbols.callables.get(name)
         if callee is None or callee.result is None:
-            old = next(
-                (
-                    new
-                    for (_, was), new in self.symbols.renamed.items()
-                    if was.replace("-", "_") == name
-                ),
-                None,
-            )
-            now = f"; `{name}` is now called `{old.slug}`" if old is not None else ""
-            raise StepNotUnderstood(f"there is no stat or measure `{asked.partition('(')[0]}`{now}")
+            raise StepNotUnderstood(self._unknown(name, asked))
         if not thing and len(words) == len(callee.params):
             return self._called(callee, (), words, asked)
         if not callee.params or len(words) != len(callee.params) - 1:
             takes = ", ".join(f"{one.name}: {one.type}" for one in callee.params[1:])
             raise StepNotUnderstood(f"`{callee.name}` of a thing takes ({takes}), not `{asked}`")
         return self._called(callee, (self._subject(callee, thing),), words, asked)
+
+    def _unknown(self, name: str, asked: str) -> str:
+        """What to say of a name that is no stat or measure; a former one has its new name told."""
+        renamed = self.symbols.renamed.items()
+        new = next((new for (_, old), new in renamed if old.replace("-", "_") == name), None)
+        now = f"; `{name}` is now called `{new.slug}`" if new is not None else ""
+        return f"there is no stat or measure `{asked.partition('(')[0]}`{now}"
 
     def _called(
         self, callee: Signature, first: tuple[int, ...], words: Sequence[str], asked: str
@@ -261,15 +242,17 @@ def plain(wanted: Any, found: Any) -> Any:
     return sorted(map(str, wanted)) if isinstance(wanted, list) else str(wanted)
 
 
-def name_and_values(asked: str) -> tuple[str, list[str]]:
-    """`ends(bleeding)` as a name and what stands in parentheses; no name for what is written
-    otherwise."""
-    written = ASKED.fullmatch(asked.strip())
-    if written is None:
-        return "", []
-    return written[1].replace("-", "_"), [one.strip() for one in written[2].split(",")] if written[
-        2
-    ] else []
+def name_and_values(asked: str) -> tuple[str, tuple[str, ...]]:
+    """`ends(bleeding)` as a name and what stands in parentheses; of anything else no name."""
+    call = read_call(asked)
+    return (call.name.replace("-", "_"), call.words) if call is not None else ("", ())
+
+
+def _number(type_: Type, word: str) -> int | Fraction:
+    value = number_in(word)
+    if type_.name == "Int" and not isinstance(value, int):
+        raise StepNotUnderstood(f"`{word}` is no whole number")
+    return value
 
 
 def number_in(text: str) -> int | Fraction:
@@ -284,7 +267,7 @@ def number_in(text: str) -> int | Fraction:
     return -size if mixed[1] else size
 
 
-def said_text(value: Any) -> str:
+def claim_text(value: Any) -> str:
     """A value of a claim in words."""
     if isinstance(value, bool):
         return "true" if value else "false"

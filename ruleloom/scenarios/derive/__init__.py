@@ -1,2 +1,1 @@
-"""Derives scenarios from an item's own filters: tables on which they decide, and what the machine
-then offers."""
+"""Derived scenarios: tables near an item's boundary conditions, and what the machine does there."""

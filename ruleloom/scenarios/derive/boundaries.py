@@ -1,9 +1,6 @@
-"""Finds where a number of a table begins to matter: the two neighbours between which something else
-is seen.
+"""Boundary search: neighbouring values of a number between which the outcome changes.
 
-In go the tables that were looked at and what was seen on them; out come tables on both sides of
-each such border. The border may be anything that can be worked out (a quarter of a maximum), so it
-is searched and not read.
+A boundary may be any computed value (a quarter of a maximum), so it is searched for, not read.
 """
 
 from __future__ import annotations
@@ -28,9 +25,9 @@ def boundaries(
     done: set[tuple[int, tuple[str, str]]] = set()
     for seed, variant in pairs:
         base = next(other for one, other in pairs if one is seed)
-        if variant.number is None or (id(seed), variant.number) in done or len(found) >= 2 * MOST:
+        if variant.number is None or not {id(variant), id(base)} <= shown.keys():
             continue
-        if id(variant) not in shown or id(base) not in shown:
+        if (id(seed), variant.number) in done or len(found) >= 2 * MOST:
             continue
         here, there = _sign(shown[id(base)], variant), _sign(shown[id(variant)], variant)
         if here != there:

@@ -1,5 +1,4 @@
-"""The numbers of things that a case can claim at its end: what has changed, and what the item makes
-of them."""
+"""Numbers that a derived case can claim at its end: changed fields, and stats the item modifies."""
 
 from __future__ import annotations
 
@@ -8,6 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from ruleloom.compiler.resolve.symbols import FieldSymbol
 from ruleloom.runtime.program.state import State
 from ruleloom.runtime.program.values import FrozenMap
 from ruleloom.scenarios.claims.numbers import ClaimedNumbers
@@ -28,8 +28,7 @@ class Changing:
 def changed(
     attempt: Attempt, before: State, after: State, changing: Changing | None
 ) -> dict[str, Any]:
-    """The fields of the case's things that are otherwise than before, and the stats that the item
-    changes."""
+    """The changed fields of the case's things, and the stats that the item modifies."""
     found: dict[str, dict[str, Any]] = {}
     for thing, name, value in _fields(attempt, before, after):
         found.setdefault(thing, {})[name] = value
@@ -56,20 +55,18 @@ def asked_for(
 
 
 def stats_of(attempt: Attempt) -> tuple[str, ...]:
-    """All stats of a game that a case can ask a thing for, those with one more parameter for each
-    of its values."""
+    """All stats that a thing of the case has, expanded over the values of a second parameter."""
     found: list[str] = []
     symbols, linked = attempt.symbols, attempt.linked
     for name, callee in symbols.callables.items():
-        if callee.kind not in ("stat", "rule") or not callee.params or callee.broken:
+        types = [one.type.name for one in callee.params]
+        is_stat = callee.kind in ("stat", "rule") and not callee.broken
+        if not is_stat or not types or types[0] not in attempt.made.things.values():
             continue
-        if callee.params[0].type.name not in attempt.made.things.values():
-            continue
-        if len(callee.params) == 1:
+        if len(types) == 1:
             found.append(name)
-        elif len(callee.params) == 2:
-            type_ = callee.params[1].type
-            words = symbols.enums.get(type_.name) or linked.layout.names.get(type_.name, ())
+        elif len(types) == 2:
+            words = symbols.enums.get(types[1]) or linked.layout.names.get(types[1], ())
             words = tuple(word for word in words if "__" not in word and "." not in word)
             found += [f"{name}({word})" for word in words[:40]]
     return tuple(found[:MOST_ASKED])
@@ -77,26 +74,26 @@ def stats_of(attempt: Attempt) -> tuple[str, ...]:
 
 def _fields(attempt: Attempt, before: State, after: State) -> Iterator[tuple[str, str, Any]]:
     layout = attempt.linked.layout
-    players = dict.fromkeys(attempt.linked.layout.players, "Player")
+    players = dict.fromkeys(layout.players, "Player")
     for thing, entity in {**players, **attempt.made.things}.items():
         number = attempt.words.number(entity, thing)
-        for name, fields in attempt.symbols.fields.items():
-            field = fields.get(entity)
-            if field is None or field.static or field.type.many or number is None:
-                continue
-            place = layout.index.get(f"{entity}.{name}")
-            if place is None:
-                continue
-            old, new = before.world[place][number], after.world[place][number]
-            if old == new:
-                continue
-            if not isinstance(new, FrozenMap):
+        for name, field in _changing_fields(attempt, entity) if number is not None else ():
+            place = layout.index[f"{entity}.{name}"]
+            old, new = (state.world[place][number] for state in (before, after))
+            if isinstance(new, FrozenMap):
+                for one, value in _entries(attempt, field.by, old, new):
+                    yield thing, f"{name}({one})", value
+            elif old != new:
                 yield thing, name, _written(attempt.words.shown(after.world, field.type, new))
-                continue
-            yield from (
-                (thing, f"{name}({one})", value)
-                for one, value in _entries(attempt, field.by, old, new)
-            )
+
+
+def _changing_fields(attempt: Attempt, entity: str) -> Iterator[tuple[str, FieldSymbol]]:
+    """The fields of a kind of thing that can change, but for lists."""
+    columns = attempt.linked.layout.index
+    for name, fields in attempt.symbols.fields.items():
+        field = fields.get(entity) if f"{entity}.{name}" in columns else None
+        if field is not None and not field.static and not field.type.many:
+            yield name, field
 
 
 def _entries(

@@ -1,15 +1,13 @@
-"""Derives cases for one item: tables near those it is known to be used on, what the machine does
-there, and which of them would fail if a condition of the item were another one.
+"""Derives the cases of an item: tables near known ones, run, and kept for the mutants they kill.
 
-In go an item and the packs it is part of; out come cases as plain data, or the reason why there are
-none. Every case has been run as it stands, and what it is said to prove has been tried: with that
-one change it failed.
+Every case has been run as it stands, and fails under each change that it is said to prove.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import zip_longest
 from typing import Any
 
 from ruleloom.compiler.build import build_program
@@ -48,8 +46,7 @@ READ_IT = "derived from what the machine does now: read it, then keep it"
 
 @dataclass(frozen=True, slots=True)
 class DerivedCases:
-    """What was derived: cases as plain data, the changes of the item that they tell apart, and
-    those of its texts that none of them does. Without cases, `why`."""
+    """Cases as plain data, the mutants that they kill or miss; without cases, `why`."""
 
     cases: tuple[Mapping[str, Any], ...] = ()
     proved: tuple[str, ...] = ()
@@ -80,24 +77,23 @@ def derive(item: Item, program: Program, content: Content) -> DerivedCases:
         if (built := build_program(changed, Report(), texts=False)) is not None
     ]
     if not mutants:
-        return DerivedCases(
-            why=f"`{item.name}` has no condition, number or printed word that could be another one"
-        )
+        why = f"`{item.name}` has no condition, number or printed word that could be another one"
+        return DerivedCases(why=why)
     seeds = seeds_of(item, content, symbols)
     if not seeds:
         help = "write one case that uses it; those near it are derived"
         return DerivedCases(why=f"nothing tells how `{item.name}` comes into play: {help}")
     trials = Trials(item, program, content, symbols)
     pairs = _pairs(seeds, item, program, symbols)
-    first = next((mutant for mutant in mutants if "abilities" in item.fields), None)
-    if first is not None:
+    if "abilities" in item.fields:
         trials.changing = _changing(trials, pairs, item, content, symbols)
     seen = trials.drafts(pairs)
-    pairs = boundaries(trials, pairs, seen)
-    seen += trials.drafts(pairs)
+    seen += trials.drafts(boundaries(trials, pairs, seen))
     tried = _running(_few(draft for _, drafts in seen for draft in drafts), item, program, content)
     for mutant, changed, built in mutants:
-        _run_against(tried, mutant, built, changed)
+        for one, passed in zip(tried, _passing(tried, built, changed), strict=True):
+            if not passed:
+                one.kills.append(mutant)
     return _chosen(tried, [mutant for mutant, _, _ in mutants], choices_of(item, content), item)
 
 
@@ -136,9 +132,8 @@ def _changing(
     symbols: Symbols,
 ) -> Changing:
     """The stats that are otherwise without the item's abilities, on some of the tables."""
-    bare = replace(
-        item, fields={name: node for name, node in item.fields.items() if name != "abilities"}
-    )
+    fields = {name: node for name, node in item.fields.items() if name != "abilities"}
+    bare = replace(item, fields=fields)
     without = replace(content, items=tuple(bare if one is item else one for one in content.items))
     program = build_program(without, Report(), texts=False)
     some = [pair for pair in pairs if pair[0].does][:MOST_NUMBERED]
@@ -149,12 +144,9 @@ def _changing(
     trials.make_ready(some)
     found: dict[str, None] = {}
     for pair in some:
-        both = [dict(_stats(one, pair)) for one in (trials, other)]
-        found |= {
-            name: None
-            for (thing, name), value in both[0].items()
-            if both[1].get((thing, name)) != value
-        }
+        stats, bare_stats = dict(_stats(trials, pair)), dict(_stats(other, pair))
+        changed = (key for key, value in stats.items() if bare_stats.get(key) != value)
+        found |= dict.fromkeys(name for _, name in changed)
     return Changing(tuple(found))
 
 
@@ -177,17 +169,16 @@ def _few(drafts: Iterator[Draft]) -> list[Draft]:
     best: dict[str, Draft] = {}
     for draft in drafts:
         shows = repr((draft.about, draft.then, draft.says, draft.when[-1].get(DO)))
-        if shows not in best or len(repr(draft)) < len(repr(best[shows])):
-            best[shows] = draft
+        best[shows] = min(best.get(shows, draft), draft, key=lambda one: len(repr(one)))
     found = sorted(best.values(), key=lambda one: len(repr((one.given, one.when, one.then))))
     by_kind: dict[tuple[str, int], list[Draft]] = {}
     for draft in found:
         by_kind.setdefault((draft.about, min(draft.offered, 2)), []).append(draft)
     few = [draft for draft in found if draft.says == COPIES][:MOST_COPIES]
-    while len(few) < MOST_CASES and any(by_kind.values()):
-        for group in by_kind.values():
-            few += [one for one in group[:1] if one not in few]
-            del group[:1]
+    for ring in zip_longest(*by_kind.values()):
+        few += [one for one in ring if one is not None and one not in few]
+        if len(few) >= MOST_CASES:
+            break
     return few[:MOST_CASES]
 
 
@@ -197,21 +188,11 @@ def _running(
     """The drafts that pass as cases."""
     tried = []
     for number, draft in enumerate(drafts, 1):
-        data = {
-            "id": f"{item.name}-{number}",
-            "note": READ_IT,
-            "given": draft.given,
-            "when": draft.when,
-            "then": draft.then,
-        }
-        tried.append(_Tried(draft, data))
-    return [
-        one for one, passed in zip(tried, _passing(tried, program, content), strict=True) if passed
-    ]
-
-
-def _counted(draft: Draft) -> str:
-    return COUNTS[min(draft.offered, 2)] if draft.about and draft.offered >= 0 else ""
+        head = {"id": f"{item.name}-{number}", "note": READ_IT}
+        body = {"given": draft.given, "when": draft.when, "then": draft.then}
+        tried.append(_Tried(draft, {**head, **body}))
+    passing = _passing(tried, program, content)
+    return [one for one, passed in zip(tried, passing, strict=True) if passed]
 
 
 def _passing(tried: Sequence[_Tried], program: Program, content: Content) -> list[bool]:
@@ -223,63 +204,62 @@ def _passing(tried: Sequence[_Tried], program: Program, content: Content) -> lis
     return [runner.run(case).status == PASSED for case in cases]
 
 
-def _run_against(
-    tried: Sequence[_Tried], mutant: Mutant, program: Program, content: Content
-) -> None:
-    for one, passed in zip(tried, _passing(tried, program, content), strict=True):
-        if not passed:
-            one.kills.append(mutant)
-
-
 # ---------------------------------------------------------------------------------- choosing
 
 
 def _chosen(
     tried: Sequence[_Tried], mutants: Sequence[Mutant], asks: set[str], item: Item
 ) -> DerivedCases:
-    """As few cases as tell apart what can be told apart; and of each filtered choice none, one and
-    two candidates."""
+    """The fewest cases that kill all killable mutants, and each count of each filtered choice."""
     if not tried:
         return DerivedCases(why=f"no table was found on which anything of `{item.name}` comes up")
     smallest = sorted(tried, key=lambda one: one.size)
+    chosen = _killing(smallest, mutants)
+    chosen += [one for one in _of_each_count(smallest, asks) if one not in chosen]
+    if not chosen:
+        nothing = (
+            f"on no table that was tried is anything of `{item.name}` to be chosen or told apart"
+        )
+        return DerivedCases(why=nothing)
+    chosen = [one for one in tried if one in chosen]
+    cases = tuple(_described(one, number, item) for number, one in enumerate(chosen, 1))
+    killed = [mutant for one in chosen for mutant in one.kills]
+    proved = tuple(mutant.says for mutant in mutants if mutant in killed)
+    missed = tuple(one.says for one in mutants if one.says not in proved and not one.printed)
+    return DerivedCases(cases, proved, missed)
+
+
+def _killing(smallest: Sequence[_Tried], mutants: Sequence[Mutant]) -> list[_Tried]:
+    """For each mutant that no case before it kills, the smallest that does."""
     chosen: list[_Tried] = []
     for mutant in mutants:
         killing = [one for one in smallest if mutant in one.kills]
-        if killing and not any(one in chosen for one in killing):
-            chosen.append(killing[0])
-    for one in _of_each_count(smallest, asks):
-        if one not in chosen:
-            chosen.append(one)
-    chosen.sort(key=tried.index)
-    if not chosen:
-        return DerivedCases(
-            why=f"on no table that was tried is anything of `{item.name}` to be chosen or told apart"
-        )
-    for number, one in enumerate(chosen, 1):
-        says = "" if one.draft.says == AS_IT_IS else one.draft.says
-        words = slug(f"{one.draft.about} {_counted(one.draft)} {says}".strip())[:LONGEST].strip("-")
-        one.data["id"] = "-".join(filter(None, (item.name.replace("_", "-"), str(number), words)))
-        proves = sorted((mutant.says for mutant in one.kills), key=len)
-        more = f" and {len(proves) - SHOWN} more" if len(proves) > SHOWN else ""
-        told = f"; it fails {', '.join(proves[:SHOWN])}{more}" if proves else ""
-        one.data["note"] = f"{READ_IT}{told}"
-    proved = [mutant.says for mutant in mutants if any(mutant in one.kills for one in chosen)]
-    missed = [one.says for one in mutants if one.says not in proved and not one.printed]
-    return DerivedCases(tuple(one.data for one in chosen), tuple(proved), tuple(missed))
+        if not any(one in chosen for one in killing):
+            chosen += killing[:1]
+    return chosen
+
+
+def _described(one: _Tried, number: int, item: Item) -> dict[str, Any]:
+    """A case with its final name, and a note that says what it proves."""
+    draft = one.draft
+    says = "" if draft.says == AS_IT_IS else draft.says
+    count = COUNTS[min(draft.offered, 2)] if draft.about and draft.offered >= 0 else ""
+    words = slug(f"{draft.about} {count} {says}".strip())[:LONGEST].strip("-")
+    proves = sorted((mutant.says for mutant in one.kills), key=len)
+    more = f" and {len(proves) - SHOWN} more" if len(proves) > SHOWN else ""
+    told = f"; it fails {', '.join(proves[:SHOWN])}{more}" if proves else ""
+    name = "-".join(filter(None, (item.name.replace("_", "-"), str(number), words)))
+    return {**one.data, "id": name, "note": f"{READ_IT}{told}"}
 
 
 def _of_each_count(smallest: Sequence[_Tried], asks: set[str]) -> Iterator[_Tried]:
-    """For each choice, and for each question that a condition was found to bear on, the smallest
-    case of each count; and two copies."""
-    asks = asks | {
-        one.draft.about for one in smallest if any(mutant.filter for mutant in one.kills)
-    }
-    for name in sorted(asks):
+    """For each choice, and each question with a killed filter, the smallest case of each count."""
+    filtered = {one.draft.about for one in smallest if any(m.filter for m in one.kills)}
+    by_count: dict[tuple[str, int], _Tried] = {}
+    for one in smallest:
+        by_count.setdefault((one.draft.about, min(one.draft.offered, 2)), one)
+    for name in sorted(asks | filtered):
         for count in range(len(COUNTS)):
-            found = [
-                one
-                for one in smallest
-                if one.draft.about == name and min(one.draft.offered, 2) == count
-            ]
-            yield from found[:1]
+            if (name, count) in by_count:
+                yield by_count[name, count]
     yield from [one for one in smallest if one.draft.says == COPIES][:1]

@@ -1,9 +1,4 @@
-"""Walks what an item asks and does on a table: each prompt with what is on offer, and each end with
-what has changed.
-
-In go a game at its first prompt and the answers to be tried first; out come sights. A walk goes
-only so far: a few answers of each prompt, and so many prompts in all.
-"""
+"""Bounded exploration of an item's prompts on one table: each prompt, and each end."""
 
 from __future__ import annotations
 
@@ -27,9 +22,8 @@ LONG = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
-    """One answer: the prompt's name, what kind of prompt it was, and the answer as a case writes
-    it."""
+class WalkAnswer:
+    """One answer: the prompt's name and kind, the answer as a case writes it, and its key."""
 
     name: str
     kind: str
@@ -41,7 +35,7 @@ class Said:
 class Sight:
     """What was seen after some answers: a prompt, or, with no name, the end."""
 
-    path: tuple[Said, ...]
+    path: tuple[WalkAnswer, ...]
     game: Game
     name: str = ""
     who: str = ""
@@ -55,9 +49,8 @@ def game_at(node: PlayNode) -> Game:
 
 
 def walk(start: PlayNode, ended: Any, guide: Mapping[str, Any]) -> Iterator[Sight]:
-    """The sights from here, the nearest first. `ended` tells of a node whether the item is done
-    there."""
-    waiting: list[tuple[Game, tuple[Said, ...]]] = [(game_at(start), ())]
+    """The sights from here, nearest first; `ended` tells whether the item is done at a node."""
+    waiting: list[tuple[Game, tuple[WalkAnswer, ...]]] = [(game_at(start), ())]
     seen = 0
     while waiting and seen < MOST_SIGHTS:
         game, path = waiting.pop(0)
@@ -77,44 +70,40 @@ def walk(start: PlayNode, ended: Any, guide: Mapping[str, Any]) -> Iterator[Sigh
 
 
 def _onward(
-    game: Game, prompt: Prompt, path: tuple[Said, ...], guide: Mapping[str, Any]
-) -> Iterator[tuple[Game, tuple[Said, ...]]]:
+    game: Game, prompt: Prompt, path: tuple[WalkAnswer, ...], guide: Mapping[str, Any]
+) -> Iterator[tuple[Game, tuple[WalkAnswer, ...]]]:
     name = name_of(game.node)
     for said, keys in _tried(game, prompt, guide.get(folded(name))):
         try:
             after = game.answer(prompt.id, keys)
         except (Refused, RuntimeFault):
             continue
-        yield after, (*path, Said(name, prompt.kind, said, keys[0] if keys else ""))
+        yield after, (*path, WalkAnswer(name, prompt.kind, said, keys[0] if keys else ""))
 
 
 def _tried(game: Game, prompt: Prompt, meant: Any) -> Iterator[tuple[Any, Sequence[str]]]:
-    """The answers that are tried: the one that is meant if it is on offer, else some that
-    differ."""
+    """The answers to try: the guided one if it is on offer, else a few that differ."""
     if prompt.kind == "roll":
         count, sides = game.node.dice
-        sums = (count * sides, count) if not isinstance(meant, int) else (meant,)
+        sums = (meant,) if isinstance(meant, int) else (count * sides, count)
         yield from ((total, (str(total),)) for total in sums)
-        return
-    if prompt.kind == "optional":
+    elif prompt.kind == "optional":
         yield from (("yes", ("do",)), ("no", ("skip",)))
-        return
-    labels = offered(game, prompt)
-    pairs = [
-        (_plain(label), (option.key,)) for label, option in zip(labels, prompt.options, strict=True)
-    ]
-    if prompt.kind == "subset":
+    else:
+        labels = [_plain(label) for label in offered(game, prompt)]
+        pairs = [(one, option.key) for one, option in zip(labels, prompt.options, strict=True)]
         least = max(1, prompt.least)
-        if prompt.most >= least and len(pairs) >= least:
-            some = pairs[:least]
-            yield [one for one, _ in some], tuple(key for _, (key,) in some)
-        return
-    wanted = [one for one in pairs if folded(one[0]) == folded(meant)] if meant is not None else []
-    if wanted:
-        yield wanted[0]
-        return
-    few = WAYS if isinstance(game.node.row, Modal) else CHOICES
-    yield from pairs if len(pairs) <= few else [*pairs[: few - 1], pairs[-1]]
+        if prompt.kind != "subset":
+            few = WAYS if isinstance(game.node.row, Modal) else CHOICES
+            yield from ((label, (key,)) for label, key in _some(pairs, meant, few))
+        elif len(pairs) >= least <= prompt.most:
+            yield labels[:least], tuple(key for _, key in pairs[:least])
+
+
+def _some(pairs: list[tuple[Any, str]], meant: Any, few: int) -> list[tuple[Any, str]]:
+    """The option that is meant; else the first few, and the last."""
+    wanted = [one for one in pairs if meant is not None and folded(one[0]) == folded(meant)]
+    return wanted[:1] or (pairs if len(pairs) <= few else [*pairs[: few - 1], pairs[-1]])
 
 
 def _plain(label: str) -> Any:

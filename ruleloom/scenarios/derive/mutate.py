@@ -1,8 +1,6 @@
-"""The small changes that tell whether a case proves something: one condition, number or printed
-word of an item otherwise.
+"""Mutants of an item: copies with one condition, number or printed word changed.
 
-In go an item and the content it is part of; out come copies of it, or of a power that it uses, each
-with one change. A change that does not compile is no mutant: whoever compiles it finds out.
+A change that does not compile is no mutant; whoever compiles it finds out.
 """
 
 from __future__ import annotations
@@ -12,7 +10,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ruleloom.compiler.diagnostics.report import Report
-from ruleloom.compiler.frozen import Frozen
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.resolve.embedded import passage
 from ruleloom.compiler.resolve.symbols import Symbols
@@ -51,10 +48,11 @@ LONG = 60
 
 @dataclass(frozen=True, slots=True)
 class Mutant:
-    """One change: what it says (`without ...`, `with ...`), of which item, and the item as it would
-    be. `filter` tells whether it changes a condition; `asks` is the name of the choice that the
-    condition belongs to, if it belongs to one. A `printed` one changes what is printed on the
-    item."""
+    """One change to an item.
+
+    `says` describes it (`without ...`, `with ...`); `filter` marks a changed condition, `asks` the
+    choice whose condition it is, and `printed` a changed printed field.
+    """
 
     says: str
     old: Item
@@ -74,8 +72,7 @@ class _Change:
 
 
 def mutants_of(item: Item, content: Content, symbols: Symbols) -> list[Mutant]:
-    """All that is tried: of the item's own texts first, then of what is printed on it, then of
-    powers it uses."""
+    """The mutants of an item: of its texts, its printed fields, and the powers it uses."""
     found = list(_of_texts(item, content, filters_only=False))
     found += _of_print(item, symbols)
     for power in used_powers(item, content):
@@ -90,16 +87,16 @@ def used_powers(item: Item, content: Content) -> list[Item]:
     found: dict[str, Item] = {}
     ring = [item]
     for _ in range(DEEP):
-        names = {
-            node.power.id
-            for one in ring
-            for _, _, parsed in texts_of(one, content)
-            for node in walk(parsed)
-            if isinstance(node, ast.UseStmt)
-        }
-        ring = [powers[name] for name in sorted(names) if name in powers and name not in found]
+        nodes = (node for one in ring for node in _nodes(one, content))
+        names = {node.power.id for node in nodes if isinstance(node, ast.UseStmt)}
+        ring = [powers[name] for name in sorted(names & powers.keys() - found.keys())]
         found |= {one.slug: one for one in ring}
     return list(found.values())
+
+
+def _nodes(item: Item, content: Content) -> Iterator[Any]:
+    """All that stands in the texts of an item."""
+    return (node for _, _, parsed in texts_of(item, content) for node in ast.walk(parsed))
 
 
 def texts_of(item: Item, content: Content) -> Iterator[tuple[str, str, Any]]:
@@ -116,37 +113,15 @@ def texts_of(item: Item, content: Content) -> Iterator[tuple[str, str, Any]]:
 
 def choices_of(item: Item, content: Content) -> set[str]:
     """The names of what an item's texts, and those of powers that it uses, ask to be chosen."""
-    return {
-        node.name.id
-        for one in (item, *used_powers(item, content))
-        for _, _, parsed in texts_of(one, content)
-        for node in walk(parsed)
-        if isinstance(node, ast.ChooseStmt)
-    }
-
-
-def walk(node: Any) -> Iterator[Any]:
-    """A tree and all that stands in it, in the order of writing."""
-    if isinstance(node, tuple):
-        for one in node:
-            yield from walk(one)
-    elif isinstance(node, Frozen):
-        yield node
-        for name in node.__match_args__:
-            if name != "span":
-                yield from walk(getattr(node, name))
+    items = (item, *used_powers(item, content))
+    nodes = (node for one in items for node in _nodes(one, content))
+    return {node.name.id for node in nodes if isinstance(node, ast.ChooseStmt)}
 
 
 def numbers_in(item: Item, content: Content) -> list[int]:
     """The whole numbers that an item's texts write."""
-    return sorted(
-        {
-            node.value
-            for _, _, parsed in texts_of(item, content)
-            for node in walk(parsed)
-            if isinstance(node, ast.NumberLiteral) and isinstance(node.value, int)
-        }
-    )
+    literals = (node for node in _nodes(item, content) if isinstance(node, ast.NumberLiteral))
+    return sorted({node.value for node in literals if isinstance(node.value, int)})
 
 
 # ---------------------------------------------------------------------------------- texts
@@ -169,7 +144,7 @@ def _of_texts(item: Item, content: Content, filters_only: bool) -> Iterator[Muta
 def _filters(parsed: Any, text: str, field: str) -> Iterator[_Change]:
     """Each condition without one of its parts, or with another comparison or number."""
     roots: list[tuple[Any, str]] = [(parsed, "")] if field in WHOLE else []
-    for node in walk(parsed):
+    for node in ast.walk(parsed):
         asks = node.name.id if isinstance(node, ast.ChooseStmt | ast.SecretlyStmt) else ""
         if isinstance(
             node, ast.ChooseStmt | ast.SecretlyStmt | When | Instead | Modify | Restrict | Passive
@@ -188,7 +163,7 @@ def _filters(parsed: Any, text: str, field: str) -> Iterator[_Change]:
 
 
 def _within(root: Any, text: str) -> Iterator[_Change]:
-    for node in walk(root):
+    for node in ast.walk(root):
         if isinstance(node, ast.Binary) and node.op in ("and", "or"):
             for gone, kept in ((node.left, node.right), (node.right, node.left)):
                 yield _Change(
@@ -208,11 +183,11 @@ def _within(root: Any, text: str) -> Iterator[_Change]:
 
 def _amounts(parsed: Any, text: str) -> Iterator[_Change]:
     """What abilities add and take, one more."""
-    for node in walk(parsed):
+    for node in ast.walk(parsed):
         if not isinstance(node, Modify | Keyword | When | Instead):
             continue
         parts = {Modify: "value", Keyword: "args"}.get(type(node), "body")
-        for one in walk(getattr(node, parts)):
+        for one in ast.walk(getattr(node, parts)):
             if isinstance(one, ast.NumberLiteral) and isinstance(one.value, int):
                 said = f"with {one.value + 1} for {one.value} in `{_words(text, node)}`"
                 yield _Change(one.span, str(one.value + 1), said, False)
@@ -232,8 +207,7 @@ def _words(text: str, node: Any) -> str:
 
 
 def _of_print(item: Item, symbols: Symbols) -> Iterator[Mutant]:
-    """Another word of an enum, the other of yes and no, or a number one higher, of what the item
-    itself says."""
+    """Mutants of printed fields: another word of the enum, the other boolean, one more."""
     entity = symbols.kinds.get(item.kind)
     for name, node in item.fields.items():
         field = symbols.fields.get(name, {}).get(entity or "")

@@ -1,23 +1,21 @@
-"""Other tables near a given one: one thing fewer or one more, a second copy of the item, one value
-otherwise.
+"""Variants of a table: one thing fewer or more, a second copy of the item, one value changed.
 
-In go what a case gives; out come others like it, each with a few words about what is different.
-Nothing here knows whether a table makes sense: one that does not is refused where it is set up, and
-is no case.
+A variant that makes no sense is refused at set-up, and becomes no case.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.resolve.symbols import FieldSymbol, Symbols
 from ruleloom.runtime.link.link import Linked
+from ruleloom.runtime.program.program import FieldInfo
 from ruleloom.runtime.program.values import Type, parse_point
-from ruleloom.scenarios.notation import Notation
+from ruleloom.scenarios.notation import Notation, StepNotUnderstood
+from ruleloom.scenarios.setup.facts import token_texts, within
 
 AS_IT_IS = "as it is"
 COPIES = "two copies"
@@ -28,8 +26,7 @@ MANY = 4
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """A table, and what is different about it. `number` is the thing and field that may be moved to
-    where something changes."""
+    """A table, and what is different about it; `number` is a field worth a boundary search."""
 
     given: Mapping[str, Any]
     says: str
@@ -77,23 +74,23 @@ def _things(given: Mapping[str, Any], item: Item) -> Iterator[Variant]:
     """A thing less, or one more like it; whoever has the item stays alone."""
     things, state = given.get("things") or {}, given.get("state") or {}
     others = [name for name, thing in things.items() if name in state and not _holds(thing, item)]
-    for gone in [*([name] for name in others), *([others] if len(others) > 1 else [])]:
-        fewer = {
-            **given,
-            "things": {one: data for one, data in things.items() if one not in gone},
-            "state": {one: data for one, data in state.items() if one not in gone},
-        }
-        if not any(name in str(fewer) for name in gone):
+    groups = [[name] for name in others] + ([others] if len(others) > 1 else [])
+    for gone in groups:
+        fewer = {**given, "things": _without(things, gone), "state": _without(state, gone)}
+        if not _names_any(fewer, gone):
             yield Variant(fewer, f"without {' and '.join(gone)}")
     for name in others:
-        thing = things[name]
-        another = f"other-{name}"
-        more = {
-            **given,
-            "things": {**things, another: thing},
-            "state": {**state, another: state[name]},
-        }
-        yield Variant(more, f"another like {name}")
+        more = f"other-{name}"
+        grown = {"things": {**things, more: things[name]}, "state": {**state, more: state[name]}}
+        yield Variant({**given, **grown}, f"another like {name}")
+
+
+def _names_any(given: Mapping[str, Any], names: Sequence[str]) -> bool:
+    return any(name in str(given) for name in names)
+
+
+def _without(entries: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
+    return {one: data for one, data in entries.items() if one not in names}
 
 
 def _holds(thing: Any, item: Item) -> bool:
@@ -106,18 +103,23 @@ def _holds(thing: Any, item: Item) -> bool:
 
 def _states(given: Mapping[str, Any], symbols: Symbols) -> Iterator[Variant]:
     """One value of one thing's state otherwise."""
-    things, state = given.get("things") or {}, given.get("state") or {}
-    for name, values in state.items():
-        for said, value in values.items() if isinstance(values, Mapping) else ():
-            field = _field(str(said), symbols)
-            if field is None:
-                continue
-            for other in _other_values(
-                field, value, [one for one in things if one != name], state, str(said), symbols
-            ):
+    state = given.get("state") or {}
+    tables = {name: values for name, values in state.items() if isinstance(values, Mapping)}
+    for name, values in tables.items():
+        for said in values:
+            known = [one[said] for one in tables.values() if said in one]
+            for other, number in _others(name, str(said), values[said], known, symbols):
                 changed = {**state, name: {**values, said: other}}
-                number = (name, str(said)) if field.type.name == "Int" else None
                 yield Variant({**given, "state": changed}, f"{name} with {said} {other}", number)
+
+
+def _others(
+    name: str, said: str, value: Any, known: Sequence[Any], symbols: Symbols
+) -> Iterator[tuple[Any, tuple[str, str] | None]]:
+    """Other values of a thing's field, each with the number that it is."""
+    field = _field(said, symbols)
+    for other in _other_values(field, value, known, symbols) if field is not None else ():
+        yield other, (name, said) if field is not None and field.type.name == "Int" else None
 
 
 def _field(said: str, symbols: Symbols) -> FieldSymbol | None:
@@ -126,34 +128,26 @@ def _field(said: str, symbols: Symbols) -> FieldSymbol | None:
 
 
 def _other_values(
-    field: FieldSymbol,
-    value: Any,
-    things: list[str],
-    state: Mapping[str, Any],
-    said: str,
-    symbols: Symbols,
-) -> list[Any]:
+    field: FieldSymbol, value: Any, known: Sequence[Any], symbols: Symbols
+) -> Sequence[Any]:
+    """Other values of a field; `known` are those that things of the table have."""
     type_ = field.type
-    if type_.many:
-        return []
-    if type_.name == "Bool":
-        return ["no" if value in (True, "yes") else "yes"]
-    if type_.name == "Int" and isinstance(value, int):
-        others = [one[said] for one in state.values() if isinstance(one, Mapping) and said in one]
-        high = field.high if field.high is not None else 2 * value + 10
-        near = [*others, 0, high, value // 4, 1]
-        return [one for one in dict.fromkeys(near) if one != value and _fits(field, one)][:5]
-    if type_.name in symbols.enums:
-        return [one for one in symbols.enums[type_.name] if one != value][:2]
-    return ["none"] if type_.optional and value != "none" else []
+    match type_.name:
+        case _ if type_.many:
+            return ()
+        case "Bool":
+            return ("no" if value in (True, "yes") else "yes",)
+        case "Int" if isinstance(value, int):
+            high = field.high if field.high is not None else 2 * value + 10
+            near = dict.fromkeys([*known, 0, high, value // 4, 1])
+            return [one for one in near if one != value and _fits(field, one)][:5]
+        case name if name in symbols.enums:
+            return [one for one in symbols.enums[name] if one != value][:2]
+    return ("none",) if type_.optional and value != "none" else ()
 
 
 def _fits(field: FieldSymbol, value: Any) -> bool:
-    return (
-        isinstance(value, int)
-        and (field.low is None or value >= field.low)
-        and (field.high is None or value <= field.high)
-    )
+    return isinstance(value, int) and within(field, value)
 
 
 # --------------------------------------------------------------------------------- tokens and cards
@@ -162,65 +156,39 @@ def _fits(field: FieldSymbol, value: Any) -> bool:
 def _tokens(given: Mapping[str, Any], notation: Notation, linked: Linked) -> Iterator[Variant]:
     """A token less, one more, or one that is written a little otherwise."""
     for key, entry in notation.given.items():
-        pattern, tokens = notation.tokens.get(entry.get("token", "")), given.get(key)
-        if pattern is None or not isinstance(tokens, list):
+        tokens = given.get(key)
+        if entry.get("token", "") not in notation.tokens or not isinstance(tokens, list):
             continue
-        entity = entry["token"]
         for number, token in enumerate(tokens):
             rest = [*tokens[:number], *tokens[number + 1 :]]
             yield Variant({**given, key: rest}, f"without {token}")
-            for other in _other_tokens(str(token), pattern, entity, linked):
+            for other in _other_tokens(str(token), entry["token"], notation, linked):
                 yield Variant({**given, key: [*rest, other]}, f"{other} for {token}")
         for token in tokens:
             yield Variant({**given, key: [*tokens, token]}, f"another {token}")
             yield Variant({**given, key: [*tokens, *[token] * MANY]}, f"{MANY} more of {token}")
 
 
-def _other_tokens(token: str, pattern: str, entity: str, linked: Linked) -> Iterator[str]:
-    names = re.findall(r"\{([a-z_]+)\}", pattern)
-    regex = "".join(
-        f"(?P<{part}>.+?)" if place % 2 else re.escape(part)
-        for place, part in enumerate(re.split(r"\{([a-z_]+)\}", pattern))
-    )
-    found = re.fullmatch(_narrowed(regex, names, entity, linked), token)
-    if found is None:
+def _other_tokens(token: str, entity: str, notation: Notation, linked: Linked) -> Iterator[str]:
+    try:
+        texts = token_texts(linked, notation, entity, token)
+    except StepNotUnderstood:
         return
-    for name in names:
-        field = next(one for one in linked.entities[entity].fields if one.name == name)
-        for other in _others_of(Type.parse(field.type), found[name], field.low, field.high, linked):
-            yield pattern.format(**{**found.groupdict(), name: other})
+    fields = {one.name: one for one in linked.entities[entity].fields}
+    for name, text in texts.items():
+        for other in _others_of(fields[name], text, linked):
+            yield notation.tokens[entity].format(**{**texts, name: other})
 
 
-def _narrowed(regex: str, names: list[str], entity: str, linked: Linked) -> str:
-    for name in names:
-        field = next(one for one in linked.entities[entity].fields if one.name == name)
-        type_ = Type.parse(field.type)
-        words = (
-            "|".join(linked.layout.players)
-            if type_.name == "Player"
-            else "|".join(linked.layout.enums[type_.name])
-            if type_.name in linked.layout.enums
-            else "-?[0-9]+"
-            if type_.name == "Int"
-            else ".+"
-        )
-        regex = regex.replace(f"(?P<{name}>.+?)", f"(?P<{name}>{words})")
-    return regex
-
-
-def _others_of(type_: Type, said: str, low: Any, high: Any, linked: Linked) -> list[str]:
-    if type_.name == "Player":
-        return [one for one in linked.layout.players if one != said][:1]
-    if type_.name in linked.layout.enums:
-        return [one for one in linked.layout.enums[type_.name] if one != said][:4]
-    if type_.name == "Int":
-        near = (int(said) - 1, int(said) + 1)
-        return [
-            str(one)
-            for one in near
-            if (low is None or one >= low) and (high is None or one <= high)
-        ]
-    if type_.name in linked.layout.points:
+def _others_of(field: FieldInfo, said: str, linked: Linked) -> list[str]:
+    """Other texts of a token's field."""
+    name = Type.parse(field.type).name
+    words = {"Player": linked.layout.players[:2], **linked.layout.enums}
+    if name in words:
+        return [one for one in words[name] if one != said][: 1 if name == "Player" else 4]
+    if name == "Int":
+        return [str(one) for one in (int(said) - 1, int(said) + 1) if within(field, one)]
+    if name in linked.layout.points:
         across, up = parse_point(said)
         return [f"{across + 1}/{up}", f"{across}/{up + 1}", f"{across + 3}/{up}"]
     return []

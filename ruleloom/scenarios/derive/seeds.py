@@ -1,8 +1,7 @@
-"""The tables that derived cases begin from: how an item of a kind comes into play.
+"""Seed tables of derived cases: how an item of a kind comes into play.
 
-A shipped game has such tables for its kinds beside its starters, with `my-KIND` where the item is
-meant. Every game has those of its own cases that name the item: their tables and their steps are as
-good a beginning.
+Shipped games keep some beside their starters, with `my-KIND` for the item; cases that name the item
+are seeds too.
 """
 
 from __future__ import annotations
@@ -24,17 +23,17 @@ from ruleloom.compiler.yaml.node import to_data
 from ruleloom.compiler.yaml.reader import compose
 from ruleloom.scaffold.starters import STARTERS
 from ruleloom.scenarios.cases import Case, read_cases
-from ruleloom.scenarios.derive.mutate import numbers_in, texts_of, walk
+from ruleloom.scenarios.derive.mutate import numbers_in, texts_of
 from ruleloom.scenarios.derive.write_yaml import flow
 
 MOST_OWN = 4
 MOST_EVENTS = 8
+VALUES = ("Int", "Fraction", "Bool")
 
 
 @dataclass(frozen=True, slots=True)
 class Seed:
-    """A table and the steps that bring the item up. `answers` is how the last step's prompts were
-    answered where the seed was found."""
+    """A table and the steps that bring the item up; `answers` are those given to the last step."""
 
     given: Mapping[str, Any]
     when: tuple[Mapping[str, Any], ...]
@@ -103,30 +102,26 @@ def seed_of(given: Mapping[str, Any], when: Sequence[Any]) -> Seed:
 def _events(
     entry: Mapping[str, Any], item: Item, content: Content, symbols: Symbols
 ) -> Iterator[Seed]:
-    """What an item answers, done to its bearer and by others: `event` names the bearer and somebody
-    else."""
+    """The events an item answers, done to its bearer and by others: `event` names both people."""
     bearer, other = entry["event"]
     count = 0
     for event in _answered(item, content):
         operation = symbols.operations.get(event.name.id)
         if operation is None or count >= MOST_EVENTS:
             continue
-        people: list[str] = [bearer, other]
-        kind = symbols.operations[event.name.id].params[0].type.name if operation.params else ""
-        for first in people if operation.params else [""]:
+        types = [one.type.name for one in operation.params]
+        for first in (bearer, other) if types else ("",):
             for amount in _amounts(item, content):
-                args = [
-                    first,
-                    *(
-                        _argument(one.type, kind, bearer, other, amount, item, symbols, content)
-                        for one in operation.params[1:]
-                    ),
+                rest = [
+                    other
+                    if name == types[0] and name not in VALUES
+                    else _argument(name, amount, item, symbols, content)
+                    for name in types[1:]
                 ]
-                if None in args:
-                    continue
-                said = ", ".join(str(one) for one in args if one)
-                yield Seed(entry["given"], ({DO: f"{operation.name}({said})"},), {})
-                count += 1
+                if None not in rest:
+                    said = ", ".join(str(one) for one in (first, *rest) if one)
+                    yield Seed(entry["given"], ({DO: f"{operation.name}({said})"},), {})
+                    count += 1
 
 
 def _answered(item: Item, content: Content) -> Iterator[ast.CallExpr]:
@@ -135,7 +130,7 @@ def _answered(item: Item, content: Content) -> Iterator[ast.CallExpr]:
     waiting, seen = [item], {item.id}
     while waiting:
         for _, _, parsed in texts_of(waiting.pop(), content):
-            for node in walk(parsed):
+            for node in ast.walk(parsed):
                 if isinstance(node, When | Instead):
                     yield node.event
                 elif isinstance(node, Keyword) and node.name.id in keywords:
@@ -155,27 +150,16 @@ def _amounts(item: Item, content: Content) -> list[int]:
 
 
 def _argument(
-    type_: Any,
-    kind: str,
-    bearer: str,
-    other: str,
-    amount: int,
-    item: Item,
-    symbols: Symbols,
-    content: Content,
+    type_name: str, amount: int, item: Item, symbols: Symbols, content: Content
 ) -> str | None:
-    if type_.name in ("Int", "Fraction"):
-        return str(amount)
-    if type_.name == "Bool":
-        return "yes"
-    if type_.name == kind:
-        return other
-    if type_.name in symbols.enums:
-        return symbols.enums[type_.name][0]
-    made = [one for one in content.items if symbols.kinds.get(one.kind) == type_.name]
+    if type_name in VALUES:
+        return "yes" if type_name == "Bool" else str(amount)
+    if type_name in symbols.enums:
+        return symbols.enums[type_name][0]
+    made = [one.slug for one in content.items if symbols.kinds.get(one.kind) == type_name]
     words = " ".join(text for _, text, _ in texts_of(item, content))
-    named = [one.slug for one in made if re.search(rf"\b{one.slug}\b", words)]
-    return next(iter(named or [one.slug for one in made]), None)
+    named = (one for one in made if re.search(rf"\b{one}\b", words))
+    return next(named, made[0] if made else None)
 
 
 # ----------------------------------------------------------------------------- cases that there are
@@ -199,20 +183,27 @@ def _of_cases(item: Item, content: Content) -> list[Seed]:
 
 def _of_case(case: Case, name: re.Pattern[str]) -> Seed | None:
     """The table of a case, with its steps as far as the one that names the item."""
-    if case.fault or not case.steps or "refused" in case.then or case.given.get("fresh"):
-        return None
-    steps = [step for step in case.steps if isinstance(step, Mapping)]
+    steps = [step for step in case.steps or () if isinstance(step, Mapping)]
     naming = [number for number, step in enumerate(steps) if name.search(flow(step))]
-    if not naming and not name.search(flow(dict(case.given))):
+    if not _can_begin(case) or not (naming or name.search(flow(dict(case.given)))):
         return None
-    last = naming[0] if naming else 0
+    return seed_of(case.given, steps[: _last_step(steps, naming, name) + 1])
+
+
+def _can_begin(case: Case) -> bool:
+    """Is this a case with steps on a table of its own, which the game does not refuse?"""
+    refused = case.fault or "refused" in case.then
+    return not refused and bool(case.steps) and not case.given.get("fresh")
+
+
+def _last_step(
+    steps: Sequence[Mapping[str, Any]], naming: Sequence[int], name: re.Pattern[str]
+) -> int:
+    """The step that a seed ends with: the first to name the item, or the one before its use."""
+    end = len(steps) - 1
     if any(DO in step for step in steps):
-        last = len(steps) - 1
-    elif (
-        naming
-        and last > 0
-        and last == len(steps) - 1
-        and name.search(str(next(iter(steps[last].values()))))
-    ):
-        last -= 1
-    return seed_of(case.given, steps[: last + 1])
+        return end
+    if not naming:
+        return 0
+    is_use = naming[0] == end > 0 and name.search(str(next(iter(steps[end].values()))))
+    return end - 1 if is_use else naming[0]

@@ -1,8 +1,4 @@
-"""Sets tables up and lets an item be walked on them, whichever way the game's cases are written.
-
-In go seeds and the tables near them; out come drafts of cases: what was given and done, and what
-was then seen. A table that cannot be set up gives none.
-"""
+"""Trial runs of an item on variants of its tables: each becomes a draft of a case."""
 
 from __future__ import annotations
 
@@ -14,7 +10,7 @@ from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.resolve.symbols import Symbols
 from ruleloom.compiler.source.file import Source
-from ruleloom.runtime.machine.suspension import ASK
+from ruleloom.runtime.machine.registers import ASK
 from ruleloom.runtime.program.faults import Refused, RuntimeFault
 from ruleloom.runtime.program.program import Program
 from ruleloom.runtime.search.node import PlayNode
@@ -22,7 +18,7 @@ from ruleloom.scenarios.call_stack import chain_of
 from ruleloom.scenarios.cases import Case, read_cases
 from ruleloom.scenarios.claims.claims import Claims
 from ruleloom.scenarios.derive.changed_numbers import Changing, changed
-from ruleloom.scenarios.derive.explore import Said, walk
+from ruleloom.scenarios.derive.explore import WalkAnswer, walk
 from ruleloom.scenarios.derive.mutate import choices_of
 from ruleloom.scenarios.derive.perturb import Variant
 from ruleloom.scenarios.derive.seeds import Seed
@@ -42,8 +38,7 @@ NOT_YET = {"legal": False}
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A case in the making: plain data, what is special about its table, and the prompt it is
-    about, if any, with how much is on offer there."""
+    """A draft of a case: plain data, what is special about it, and the prompt it is about."""
 
     given: Mapping[str, Any]
     when: tuple[Mapping[str, Any], ...]
@@ -120,39 +115,30 @@ class Trials:
         guide = {folded(name): value for name, value in seed.answers.items()}
         for sight in walk(node, has_ended, guide):
             when = (*seed.when[:-1], _answered(seed.when[-1], sight.path))
+            draft = Draft(variant.given, when, {}, variant.says)
             if sight.name:
                 asked = {"name": sight.name, "of": sight.who, "offered": list(sight.offered)}
-                yield Draft(
-                    variant.given, when, {"asked": asked}, variant.says, sight.name, len(sight.keys)
-                )
+                about, count = sight.name, len(sight.keys)
+                yield replace(draft, then={"asked": asked}, about=about, offered=count)
                 continue
             numbers = changed(attempt, state, sight.game.node.state, self.changing)
             then: dict[str, Any] = {"numbers": numbers} if numbers else {}
-            unasked = (
-                self.names if not self.names & {one.name for one in sight.path} else frozenset()
-            )
-            if unasked:
-                yield Draft(
-                    variant.given,
-                    when,
-                    {**then, "unasked": sorted(unasked)},
-                    variant.says,
-                    min(unasked),
-                    0,
-                )
+            if self.names and not self.names & {one.name for one in sight.path}:
+                then["unasked"] = sorted(self.names)
+                yield replace(draft, then=then, about=min(self.names), offered=0)
             elif then:
-                yield Draft(variant.given, when, then, variant.says)
+                yield replace(draft, then=then)
 
     # ----------------------------------------------------------------- cases in the game's notation
 
     def _plays(self, seed: Seed, variant: Variant) -> Iterator[Draft]:
         table = PositionSetup(self.links, self.notation, variant.given).table()
-        for number, step in enumerate(seed.when):
+        draft = Draft(variant.given, seed.when, {}, variant.says)
+        for number, step in enumerate(seed.when, 1):
             after, reason = play_step(self.notation, table, step)
             if after is None:
-                if number == len(seed.when) - 1:
-                    then = {"legal": False, "reason": reason}
-                    yield Draft(variant.given, seed.when, then, variant.says, "", 0)
+                if number == len(seed.when):
+                    yield replace(draft, then={"legal": False, "reason": reason}, offered=0)
                 return
             table = after
 
@@ -161,38 +147,26 @@ class Trials:
             return not asks or node.chance or self.item.slug not in chain_of(node)
 
         for sight in walk(table.node, ended, {}):
-            then_done = self._step(sight.path)
-            if sight.path and then_done is None:
+            more = self._step(sight.path)
+            if sight.path and more is None:
                 continue
-            when = (*seed.when, then_done) if then_done is not None else seed.when
+            draft = replace(draft, when=(*seed.when, more) if more is not None else seed.when)
             if sight.name:
                 then = {"asked": sight.who, "offered": sorted(sight.keys)}
-                yield Draft(variant.given, when, then, variant.says, sight.name, len(sight.keys))
-            elif (
-                sight.path or self.item.kind not in self.symbols.kinds
-            ) and not sight.game.node.over:
-                tokens = Claims(self.notation, replace(table, node=sight.game.node)).tokens()
-                yield Draft(variant.given, when, tokens, variant.says)
+                yield replace(draft, then=then, about=sight.name, offered=len(sight.keys))
+            elif (sight.path or self.item.kind not in self.symbols.kinds) and not sight.game.over:
+                there = Claims(self.notation, replace(table, node=sight.game.node)).tokens()
+                yield replace(draft, then=there)
 
-    def _step(self, path: Sequence[Said]) -> Mapping[str, Any] | None:
-        """A walk as a step of the notation; None if nothing was said, or if a name comes up
-        twice."""
-        facts: dict[str, Any] = {}
-        ways: list[str] = []
-        for one in path:
-            if one.kind in ("mode", "combine", "optional"):
-                ways.append(one.key)
-            elif one.name in facts:
-                return None
-            else:
-                facts[one.name] = one.said
-        if not path:
+    def _step(self, path: Sequence[WalkAnswer]) -> Mapping[str, Any] | None:
+        """A walk as a step of the notation; None if it is empty, or repeats a name."""
+        ways = [one.key for one in path if one.kind in ("mode", "combine", "optional")]
+        named = [one for one in path if one.kind not in ("mode", "combine", "optional")]
+        facts = {one.name: one.said for one in named}
+        if not path or len(facts) < len(named):
             return None
-        form = (
-            POWER
-            if POWER in self.notation.keys or not self.notation.keys
-            else self.notation.keys[0]
-        )
+        keys = self.notation.keys
+        form = POWER if POWER in keys or not keys else keys[0]
         said = self.notation.forms.get((form, self.item.slug))
         if said is not None:
             facts = {said.key_of(name): value for name, value in facts.items()}
@@ -205,7 +179,7 @@ def _made_of(seed: Seed, variant: Variant) -> str:
     return repr((given, seed.when))
 
 
-def _answered(step: Mapping[str, Any], path: Sequence[Said]) -> Mapping[str, Any]:
+def _answered(step: Mapping[str, Any], path: Sequence[WalkAnswer]) -> Mapping[str, Any]:
     """A step with the answers of a walk."""
     names = [one.name for one in path]
     if not path:

@@ -1,9 +1,4 @@
-"""Writes plain data as YAML that reads back as the same data: items for a changed copy, cases for
-an author.
-
-In go texts, integers, booleans, lists and mappings as the reader of YAML gives them; out come
-lines.
-"""
+"""Writes plain data as YAML that reads back the same: mutated items, and cases for an author."""
 
 from __future__ import annotations
 
@@ -35,8 +30,7 @@ def flow(value: Any) -> str:
 
 
 def lines_of_item(fields: Mapping[str, Any], texts: Sequence[str]) -> Iterator[str]:
-    """An item, with these of its fields as blocks, so that every character of them has its
-    place."""
+    """An item whose effect texts are blocks, so that every character keeps its place."""
     for name, value in fields.items():
         if name in texts and isinstance(value, str):
             yield f"{name}: |"

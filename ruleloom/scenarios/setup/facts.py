@@ -1,7 +1,7 @@
-"""Holds what steps and positions say against the game: `A2E@0/1` must be a piece, `grow5` a card.
+"""Validation of facts in steps and positions: `A2E@0/1` must be a piece, `grow5` a card.
 
-A value of the right kind that is not on offer is refused by the rules; one that means nothing is a
-slip of the pen, and must never pass for a refusal.
+A valid value that is not on offer is refused by the rules; a meaningless one must never pass for
+that.
 """
 
 from __future__ import annotations
@@ -11,33 +11,30 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Any
 
+from ruleloom.compiler.resolve.symbols import FieldSymbol
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.machine.labels import constant
 from ruleloom.runtime.program.program import Ask, Choose, Draw, FieldInfo, Pick, Secret
-from ruleloom.runtime.program.values import Type, parse_point
-from ruleloom.scenarios.notation import Notation, ScenarioStep, StepNotUnderstood
+from ruleloom.runtime.program.values import ColumnInfo, FrozenMap, Type, parse_point
+from ruleloom.scenarios.notation import Notation, ScenarioStep, StepNotUnderstood, as_list
 
 
 def check_facts(notation: Notation, step: ScenarioStep, linked: Linked) -> None:
     """NotUnderstood if a fact of the step cannot be what its choice asks for."""
     for name, value in step.facts.items():
-        types = _asked(linked).get(name, ())
+        types = _asked(linked).get(name, frozenset())
+        words = {"none", *notation.same_as, *step.form.words.get(name, {})}
         for one in _each(linked, step, value):
-            word = isinstance(one, str) and (
-                one in notation.same_as or one in step.form.words.get(name, {})
-            )
-            if one in ("none", None) or word:
+            if one is None or (isinstance(one, str) and one in words):
                 continue
             if not any(_could_be(linked, notation, type_, one) for type_ in types):
-                wanted = (
-                    " or ".join(sorted({type_.name for type_ in types})) or "anything that is asked"
-                )
-                raise StepNotUnderstood(f"`{one}` is no {wanted}")
+                wanted = " or ".join(sorted({type_.name for type_ in types}))
+                raise StepNotUnderstood(f"`{one}` is no {wanted or 'anything that is asked'}")
 
 
 def _each(linked: Linked, step: ScenarioStep, value: Any) -> Iterable[Any]:
     if not step.form.together:
-        return value if isinstance(value, list) else [value]
+        return as_list(value)
     if not isinstance(value, Mapping):
         raise StepNotUnderstood(f"`{step.form.key}` says what each player chooses, not `{value}`")
     unknown = [player for player in value if player not in linked.layout.players]
@@ -57,7 +54,7 @@ def _asked(linked: Linked) -> Mapping[str, frozenset[Type]]:
     return types
 
 
-def text_meant(row: Ask, said: Any) -> str | None:
+def text_answer(row: Ask, said: Any) -> str | None:
     """The text that a step says; None for `none`, where nothing need be written."""
     return None if said in ("none", None) and row.or_none else str(said).strip()
 
@@ -88,8 +85,22 @@ def is_point(text: str) -> bool:
 
 
 def parse_token(linked: Linked, notation: Notation, entity: str, token: str) -> dict[str, Any]:
-    """The fields that a token such as `A2E@0/1` writes, by name of field; NotUnderstood if it
-    writes none."""
+    """The fields of a token such as `A2E@0/1`, by name; NotUnderstood if it has another form."""
+    fields = {f.name: f for f in linked.entities[entity].fields}
+    values = {}
+    for name, text in token_texts(linked, notation, entity, token).items():
+        field = fields[name]
+        try:
+            values[name] = constant(linked, Type.parse(field.type), text)
+        except ValueError as error:
+            raise StepNotUnderstood(f"`{token}`: {error}") from error
+        if not within(field, values[name]):
+            raise StepNotUnderstood(f"`{token}`: {name} is {field.low} to {field.high}")
+    return values
+
+
+def token_texts(linked: Linked, notation: Notation, entity: str, token: str) -> dict[str, str]:
+    """The texts of a token's fields, by name; NotUnderstood if it has another form."""
     pattern = notation.tokens[entity]
     fields = {f.name: f for f in linked.entities[entity].fields}
     parts = re.split(r"\{([a-z_]+)\}", pattern)  # text and names of fields in turn
@@ -100,22 +111,18 @@ def parse_token(linked: Linked, notation: Notation, entity: str, token: str) -> 
     found = re.fullmatch(regex, token)
     if found is None:
         raise StepNotUnderstood(f"`{token}` is not written like {pattern}")
-    values = {}
-    for name, text in found.groupdict().items():
-        try:
-            values[name] = constant(linked, Type.parse(fields[name].type), text)
-        except ValueError as error:
-            raise StepNotUnderstood(f"`{token}`: {error}") from error
-        if not _within_bounds(fields[name], values[name]):
-            raise StepNotUnderstood(
-                f"`{token}`: {name} is {fields[name].low} to {fields[name].high}"
-            )
-    return values
+    return found.groupdict()
 
 
-def _within_bounds(field: FieldInfo, value: Any) -> bool:
+def within(field: FieldInfo | FieldSymbol, value: Any) -> bool:
+    """Does a number lie within the bounds of a field?"""
     low, high = field.low, field.high
     return (low is None or value >= low) and (high is None or value <= high)
+
+
+def with_item(column: ColumnInfo, table: FrozenMap, key: Any, value: Any) -> FrozenMap:
+    """A table field with one more entry; entries equal to the initial value are not kept."""
+    return table.without(key) if value == column.initial else table.with_item(key, value)
 
 
 def _written(linked: Linked, field: FieldInfo) -> str:

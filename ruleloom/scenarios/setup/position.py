@@ -1,4 +1,4 @@
-"""Sets a table up as a case's `given` describes it."""
+"""The position of a case, from its `given`."""
 
 from __future__ import annotations
 
@@ -25,8 +25,7 @@ BUILT_IN = ("players", "fresh", "switches", "settings", "dice")
 
 
 class Links:
-    """One program, linked once for each choice of players, settings and second copies that cases
-    make."""
+    """One program, linked once for each choice of players, settings and second copies."""
 
     def __init__(self, program: Program) -> None:
         self.program = program
@@ -35,8 +34,7 @@ class Links:
     def linked(
         self, players: tuple[str, ...], chosen: Mapping[str, Any], copies: frozenset[str]
     ) -> Linked:
-        """The program ready to run. NotUnderstood for settings it does not have, Refused for
-        numbers beyond their limits and for players who cannot play it."""
+        """The linked program; NotUnderstood for unknown settings, Refused for unplayable ones."""
         key = (players, tuple(sorted(chosen.items())), copies)
         if key not in self._known:
             program = _with_copies(self.program, copies)
@@ -71,8 +69,7 @@ class PositionSetup:
         self.linked = links.linked(self.players, self._settings(), frozenset(_copies_in(given)))
 
     def _only_what_a_new_game_takes(self) -> None:
-        """In a new game cards lie where the rules of set-up put them; only the pile can be
-        stacked."""
+        """Refuse cards placed in a new game, which set-up places; only piles can be stacked."""
         piles = {zone.name for zone in self.links.program.zones if zone.lazy}
         for key in self.given:
             entry = self.notation.given.get(key, {})
@@ -148,23 +145,25 @@ class PositionSetup:
 
     def _world(self, start: World) -> World:
         world = list(start)
+        index = self.linked.layout.index
         for zone in self.linked.program.zones:
             if zone.lazy:
-                world[self.linked.layout.index[zone.name]] = ()
-        for key, entry in self.notation.given.items():
-            if "zone" not in entry:
-                continue
-            zone = self.linked.zones[entry["zone"]]
-            said = self.given.get(key, next(iter(self.notation.tables), None) if zone.at else None)
-            if said is not None:
-                held = self._map(zone.name, said) if zone.at else self._zone(zone.name, said)
-                world[self.linked.layout.index[zone.name]] = held
+                world[index[zone.name]] = ()
+        entries = self.notation.given.items()
+        for key, entry in entries:
+            if "zone" in entry:
+                zone = self.linked.zones[entry["zone"]]
+                usual = next(iter(self.notation.tables), None) if zone.at else None
+                said = self.given.get(key, usual)
+                if said is not None:
+                    fill = self._map if zone.at else self._zone
+                    world[index[zone.name]] = fill(zone.name, said)
         result = tuple(world)
         self._once_each(result)
-        for key, entry in self.notation.given.items():
-            if "token" in entry:
-                for token in self.given.get(key, []):
-                    result = self._put(result, entry, token)
+        placed = [(entry, self.given.get(key, [])) for key, entry in entries if "token" in entry]
+        for entry, tokens in placed:
+            for token in tokens:
+                result = self._put(result, entry, token)
         return result
 
     def _once_each(self, world: World) -> None:

@@ -1,11 +1,11 @@
-"""A table at a moment of a case: the deck is stacked, and the dice are fixed beforehand."""
+"""A position with rigged chance: a stacked deck, and dice fixed beforehand."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ruleloom.runtime.machine.suspension import ASK
+from ruleloom.runtime.machine.registers import ASK
 from ruleloom.runtime.program.program import Draw, Pick
 from ruleloom.runtime.search.node import PlayNode
 from ruleloom.runtime.search.options import keyed
@@ -14,11 +14,7 @@ from ruleloom.scenarios.notation import StepNotUnderstood
 
 @dataclass(frozen=True, slots=True)
 class RiggedTable:
-    """A node, and what chance will do: the pile as it lies, then as a reshuffle yields it, and the
-    dice.
-
-    What the case leaves open comes in the order of names.
-    """
+    """A node with its stacked pile, the order of a reshuffle, and the dice that are fixed."""
 
     node: PlayNode
     order: tuple[str, ...] = ()
@@ -56,8 +52,7 @@ def by_chance(table: RiggedTable, shown: Any) -> RiggedTable:
 
 
 def _picked(table: RiggedTable, row: Pick) -> str:
-    """What a case lets chance take of a list: by name, or by its place in the list, from 1. A
-    number in a list of numbers is itself."""
+    """What chance picks from a list: by name, or by place from 1; a number is itself."""
     known = keyed(table.node, table.node.options)
     said = table.dice[0] if table.dice else None
     if isinstance(said, int) and row.type != "Int" and 1 <= said <= len(known):

@@ -1,10 +1,7 @@
-"""Makes the things that cases bring along, items of the game written under `things` of a case, and
-the powers that the effect texts of its steps are.
+"""Compiles the things of cases, items written under `things`, and the effect texts of their steps.
 
-In go the content of a pack and such cases; out come, for each case, a program in which its things
-are made, or why they cannot be. All cases are compiled together: in each its things get names of
-their own, which nobody is shown. A case whose things do not compile is compiled by itself, so that
-it spoils no other.
+All cases are compiled together, each with hidden names of its own for its things. A case whose
+things do not compile is compiled by itself, so that it spoils no other.
 """
 
 from __future__ import annotations
@@ -44,8 +41,10 @@ FIELDS = frozenset({"kind", "id", "title", "text", "abilities", "effect", "claus
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """What came of the things of one case: `program` holds them, each marked with `mark`; none
-    after `complaints`. `texts` are the routines of its effect texts."""
+    """The compiled things of a case, marked with `mark`; no `program` after `complaints`.
+
+    `texts` are the routines of its effect texts.
+    """
 
     things: Mapping[str, str]
     mark: str
@@ -122,9 +121,11 @@ def _apart(brought: Sequence[_Brought]) -> tuple[list[_Brought], list[_Brought]]
         item.kind for one in brought for item in one.items if item.name not in one.texts
     )
     usual = {kind for kind, _ in kinds.most_common(1)} | {"power"}
-    plain = [one for one in brought if {item.kind for item in one.items} <= usual]
-    numbers = {one.number for one in plain}
-    return plain, [one for one in brought if one.number not in numbers]
+    plain: list[_Brought] = []
+    others: list[_Brought] = []
+    for one in brought:
+        (plain if {item.kind for item in one.items} <= usual else others).append(one)
+    return plain, others
 
 
 def key(case: Case) -> str:
@@ -149,34 +150,33 @@ class _Reader:
     def read(self, number: int, case: Case) -> _Brought:
         """The items of one case, or what is wrong with them."""
         ids = list(case.things.entries) if case.things is not None else []
-        clash = next((id for id in ids if id in self.taken or _folded(id) in self.taken), None)
+        clash = next((id for id in ids if self.taken & {id, _folded(id)}), None)
         if clash is not None:
             told = f"`{clash}` already means something in this game: call the thing something else"
             return _Brought(number, case, {}, (), (told,))
         report = Report()
         mark = f"__{number}_"
-        root = (
-            compose(_marked(case.things, ids, mark, number), report)
-            if case.things is not None
-            else None
+        items = {} if case.things is None else self._items(case.things, ids, mark, number, report)
+        things = {unmarked(name): self.kinds[item.kind] for name, item in items.items()}
+        steps = self._steps(case, ids, mark, report)
+        brought = (*items.values(), *steps)
+        errors = [one for one in report.diagnostics() if one.severity == "error"]
+        return _Brought(
+            number, case, things, brought, tuple(unmarked(one.message) for one in errors)
         )
-        items: list[Item] = []
-        things = {}
-        for name, node in root.entries.items() if root is not None else ():
-            assert root is not None
-            item = self._item(root, name, node, report)
-            if item is not None:
-                items.append(item)
-                things[unmarked(name)] = self.kinds[item.kind]
-        items += self._steps(case, ids, mark, report)
-        told_all = tuple(
-            unmarked(one.message) for one in report.diagnostics() if one.severity == "error"
-        )
-        return _Brought(number, case, things, tuple(items), told_all)
+
+    def _items(
+        self, things: YamlNode, ids: Sequence[str], mark: str, number: int, report: Report
+    ) -> dict[str, Item]:
+        """The things of a case as items, by their marked names."""
+        root = compose(_marked(things, ids, mark, number), report)
+        if root is None:
+            return {}
+        read = {name: self._item(root, name, node, report) for name, node in root.entries.items()}
+        return {name: item for name, item in read.items() if item is not None}
 
     def _steps(self, case: Case, ids: Sequence[str], mark: str, report: Report) -> Iterator[Item]:
-        """The effect texts of a case as powers; the last one also works out what `odds` asks of
-        it."""
+        """The effect texts of a case as powers; the last also computes what `odds` asks for."""
         flows = {item.name for item in self.content.by_kind("flow")}
         owner = self.content.packs[-1].id
         for step, node in enumerate(case.texts, 1):
@@ -201,35 +201,37 @@ class _Reader:
 
     def _item(self, root: YamlNode, name: str, node: YamlNode, report: Report) -> Item | None:
         """One thing as an item: its key is its id, and its title too where it has none."""
-        if node.kind != "map":
-            report.error(
-                "not-an-item", node.place, f"`{name}` is a mapping with a `kind` and other fields"
-            )
-            return None
-        if "id" in node.entries:
-            report.error("unknown-field", node.place, f"`{name}` has no `id`: its key is its id")
-            return None
-        kind = kind_of(node, self.store, report)
+        kind = self._kind(name, node, report)
         if kind is None:
-            return None
-        if kind not in self.kinds:
-            known = ", ".join(f"`{one}`" for one in self.kinds)
-            report.error(
-                "unknown-kind", node.place, f"`{name}` is no thing of the game; those are {known}"
-            )
             return None
         span = (root.key_spans or {})[name]
         added = {"id": YamlNode(node.source, "text", name, *span)}
         if "title" in self.store.fields(kind) and "title" not in node.entries:
             added["title"] = YamlNode(node.source, "text", unmarked(name), *span)
         spans = dict.fromkeys(added, span) | (node.key_spans or {})
-        whole = YamlNode(
-            node.source, "map", {**added, **node.entries}, node.start, node.end, node.style, spans
-        )
+        fields = {**added, **node.entries}
+        whole = YamlNode(node.source, "map", fields, node.start, node.end, node.style, spans)
         if not check_item(whole, kind, self.store, report):
             return None
         owner = self.content.packs[-1].id
         return Item(kind, name, owner, whole.entries, added["id"].place, whole, node.source)
+
+    def _kind(self, name: str, node: YamlNode, report: Report) -> str | None:
+        """The kind of a thing; None after a complaint."""
+        if node.kind != "map":
+            told = f"`{name}` is a mapping with a `kind` and other fields"
+            report.error("not-an-item", node.place, told)
+            return None
+        if "id" in node.entries:
+            report.error("unknown-field", node.place, f"`{name}` has no `id`: its key is its id")
+            return None
+        kind = kind_of(node, self.store, report)
+        if kind is None or kind in self.kinds:
+            return kind
+        known = ", ".join(f"`{one}`" for one in self.kinds)
+        told = f"`{name}` is no thing of the game; those are {known}"
+        report.error("unknown-kind", node.place, told)
+        return None
 
 
 def _folded(name: str) -> str:
@@ -260,33 +262,34 @@ def seeking(asked: Iterable[str]) -> Iterator[str]:
 def _compiled(
     content: Content, brought: Sequence[_Brought]
 ) -> Iterator[tuple[_Brought, Program | None, tuple[str, ...]]]:
-    """Each case with the program that it shares with as many others as possible, or what is wrong
-    with it."""
+    """Each case with the program shared with as many others as possible, or complaints."""
     if not brought:
         return
     report = Report()
     reasons = any(one.texts for one in brought)
     program = build_program(_together(content, brought), report, texts=False, reasons=reasons)
+    errors = [one for one in report.diagnostics() if one.severity == "error"]
     if program is not None:
         yield from ((one, program, ()) for one in brought)
-        return
-    errors = [one for one in report.diagnostics() if one.severity == "error"]
-    if len(brought) == 1:
+    elif len(brought) == 1:
         yield brought[0], None, tuple(map(brought[0].complaint, errors))
-        return
+    else:
+        for group in _split(brought, errors):
+            yield from _compiled(content, group)
+
+
+def _split(brought: Sequence[_Brought], errors: Sequence[Diagnostic]) -> list[Sequence[_Brought]]:
+    """Smaller groups of cases that do not compile together: each that is blamed by itself."""
     blamed = {one.place.path for one in errors}
-    alone = [one for one in brought if blamed & {item.source.path for item in one.items}]
-    numbers = {one.number for one in alone}
-    rest = [one for one in brought if one.number not in numbers]
-    if not alone or not rest or any(one.code == TOO_MANY for one in errors):
-        # They may be too many together, where a game allows so many things and no more.
-        half = len(brought) // 2
-        alone, rest = [], []
-        yield from _compiled(content, brought[:half])
-        yield from _compiled(content, brought[half:])
-    for one in alone:
-        yield from _compiled(content, [one])
-    yield from _compiled(content, rest)
+    alone: list[_Brought] = []
+    rest: list[_Brought] = []
+    for one in brought:
+        (alone if blamed & {item.source.path for item in one.items} else rest).append(one)
+    if alone and rest and not any(one.code == TOO_MANY for one in errors):
+        return [*([one] for one in alone), rest]
+    # They may be too many together, where a game allows so many things and no more.
+    half = len(brought) // 2
+    return [brought[:half], brought[half:]]
 
 
 def _together(content: Content, brought: Sequence[_Brought]) -> Content:

@@ -1,8 +1,6 @@
-"""What lies on the table where a case begins: things that play would have made, and what lies in
-zones.
+"""The initial contents of zones, and things that play would have made: `made:` and `zones:`.
 
-In go `made:` and `zones:` of a case; out comes the world with all of it. `then` says in the same
-words what is there in the end. What means nothing is `NotUnderstood`.
+`then` claims in the same words what is there at the end.
 """
 
 from __future__ import annotations
@@ -16,9 +14,12 @@ from ruleloom.compiler.resolve.symbols import EntitySymbol, FieldSymbol, Signatu
 from ruleloom.runtime.machine.information import secrecy_of
 from ruleloom.runtime.machine.labels import title_text, value_text
 from ruleloom.runtime.play.corrections import things_there
-from ruleloom.runtime.program.values import FrozenMap, Type, World, with_entry
-from ruleloom.scenarios.claims.numbers import CaseNames, name_and_values, said_text
+from ruleloom.runtime.program.program import Zone
+from ruleloom.runtime.program.values import Type, World, with_entry
+from ruleloom.scenarios.claims.numbers import CaseNames, claim_text, name_and_values
 from ruleloom.scenarios.notation import StepNotUnderstood
+from ruleloom.scenarios.setup.facts import with_item
+from ruleloom.scenarios.setup.position import things_in
 from ruleloom.scenarios.setup.things import unmarked
 
 
@@ -37,40 +38,33 @@ class ZoneSetup:
     # ------------------------------------------------------------------ things that play makes
 
     def make(self, said: Mapping[str, Any]) -> None:
-        """`{Card: {ann: {keeper: A}}}`: the things of each kind by what they are called, with their
-        fields."""
+        """`{Card: {ann: {keeper: A}}}`: things of each kind by name, with their fields."""
         waiting: list[tuple[EntitySymbol, int, dict[str, Any]]] = []
         for kind, named in said.items():
             entity = self._made_in_play(str(kind))
             for name, fields in _mapping(named, f"`{kind}` has things by name").items():
                 own = {**_mapping(fields, f"`{name}` has fields, each with a value")}
                 if entity.present not in own:
-                    raise StepNotUnderstood(
-                        f"`made`: `{name}` is not there without a `{entity.present}`"
-                    )
+                    missing = f"`made`: `{name}` is not there without a `{entity.present}`"
+                    raise StepNotUnderstood(missing)
                 there = self.words.value(
                     entity.fields[entity.present].type, own.pop(entity.present)
                 )
-                # Things may name each other, so all are there before the other fields of the first
-                # are set.
                 waiting.append((entity, self._new(entity, str(name), there), own))
+        # Things may name each other, so all are there before the other fields of the first are set.
         for entity, number, own in waiting:
             self._fill(entity, number, own)
 
     def _made_in_play(self, kind: str) -> EntitySymbol:
-        entity = self.symbols.entities.get(kind)
-        if entity is not None and entity.present and not entity.recorded:
-            return entity
-        known = [
-            one.name for one in self.symbols.entities.values() if one.present and not one.recorded
-        ]
-        raise StepNotUnderstood(
-            _with_help(f"`made`: nothing makes a `{kind}` in play", kind, known)
-        )
+        entities = self.symbols.entities.values()
+        known = {one.name: one for one in entities if one.present and not one.recorded}
+        if kind in known:
+            return known[kind]
+        nothing = f"`made`: nothing makes a `{kind}` in play"
+        raise StepNotUnderstood(_with_help(nothing, kind, list(known)))
 
     def _new(self, entity: EntitySymbol, name: str, there: Any) -> int:
-        """One more thing of this name; `there` is the value of the field that says that it is in
-        play."""
+        """A new thing of this name; `there` is the value of its presence field."""
         column = self.world[self.linked.layout.index[f"{entity.name}.{entity.present}"]]
         free = next((number for number, value in enumerate(column) if value is None), None)
         if free is None or there is None:
@@ -86,32 +80,18 @@ class ZoneSetup:
             field, query = entity.fields.get(slug), self.symbols.callables.get(slug)
             if field is not None and not field.static:
                 value, key = self.words.value(field.type, said), self.words.key_of(field, keys)
-                self._put(
-                    entity.name,
-                    slug,
-                    number,
-                    value if key is None else self._entry(field, number, key[0], value),
-                )
-            elif (
-                query is not None
-                and query.of
-                and [one.type.name for one in query.params] == [entity.name]
-            ):
+                if key is not None:
+                    place = self.linked.layout.index[f"{entity.name}.{slug}"]
+                    column = self.linked.layout.columns[place]
+                    value = with_item(column, self.world[place][number], key[0], value)
+                self._put(entity.name, slug, number, value)
+            elif query and query.of and [one.type.name for one in query.params] == [entity.name]:
                 self._fill_list(query, number, said)
             else:
                 raise StepNotUnderstood(f"`made`: {entity.singular} has no `{name}`")
 
-    def _entry(self, field: FieldSymbol, number: int, key: Any, value: Any) -> Any:
-        """The table that a field is, with one more entry. It keeps none that is as at the
-        beginning."""
-        place = self.linked.layout.index[f"{field.entity}.{field.name}"]
-        table: FrozenMap = self.world[place][number]
-        unset = value == self.linked.layout.columns[place].initial
-        return table.without(key) if unset else table.with_item(key, value)
-
     def _fill_list(self, query: Signature, owner: int, said: Any) -> None:
-        """What a question about a thing finds: those that are called so, or for each value of their
-        sort so many."""
+        """The things a query finds: by name, or a number of them for each value of their sort."""
         kind = query.of.partition(".")[0]
         entity = self._made_in_play(kind)
         if query.of != f"{kind}.{entity.present}":
@@ -134,11 +114,9 @@ class ZoneSetup:
             column = self._column(zone)
             for player, names in self._parts(zone, column, held):
                 for name in names:
-                    thing, before = self._lying_nowhere(column, str(name)), self.world[column]
-                    after = tuple(sorted((*(before if player is None else before[player]), thing)))
-                    self._set(
-                        column, after if player is None else with_entry(before, player, after)
-                    )
+                    thing, whole = self._lying_nowhere(column, str(name)), self.world[column]
+                    after = tuple(sorted((*(whole if player is None else whole[player]), thing)))
+                    self._set(column, after if player is None else with_entry(whole, player, after))
 
     def wrong_zones(self, said: Mapping[str, Any]) -> Iterator[str]:
         """Each zone in which something else lies than is claimed."""
@@ -147,43 +125,38 @@ class ZoneSetup:
             kind = self.linked.layout.columns[column].type.item
             for player, names in self._parts(zone, column, held):
                 lying = self.world[column] if player is None else self.world[column][player]
-                found = self._called(kind, lying)
-                if sorted(map(_folded, names)) != sorted(map(_folded, found)):
-                    whose = "" if player is None else f" of {self.linked.layout.players[player]}"
-                    yield f"{zone}{whose}: wanted {said_text(sorted(map(str, names)))}, found {said_text(found)}"
+                whose = "" if player is None else f" of {self.linked.layout.players[player]}"
+                yield from _wrong_names(f"{zone}{whose}", names, self._called(kind, lying))
 
     def wrong_sight(self, said: Mapping[str, Any]) -> Iterator[str]:
-        """Each zone that a player sees otherwise than is claimed: what lies there, or only how
-        much."""
+        """Each zone that a player sees otherwise than claimed: its contents, or only a count."""
         for viewer, zones in said.items():
             eyes = self.words.value(Type("Player"), viewer)
             for zone, held in zones.items():
-                column = self._column(zone)
-                info, kind = (
-                    self.linked.zones[_slug(zone)],
-                    self.linked.layout.columns[column].type.item,
-                )
+                info = self.linked.zones[self.linked.layout.columns[self._column(zone)].name]
                 for player, wanted in held.items() if info.per_player else [(None, held)]:
                     owner = None if player is None else self.words.value(Type("Player"), player)
-                    lying = self.world[column] if owner is None else self.world[column][owner]
-                    found: Any = len(lying)
-                    if secrecy_of(self.linked).shows(eyes, info, owner):
-                        found = self._called(kind, lying)
-                    if (sorted(map(_folded, wanted)) if isinstance(wanted, list) else wanted) != (
-                        sorted(map(_folded, found)) if isinstance(found, list) else found
-                    ):
-                        yield f"sees: {viewer}: {zone}: wanted {said_text(wanted)}, found {said_text(found)}"
+                    found = self._seen(info, eyes, owner)
+                    if _unordered(wanted) != _unordered(found):
+                        told = f"wanted {claim_text(wanted)}, found {claim_text(found)}"
+                        yield f"sees: {viewer}: {zone}: {told}"
+
+    def _seen(self, zone: Zone, eyes: int, owner: int | None) -> list[str] | int:
+        """What a player sees in a zone: the names of what lies there, or only how much."""
+        column = self.linked.layout.index[zone.name]
+        lying = self.world[column] if owner is None else self.world[column][owner]
+        if secrecy_of(self.linked).shows(eyes, zone, owner):
+            return self._called(self.linked.layout.columns[column].type.item, lying)
+        return len(lying)
 
     def wrong_things(self, said: Mapping[str, Any]) -> Iterator[str]:
         """Each kind of which others are there than is claimed: `{Card: [ann, bob]}`."""
         for kind, names in said.items():
             entity = self.linked.entities[self._made_in_play(kind).name]
             things = things_there(self.linked, self.world, entity).values()
-            there = sorted(
-                title_text(self.linked, self.world, Type(entity.name), one) for one in things
-            )
-            if sorted(map(_folded, names)) != sorted(map(_folded, there)):
-                yield f"{kind}: wanted {said_text(sorted(map(str, names)))}, found {said_text(there)}"
+            type_ = Type(entity.name)
+            there = sorted(title_text(self.linked, self.world, type_, one) for one in things)
+            yield from _wrong_names(kind, names, there)
 
     def _called(self, kind: Type, lying: Sequence[int]) -> list[str]:
         """What the things that lie somewhere are called, those of the case as it calls them."""
@@ -198,13 +171,10 @@ class ZoneSetup:
     def _parts(self, zone: str, column: int, held: Any) -> list[tuple[int | None, Sequence[Any]]]:
         """The parts of a zone that are spoken of: of each player named, or the whole of it."""
         per_player = self.linked.layout.columns[column].kind == "each"
-        lists = held.values() if per_player and isinstance(held, Mapping) else [held]
-        if per_player != isinstance(held, Mapping) or not all(
-            isinstance(one, list) for one in lists
-        ):
-            raise StepNotUnderstood(
-                f"`{zone}` is a list {'for each player' if per_player else 'of what lies there'}"
-            )
+        lists = list(held.values()) if isinstance(held, Mapping) else [held]
+        if per_player != isinstance(held, Mapping) or not all(isinstance(x, list) for x in lists):
+            what = "for each player" if per_player else "of what lies there"
+            raise StepNotUnderstood(f"`{zone}` is a list {what}")
         if not per_player:
             return [(None, held)]
         return [(self.words.value(Type("Player"), player), names) for player, names in held.items()]
@@ -215,25 +185,18 @@ class ZoneSetup:
         names = self.linked.layout.names.get(kind, ())
         wanted = _folded(self.words.marked(name))
         alike = [n for n, one in enumerate(names) if wanted in (_folded(one), _base(one))]
-        taken = {
-            thing
-            for info, held in zip(self.linked.layout.columns, self.world, strict=True)
-            if info.kind in ("each", "pile") and info.type.name == kind
-            for thing in (held if info.kind == "pile" else (x for part in held for x in part))
-        }
+        taken = things_in(self.linked, self.world, kind)
         free = next((one for one in alike if one not in taken), None)
-        if free is None:
-            said = f"there is no {'other ' if alike else ''}`{name}` that could lie there"
-            known = [] if alike else sorted({unmarked(one.partition("#")[0]) for one in names})
-            # Those that are alike share one name: what somebody has numbered is meant by the name
-            # before the number.
-            stem = max(
-                (one for one in known if _folded(name).startswith(_folded(one))),
-                key=len,
-                default=name,
-            )
-            raise StepNotUnderstood(_with_help(said, stem, known))
-        return free
+        if free is not None:
+            return free
+        if alike:
+            raise StepNotUnderstood(f"there is no other `{name}` that could lie there")
+        # Those that are alike share one name: what somebody has numbered is meant by the name before
+        # the number.
+        known = sorted({unmarked(one.partition("#")[0]) for one in names})
+        stems = [one for one in known if _folded(name).startswith(_folded(one))]
+        nothing = f"there is no `{name}` that could lie there"
+        raise StepNotUnderstood(_with_help(nothing, max(stems, key=len, default=name), known))
 
     # ------------------------------------------------------------------ columns
 
@@ -243,6 +206,17 @@ class ZoneSetup:
 
     def _set(self, column: int, value: Any) -> None:
         self.world = self.words.world = with_entry(self.world, column, value)
+
+
+def _unordered(said: Any) -> Any:
+    """A list of names for comparison, whatever their order; a count as it is."""
+    return sorted(map(_folded, said)) if isinstance(said, list) else said
+
+
+def _wrong_names(where: str, wanted: Sequence[Any], found: Sequence[str]) -> Iterator[str]:
+    if sorted(map(_folded, wanted)) != sorted(map(_folded, found)):
+        said = claim_text(sorted(map(str, wanted)))
+        yield f"{where}: wanted {said}, found {claim_text(list(found))}"
 
 
 def _mapping(said: Any, wanted: str) -> Mapping[str, Any]:

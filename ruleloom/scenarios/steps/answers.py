@@ -1,8 +1,6 @@
-"""Answers as cases write them: which one a prompt gets, and as which of its options.
+"""Answers of a case: which one a prompt gets, and which options it names.
 
-In go the `answers` of a step and the prompts that come; out come keys of options. An answer that
-means nothing is `NotUnderstood`; one that means something but is not on offer is for the game to
-refuse.
+A meaningless answer is `NotUnderstood`; one that is not on offer is for the game to refuse.
 """
 
 from __future__ import annotations
@@ -21,7 +19,7 @@ from ruleloom.runtime.program.values import Type
 from ruleloom.runtime.search.node import PlayNode
 from ruleloom.runtime.search.options import way_asked
 from ruleloom.scenarios.claims.numbers import CaseNames
-from ruleloom.scenarios.notation import StepNotUnderstood
+from ruleloom.scenarios.notation import StepNotUnderstood, as_list
 from ruleloom.scenarios.setup.things import unmarked
 
 ABSENT = object()
@@ -32,78 +30,80 @@ DONE = {"yes": "do", "do": "do", "no": "skip", "skip": "skip"}
 
 
 class Answers:
-    """The answers of one step, as they are used up: a mapping by prompt, or a list in strict
-    order."""
+    """The answers of one step as they are used up: by prompt, or a list in strict order."""
 
     def __init__(self, said: Any) -> None:
-        entries = (
-            said
-            if isinstance(said, list)
-            else [{name: value} for name, value in (said or {}).items()]
-        )
-        self.left = [
-            (folded(name), name, value) for entry in entries for name, value in entry.items()
-        ]
         self.in_order = isinstance(said, list)
+        entries = said if self.in_order else [said or {}]
+        self.left = [(folded(name), name, value) for one in entries for name, value in one.items()]
         self._for_all: set[str] = set()
         """What was said once for everybody who chooses in secret."""
         self._taken: Counter[str] = Counter()
         """How often each has been asked for."""
 
     def take(self, name: str, prompt: Prompt, player: str, each: bool = False) -> Any:
-        """What is said to the prompt of this name, or ABSENT. A list is several answers, one at a
-        time, unless the prompt asks for a list as a whole, as one does that wants to know of `each`
-        die; a mapping is what each player says in secret."""
+        """The answer to the prompt of this name, or ABSENT.
+
+        A list is several answers in turn, unless the prompt takes a list as a whole or asks for
+        `each` die; a mapping answers for each player in secret.
+        """
         if self.in_order and self.left and self.left[0][0] in self._for_all - {folded(name)}:
             del self.left[0]  # everybody has chosen what was said once for all
-        places = range(min(1, len(self.left)) if self.in_order else len(self.left))
-        place = next((one for one in places if self.left[one][0] == folded(name)), None)
+        among = self.left[:1] if self.in_order else self.left
+        place = next((n for n, (key, _, _) in enumerate(among) if key == folded(name)), None)
         if place is None:
             return ABSENT
+        self._taken[folded(name)] += 1
+        if prompt.kind == "secret":
+            return self._secret(place, player)
+        value = self.left[place][2]
+        takes_list = each or prompt.kind == "subset"
+        in_turn = isinstance(value, list) and not (takes_list and not _all_of(list, value))
+        return self._next(place, in_turn=in_turn and not self.in_order)
+
+    def _next(self, place: int, in_turn: bool) -> Any:
+        """The answer at this place; of several that are given in turn, the first."""
         key, written, value = self.left.pop(place)
-        self._taken[key] += 1
-        if prompt.kind == "secret" and not isinstance(value, list | Mapping):
-            self.left.insert(place, (key, written, value))
-            self._for_all.add(key)
-            return value
-        if (
-            prompt.kind == "secret"
-            and isinstance(value, list)
-            and all(isinstance(one, Mapping) for one in value)
-        ):
-            rounds = [(key, written, one) for one in value]
-            self.left[place:place] = rounds[1:]
-            value = value[0]
-        if isinstance(value, Mapping) and prompt.kind == "secret" and player in value:
-            others = {one: said for one, said in value.items() if one != player}
-            self.left[place:place] = [(key, written, others)] if others else []
-            return value[player]
-        whole = each or prompt.kind == "subset"
-        several = isinstance(value, list) and (
-            not whole or all(isinstance(one, list) for one in value)
-        )
-        if not several or not value or self.in_order:
+        if not in_turn or not value:
             return value
         if len(value) > 1:
             self.left.insert(place, (key, written, value[1:]))
         return value[0]
 
+    def _secret(self, place: int, player: str) -> Any:
+        """What a player says in secret: one answer for all, one for each, or rounds of these."""
+        key, written, value = self.left[place]
+        if not isinstance(value, list | Mapping):
+            self._for_all.add(key)
+            return value
+        if isinstance(value, list) and _all_of(Mapping, value):
+            self.left[place : place + 1] = [(key, written, one) for one in value]
+            value = value[0]
+        if not isinstance(value, Mapping) or player not in value:
+            return self._next(place, in_turn=not self.in_order and isinstance(value, list))
+        others = {one: said for one, said in value.items() if one != player}
+        self.left[place : place + 1] = [(key, written, others)] if others else []
+        return value[player]
+
     @property
     def left_over(self) -> str | None:
         """What to say of the first answer that no question has come for; None if there is none."""
         left = next((one for one in self.left if one[0] not in self._for_all), None)
-        return self._told(*left) if left is not None else None
+        return self._unused_text(*left) if left is not None else None
 
-    def _told(self, key: str, written: Any, value: Any) -> str:
+    def _unused_text(self, key: str, written: Any, value: Any) -> str:
         times = self._taken[key]
         if not times:
             return f"`{written}` was never asked for"
         if isinstance(value, Mapping):
             return f"`{written}` was not asked of {', '.join(map(word, value))}"
-        rest = ", ".join(
-            f"`{word(one)}`" for one in (value if isinstance(value, list) else [value])
-        )
-        return f"`{written}` was asked for {_TIMES.get(times, f'{times} times')} only, and not for {rest}"
+        rest = ", ".join(f"`{word(one)}`" for one in as_list(value))
+        often = _TIMES.get(times, f"{times} times")
+        return f"`{written}` was asked for {often} only, and not for {rest}"
+
+
+def _all_of(kind: type, values: Sequence[Any]) -> bool:
+    return all(isinstance(one, kind) for one in values)
 
 
 def folded(name: Any) -> str:
@@ -119,8 +119,7 @@ def word(said: Any) -> str:
 
 
 def name_of(node: PlayNode) -> str:
-    """What a prompt is called in a case: the variable, the label of what is optional, or the
-    question."""
+    """A prompt's name in a case: the variable, the label of an option to skip, or the question."""
     row = node.row
     if isinstance(row, Modal):
         return unmarked(way_asked(node))
@@ -128,8 +127,7 @@ def name_of(node: PlayNode) -> str:
 
 
 def askable(program: Program) -> Iterator[str]:
-    """What the choices, rolls and draws of a game are called, what is optional, and the questions
-    which way to go, with `*` for what is only known when they are asked."""
+    """The names of all prompts of a game, with `*` for what is known only when they are asked."""
     for routine in program.routines:
         for row in routine.rows:
             if isinstance(row, Modal):
@@ -169,36 +167,32 @@ def written_out(said: Sequence[Any]) -> Iterator[Any]:
             yield from range(int(span[1]), int(span[2]) + 1)
 
 
-def keys_said(game: Game, prompt: Prompt, said: Any, words: CaseNames) -> tuple[str, ...]:
+def answer_keys(game: Game, prompt: Prompt, said: Any, words: CaseNames) -> tuple[str, ...]:
     """The keys of the options that an answer names."""
-    row = game.node.row
-    if isinstance(row, RollEach):
-        return _faces(game.node, said)
-    if isinstance(row, Roll):
-        return (str(_sum(game.node, said)),)
-    if prompt.kind == "text":
-        return (_text_said(game, said),)
-    if prompt.kind == "optional":
-        key = DONE.get(word(said))
-        if key is None:
-            raise StepNotUnderstood(
-                f"`{name_of(game.node)}` is answered by yes or no, not `{word(said)}`"
-            )
-        return (key,)
-    if prompt.kind == "secret" and isinstance(said, Mapping):
-        raise StepNotUnderstood(f"{asked_of(game, prompt)} has no answer to `{name_of(game.node)}`")
-    if prompt.kind == "subset":
-        return tuple(
-            _key(game, prompt, one, words) for one in (said if isinstance(said, list) else [said])
-        )
-    if isinstance(said, list | Mapping):
-        raise StepNotUnderstood(f"`{name_of(game.node)}` takes one answer")
+    name = name_of(game.node)
+    match game.node.row:
+        case RollEach():
+            return _faces(game.node, said)
+        case Roll():
+            return (str(_sum(game.node, said)),)
+    match prompt.kind:
+        case "text":
+            return (_text_answer(game, said),)
+        case "optional":
+            if word(said) not in DONE:
+                raise StepNotUnderstood(f"`{name}` is answered by yes or no, not `{word(said)}`")
+            return (DONE[word(said)],)
+        case "secret" if isinstance(said, Mapping):
+            raise StepNotUnderstood(f"{asked_of(game, prompt)} has no answer to `{name}`")
+        case "subset":
+            return tuple(_key(game, prompt, one, words) for one in as_list(said))
+        case _ if isinstance(said, list | Mapping):
+            raise StepNotUnderstood(f"`{name}` takes one answer")
     return (_key(game, prompt, said, words),)
 
 
 def as_called(reason: str, keys: Sequence[str], said: Any) -> str:
-    """The reason of a refusal, in which options are called as the case calls them, and not by their
-    keys."""
+    """The reason of a refusal, with options named as the case names them, not by their keys."""
     for key, one in zip(keys, said if isinstance(said, list) else [said], strict=False):
         reason = reason.replace(f"`{key}`", f"`{word(one)}`")
     return reason
@@ -216,7 +210,7 @@ def _faces(node: PlayNode, said: Any) -> tuple[str, ...]:
     return tuple(map(str, faces))
 
 
-def _text_said(game: Game, said: Any) -> str:
+def _text_answer(game: Game, said: Any) -> str:
     """A text as it stands; `none` where nothing need be written."""
     if isinstance(said, list | Mapping):
         raise StepNotUnderstood(f"`{name_of(game.node)}` takes one text")
@@ -239,7 +233,7 @@ def _sum(node: PlayNode, said: Any) -> int:
 
 def _key(game: Game, prompt: Prompt, said: Any, words: CaseNames) -> str:
     # A thing of the case itself comes first: other cases may have brought things of the same name.
-    meant = _meant(game, said, words)
+    meant = _value_key(game, said, words)
     wanted = folded(said)
     choices = list(_choices(game, prompt))
     if meant is not None and any(meant == key for key, _ in choices):
@@ -253,9 +247,8 @@ def _key(game: Game, prompt: Prompt, said: Any, words: CaseNames) -> str:
     raise StepNotUnderstood(f"`{word(said)}` is no answer to `{name_of(game.node)}`: {options}")
 
 
-def _meant(game: Game, said: Any, words: CaseNames) -> str | None:
-    """The key of the value that is said, on offer or not; None if it is no value of the type that
-    is asked for."""
+def _value_key(game: Game, said: Any, words: CaseNames) -> str | None:
+    """The key of a value, on offer or not; None if it is no value of the type asked for."""
     row = game.node.row
     if isinstance(row, Modal):
         return None
@@ -282,8 +275,7 @@ def dangling(game: Game, prompt: Prompt) -> str:
 
 
 def without_asking(prompt: Prompt) -> Sequence[str] | None:
-    """What is answered to a prompt of which a case says nothing: what is usual, the only answer
-    there is, or, where people write what they like, some text."""
+    """The answer to a prompt that a case leaves out: the usual, the only one, or some text."""
     if prompt.usual is not None:
         return prompt.usual
     if prompt.default is not None:

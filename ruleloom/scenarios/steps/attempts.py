@@ -16,7 +16,7 @@ from typing import Any
 
 from ruleloom.compiler.packs.scenario_files import DO
 from ruleloom.compiler.resolve.symbols import Symbols
-from ruleloom.runtime.games import Bind, driver_of
+from ruleloom.runtime.games import driver_of
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.link.settings import settings_of
 from ruleloom.runtime.machine.prompt import Prompt
@@ -25,26 +25,26 @@ from ruleloom.runtime.play.game import Game, link_game
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.runtime.program.program import RollEach
 from ruleloom.runtime.program.state import Event, State
+from ruleloom.runtime.program.values import Bind
 from ruleloom.runtime.search.node import PlayNode
-from ruleloom.scenarios.cases import Case
+from ruleloom.scenarios.cases import Case, chosen_in
 from ruleloom.scenarios.claims.chances import wrong_odds
 from ruleloom.scenarios.claims.log_claims import wrong_counts, wrong_log
-from ruleloom.scenarios.claims.numbers import CaseNames, ClaimedNumbers, said_text
+from ruleloom.scenarios.claims.numbers import CaseNames, ClaimedNumbers, claim_text
 from ruleloom.scenarios.notation import StepNotUnderstood
-from ruleloom.scenarios.outcome import told
-from ruleloom.scenarios.results import FAILED, PASSED, Result, refused
+from ruleloom.scenarios.results import FAILED, PASSED, Result, guarded_result, refusal_result
 from ruleloom.scenarios.setup.given_state import start
 from ruleloom.scenarios.setup.things import Made, key, unmarked
 from ruleloom.scenarios.setup.zones import ZoneSetup
 from ruleloom.scenarios.steps.answers import (
     ABSENT,
     Answers,
+    answer_keys,
     as_called,
     askable,
     asked_of,
     dangling,
     folded,
-    keys_said,
     name_of,
     offered,
     without_asking,
@@ -78,7 +78,7 @@ class Attempts:
 
     def run(self, case: Case, reviewed: Mapping[str, str]) -> Result:
         """Run one case; nothing that it says can raise."""
-        return told(case, lambda: self._run(case, reviewed), _shown)
+        return guarded_result(case, lambda: self._run(case, reviewed), _shown)
 
     def _run(self, case: Case, reviewed: Mapping[str, str]) -> Result:
         made, wanted = self.made[key(case)], case.then.get("refused")
@@ -118,15 +118,6 @@ class Attempts:
             repr(given.get("players")),
             repr(chosen_in(given)),
         )
-
-
-def chosen_in(given: Mapping[str, Any]) -> dict[str, Any]:
-    """The settings and switches that a case is played by."""
-    return {
-        str(name).replace("-", "_"): value
-        for part in ("switches", "settings")
-        for name, value in sorted((given.get(part) or {}).items())
-    }
 
 
 def refused_settings(made: Made, given: Mapping[str, Any]) -> tuple[str, ...]:
@@ -177,40 +168,43 @@ class Attempt:
 
     def result(self, reviewed: Mapping[str, str]) -> Result:
         """What comes of the case."""
-        case, then, state = (
-            self.case,
-            self.case.then,
-            start(self.linked, self.words, self.symbols, self.case.given),
-        )
+        then, steps = self.case.then, self.case.steps or ()
+        state = start(self.linked, self.words, self.symbols, self.case.given)
         texts = iter(self.made.texts)
-        for number, step in enumerate(case.steps or (), 1):
-            last = number == len(case.steps or ())
+        for number, step in enumerate(steps, 1):
+            last = number == len(steps)
             if state.outcome is not None:
-                return Result(case, FAILED, f"the game is over before step {number}")
+                return self._failed([f"the game is over before step {number}"])
             state, node = self._begin(state, str(step[DO]), texts)
             answers = Answers(step.get("answers"))
             if last and "odds" in then:
                 wrong = wrong_odds(node, answers, then["odds"], self.words)
-                return Result(case, FAILED if wrong else PASSED, "; ".join(wrong))
+                return self._failed(wrong) if wrong else Result(self.case, PASSED, "")
             node = self._answered(node, answers, last)
             if (left := answers.left_over) is not None:
                 told = f", and the answer before was refused: {self.reason}" if self.reason else ""
-                return Result(case, FAILED, "; ".join([left + told, *self._fizzled()]))
+                return self._failed([left + told, *self._fizzled()])
             if self.reason is not None and not (last and then.get("legal") is False):
-                return Result(case, FAILED, f"step {number}: {self.reason}")
+                return self._failed([f"step {number}: {self.reason}"])
             state = node.state
+        return self._end(state, reviewed)
+
+    def _end(self, state: State, reviewed: Mapping[str, str]) -> Result:
+        """What comes of the case when its steps are taken."""
         wrong = list(self._wrong(state))
         if wrong:
-            return Result(case, FAILED, "; ".join([*wrong, *self._fizzled()]))
-        if then.get("legal") is False:
-            if self.reason is None:
-                return Result(case, FAILED, "the last answer was taken, but should be refused")
-            return refused(case, self.reason, reviewed)
-        return Result(case, PASSED, "")
+            return self._failed([*wrong, *self._fizzled()])
+        if self.case.then.get("legal") is not False:
+            return Result(self.case, PASSED, "")
+        if self.reason is None:
+            return self._failed(["the last answer was taken, but should be refused"])
+        return refusal_result(self.case, self.reason, reviewed)
+
+    def _failed(self, wrong: Sequence[str]) -> Result:
+        return Result(self.case, FAILED, "; ".join(wrong))
 
     def last_step(self) -> tuple[State, PlayNode]:
-        """The state before the last step, when those before it are answered as the case says; and
-        its first prompt."""
+        """The state before the last step, with the earlier ones answered, and its first prompt."""
         state = start(self.linked, self.words, self.symbols, self.case.given)
         texts, steps = iter(self.made.texts), self.case.steps or ()
         for step in steps[:-1]:
@@ -233,11 +227,9 @@ class Attempt:
         return state, begin(linked, state, trial_of(flow))
 
     def _answered(self, node: PlayNode, answers: Answers, last: bool) -> PlayNode:
-        """Where the answers lead: the end of the text, the prompt that is asked, or the last before
-        a refusal."""
+        """The node after the answers: the end, the prompt asked about, or a refusal."""
         game = Game(self.linked, node, 0, None, (), None, None, node.events)
         self.events += node.events
-        asked = self.case.then.get("asked") if last else None
         while not has_ended(game.node):
             prompt = game.prompt
             name, player = name_of(game.node), asked_of(game, prompt)
@@ -246,20 +238,14 @@ class Attempt:
             said = answers.take(name, prompt, player, isinstance(game.node.row, RollEach))
             if said is not ABSENT:
                 self.words.world = game.state.world
-                keys: Sequence[str] = keys_said(game, prompt, said, self.words)
+                keys: Sequence[str] | None = answer_keys(game, prompt, said, self.words)
             else:
-                usual = without_asking(prompt)
-                wanting = None if prompt.kind == "text" and prompt.default is None else usual
-                if (
-                    asked is not None
-                    and answers.left_over is None
-                    and _is_meant(asked, name, wanting)
-                ):
+                keys = without_asking(prompt)
+                if last and answers.left_over is None and self._is_claimed(name, prompt, keys):
                     self.stopped = (game, prompt)
                     return game.node
-                if usual is None:
-                    raise StepNotUnderstood(dangling(game, prompt))
-                keys = usual
+            if keys is None:
+                raise StepNotUnderstood(dangling(game, prompt))
             try:
                 game = game.answer(prompt.id, keys)
             except Refused as error:
@@ -271,66 +257,74 @@ class Attempt:
             self.events += game.events
         return game.node
 
+    def _is_claimed(self, name: str, prompt: Prompt, usual: Sequence[str] | None) -> bool:
+        """Is this the prompt that `asked` is about? Without a name, the first that needs an answer."""
+        asked = self.case.then.get("asked")
+        if asked is None or "name" in asked:
+            return asked is not None and folded(asked["name"]) == folded(name)
+        return usual is None or (prompt.kind == "text" and prompt.default is None)
+
     # ------------------------------------------------------------------ claims
 
     def _wrong(self, state: State) -> Iterator[str]:
         """Each claim that does not hold."""
-        then = self.case.then
         numbers = ClaimedNumbers(self.symbols, self.words, state.world, state.scope, CANNOT)
-        yield from numbers.wrong(then.get("numbers") or {})
-        if "asked" in then:
-            yield from self._wrong_question(then["asked"])
-        yield from self._wrongly_asked(then.get("unasked") or ())
-        yield from self._wrong_walk(then.get("whom") or {}, then.get("offers") or {})
         table = ZoneSetup(self.words, self.symbols, state.world)
-        yield from table.wrong_zones(then.get("zones") or {})
-        yield from table.wrong_things(then.get("there") or {})
-        yield from table.wrong_sight(then.get("sees") or {})
-        yield from wrong_log(self._lines(), then.get("log") or ())
-        yield from wrong_counts(self.linked, self.events, then.get("done") or {})
-        if "over" in then:
-            yield from _wrong_end(self.linked, state, then["over"])
+        checks: Mapping[str, Callable[[Any], Iterator[str]]] = {
+            "numbers": numbers.wrong,
+            "asked": self._wrong_question,
+            "unasked": self._wrongly_asked,
+            "whom": self._wrong_askings,
+            "offers": self._wrong_offers,
+            "zones": table.wrong_zones,
+            "there": table.wrong_things,
+            "sees": table.wrong_sight,
+            "log": lambda claimed: wrong_log(self._lines(), claimed),
+            "done": lambda claimed: wrong_counts(self.linked, self.events, claimed),
+            "over": lambda claimed: _wrong_end(self.linked, state, claimed),
+        }
+        for claim, check in checks.items():
+            if claim in self.case.then:
+                yield from check(self.case.then[claim])
 
     def _wrong_question(self, asked: Mapping[str, Any]) -> Iterator[str]:
         if self.stopped is None:
             passed = "name" in asked and folded(asked["name"]) in self.asked
-            told = (
-                f"`{word(asked['name'])}` is asked, but the step goes on"
-                if passed
-                else "nothing is asked"
-            )
-            yield f"asked: {told}"
+            goes_on = f"`{word(asked['name'])}` is asked, but the step goes on" if passed else ""
+            yield f"asked: {goes_on or 'nothing is asked'}"
             return
         game, prompt = self.stopped
         found = {"name": name_of(game.node), "of": asked_of(game, prompt)}
-        for part in ("name", "of"):
-            if part in asked and folded(asked[part]) != folded(found[part]):
-                yield f"asked: {part}: wanted {word(asked[part])}, found {found[part]}"
+        for part, is_so in found.items():
+            if part in asked and folded(asked[part]) != folded(is_so):
+                yield f"asked: {part}: wanted {word(asked[part])}, found {is_so}"
         if "offered" in asked and not _is_offered(asked["offered"], game, prompt):
             yield f"asked: offered: {_wanted_offer(asked['offered'], game, prompt)}"
 
-    def _wrong_walk(self, whom: Mapping[str, Any], offers: Mapping[str, Any]) -> Iterator[str]:
-        """What is wrong with the questions on the way, each time they come up."""
+    def _wrong_askings(self, whom: Mapping[str, Any]) -> Iterator[str]:
+        """Prompts on the way that asked somebody else than is claimed, each time they came up."""
         for name, player in whom.items():
             found = [asked_of(*one) for one in self.asked.get(folded(name), ())] or ["nobody"]
-            wanted = (
-                list(map(word, player)) if isinstance(player, list) else [word(player)] * len(found)
-            )
-            if found != (wanted or ["nobody"]):
-                told = said_text(wanted or ["nobody"])
-                yield f"whom: {word(name)}: wanted {told}, found {said_text(found)}"
+            each = player if isinstance(player, list) else [player] * len(found)
+            wanted = list(map(word, each)) or ["nobody"]
+            if found != wanted:
+                yield f"whom: {word(name)}: wanted {claim_text(wanted)}, found {claim_text(found)}"
+
+    def _wrong_offers(self, offers: Mapping[str, Any]) -> Iterator[str]:
+        """Prompts on the way that offered something else than is claimed, each time they came up."""
         for name, options in offers.items():
             asked = self.asked.get(folded(name), ())
-            if not asked:
-                yield f"offers: {word(name)}: this is not asked"
             apart = bool(options) and all(isinstance(one, list) for one in options)
             each = options if apart else [options] * len(asked)
-            if len(each) != len(asked) > 0:
-                yield f"offers: {word(name)}: how often it is asked: wanted {len(each)}, found {len(asked)}"
-                continue
-            for wanted, (game, prompt) in zip(each, asked, strict=False):
-                if not _is_offered(wanted, game, prompt):
-                    yield f"offers: {word(name)}: {_wanted_offer(wanted, game, prompt)}"
+            if not asked:
+                yield f"offers: {word(name)}: this is not asked"
+            elif len(each) != len(asked):
+                often = f"wanted {len(each)}, found {len(asked)}"
+                yield f"offers: {word(name)}: how often it is asked: {often}"
+            else:
+                for wanted, (game, prompt) in zip(each, asked, strict=True):
+                    if not _is_offered(wanted, game, prompt):
+                        yield f"offers: {word(name)}: {_wanted_offer(wanted, game, prompt)}"
 
     def _wrongly_asked(self, unasked: Sequence[Any]) -> Iterator[str]:
         known = {folded(name) for name in askable(self.linked.program)}
@@ -357,13 +351,7 @@ def _is_offered(wanted: Sequence[Any], game: Game, prompt: Prompt) -> bool:
 def _wanted_offer(wanted: Sequence[Any], game: Game, prompt: Prompt) -> str:
     found = offered(game, prompt)
     shown = found if len(found) <= MOST_SHOWN else [*found[:3], "...", found[-1]]
-    return f"wanted {said_text(list(map(word, wanted)))}, found {said_text(shown)}"
-
-
-def _is_meant(asked: Mapping[str, Any], name: str, keys: Sequence[str] | None) -> bool:
-    """Is this the prompt that the claim is about? Without a name, the first that needs an answer
-    is."""
-    return folded(asked["name"]) == folded(name) if "name" in asked else keys is None
+    return f"wanted {claim_text(list(map(word, wanted)))}, found {claim_text(shown)}"
 
 
 def _wrong_end(linked: Linked, state: State, over: Mapping[str, Any]) -> Iterator[str]:
@@ -375,4 +363,4 @@ def _wrong_end(linked: Linked, state: State, over: Mapping[str, Any]) -> Iterato
     if "winner" in over and over["winner"] != winner:
         yield f"over: winner: wanted {word(over['winner'])}, found {word(winner)}"
     if "drawn" in over and over["drawn"] != (winner is None):
-        yield f"over: drawn: wanted {said_text(over['drawn'])}, found {said_text(winner is None)}"
+        yield f"over: drawn: wanted {claim_text(over['drawn'])}, found {claim_text(winner is None)}"

@@ -1,13 +1,9 @@
-"""Runs cases about things: what a thing's numbers come to, and whether it is as the game requires.
-
-Nothing is played. In go the cases of a run and the content they are about; out comes a result for
-each. Things are made by `ruleloom.scenarios.setup.things`, and linked once for each choice of
-settings.
-"""
+"""Runs cases about things, without play: their numbers, and the requirements that they meet."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from ruleloom.api.requirements import at_rest
@@ -20,19 +16,17 @@ from ruleloom.runtime.program.faults import RuntimeFault
 from ruleloom.runtime.program.program import Requirement
 from ruleloom.runtime.program.values import World
 from ruleloom.scenarios.call_stack import slug_of
-from ruleloom.scenarios.cases import Case
-from ruleloom.scenarios.claims.numbers import CANNOT, CaseNames, ClaimedNumbers, said_text
-from ruleloom.scenarios.notation import StepNotUnderstood
-from ruleloom.scenarios.outcome import told
-from ruleloom.scenarios.results import FAILED, PASSED, Result, refused
+from ruleloom.scenarios.cases import Case, chosen_in
+from ruleloom.scenarios.claims.numbers import CANNOT, CaseNames, ClaimedNumbers, claim_text
+from ruleloom.scenarios.notation import StepNotUnderstood, as_list
+from ruleloom.scenarios.results import FAILED, PASSED, Result, guarded_result, refusal_result
 from ruleloom.scenarios.setup.things import Made, key, make_things, names_of, unmarked
 
 THEN = ("numbers", "legal", "unmet", "reason", "refused")
 
 
 class Builds:
-    """The cases about things of one run: `made` is what each of them makes, by the place of the
-    case."""
+    """The cases about things of one run; `made` holds what each makes, by the place of the case."""
 
     def __init__(self, symbols: Symbols, made: Mapping[str, Made]) -> None:
         self.symbols = symbols
@@ -50,61 +44,53 @@ class Builds:
 
     def run(self, case: Case, reviewed: Mapping[str, str]) -> Result:
         """Run one case; nothing that it says can raise."""
-        return told(case, lambda: self._run(case, reviewed))
+        return guarded_result(case, lambda: self._run(case, reviewed))
 
     def _run(self, case: Case, reviewed: Mapping[str, str]) -> Result:
         for said, known, where in (
             (case.given, GIVEN_TO_BUILD, "given"),
             (case.then, (*THEN, *REMARKS), "then"),
         ):
-            unknown = next((one for one in said if one not in known), None)
-            if unknown is not None:
-                raise StepNotUnderstood(
-                    f"`{where}` has no `{unknown}`; known are {', '.join(known)}"
-                )
+            for one in said:
+                if one not in known:
+                    listed = ", ".join(known)
+                    raise StepNotUnderstood(f"`{where}` has no `{one}`; known are {listed}")
         made, wanted = self.made[key(case)], case.then.get("refused")
         if made.program is None:
-            told = "; ".join(made.complaints)
-            if wanted is None:
-                return Result(case, FAILED, f"this cannot be made: {told}")
-            parts = wanted if isinstance(wanted, list) else [wanted]
-            unsaid = next(
-                (part for part in parts if not any(part in one for one in made.complaints)), None
-            )
-            if unsaid is None:
-                return Result(case, PASSED, f"refused: {told}")
-            return Result(case, FAILED, f"refused for another reason than `{unsaid}`: {told}")
+            return _not_made(case, made.complaints, wanted)
         if wanted is not None:
             return Result(case, FAILED, "this can be made, but should be refused")
-        return _Asking(self, case, made, *self._at_rest(case, made)).result(reviewed)
+        return _BuildCheck(self, case, made, *self._at_rest(case, made)).result(reviewed)
 
     def _at_rest(self, case: Case, made: Made) -> tuple[Linked, World]:
         assert made.program is not None
-        chosen = {
-            str(name).replace("-", "_"): value
-            for field in ("switches", "settings")
-            for name, value in (case.given.get(field) or {}).items()
-        }
-        known = (
-            id(made.program),
-            tuple(sorted((name, repr(value)) for name, value in chosen.items())),
-        )
+        chosen = chosen_in(case.given)
+        known = id(made.program), repr(chosen)
         if known not in self._linked:
             self._linked[known] = at_rest(made.program, chosen)
         return self._linked[known]
 
 
-class _Asking:
+def _not_made(case: Case, complaints: Sequence[str], wanted: Any) -> Result:
+    """What comes of a case whose things cannot be made; `wanted` is what the complaints should say."""
+    told = "; ".join(complaints)
+    if wanted is None:
+        return Result(case, FAILED, f"this cannot be made: {told}")
+    for part in as_list(wanted):
+        if not any(part in one for one in complaints):
+            return Result(case, FAILED, f"refused for another reason than `{part}`: {told}")
+    return Result(case, PASSED, f"refused: {told}")
+
+
+@dataclass(frozen=True, slots=True)
+class _BuildCheck:
     """One case, with the world in which its things are."""
 
-    def __init__(
-        self, builds: Builds, case: Case, made: Made, linked: Linked, world: World
-    ) -> None:
-        self.builds = builds
-        self.case = case
-        self.made = made
-        self.linked = linked
-        self.world = world
+    builds: Builds
+    case: Case
+    made: Made
+    linked: Linked
+    world: World
 
     def result(self, reviewed: Mapping[str, str]) -> Result:
         """What comes of the case."""
@@ -112,35 +98,21 @@ class _Asking:
         words = CaseNames(self.made, self.linked)
         numbers = ClaimedNumbers(self.builds.symbols, words, self.world, self.linked.initial_scope)
         wrong = list(numbers.wrong(then.get("numbers") or {}))
-        claimed = [word for word in ("legal", "unmet", "reason") if word in then]
-        unmet = list(self._unmet()) if claimed else []
+        unmet = list(self._unmet()) if {"legal", "unmet", "reason"} & then.keys() else []
         told = "; ".join(text for _, text in unmet)
-        legal = not any(one.level == "error" for one, _ in unmet)
-        if "legal" in then and then["legal"] != legal:
-            wrong.append(
-                f"legal: wanted {said_text(then['legal'])}, found {said_text(legal)}"
-                + (told and f": {told}")
-            )
-        if "unmet" in then:
-            found = sorted({slug_of(one.id) for one, _ in unmet})
-            wanted = sorted({slug_of(str(one)) for one in then["unmet"]})
-            if found != wanted:
-                wrong.append(f"unmet: wanted {said_text(wanted)}, found {said_text(found)}")
+        wrong += _wrong_requirements(then, [one for one, _ in unmet], told)
         if wrong:
             return Result(self.case, FAILED, "; ".join(wrong))
         if then.get("legal") is False:
-            return refused(self.case, told, reviewed)
+            return refusal_result(self.case, told, reviewed)
         wanted = then.get("reason", "")
-        other = (
-            "" if wanted in told else f"complained of for another reason than `{wanted}`: {told}"
-        )
-        return Result(self.case, FAILED if other else PASSED, other)
-
-    # ------------------------------------------------------------------ requirements
+        if wanted not in told:
+            other = f"complained of for another reason than `{wanted}`: {told}"
+            return Result(self.case, FAILED, other)
+        return Result(self.case, PASSED, "")
 
     def _unmet(self) -> Iterator[tuple[Requirement, str]]:
-        """What the game requires of the things of this case and does not find, with what it says of
-        it."""
+        """The requirements that the things of this case do not meet, each with its message."""
         own: dict[str, list[int]] = {}
         for requirement in self.linked.program.requirements:
             entity = requirement.entity
@@ -151,6 +123,19 @@ class _Asking:
                 for one, _, text in unmet_by(requirement, self.linked, self.world, own[entity]):
                     yield one, unmarked(text)
             except (TypeError, RuntimeFault) as error:
-                raise StepNotUnderstood(
-                    f"the requirement `{slug_of(requirement.id)}`: {CANNOT}"
-                ) from error
+                named = f"the requirement `{slug_of(requirement.id)}`"
+                raise StepNotUnderstood(f"{named}: {CANNOT}") from error
+
+
+def _wrong_requirements(
+    then: Mapping[str, Any], unmet: Sequence[Requirement], told: str
+) -> Iterator[str]:
+    """Claims about requirements that do not hold."""
+    legal = not any(one.level == "error" for one in unmet)
+    if then.get("legal", legal) != legal:
+        because = told and f": {told}"
+        yield f"legal: wanted {claim_text(then['legal'])}, found {claim_text(legal)}{because}"
+    found = sorted({slug_of(one.id) for one in unmet})
+    wanted = sorted({slug_of(str(one)) for one in then.get("unmet", found)})
+    if found != wanted:
+        yield f"unmet: wanted {claim_text(wanted)}, found {claim_text(found)}"

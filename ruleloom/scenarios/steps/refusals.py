@@ -1,10 +1,9 @@
-"""Why a step cannot be played: of all the ways that were tried, the reason of the one that fits it
-best.
+"""The reason a step cannot be played: of all the ways tried, that of the one that fits best.
 
-A way that took up something the step does not speak of tells little, and so does one that had to
-guess at an answer. Among the others, the one that has answered most of what the step says, in its
-order, is the way that was meant; and a reason that the rules give for the very thing named is
-better than one that only says where the way ended.
+Least telling are ways that took up something the step does not speak of, or had to guess an answer.
+Among the others the one that answered most of the step's facts, in order, is the way that was
+meant; and a rule's reason against the very thing named beats one that only says where the way
+ended.
 """
 
 from __future__ import annotations
@@ -84,7 +83,7 @@ class Reasons:
         listed = (
             f"the choice is from {_listed(texts)}" if texts else "there is nothing to choose from"
         )
-        self.add(way, NO_SUCH, f"{row.name} {_said(wanted)} is not on offer; {listed}")
+        self.add(way, NO_SUCH, f"{row.name} {_answer_text(wanted)} is not on offer; {listed}")
 
     def barred(
         self, way: StepAttempt, node: PlayNode, row: Choose, wanted: Any, value: Any
@@ -93,7 +92,7 @@ class Reasons:
         self.add(
             way,
             BARRED,
-            f"{row.name} {_said(wanted)}: {node.why_not(value) or 'it is not on offer'}",
+            f"{row.name} {_answer_text(wanted)}: {node.why_not(value) or 'it is not on offer'}",
         )
 
     def wrong_number(self, way: StepAttempt, node: PlayNode, row: Choose, count: int) -> None:
@@ -108,7 +107,7 @@ def text_of(node: PlayNode, row: Choose, value: Any) -> str:
     return value_text(node.linked, node.state.world, Type.parse(row.type), value)
 
 
-def _said(wanted: Any) -> str:
+def _answer_text(wanted: Any) -> str:
     return {True: "yes", False: "no"}[wanted] if isinstance(wanted, bool) else str(wanted)
 
 

@@ -1,26 +1,24 @@
-"""Plays one step: finds the answers that a step's facts stand for, whatever the program asks on the
-way.
+"""Plays one step: searches for answers that fit its facts, whatever the program asks on the way.
 
-The search walks the prompts from where the game stands. At a choice whose name the step has a fact
-for, only that fact will do; elsewhere a default, a forced choice, or any way of a modal prompt is
-tried. A step that no way of playing fits is refused, with the best reason that was met (see
-`refusing`).
+At a choice that the step has a fact for, only that fact will do; elsewhere a default, a forced
+choice, or any mode of a modal prompt is tried. A step that no way fits is refused, with the best
+reason that was met (see `refusals`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from ruleloom.runtime.machine.suspension import ASK
+from ruleloom.runtime.machine.registers import ASK
 from ruleloom.runtime.program.faults import RuntimeFault
 from ruleloom.runtime.program.program import Ask, Choose, Draw, Modal, Pick
 from ruleloom.runtime.search.node import PlayNode
 from ruleloom.runtime.search.options import keyed, keys_of, question, way_asked, way_key
 from ruleloom.scenarios.call_stack import calls, chain_of, leads_to, local, slug_of, turn_began
 from ruleloom.scenarios.notation import WAY, Notation, ScenarioStep, StepNotUnderstood
-from ruleloom.scenarios.setup.facts import check_facts, text_meant
+from ruleloom.scenarios.setup.facts import check_facts, text_answer
 from ruleloom.scenarios.setup.rigged_chance import RiggedTable, by_chance, chanced, next_by_chance
 from ruleloom.scenarios.steps import refusals
 from ruleloom.scenarios.steps.refusals import Reasons, StepAttempt, text_of
@@ -53,8 +51,7 @@ class StepSearch:
         return first[0]
 
     def _only_way(self, first: Played, others: Iterator[Played]) -> None:
-        """NotUnderstood if the step can be played in another way too that changes the table
-        otherwise."""
+        """NotUnderstood if another way to play the step leads to another position."""
         self.most = min(MOST_TRIES, self.tries + MOST_OTHER_TRIES)
         try:
             other = next(
@@ -96,35 +93,44 @@ class StepSearch:
 
     def _prompt(self, table: RiggedTable, way: StepAttempt) -> Iterator[Played]:
         node = table.node
-        chain = chain_of(node)
         inside = self._inside(node)
         if inside and way.strayed and self._is_anothers(node):
             self.reasons.add(way, refusals.BEFORE, f"{self._what()} is not on offer here")
             return
         if inside:
-            way = replace(way, strayed=False, entered=way.entered or self._right_place(chain))
+            entered = way.entered or self._right_place(chain_of(node))
+            way = replace(way, strayed=False, entered=entered)
         if self._finished(node, way, inside):
             if way.real:
                 yield table, way
-        elif way.entered and not inside and not self.form.closing:
-            self.reasons.add(
-                way,
-                refusals.NOT_ASKED,
-                f"`{self.form.key_of(self._missing(way)[0])}` is not asked here",
-            )
-        elif not self.form.closing and not inside and chain & self.notation.closing_powers:
+        elif inside or not self._left_behind(node, way):
+            yield from self._asked(table, way, inside)
+
+    def _left_behind(self, node: PlayNode, way: StepAttempt) -> bool:
+        """Has play gone past the step's powers, or past all that a step may do?"""
+        if self.form.closing:
+            return False
+        if way.entered:
+            missing = self.form.key_of(self._missing(way)[0])
+            self.reasons.add(way, refusals.NOT_ASKED, f"`{missing}` is not asked here")
+            return True
+        if chain_of(node) & self.notation.closing_powers:
             reason = f"{self._what()} is not on offer: the turn is at its end"
             self.reasons.add(way, refusals.TOO_LATE, reason)
-        elif isinstance(node.row, Modal):
-            yield from self._modal(table, node.row, way, inside)
-        elif node.secret:
-            yield from self._together(table, way)
-        elif isinstance(node.row, Choose | Ask):
-            yield from self._choose(table, node.row, way, inside)
+            return True
+        return False
+
+    def _asked(self, table: RiggedTable, way: StepAttempt, inside: bool) -> Iterator[Played]:
+        """The ways to answer an open prompt."""
+        row = table.node.row
+        if isinstance(row, Modal):
+            return self._modal(table, row, way, inside)
+        if table.node.secret:
+            return self._together(table, way)
+        return self._choose(table, row, way, inside) if isinstance(row, Choose | Ask) else iter(())
 
     def _past_the_end(self, table: RiggedTable, way: StepAttempt) -> Iterator[Played]:
-        """The turn has ended on the way: right for a closing step, and for one that ends by
-        itself."""
+        """The turn has ended: right for a closing step, and for one that ends by itself."""
         missing = self._missing(way)
         if missing:
             self.reasons.add(
@@ -142,10 +148,9 @@ class StepSearch:
         return newly == self.step.inside
 
     def _inside(self, node: PlayNode) -> bool:
-        """Is one of the step's powers running that was not running before the step, or does one
-        ask?
+        """Is one of the step's powers running that was not before the step, or asking now?
 
-        A power that asked when the step began is the step's own.
+        A power that was asking when the step began is the step's own.
         """
         powers, (asked, *others) = self.form.powers, calls(self.start)
         old = (
@@ -173,8 +178,7 @@ class StepSearch:
         return any(slug in form.powers for form in self.notation.forms.values() for slug in around)
 
     def _missing(self, way: StepAttempt) -> list[str]:
-        """The facts not yet used, less those that say that nothing is chosen, and the ways not yet
-        taken."""
+        """The unused facts, less those that choose nothing, and the ways not yet taken."""
         facts = [
             n
             for n, v in self.step.facts.items()
@@ -202,7 +206,7 @@ class StepSearch:
             kind = refusals.BESIDE
         elif isinstance(row, Modal):
             for number, key in enumerate(keys_of(node, node.candidates())):
-                said = self._said_by(key)
+                said = self._facts_of_mode(key)
                 if said:
                     reason = node.why_not(number) or "this is not on offer"
                     self.reasons.add(replace(way, used=way.used | said), refusals.CLOSED, reason)
@@ -216,14 +220,14 @@ class StepSearch:
         if way.strayed and not inside:  # nobody turns a card over in passing
             self._first(table.node, way, f"a card is to be turned over before {self._what()}")
             return
-        way = replace(way, entered=way.entered or inside, strayed=way.strayed and not inside)
+        way = replace(way, entered=way.entered or inside, strayed=False)
         shown = next_by_chance(table)
         wanted = self.step.facts.get(row.name) if isinstance(row, Draw | Pick) else None
-        if wanted is not None and wanted != shown:
-            what = "the next card is" if isinstance(row, Draw) else "chance takes"
-            self.reasons.add(way, refusals.BARRED, f"{what} {shown}, not {wanted}")
-            return
         if isinstance(row, Draw | Pick) and wanted is not None:
+            if wanted != shown:
+                what = "the next card is" if isinstance(row, Draw) else "chance takes"
+                self.reasons.add(way, refusals.BARRED, f"{what} {shown}, not {wanted}")
+                return
             way = replace(way, used=way.used | {row.name})
         yield from self._walk(by_chance(table, shown), way)
 
@@ -234,25 +238,33 @@ class StepSearch:
     ) -> Iterator[Played]:
         node = table.node
         if self.form.closing and row.kind == "choose":
-            reason = f"{question(node) if row.prompt else 'a way'}: this is to be answered before the turn can end"
+            asked = question(node) if row.prompt else "a way"
+            reason = f"{asked}: this is to be answered before the turn can end"
             self.reasons.add(way, refusals.BEFORE, reason)
             return
         keys = keys_of(node, node.candidates())
-        named = tuple(way_key(node, name) for name in self.step.ways[way.named : way.named + 1])
-        named = named if set(named) <= set(keys) else ()
+        named = {way_key(node, name) for name in self.step.ways[way.named : way.named + 1]}
+        named &= set(keys)
         for number, key in enumerate(keys):
             if (self.form.closing and key == "do") or (named and key not in named):
                 continue
-            said = self._said_by(key)
+            said = self._facts_of_mode(key)
             strays = not (inside or said or key == "skip" or named)
-            now = replace(way, used=way.used | said, strayed=way.strayed or strays)
-            taken = (*way.modes, (way_asked(node), key))
-            now = replace(now, modes=taken, named=way.named + len(named))
+            now = replace(
+                way,
+                used=way.used | said,
+                strayed=way.strayed or strays,
+                modes=(*way.modes, (way_asked(node), key)),
+                named=way.named + len(named),
+            )
             if number in node.options:
-                after = node.after(number) if way.real else node.child(number)
-                yield from self._walk(replace(table, node=after), now)
+                yield from self._walk(self._after(table, number, way), now)
             else:
                 self._closed_mode(node, number, now, strays)
+
+    def _after(self, table: RiggedTable, value: Any, way: StepAttempt) -> RiggedTable:
+        node = table.node
+        return replace(table, node=node.after(value) if way.real else node.child(value))
 
     def _closed_mode(self, node: PlayNode, number: int, way: StepAttempt, strays: bool) -> None:
         """Learn why a mode is not on offer, if it could have led to what the step says.
@@ -262,12 +274,8 @@ class StepSearch:
         beyond = node.child(number)
         if strays and not leads_to(node, beyond, self.form.powers):
             return
-        if (
-            strays
-            and isinstance(node.row, Modal)
-            and node.row.kind == "choose"
-            and not self._inside(beyond)
-        ):
+        one_of_many = isinstance(node.row, Modal) and node.row.kind == "choose"
+        if strays and one_of_many and not self._inside(beyond):
             self.reasons.add(way, refusals.BEFORE, f"{self._what()} is not on offer here")
             return
         way = replace(way, strayed=False)
@@ -278,7 +286,7 @@ class StepSearch:
         if number in node.found:
             self._look_into(node, number, way)
 
-    def _said_by(self, key: str) -> frozenset[str]:
+    def _facts_of_mode(self, key: str) -> frozenset[str]:
         """The facts that taking this mode stands for."""
         return frozenset(name for name in self.step.facts if self.step.mode_of(name) == key)
 
@@ -310,30 +318,31 @@ class StepSearch:
     def _choose(
         self, table: RiggedTable, row: Choose | Ask, way: StepAttempt, inside: bool
     ) -> Iterator[Played]:
-        node, asked = table.node, way
-        if (
-            row.name in self.step.facts
-            and row.name not in way.used
-            and (inside or not self.form.powers)
-        ):
+        node = table.node
+        open_fact = row.name in self.step.facts and row.name not in way.used
+        if open_fact and (inside or not self.form.powers):
             values = list(self._matching(node, row, self.step.facts[row.name], way))
-            way = replace(way, used=way.used | {row.name})
-        elif not inside:
-            self._asked_before(node, row, way)
-            return
-        else:
+            yield from self._tried(table, values, way, replace(way, used=way.used | {row.name}))
+        elif inside:
             values, guesses = self._unsaid(node, row)
-            way = replace(way, guesses=way.guesses + guesses)
+            guessed = replace(way, guesses=way.guesses + guesses)
             if not values:
-                self.reasons.add(way, refusals.SILENT, f"the step does not say `{row.name}`")
+                self.reasons.add(guessed, refusals.SILENT, f"the step does not say `{row.name}`")
+            yield from self._tried(table, values, way, guessed)
+        else:
+            self._asked_before(node, row, way)
+
+    def _tried(
+        self, table: RiggedTable, values: Sequence[Any], asked: StepAttempt, way: StepAttempt
+    ) -> Iterator[Played]:
+        """The ways on from a choice with these values; `asked` is the way that led to it."""
+        node = table.node
         for value in values:
             if not way.real or node.allows(value):
-                after = node.after(value) if way.real else node.child(value)
-                yield from self._walk(replace(table, node=after), way)
+                yield from self._walk(self._after(table, value, way), way)
             else:
-                self.reasons.add(
-                    asked, refusals.CLOSED, node.why_not(value) or "it is not on offer"
-                )
+                why = node.why_not(value) or "it is not on offer"
+                self.reasons.add(asked, refusals.CLOSED, why)
                 self._look_into(node, value, way)
 
     def _asked_before(self, node: PlayNode, row: Choose | Ask, way: StepAttempt) -> None:
@@ -345,8 +354,7 @@ class StepSearch:
             self.reasons.add(way, refusals.BEFORE, reason)
 
     def _first(self, node: PlayNode, way: StepAttempt, reason: str) -> None:
-        """Something else comes first: to say so helps if it leads to the step, and is not one way
-        of many."""
+        """Something else comes first: worth saying if it leads to the step as the only way."""
         one_of_many = isinstance(self.start.row, Modal) and self.start.row.kind == "choose"
         if not one_of_many and leads_to(self.start, node, self.form.powers):
             self.reasons.add(replace(way, strayed=False), refusals.SILENT, reason)
@@ -354,19 +362,16 @@ class StepSearch:
             self.reasons.add(way, refusals.BEFORE, f"{self._what()} is not on offer here")
 
     def _unsaid(self, node: PlayNode, row: Choose | Ask) -> tuple[list[Any], int]:
-        """What is chosen where the step says nothing: the default, nothing of a set, or what is
-        forced. The last is a guess at what was meant."""
+        """The choice where the step says nothing, and whether it is a guess."""
         if row.name in self.form.absent:
             return list(self._matching(node, row, self.form.absent[row.name], StepAttempt())), 0
-        if isinstance(row, Ask):
-            return ([node.default] if row.default is not None else [None] if row.or_none else []), 0
-        if row.count != "one":
-            return ([()], 0) if node.limits()[0] == 0 else ([], 0)
-        if row.default is not None and node.default in node.found:
+        if isinstance(row, Choose) and row.count != "one":
+            return ([()] if node.limits()[0] == 0 else []), 0
+        if row.default is not None and (isinstance(row, Ask) or node.default in node.found):
             return [node.default], 0
-        if len(node.options) == 1 and not row.or_none:
+        if isinstance(row, Choose) and len(node.options) == 1 and not row.or_none:
             return [node.options[0]], 1
-        return ([None], 0) if row.or_none else ([], 0)
+        return ([None] if row.or_none else []), 0
 
     # ------------------------------------------------------------------ facts
 
@@ -374,7 +379,7 @@ class StepSearch:
         self, node: PlayNode, row: Choose | Ask, wanted: Any, way: StepAttempt
     ) -> Iterator[Any]:
         if isinstance(row, Ask):
-            yield text_meant(row, wanted)
+            yield text_answer(row, wanted)
             return
         if row.count != "one":
             yield from self._matching_set(node, row, wanted, way)
@@ -411,8 +416,7 @@ class StepSearch:
         return text == (("yes" if wanted else "no") if isinstance(wanted, bool) else str(wanted))
 
     def _explain(self, node: PlayNode, row: Choose, wanted: Any, way: StepAttempt) -> None:
-        """Say why the wanted option is not there: its own reason if it is a candidate, else what
-        is."""
+        """Record why the wanted option is missing: its own reason, or what is on offer."""
         zone = self.step.zones.get(row.name)
         for value in node.candidates():
             text = text_of(node, row, value)

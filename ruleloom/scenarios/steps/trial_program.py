@@ -1,9 +1,8 @@
-"""Makes effect texts ready to be tried, one after the other, without a game around them.
+"""Prepares effect texts to be run one after the other, without a game around them.
 
-In goes a program with such texts as powers; out comes one in which each of them ends at a question
-that nobody answers, where its run stops with its variables still there. Whatever waits for the text
-to be done (triggers) has happened by then. What no longer belongs to a text, a turn or the set-up,
-never begins.
+Each text, compiled as a power, ends at a prompt that nobody answers, with its variables still
+there; triggers that wait for the text to be done have run by then. Turns and set-up never begin by
+themselves.
 """
 
 from __future__ import annotations
@@ -39,14 +38,16 @@ NOTHING, NO_FLOW = "nothing", "no flow"
 
 
 def program_to_try(program: Program, texts: Iterable[str]) -> Program:
-    """The program in which these routines stop at their ends, and no flow begins by itself. A flow
-    among them is left in its place, and a copy of it, `trial_of` its name, stops."""
+    """The program in which these routines stop at their ends, and no flow begins by itself.
+
+    A flow among them stays in place; a copy of it, named by `trial_of`, stops.
+    """
     wanted = set(texts)
     nowhere = Origin(program.game, "", 1, 1)
     none = Bounds(0, 0, 0, False)
-    empty = Routine(NOTHING, (), (), -1, (Return(nowhere),), nowhere, none)
+    empty = Routine(NOTHING, (), (), (), -1, (Return(nowhere),), nowhere, none)
     no_flow = Routine(
-        NO_FLOW, (), ("",), -1, (_stop(nowhere, 0, ()), Return(nowhere)), nowhere, none
+        NO_FLOW, (), ("",), ("",), -1, (_stop(nowhere, 0, ()), Return(nowhere)), nowhere, none
     )
     flows = tuple(
         _ending(replace(one, id=trial_of(one.id))) for one in program.routines if _is_flow(one.id)
@@ -87,7 +88,8 @@ def _ending(routine: Routine) -> Routine:
         _stop(origin, slot, _slots(sought)),
         Return(origin),
     )
-    return replace(routine, rows=(*rows, *tail), slots=(*routine.slots, ""), result=-1)
+    slots, types = (*routine.slots, ""), (*routine.slot_types, "")
+    return replace(routine, rows=(*rows, *tail), slots=slots, slot_types=types, result=-1)
 
 
 def _row(row: Row, number: int, end: int, sought: Sequence[Row]) -> Row:
@@ -105,8 +107,11 @@ def _slots(rows: Sequence[Row]) -> tuple[int, ...]:
 
 
 def _stop(origin: Origin, slot: int, kept: Sequence[int]) -> Row:
-    """The question at which a run stops. What is kept stands in it: whatever no row reads is
-    forgotten where equal states are merged. That nothing is an answer too lets look-ahead pass."""
+    """The prompt at which a run stops.
+
+    It reads the `kept` slots, as unread ones are forgotten where equal states merge; `none` is an
+    answer too, so that look-ahead passes.
+    """
     options: Expr = ("list", *(("slot", one) for one in kept)) if kept else ("list", ("value", 0))
     return Choose(origin, slot, "", ENDED, "one", None, options, (), None, True, None, "")
 
@@ -127,8 +132,7 @@ def has_ended(node: PlayNode) -> bool:
 
 
 def values_sought(state: State, linked: Linked) -> Mapping[int, Any] | None:
-    """The values of what was sought, by its number, where a text has ended; None if it has come to
-    nothing."""
+    """The values sought, by number, where a text has ended; None if it was called off."""
     if state.frame is None or linked.routines[state.frame.routine].id == NO_FLOW:
         return None
     names = linked.routines[state.frame.routine].names

@@ -10,7 +10,7 @@ from ruleloom.runtime.games.gnostica.operations import (
 from ruleloom.runtime.games.gnostica.queries import piece_queries, space_queries
 from ruleloom.runtime.games.gnostica.table import PIECES_EACH, GnosticaColumns, changed
 from ruleloom.runtime.games.gnostica.tokens import position_of, token_of
-from ruleloom.runtime.games.seats import seat_queries
+from ruleloom.runtime.games.plain import seat_queries
 from ruleloom.runtime.program.values import Driver, Layout, World
 
 

@@ -10,7 +10,7 @@ from io import BytesIO
 from random import Random
 from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile
 
-from benchmarks.shipped import read_shipped
+from benchmarks.edits.shipped import read_shipped
 from ruleloom.compiler.diagnostics.codes.table import CODES
 from ruleloom.compiler.packs.locate import BUILTIN
 from ruleloom.runtime.play.journal import saved_lines

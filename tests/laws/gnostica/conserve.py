@@ -16,7 +16,7 @@ from ruleloom.runtime.program.state import Event
 from ruleloom.runtime.program.values import World
 from ruleloom.runtime.search.node import PlayNode
 from ruleloom.runtime.search.options import keyed, refusals_of
-from tests.laws.gnostica.strategies import ignored, takes_set
+from tests.laws.gnostica.strategies import ignored
 
 PIECES_EACH, SIZES = 15, (1, 2, 3)
 FIELDS = ("Piece.owner", "Piece.pips", "Piece.facing", "Piece.space")
@@ -174,7 +174,7 @@ def asking(node: PlayNode) -> list[str]:
         wrong.append("nobody is asked")
     if node.secret:
         wrong += [f"{p} has nothing to choose" for p in node.stop.who if not node.secret_options(p)]
-    elif takes_set(node):
+    elif node.takes_sets:
         least, most = node.limits()
         if not 0 <= least <= most <= len(node.found):
             wrong.append(f"between {least} and {most} of {len(node.found)} are asked for")
@@ -188,7 +188,7 @@ def asking(node: PlayNode) -> list[str]:
 def refusing(node: PlayNode) -> list[str]:
     """What is wrong with the refusals: whatever is a candidate is on offer or is refused for a
     reason."""
-    if node.over or node.chance or node.secret or takes_set(node):
+    if node.over or node.chance or node.secret or node.takes_sets:
         return []
     refused = refusals_of(node)
     left = set(node.candidates()) - set(node.options)

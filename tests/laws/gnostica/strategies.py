@@ -16,7 +16,6 @@ from typing import Any, NamedTuple
 
 from ruleloom.compiler.pipeline import compile_paths
 from ruleloom.runtime.games import DRIVERS
-from ruleloom.runtime.link import link as op
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.play.game import Game, link_game, new_game
 from ruleloom.runtime.program.program import Modal, Program
@@ -142,7 +141,7 @@ class RandomPlayer:
         if node.secret:
             assert player is not None
             return self.source.choice(node.secret_options(player))
-        if takes_set(node):
+        if node.takes_sets:
             return self._set(node)
         options = tuple(node.options)
         weights = self._weights(node, options) if self.bias else None
@@ -173,11 +172,6 @@ class RandomPlayer:
             return 1.0 if mode == 0 else self.bias.get("join", 1.0)
         label = row.modes[mode].label
         return next((like for word, like in self.bias.items() if word in label), 1.0)
-
-
-def takes_set(node: PlayNode) -> bool:
-    """Does this node ask for a set of options?"""
-    return bool(node.step[0] == op.CHOOSE and node.step[2] != "one")
 
 
 class Moment(NamedTuple):

@@ -13,15 +13,14 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Any
 
-from ruleloom.bots.free_text import narrated
+from ruleloom.bots.free_text import bot_text
 from ruleloom.bots.registry import make_bot
 from ruleloom.compiler.pipeline import compile_paths
 from ruleloom.runtime.games import driver_of
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.play.game import Game, link_game, new_game
 from ruleloom.runtime.program.program import Choose, Modal, Program
-from ruleloom.runtime.search.node import PlayNode
-from ruleloom.runtime.search.sample import sampled
+from ruleloom.runtime.search.node import PlayNode, sampled
 from tests.laws.gnostica.strategies import RandomPlayer
 
 GAME, NAMES, LINKED_AT_A_TIME = "monotheism", ("A", "B", "C", "D", "E"), 6
@@ -91,7 +90,7 @@ class AtRandom(RandomPlayer):
             assert player is not None
             return self.source.choice(node.secret_options(player))
         if node.writes:
-            return narrated(node, self.source.randrange)
+            return bot_text(node, self.source.randrange)
         return sampled(node, self.source.randrange)
 
 

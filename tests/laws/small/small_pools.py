@@ -42,17 +42,20 @@ def each(
 
 
 FUNCTIONS = (
-    Function("band", ("die",), "Text", BANDS, False, ("the band of ", (("slot", 0), "Int"))),
+    Function(
+        "band", ("die",), ("Int",), "Text", BANDS, False, ("the band of ", (("slot", 0), "Int"))
+    ),
     Function(
         "good",
         ("of",),
+        ("Dice",),
         "Int",
         each("count", ("slot", 0), 1, ("=", ("function", "band", ("slot", 1)), const("glance"))),
         False,
         ("the good ones of ", (("slot", 0), "Dice")),
     ),
-    Function("top", (), "Int", each("highest", SHOWN, 0), False, ("the highest",)),
-    Function("low", (), "Bool", ("<", ("function", "top"), const(3)), False, ("it is low",)),
+    Function("top", (), (), "Int", each("highest", SHOWN, 0), False, ("the highest",)),
+    Function("low", (), (), "Bool", ("<", ("function", "top"), const(3)), False, ("it is low",)),
 )
 
 

@@ -10,11 +10,10 @@ import random
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from ruleloom.bots.free_text import narrated
-from ruleloom.bots.steady import SteadyBot
+from ruleloom.bots.free_text import bot_text
+from ruleloom.bots.simple import SteadyBot
 from ruleloom.runtime.program.program import Choose, Modal
-from ruleloom.runtime.search.node import PlayNode
-from ruleloom.runtime.search.sample import sampled
+from ruleloom.runtime.search.node import PlayNode, sampled
 from tests.laws.gnostica.strategies import RandomPlayer
 
 Policy = Callable[[PlayNode, int, random.Random], Any]
@@ -85,7 +84,7 @@ def asks(node: PlayNode) -> str:
 
 def at_random(node: PlayNode, player: int, source: random.Random) -> Any:
     """Anything with something on offer."""
-    return narrated(node, source.randrange) if node.writes else sampled(node, source.randrange)
+    return bot_text(node, source.randrange) if node.writes else sampled(node, source.randrange)
 
 
 def steady(node: PlayNode, player: int, source: random.Random) -> Any:

@@ -15,7 +15,7 @@ import pytest
 
 from ruleloom.api import version
 from ruleloom.cli.check import compile_check
-from ruleloom.cli.test.collect import gather
+from ruleloom.cli.test.collect import collect
 from ruleloom.cli.verbs import VERBS
 from ruleloom.compiler.pipeline import SHARED, CompileResult
 from ruleloom.runtime.program.program import FORMAT
@@ -472,7 +472,7 @@ def test_cases_of_a_shipped_game_are_shown_in_short(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.chdir(tmp_path)
-    [batch] = gather(["gnostica"], None).batches
+    [batch] = collect(["gnostica"], None).batches
     assert {case.path.partition("/")[0] for case in batch.cases} == {"gnostica"}
 
 

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from ruleloom.compiler.pipeline import CompileResult, compile_paths
-from ruleloom.output.sheet_html import html
-from ruleloom.output.sheet_markdown import markdown
+from ruleloom.output.html import sheet_html
+from ruleloom.output.markdown import sheet_markdown
 from ruleloom.output.sheets import SheetFault, pages_of
 from ruleloom.runtime.explain.sheet_pages import Block, SheetLine, SheetPage, mixed
 from ruleloom.runtime.play.game import link_game, new_game
@@ -160,8 +160,8 @@ def test_a_hero_as_markdown_and_html(golden):
     assert result.program is not None
     assert result.content is not None
     found = pages_of(result.program, result.content, ["sela"])
-    golden("sheets/sela.md", markdown(found))
-    golden("sheets/sela.html", html(found))
+    golden("sheets/sela.md", sheet_markdown(found))
+    golden("sheets/sela.html", sheet_html(found))
 
 
 def test_points_and_dice_of_a_hero():
@@ -270,7 +270,7 @@ class Tags(HTMLParser):
 
 
 def test_nothing_of_a_pack_is_html():
-    text = html([hostile_page()])
+    text = sheet_html([hostile_page()])
     tags = Tags()
     tags.feed(text)
     assert tags.tags <= {
@@ -298,7 +298,7 @@ def test_nothing_of_a_pack_is_html():
 
 
 def test_a_sheet_needs_nothing_from_elsewhere():
-    text = html([hostile_page()])
+    text = sheet_html([hostile_page()])
     style = text[text.index("<style>") : text.index("</style>")]
     assert "url(" not in style
     assert "@import" not in style
@@ -306,7 +306,7 @@ def test_a_sheet_needs_nothing_from_elsewhere():
 
 
 def test_nothing_of_a_pack_is_markdown():
-    text = markdown([hostile_page()])
+    text = sheet_markdown([hostile_page()])
     shown = (
         "\\<script\\>alert(1)\\</script\\> \\{\\{ 7\\*7 \\}\\} \\{% raw %\\} \\| \\`x\\` \\[a\\](javascript\\:b) "
         "\\*b\\* \\<!-- \\\\u202e www\\.evil.test a\\@b.test"

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from ruleloom.output.derivation_text import WIDTH, text_of, written
+from ruleloom.output.derivation_text import WIDTH, derivation_text, text_of
 from ruleloom.runtime.explain.derivation import Reckoning
 from ruleloom.runtime.explain.finding import Finding
 from ruleloom.runtime.program.program import Origin
@@ -189,7 +189,7 @@ def test_hostile_names_are_spelled_out(tmp_path: Path):
     found = Finding(
         "x\x1b[31m", 1, parts=(Finding("y\x07", 1, why="z\x08", via=(Origin("p", "q\x1b", 1, 1),)),)
     )
-    assert not {"\x1b", "\x07", "\x08"} & set("".join(written(found, "p", False)))
+    assert not {"\x1b", "\x07", "\x08"} & set("".join(derivation_text(found, "p", False)))
 
 
 def test_packs_with_mistakes_have_no_numbers(tmp_path: Path):

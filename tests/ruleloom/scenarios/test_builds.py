@@ -11,19 +11,13 @@ import pytest
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.load import load
 from ruleloom.compiler.packs.content import Content
-from ruleloom.compiler.pipeline import CompileResult, compile_paths
 from ruleloom.compiler.source.file import Source
 from ruleloom.scenarios.cases import read_cases
 from ruleloom.scenarios.results import FAILED, PASSED, Result
-from ruleloom.scenarios.runner import run_cases
 from ruleloom.scenarios.steps.builds import Builds
-from tests.conftest import ROOT
 from tests.support.check_layer import NOTHING, game_files, schemas
 from tests.support.command import call
 from tests.support.pack_examples import write
-
-MOONSTONE = ROOT / "rulesets" / "moonstone"
-FILES = sorted(path.name for path in (MOONSTONE / "scenarios").glob("*.yaml"))
 
 RULES = """\
 - {kind: stat, id: pace, takes: "who: Picker, of: Colour", is: "speed(who, of)", english: "{of} of {who}"}
@@ -326,25 +320,6 @@ def test_a_case_that_is_no_case(content: Content, given: str, then: str, told: s
     found = result(content, given, then)
     assert found.status == FAILED
     assert found.message.startswith(told)
-
-
-# --------------------------------------------------------------------------- the cases of Moonstone
-
-
-@cache
-def moonstone() -> CompileResult:
-    return compile_paths([MOONSTONE], texts=False)
-
-
-@pytest.mark.parametrize("name", FILES)
-def test_the_cases_of_moonstone(name: str):
-    made = moonstone()
-    assert made.program is not None
-    path = MOONSTONE / "scenarios" / name
-    cases = read_cases(Source.read(path, name), Report())
-    assert cases
-    done = run_cases(made.program, cases, content=made.content)
-    assert [f"{one.case.id}: {one.message}" for one in done.results if one.status != PASSED] == []
 
 
 def test_cases_about_things_are_listed_like_others(tmp_path: Path):

@@ -11,16 +11,15 @@ import pytest
 
 import ruleloom
 from ruleloom.bots.arena import play_out
-from ruleloom.bots.bot import keys_for
+from ruleloom.bots.bot import Luck, keys_for
 from ruleloom.bots.gnostica_judge import GnosticaJudge
 from ruleloom.bots.lookahead import LookAhead
-from ruleloom.bots.luck import Luck
 from ruleloom.bots.measures import measure
-from ruleloom.bots.random import RandomBot
 from ruleloom.bots.registry import make_bot
+from ruleloom.bots.simple import RandomBot
 from ruleloom.runtime.games import DRIVERS
 from ruleloom.runtime.link.link import Linked
-from ruleloom.runtime.machine.suspension import BARRIER
+from ruleloom.runtime.machine.registers import BARRIER
 from ruleloom.runtime.play.game import link_game, new_game
 from ruleloom.runtime.play.replay import prompt_id
 from ruleloom.runtime.program.program import Program

@@ -15,8 +15,8 @@ from ruleloom.runtime.program.faults import Refused
 from ruleloom.runtime.program.program import Origin
 from ruleloom.table.canvas import Look, cut, fill, seen_width
 from ruleloom.table.gnostica_board import GnosticaTable, letters_of
-from ruleloom.table.prompt_text import AnswerNotUnderstood, answer_meant, forced
-from ruleloom.table.seats import seats_meant
+from ruleloom.table.prompt_text import AnswerNotUnderstood, forced, parse_answer
+from ruleloom.table.seats import parse_seats
 from tests.support.command import Done, call
 
 PLAY = ("play", "gnostica")
@@ -342,26 +342,26 @@ def test_replay_tells_the_game_again(tmp_path: Path):
 
 def test_words_for_answers():
     one = prompt("sun", "moon", "move1", default="moon")
-    assert answer_meant("", one) == ("moon",)
+    assert parse_answer("", one) == ("moon",)
     assert (
-        answer_meant("1", one) == answer_meant("sun", one) == answer_meant("SUN", one) == ("sun",)
+        parse_answer("1", one) == parse_answer("sun", one) == parse_answer("SUN", one) == ("sun",)
     )
-    assert answer_meant("s", one) == ("sun",)
+    assert parse_answer("s", one) == ("sun",)
     for wrong in ("4", "0", "mo", "star"):
         with pytest.raises(AnswerNotUnderstood):
-            answer_meant(wrong, one)
+            parse_answer(wrong, one)
     some = prompt("sun", "moon", "star", kind="subset", least=0, most=3)
-    assert answer_meant("1 3", some) == answer_meant("sun, star", some) == ("sun", "star")
-    assert answer_meant("none", some) == ()
-    assert answer_meant("all", some) == ("sun", "moon", "star")
+    assert parse_answer("1 3", some) == parse_answer("sun, star", some) == ("sun", "star")
+    assert parse_answer("none", some) == ()
+    assert parse_answer("all", some) == ("sun", "moon", "star")
 
 
 def test_numbers_are_their_own_numbering():
     pips = prompt("0", "1", "2")
-    assert answer_meant("0", pips) == ("0",)
-    assert answer_meant("2", pips) == ("2",)
+    assert parse_answer("0", pips) == ("0",)
+    assert parse_answer("2", pips) == ("2",)
     with pytest.raises(AnswerNotUnderstood, match="0, 1, 2"):
-        answer_meant("3", pips)
+        parse_answer("3", pips)
 
 
 def test_what_is_forced():
@@ -372,12 +372,12 @@ def test_what_is_forced():
 
 
 def test_seats():
-    assert [(s.name, s.kind) for s in seats_meant("Ann=human, greedy,random")] == [
+    assert [(s.name, s.kind) for s in parse_seats("Ann=human, greedy,random")] == [
         ("Ann", "human"), ("B", "greedy"), ("C", "random"),
     ]  # fmt: skip
-    assert [s.name for s in seats_meant("greedy,random", ["Zoe", "Yan"])] == ["Zoe", "Yan"]
+    assert [s.name for s in parse_seats("greedy,random", ["Zoe", "Yan"])] == ["Zoe", "Yan"]
     with pytest.raises(Refused, match="2 players"):
-        seats_meant("greedy", ["Zoe", "Yan"])
+        parse_seats("greedy", ["Zoe", "Yan"])
 
 
 def test_letters_tell_players_apart():

@@ -10,14 +10,14 @@ from pathlib import Path
 import pytest
 
 from ruleloom.api.facade import driver_of
-from ruleloom.bots.steady import SteadyBot
+from ruleloom.bots.simple import SteadyBot
 from ruleloom.compiler.pipeline import compile_paths
 from ruleloom.runtime.machine.prompt import Option
 from ruleloom.runtime.play.event_log import log
 from ruleloom.runtime.play.game import Game, link_game, new_game
 from ruleloom.table.canvas import Look, seen_width
 from ruleloom.table.plain_board import PlainTable
-from ruleloom.table.prompt_text import numbers_told
+from ruleloom.table.prompt_text import number_range_text
 from tests.runtime.test_corrections import any_things, new_orchard, same
 from tests.support.check_layer import schemas
 from tests.support.command import call
@@ -174,7 +174,7 @@ def test_an_abbreviation_is_written_as_the_rules_write_it():
     ],
 )
 def test_many_numbers_are_told_in_few_words(keys: Sequence[int], words: str):
-    assert numbers_told([Option(str(key), str(key), key) for key in keys]) == words
+    assert number_range_text([Option(str(key), str(key), key) for key in keys]) == words
 
 
 def test_names_are_no_markup(tmp_path: Path):

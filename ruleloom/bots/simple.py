@@ -1,0 +1,79 @@
+"""Bots that look at nothing: one answers at random, one steadily by the same simple rule."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from ruleloom.bots.bot import Luck
+from ruleloom.bots.free_text import bot_text
+from ruleloom.runtime.program.program import Choose, Modal
+from ruleloom.runtime.search.node import PlayNode
+
+MOST_TRIES = 24
+
+
+class RandomBot:
+    """Picks uniformly; of a set choice, first a size, then a set of that size."""
+
+    def __init__(self, seed: int, seat: int) -> None:
+        self._luck = Luck(seed, seat)
+
+    def answer(self, node: PlayNode, player: int) -> Any:
+        """The value to answer with at `node`: an option, or a tuple for a set choice."""
+        if node.secret:
+            return self._luck.pick(node.secret_options(player))
+        if node.writes:
+            return bot_text(node, self._luck.below)
+        if not node.takes_sets:
+            return self._luck.pick(node.options)
+        return self._set(node)
+
+    def _set(self, node: PlayNode) -> tuple[Any, ...]:
+        least, most = node.limits()
+        for _ in range(MOST_TRIES):
+            chosen = self._luck.sample(node.found, least + self._luck.below(most - least + 1))
+            if node.allows(chosen):
+                return chosen
+        return next(iter(node.answers()))
+
+
+SKIP = 1
+"""The number of the second mode of an optional part: to leave it out."""
+
+
+class SteadyBot:
+    """Takes the usual, else the first or lowest on offer, and skips what it may: a stand-in."""
+
+    def answer(self, node: PlayNode, player: int) -> Any:
+        """The value to answer with at `node`: an option, or a tuple for a set choice."""
+        if node.secret:
+            return node.secret_options(player)[0]
+        if node.writes:
+            return _text(node)
+        if node.takes_sets:
+            usual = node.default
+            if usual is not None and node.allows(usual):
+                return usual
+            return next(iter(node.answers()))  # the small sets come first
+        return next(value for value in in_order(node) if node.allows(value))
+
+
+def _text(node: PlayNode) -> Any:
+    """What is usual, else nothing, else a text that says that a bot wrote it."""
+    usual = node.default
+    if usual is not None and node.allows(usual):
+        return usual
+    return None if node.allows(None) else bot_text(node, lambda _: 0)
+
+
+def in_order(node: PlayNode) -> Sequence[Any]:
+    """What was found at a node, what the steady bot likes best first."""
+    row, found = node.row, list(node.found)
+    if isinstance(row, Modal):
+        return sorted(found, key=lambda mode: row.kind == "optional" and mode != SKIP)
+    if node.default is not None and node.default in found:
+        return [node.default, *found]
+    if isinstance(row, Choose) and row.or_none:
+        return [None, *found]
+    return sorted(found) if isinstance(row, Choose) and row.type in ("Int", "Fraction") else found

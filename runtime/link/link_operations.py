@@ -1,0 +1,213 @@
+"""Operations made ready to carry out: the driver's function, or the columns that are set instead."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from inspect import signature
+
+from ruleloom.runtime.link.codegen import Codegen
+from ruleloom.runtime.program import program as p
+from ruleloom.runtime.program.faults import RuntimeFault
+from ruleloom.runtime.program.program import Program
+from ruleloom.runtime.program.values import (
+    LARGEST,
+    Compiled,
+    Driver,
+    FrozenMap,
+    Layout,
+    Operation,
+    Type,
+    Value,
+)
+
+
+class ProgramIndex:
+    """The names of a program by what they stand for, for the players of one game."""
+
+    def __init__(self, program: Program, layout: Layout) -> None:
+        self.program = program
+        self.layout = layout
+        self.scope_index = {v.name: i for i, v in enumerate(program.scope)}
+        self.zones = {z.name: z for z in program.zones}
+        self.entities = {e.name: e for e in program.entities}
+        self.routine_index = {r.id: i for i, r in enumerate(program.routines)}
+
+    def column_of(self, type_text: str) -> int | None:
+        """The column that is none for an entity of this type that is not there; None if always
+        there."""
+        entity = self.entities.get(Type.parse(type_text).name)
+        if entity is None or not entity.present:
+            return None
+        return self.layout.index[f"{entity.name}.{entity.present}"]
+
+
+@dataclass(frozen=True)
+class LinkedAssignment:
+    """A column that is set, or an entry of a table in it (`keyed`).
+
+    `low` and `high` bound a number; whole ones lie between `least` and `greatest` in any case. A
+    table does not keep `unset`.
+    """
+
+    column: int
+    keyed: bool
+    low: int | None
+    high: int | None
+    unset: Value
+    least: int
+    greatest: int
+
+
+@dataclass(frozen=True)
+class LinkedMaker:
+    """Brings a thing into play.
+
+    `present` is the column that is none while a thing is not there; `begins` are the columns of a
+    new one with what stands in them.
+    """
+
+    plural: str
+    present: int
+    begins: tuple[tuple[int, Value], ...]
+
+
+@dataclass(frozen=True)
+class LinkedMove:
+    """The argument that moves, the column it goes to, and all columns where it may lie, with their
+    kinds."""
+
+    thing: int
+    column: int
+    sources: tuple[tuple[int, str], ...]
+
+
+@dataclass(frozen=True)
+class LinkedOperation:
+    """`entities` are (argument, column) pairs: an argument whose column entry is none has vanished.
+
+    `function` is the driver's; an operation that has none sets what `sets` says. `becomes` gives
+    for each of those the thing, the key or none, and the value; `owners` whose each zone is to which
+    something moves, none of one that is nobody's.
+    """
+
+    info: p.OperationInfo
+    function: Operation | None
+    sets: tuple[LinkedAssignment, ...]
+    becomes: Compiled[tuple[tuple[int, Value, Value], ...]]
+    entities: tuple[tuple[int, int], ...]
+    touches: tuple[int, ...]
+    number: int
+    maker: LinkedMaker | None
+    moves: tuple[LinkedMove, ...]
+    owners: Compiled[tuple[int | None, ...]]
+
+
+def link_operations(
+    index: ProgramIndex, driver: Driver, codegen: Codegen
+) -> dict[str, LinkedOperation]:
+    """The operations of a vocabulary by name."""
+    return {
+        info.name: _operation(index, driver, codegen, number, info)
+        for number, info in enumerate(index.program.operations)
+    }
+
+
+def _operation(
+    index: ProgramIndex, driver: Driver, codegen: Codegen, number: int, info: p.OperationInfo
+) -> LinkedOperation:
+    sets = info.sets or ()
+    return LinkedOperation(
+        info,
+        driver.operations[info.name] if info.sets is None else None,
+        tuple(_assignment(index, one) for one in sets),
+        codegen.values(("list", a.of, a.key or ("value", None), a.value) for a in sets),
+        _vanishing(index, info),
+        tuple(map(_position(info), info.touches)),
+        number,
+        _maker(index, info.makes) if info.makes else None,
+        tuple(_move(index, move) for move in info.moves),
+        codegen.values(move.owner or ("value", None) for move in info.moves),
+    )
+
+
+def _vanishing(index: ProgramIndex, info: p.OperationInfo) -> tuple[tuple[int, int], ...]:
+    columns = ((i, index.column_of(type_)) for i, (_, type_) in enumerate(info.params))
+    return tuple((i, column) for i, column in columns if column is not None)
+
+
+def _position(info: p.OperationInfo) -> Callable[[str], int]:
+    """The place of an argument by its name, -1 for the result."""
+    places = {name: place for place, (name, _) in enumerate(info.params)} | {"result": -1}
+    return places.__getitem__
+
+
+def _maker(index: ProgramIndex, name: str) -> LinkedMaker:
+    entity, columns = index.entities[name], index.layout.index
+    begins = (
+        (columns[column], FrozenMap() if field.by else field.initial)
+        for field in entity.fields
+        if (column := f"{name}.{field.name}") in columns
+    )
+    return LinkedMaker(entity.plural, columns[f"{name}.{entity.present}"], tuple(begins))
+
+
+def _move(index: ProgramIndex, move: p.Move) -> LinkedMove:
+    entity, columns = index.zones[move.zone].of, index.layout.index
+    sources = (columns[zone.name] for zone in index.program.zones if zone.of == entity)
+    kinds = tuple((number, index.layout.columns[number].kind) for number in sources)
+    return LinkedMove(move.thing, columns[move.zone], kinds)
+
+
+def _assignment(index: ProgramIndex, one: p.Assignment) -> LinkedAssignment:
+    entity, _, name = one.field.partition(".")
+    field = next(field for field in index.entities[entity].fields if field.name == name)
+    least = -LARGEST if field.low is None else max(field.low, -LARGEST)
+    greatest = LARGEST if field.high is None else min(field.high, LARGEST)
+    return LinkedAssignment(
+        index.layout.index[one.field],
+        one.key is not None,
+        field.low,
+        field.high,
+        field.initial,
+        least,
+        greatest,
+    )
+
+
+# ---------------------------------------------------------------------------------- the driver
+
+
+def check_binding(program: Program, driver: Driver) -> None:
+    """Refuse a driver that lacks a function of the vocabulary, or has one more or of another
+    arity."""
+    queries = {q.name: len(q.params) for q in program.queries if not q.of}
+    operations = {o.name: len(o.params) for o in program.operations if o.sets is None}
+    _check_bound(program, "query", queries, driver.queries, driver.spare)
+    _check_bound(program, "operation", operations, driver.operations, driver.spare)
+
+
+def _check_bound(
+    program: Program,
+    kind: str,
+    wanted: Mapping[str, int],
+    found: Mapping[str, Callable[..., object]],
+    spare: bool,
+) -> None:
+    _refuse_names(program, f"no {kind}", wanted.keys() - found.keys())
+    if not spare:
+        _refuse_names(program, f"an extra {kind}", found.keys() - wanted.keys())
+    for name, arity in wanted.items():
+        try:
+            signature(found[name]).bind(*range(arity + 1))
+        except TypeError:
+            raise RuntimeFault(
+                f"the driver of {program.game} binds {kind} {name} to a function that does not "
+                f"take the world and {arity} arguments"
+            ) from None
+
+
+def _refuse_names(program: Program, what: str, names: Iterable[str]) -> None:
+    if names:
+        listed = ", ".join(sorted(names))
+        raise RuntimeFault(f"the driver of {program.game} binds {what} {listed}")

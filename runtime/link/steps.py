@@ -1,0 +1,190 @@
+"""Steps: the rows of a routine made ready to run, one class an operation code.
+
+The machine dispatches on the class. Frozen classes with slots, not named tuples: their fields are
+read twice as fast, and what questions and chance have in common stands in a base class.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ruleloom.runtime.link.link_operations import LinkedOperation
+from ruleloom.runtime.program.program import Expr, Words
+from ruleloom.runtime.program.values import Compiled, Value
+
+
+@dataclass(frozen=True, slots=True)
+class LinkedReplacement:
+    """`mark` is added to the ignored rules while `routine` runs."""
+
+    mark: str
+    where: Compiled[bool] | None
+    routine: int
+
+
+@dataclass(frozen=True, slots=True)
+class LinkedStep:
+    """A row made ready to run."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlainStep(LinkedStep):
+    """A row that a basic block does."""
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionStep(LinkedStep):
+    """Asks one player for a value, for a set or for a text; `by` is None for who acts."""
+
+    slot: int
+    by: Compiled[int | None] | None
+    or_none: bool
+    default: Compiled[Value] | None
+
+
+@dataclass(frozen=True, slots=True)
+class ChooseStep(QuestionStep):
+    """One of the options (`count` one), or a set of them."""
+
+    type: str
+    options: Compiled[list[Value]]
+    count: str
+    limit: Compiled[int] | None
+
+
+@dataclass(frozen=True, slots=True)
+class AskStep(QuestionStep):
+    """A text in a player's own words."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class LinkedMode:
+    """A way to go on; `test` is None where it is always open."""
+
+    test: Compiled[bool] | None
+    to: int
+
+
+@dataclass(frozen=True, slots=True)
+class ModalStep(LinkedStep):
+    """A choice of ways to go on."""
+
+    modes: tuple[LinkedMode, ...]
+    by: Compiled[int | None] | None
+
+
+@dataclass(frozen=True, slots=True)
+class SecretStep(LinkedStep):
+    """A simultaneous secret choice; the answers stand in `slot`, a table by player."""
+
+    slot: int
+    name: str
+    type: str
+    players: Compiled[tuple[int, ...]]
+    player_slot: int
+    options: Compiled[list[Value]]
+
+
+@dataclass(frozen=True, slots=True)
+class ChanceStep(LinkedStep):
+    """Dice or a deck answer."""
+
+    slot: int
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class RollStep(ChanceStep):
+    """The sum of some dice, or the face of `each`."""
+
+    count: Compiled[int]
+    sides: Compiled[int]
+    by: Compiled[int | None] | None
+    each: bool
+
+
+@dataclass(frozen=True, slots=True)
+class DrawStep(ChanceStep):
+    """One from the column `pile` to a zone."""
+
+    type: str
+    pile: int
+    zone: str
+    owner: Compiled[int | None] | None
+
+
+@dataclass(frozen=True, slots=True)
+class PickStep(ChanceStep):
+    """One from the options, and nothing moves."""
+
+    type: str
+    domain: Expr
+    options: Compiled[list[Value]]
+
+
+@dataclass(frozen=True, slots=True)
+class OperateStep(LinkedStep):
+    """An operation of the vocabulary, unless one of the replacements applies."""
+
+    operation: LinkedOperation
+    args: Compiled[tuple[Value, ...]]
+    slot: int
+    replacements: tuple[LinkedReplacement, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class UseStep(LinkedStep):
+    """A call of a routine."""
+
+    routine: int
+    args: Compiled[tuple[Value, ...]]
+    slot: int
+
+
+@dataclass(frozen=True, slots=True)
+class PowerStep(LinkedStep):
+    """A call of the power of a thing, with some scope variables bound anew."""
+
+    entity: str
+    thing: Compiled[int | None]
+    scope: tuple[tuple[int, Compiled[Value]], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RelaxStep(LinkedStep):
+    """Which rules this routine ignores from here on."""
+
+    rules: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class EnsureStep(LinkedStep):
+    """A condition without which the use cannot go on."""
+
+    condition: Compiled[bool]
+    reason: Words
+
+
+@dataclass(frozen=True, slots=True)
+class SayStep(LinkedStep):
+    """A line of the log."""
+
+    text: Words
+
+
+@dataclass(frozen=True, slots=True)
+class FinishStep(LinkedStep):
+    """The end of the game."""
+
+    winner: Compiled[int | None] | None
+    reason: Words
+
+
+@dataclass(frozen=True, slots=True)
+class ReturnStep(LinkedStep):
+    """The end of the routine."""
+
+
+PLAIN, RETURN = PlainStep(), ReturnStep()

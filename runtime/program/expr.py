@@ -1,0 +1,256 @@
+"""The traversal of expressions, and of the rows and other parts of a program that hold them.
+
+The parts of a form are read off the table `EXPRESSIONS`, the expressions of a row off the types of
+its fields: a new form or a new row needs no new walker. A form that the table does not know, such
+as the compiler's mark for what was complained about, has no parts.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from functools import cache
+from operator import is_, itemgetter
+from typing import Any, TypeVar, get_args, get_origin, get_type_hints
+
+from ruleloom.runtime.program.ir import EXPRESSIONS, Expr, Row
+
+Rewrite = Callable[[Expr], Expr]
+Part = TypeVar("Part")
+
+
+def _first_part(shape: str) -> int:
+    """The place of the first part of a form that can be an expression; behind the end for none."""
+    kinds = shape.split()
+    return next((at for at, kind in enumerate(kinds, 1) if kind[0] in "xc"), len(kinds) + 1)
+
+
+def _getter(shape: str) -> Callable[[Expr], tuple[Expr, ...]]:
+    """What takes the children out of an expression of a form."""
+    first = _first_part(shape)
+    if {"x?", "i"}.isdisjoint(shape.split()[first - 1 :]):
+        return itemgetter(slice(first, None))
+    return lambda expr: tuple([part for part in expr[first:] if type(part) is tuple])
+
+
+_FIRST = defaultdict(lambda: 1_000, {form: _first_part(s) for form, s in EXPRESSIONS.items()})
+_CHILDREN = defaultdict(
+    lambda: itemgetter(slice(0, 0)), {form: _getter(s) for form, s in EXPRESSIONS.items()}
+)
+
+
+# ---------------------------------------------------------------------------------- expressions
+
+
+def children(expr: Expr) -> tuple[Expr, ...]:
+    """The expressions right within an expression, from left to right."""
+    return _CHILDREN[expr[0]](expr)
+
+
+def with_children(expr: Expr, f: Rewrite) -> Expr:
+    """An expression with `f` of each of its children; the same one where that changes none."""
+    first = _FIRST[expr[0]]
+    old = expr[first:]
+    new = _all_or_same([f(part) if type(part) is tuple else part for part in old], old)
+    return expr if new is old else expr[:first] + new
+
+
+def walk(expr: Expr) -> Iterator[Expr]:
+    """An expression and every one within it, each before its children, from left to right."""
+    waiting = [expr]
+    while waiting:
+        one = waiting.pop()
+        yield one
+        waiting += _CHILDREN[one[0]](one)[::-1]
+
+
+def transform(expr: Expr, f: Rewrite) -> Expr:
+    """An expression rebuilt from the leaves up: `f` sees each part with its children rebuilt."""
+    return f(with_children(expr, lambda part: transform(part, f)))
+
+
+def substitute(expr: Expr, slots: Mapping[int, Expr]) -> Expr:
+    """An expression in which other expressions stand for some of its slots."""
+    return transform(expr, lambda one: slots.get(one[1], one) if one[0] == "slot" else one)
+
+
+def operands(op: str, expr: Expr) -> list[Expr]:
+    """What `op` joins, however it is nested in itself; of another form the expression alone."""
+    if expr[0] != op:
+        return [expr]
+    return [one for part in children(expr) for one in operands(op, part)]
+
+
+def conjuncts(expr: Expr) -> list[Expr]:
+    """The parts of a condition that all have to hold."""
+    return operands("and", expr)
+
+
+def conjunction(tests: Sequence[Expr]) -> Expr | None:
+    """The condition that all of these hold; None for none."""
+    whole = tests[0] if tests else None
+    for test in tests[1:]:
+        whole = ("and", whole, test)
+    return whole
+
+
+def mentions(expr: Expr, part: Expr) -> bool:
+    """Does `part` occur somewhere in an expression?"""
+    waiting = [expr]
+    for one in waiting:  # it grows on the way: quicker than `walk`, since everything is asked this
+        if one == part:
+            return True
+        waiting += _CHILDREN[one[0]](one)
+    return False
+
+
+def slots_read(expr: Expr) -> frozenset[int]:
+    """The slots that an expression reads, those of its candidates among them."""
+    return frozenset([one[1] for one in walk(expr) if one[0] == "slot"])
+
+
+def size(expr: Expr) -> int:
+    """The number of expressions in an expression, itself among them."""
+    return sum(1 for _ in walk(expr))
+
+
+def depth(expr: Expr) -> int:
+    """How deep an expression is nested; a constant or a name is one deep."""
+    return 1 + max(map(depth, children(expr)), default=0)
+
+
+def calls(expr: Expr) -> Iterator[str]:
+    """The ids of the functions that an expression calls, in their order."""
+    return (one[1] for one in walk(expr) if one[0] in ("function", "allowed"))
+
+
+# ---------------------------------------------------------------------------------- what is read
+
+
+@dataclass(frozen=True, slots=True)
+class Reads:
+    """What an expression reads: columns and variables of the game by name, and perhaps which rules
+    are ignored.
+
+    `known` is false of what asks a query, `loops` true of what goes through a list. The machine
+    remembers results by this, and the compiler counts on it.
+    """
+
+    columns: frozenset[str] = frozenset()
+    scope: frozenset[str] = frozenset()
+    rules: bool = False
+    known: bool = True
+    loops: bool = False
+
+    @property
+    def remembered(self) -> bool:
+        """Is what this comes to worth keeping, and can it be kept?"""
+        return self.known and self.loops
+
+    def __or__(self, other: Reads) -> Reads:
+        return Reads(
+            self.columns | other.columns,
+            self.scope | other.scope,
+            self.rules or other.rules,
+            self.known and other.known,
+            self.loops or other.loops,
+        )
+
+
+ASKS = Reads(known=False)
+LOOPS = Reads(loops=True)
+RULES = Reads(rules=True)
+
+
+def reads_in(body: Expr, reads: Callable[[str], Reads]) -> Reads:
+    """What an expression reads, given what each function that it calls reads."""
+    total = Reads()
+    for one in walk(body):
+        total |= _read(one)
+        if one[0] in ("function", "allowed"):
+            total |= reads(one[1])
+    return total
+
+
+def _read(expr: Expr) -> Reads:
+    match expr[0]:
+        case "field" | "zone" | "at":
+            return Reads(columns=frozenset({expr[1]}))
+        case "scope":
+            return Reads(scope=frozenset({expr[1]}))
+        case "allowed":
+            return RULES
+        case "query":
+            return ASKS
+        case "each" if expr[4][0] != "list":  # a sum of a few that are written out is no loop
+            return LOOPS
+    return Reads()
+
+
+# ---------------------------------------------------------------------------------- rows
+
+
+def expressions_of(part: object) -> list[Expr]:
+    """The expressions of a row, or of another part of a program, in the order of its fields."""
+    found: list[Expr] = []
+
+    def note(expr: Expr) -> Expr:
+        found.append(expr)
+        return expr
+
+    with_expressions(part, note)
+    return found
+
+
+def with_expressions(part: Part, f: Rewrite) -> Part:
+    """A row, or another part of a program, with `f` of each of its expressions; the same one where
+    that changes none."""
+    kind: Any = type(part)
+    changes: dict[str, Any] = {}
+    for name, rebuilt in _fields(kind):
+        old = getattr(part, name)
+        new = rebuilt(old, f)
+        if new is not old:
+            changes[name] = new
+    whole: Any = part
+    changed: Part = replace(whole, **changes) if changes else part
+    return changed
+
+
+_Rebuild = Callable[[Any, Rewrite], Any]
+
+
+@cache
+def _fields(cls: Any) -> tuple[tuple[str, _Rebuild], ...]:
+    """The fields of a class in which expressions can stand, with what rebuilds their values."""
+    hints = get_type_hints(cls, include_extras=True)
+    made = ((field.name, _rebuild(hints[field.name])) for field in fields(cls))
+    return tuple((name, rebuild) for name, rebuild in made if rebuild is not None)
+
+
+@cache
+def _rebuild(kind: Any) -> _Rebuild | None:
+    """What rebuilds a value of a type; None where no expression can stand in it."""
+    if kind == Expr:
+        return lambda expr, f: f(expr)
+    if hasattr(kind, "__dataclass_fields__"):
+        return with_expressions if kind == Row or _fields(kind) else None
+    inner = [_rebuild(one) for one in get_args(kind)]
+    known = [rebuild for rebuild in inner if rebuild is not None]
+    if not known:
+        return None
+    if get_origin(kind) is not tuple:  # an expression or none, a template or a plain text
+        (only,) = known
+        return lambda value, f: value if value is None or type(value) is str else only(value, f)
+    if get_args(kind)[-1] is Ellipsis:
+        (only,) = known
+        return lambda values, f: _all_or_same([only(value, f) for value in values], values)
+    return lambda values, f: _all_or_same(
+        [one(value, f) if one else value for one, value in zip(inner, values, strict=True)], values
+    )
+
+
+def _all_or_same(new: list[Any], old: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The new values; the old ones where each is the very same."""
+    return old if all(map(is_, new, old)) else tuple(new)

@@ -1,4 +1,4 @@
-"""Finds circles among things that need one another: packs, patches, powers, triggers.
+"""Finds circles among things that need one another: packs, patches, powers, events.
 
 A graph says for each thing what it needs; what is needed and stands nowhere in the graph does not
 matter. All of it takes time in proportion to the size of the graph, and none of it is recursive: a
@@ -8,14 +8,34 @@ stranger's pack may need as much as it likes.
 from __future__ import annotations
 
 import heapq
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
+from typing import Any, Literal, NamedTuple, Protocol, TypeVar
 
 LONGEST_SHOWN = 12
 
-Graph = Mapping[str, Collection[str]]
+
+class Ordered(Hashable, Protocol):
+    """A node of a graph: of several, the least is told first."""
+
+    def __lt__(self, other: Any, /) -> bool: ...
 
 
-def find_circle(needs: Graph) -> list[str]:
+N = TypeVar("N", bound=Ordered)
+Graph = Mapping[N, Collection[N]]
+
+
+class Callee(NamedTuple):
+    """What a text can set going: a node of the graphs of calls.
+
+    An event is an operation with all that answers or replaces it; a routine goes by its id, a
+    power or flow by the name in texts. Without a name it is any one of its kind.
+    """
+
+    kind: Literal["event", "flow", "fusion", "power", "record", "routine", "trigger"]
+    name: str = ""
+
+
+def find_circle(needs: Graph[N]) -> list[N]:
     """Return one circle as a path whose last step is its first, told from the least name in it.
 
     Every key of `needs` must need another key; what else they need does not matter. The same circle
@@ -34,10 +54,10 @@ def find_circle(needs: Graph) -> list[str]:
     return [*path[start:], *path[: start + 1]]
 
 
-def in_order(needs: Graph) -> list[str]:
+def in_order(needs: Graph[N]) -> list[N]:
     """Return the keys, each after all it needs and else as they stand; none that wait for a circle."""
     keys = list(needs)
-    users: dict[str, list[int]] = {key: [] for key in keys}
+    users: dict[N, list[int]] = {key: [] for key in keys}
     waiting = [0] * len(keys)
     for rank, others in enumerate(needs.values()):
         for other in needs.keys() & set(others):
@@ -54,36 +74,35 @@ def in_order(needs: Graph) -> list[str]:
     return order
 
 
-def closures(needs: Graph) -> dict[str, frozenset[str]]:
+def closures(needs: Graph[N]) -> dict[N, frozenset[N]]:
     """Return for each key all that it needs, itself too; keys stand behind those that they need."""
-    found: dict[str, frozenset[str]] = {}
+    found: dict[N, frozenset[N]] = {}
     for key, others in needs.items():
         found[key] = frozenset({key}).union(*(found.get(other, {other}) for other in others))
     return found
 
 
-def shown_path(path: Sequence[str]) -> str:
+def path_text(path: Sequence[str]) -> str:
     """Return a path for a message: a long one without its middle."""
     steps = list(path) if len(path) <= LONGEST_SHOWN else [*path[:3], "...", *path[-2:]]
     return " -> ".join(steps)
 
 
-def knots(needs: Graph) -> list[list[str]]:
-    """Return the graph in parts, each after all that it needs.
+def components(needs: Graph[N]) -> list[list[N]]:
+    """Return the strongly connected components of a graph, each after all that it needs.
 
-    What lies together on circles is one part; anything else is a part of its own. (This is Tarjan's
-    algorithm, with a stack in place of recursion.)
+    This is Tarjan's algorithm, with a stack in place of recursion.
     """
-    parts: list[list[str]] = []
-    number: dict[str, int] = {}
-    least: dict[str, int] = {}
-    open_: list[str] = []
-    done: set[str] = set()
+    parts: list[list[N]] = []
+    number: dict[N, int] = {}
+    least: dict[N, int] = {}
+    open_: list[N] = []
+    done: set[N] = set()
     for start in needs:
         if start in number:
             continue
-        waiting: list[tuple[str, Iterator[str]]] = []
-        entered: str | None = start
+        waiting: list[tuple[N, Iterator[N]]] = []
+        entered: N | None = start
         while entered is not None or waiting:
             if entered is not None:
                 number[entered] = least[entered] = len(number)
@@ -107,7 +126,7 @@ def knots(needs: Graph) -> list[list[str]]:
     return parts
 
 
-def _closed(key: str, open_: list[str], done: set[str]) -> list[str]:
+def _closed(key: N, open_: list[N], done: set[N]) -> list[N]:
     """Take a finished part off the stack."""
     at = len(open_) - 1
     while open_[at] != key:
@@ -118,18 +137,18 @@ def _closed(key: str, open_: list[str], done: set[str]) -> list[str]:
     return part
 
 
-def is_circle(part: Collection[str], needs: Graph) -> bool:
-    """Tell whether a part of `knots` is a circle: several things, or one that needs itself."""
+def is_circle(part: Collection[N], needs: Graph[N]) -> bool:
+    """Tell whether a part of `components` is a circle: several things, or one that needs itself."""
     return len(part) > 1 or any(key in needs[key] for key in part)
 
 
-def shortest_circle(start: str, part: Collection[str], needs: Graph) -> list[str]:
-    """Return the shortest way within a part of `knots` from one of its things back to it."""
-    before: dict[str, str] = {}
+def shortest_circle(start: N, part: Collection[N], needs: Graph[N]) -> list[N]:
+    """Return the shortest way within a part of `components` from one of its things back to it."""
+    before: dict[N, N] = {}
     row = [start]
     within = set(part)
     while start not in before:
-        below: list[str] = []
+        below: list[N] = []
         for key in row:
             for other in sorted(within.intersection(needs[key])):
                 if other not in before:

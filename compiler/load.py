@@ -17,13 +17,13 @@ from typing import NamedTuple
 
 from ruleloom.compiler.diagnostics.report import Diagnostic, Note, Report
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
-from ruleloom.compiler.packs.content import KINDS_WITHOUT_ID, Content, Item, Pack
+from ruleloom.compiler.packs.content import COMMON_KINDS, KINDS_WITHOUT_ID, Content, Item, Pack
 from ruleloom.compiler.packs.extend import KIND as EXTENSION
 from ruleloom.compiler.packs.extend import with_extensions
 from ruleloom.compiler.packs.locate import BUILTIN, SCHEMAS, find_packs
 from ruleloom.compiler.packs.manifest import Manifest, gather
 from ruleloom.compiler.packs.pack_files import PackFiles, PackInputs, ReadFile, read_inputs
-from ruleloom.compiler.packs.poison import ANY, names_in_file, names_in_item
+from ruleloom.compiler.packs.poison import Poison
 from ruleloom.compiler.packs.renames import Renames, old_words
 from ruleloom.compiler.packs.scenario_files import check_cases
 from ruleloom.compiler.packs.schema_bounds import check_bounds
@@ -46,7 +46,6 @@ MISPLACED = {
 }
 
 
-QUOTED = re.compile(r"`(\w+)`")
 # The first line that says anything: with it the file can hold nothing but scenarios.
 SCENARIOS_HEAD = re.compile(r"(?:[ ]*(?:#.*)?\n)*kind:[ ]+scenarios[ ]*(?:#.*)?\n")
 
@@ -63,14 +62,14 @@ class _Reading:
     scenarios: list[str] = field(default_factory=list)
     found: list[tuple[YamlNode, str]] = field(default_factory=list)
     """Each item as it stands in its file, with its pack."""
-    poisoned: set[str] = field(default_factory=set)
+    poisoned: Poison = field(default_factory=Poison)
     complete: bool = True
 
     def poison(self, node: YamlNode, kind: str | None) -> None:
         """Remember what a broken item may have declared; one without a name leaves a hole."""
         named = node.get("id")
         self.complete &= named is not None and named.text is not None
-        self.poisoned.update(names_in_item(node, kind))
+        self.poisoned.add_item(node, COMMON_KINDS if kind is None else (kind,))
 
 
 def load(
@@ -147,22 +146,16 @@ def content_of(
         if source is not None:
             _find_items(source, manifests[-1].id, reading, report)
     own, store = store, _extended(store, reading)
-    unsure = _words_of_broken_extensions(store, reading)
+    unsure = _broken_extensions(store, reading)
     for node, pack in reading.found:
-        if not _may_be_of_them(node, unsure, store, reading):
-            kind = node.get("kind")
-            if not unsure or (kind is not None and kind.text == EXTENSION):
-                _take_in(node, pack, store, reading, report)
-                continue
-            heard = Report()
-            _take_in(node, pack, store, reading, heard)
-            for one in heard.diagnostics():
-                if not _may_be_brought(one, unsure):
-                    report.add(one)
+        if _is_extension(node) or not unsure:
+            _take_in(node, pack, store, reading, report)
+        else:
+            _take_in_unsure(node, pack, unsure, store, reading, report)
     _check_kinds(manifests[0], reading, store, report)
     extended = with_extensions(tuple(reading.items.values()), manifests, own.kinds, report)
-    poisoned = frozenset(reading.poisoned | extended.poisoned)
-    read = extended.items
+    poisoned, read = reading.poisoned, extended.items
+    poisoned.add_all(extended.poisoned)
     renames = Renames.of(read, report)
     patched = apply_patches(read, poisoned, store, report, renames)
     vocabulary = next((one for one in patched.items if one.kind == "vocabulary"), None)
@@ -190,17 +183,22 @@ def content_of(
 def _extended(store: SchemaStore, reading: _Reading) -> SchemaStore:
     """The schemas with what extensions add to them, be they sound or not: whose fault it is, is
     told there."""
-    kinds = [(node.get("kind"), node) for node, _ in reading.found]
-    extensions = [
-        to_data(node) for kind, node in kinds if kind is not None and kind.text == EXTENSION
-    ]
+    nodes = [node for node, _ in reading.found]
+    extensions = [to_data(node) for node in nodes if _is_extension(node)]
     if not extensions:
         return store
-    vocabulary = next(
-        (node for kind, node in kinds if kind is not None and kind.text == "vocabulary"), None
-    )
+    vocabulary = next((node for node in nodes if _kind_text(node) == "vocabulary"), None)
     known = to_data(vocabulary) if vocabulary is not None else None
     return store.extended(extended_files(store.files, known, extensions))
+
+
+def _kind_text(node: YamlNode) -> str | None:
+    kind = node.get("kind")
+    return None if kind is None else kind.text
+
+
+def _is_extension(node: YamlNode) -> bool:
+    return _kind_text(node) == EXTENSION
 
 
 def _read_pack(files: PackFiles, reading: _Reading, report: Report) -> Pack:
@@ -250,7 +248,7 @@ def _find_items(source: Source, pack: str, reading: _Reading, report: Report) ->
     if report.has_errors_in(source.path):
         # What the file would have said is unknown, but its names can be guessed.
         reading.complete = False
-        reading.poisoned.update(names_in_file(source.text))
+        reading.poisoned.add_file(source.text)
     if tree.has_scenarios:
         reading.scenarios.append(source.path)
     elif tree.root is not None:
@@ -276,34 +274,37 @@ def _is_scenarios(root: YamlNode) -> bool:
     return "kind" not in fields and "example" in fields
 
 
-def _words_of_broken_extensions(store: SchemaStore, reading: _Reading) -> frozenset[str]:
-    """Every word of the extensions that will be refused: each may be a kind that they were to
-    bring."""
-    named = [(node, node.get("kind")) for node, _ in reading.found]
-    extensions = [node for node, kind in named if kind is not None and kind.text == EXTENSION]
-    broken = [node for node in extensions if not store.passes(EXTENSION, to_data(node))]
-    words = {word for node in broken for word in names_in_file(node.raw)}
-    # A file that could not be read at all has left its words behind.
-    return frozenset(words | (reading.poisoned if f"${EXTENSION}" in reading.poisoned else set()))
+def _broken_extensions(store: SchemaStore, reading: _Reading) -> Poison:
+    """What the extensions that will be refused may have been to bring: kinds, fields and values."""
+    brought = Poison()
+    for node, _ in reading.found:
+        if _is_extension(node) and not store.passes(EXTENSION, to_data(node)):
+            brought.add_file(node.raw)
+    if EXTENSION in reading.poisoned.kinds:
+        # A file that could not be read at all has left its words behind.
+        brought.add_all(reading.poisoned)
+    return brought
 
 
-def _may_be_of_them(
-    node: YamlNode, unsure: frozenset[str], store: SchemaStore, reading: _Reading
-) -> bool:
-    """Is this of a kind that may come with a broken extension? What it declares is not known
-    either."""
-    kind = node.get("kind")
-    if kind is None or kind.text is None or kind.text in store.kinds or kind.text not in unsure:
-        return False
-    reading.poison(node, None)
-    return True
-
-
-def _may_be_brought(one: Diagnostic, unsure: frozenset[str]) -> bool:
-    """Is this a complaint about a field or a value that a broken extension may have been to
-    bring?"""
-    word = QUOTED.match(one.message)
-    return word is not None and one.code in ("not-a-choice", "unknown-field") and word[1] in unsure
+def _take_in_unsure(
+    node: YamlNode,
+    pack: str,
+    unsure: Poison,
+    store: SchemaStore,
+    reading: _Reading,
+    report: Report,
+) -> None:
+    """Check one item where its kind, its fields or their values may be those of a broken
+    extension."""
+    kind = _kind_text(node)
+    if kind is not None and kind not in store.kinds and unsure.mentions(kind):
+        reading.poison(node, None)
+        return
+    heard = Report()
+    _take_in(node, pack, store, reading, heard)
+    for one in heard.diagnostics():
+        if one.subject is None or not unsure.mentions(one.subject):
+            report.add(one)
 
 
 def _take_in(
@@ -329,7 +330,8 @@ def _take_in(
     first = reading.items.setdefault((kind, item.name), item)
     if first is not item:
         # One of the two may have been meant to have another name, which somebody uses.
-        reading.poisoned.update((ANY, f"${kind}"))
+        reading.poisoned.anything = True
+        reading.poisoned.kinds.add(kind)
         _complain_twice(item, first, report)
 
 

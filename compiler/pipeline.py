@@ -20,7 +20,7 @@ from functools import partial
 from pathlib import Path
 
 from ruleloom.compiler.build import build_program
-from ruleloom.compiler.diagnostics.report import Diagnostic, Enough, Report
+from ruleloom.compiler.diagnostics.report import Diagnostic, ErrorLimit, Report
 from ruleloom.compiler.load import FileTree, content_of, read_packs, schemas_of
 from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.packs.locate import BUILTIN, SCHEMAS
@@ -104,7 +104,7 @@ class Compiler:
         sources: dict[str, Source] = {}
         inputs = None
         with collector_resting():
-            with suppress(Enough):
+            with suppress(ErrorLimit):
                 inputs = read_packs(named, report, builtin or BUILTIN, folder, sources, loose)
             if inputs is None:
                 return _result(None, None, report, sources)
@@ -129,7 +129,7 @@ class Compiler:
     ) -> CompileResult:
         program, content = None, None
         store = schemas_of(schemas, inputs.game)
-        with suppress(Enough):
+        with suppress(ErrorLimit):
             content = content_of(inputs, store, report, sources, self._trees, wanted.scenarios)
             if content.by_kind("vocabulary"):
                 program = build_program(content, report, wanted.texts, wanted.reasons)

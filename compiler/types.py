@@ -55,7 +55,7 @@ def read_type(text: str) -> Type | None:
 
 def fits(given: Type, wanted: Type) -> bool:
     """May a value of type `given` stand where `wanted` is asked for?"""
-    if is_unknown(given) or is_unknown(wanted):
+    if any(map(is_unknown, (given, wanted))):
         return True
     if given == NONE:
         return wanted.optional

@@ -6,7 +6,9 @@ game = ruleloom.new_game("gnostica", players=["Ann", "Ben"], seed=7)
 while not game.over:
     prompt = game.prompt
     game = game.answer(prompt.id, prompt.options[0].key)
-print(game.outcome)
+print(game.winner)
+
+docs/embedding.md tells of the rest.
 """
 
 from __future__ import annotations
@@ -15,15 +17,39 @@ from importlib import import_module
 from typing import Any
 
 __all__ = [
+    "AnswerData",
     "CompileResult",
+    "Compiler",
     "ContentError",
     "Diagnostic",
+    "FileFault",
     "Game",
+    "GameOver",
+    "Option",
+    "OutOfRange",
+    "Outcome",
+    "Program",
+    "Prompt",
+    "PromptData",
+    "Refusal",
     "Refused",
+    "RuleloomError",
+    "RuntimeFault",
+    "SaveError",
+    "SeatView",
+    "StaleAnswer",
+    "TooMuchWork",
+    "WireError",
     "__version__",
     "compile",
     "load",
+    "log",
     "new_game",
+    "prompt_data",
+    "read_answer",
+    "read_prompt",
+    "save",
+    "view",
 ]
 
 

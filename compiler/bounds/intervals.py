@@ -1,8 +1,7 @@
 """How large a number can be, and how long a list, as far as a text alone can say.
 
-In goes a lowered expression; out come the least and the greatest value, each None where nothing is
-known. The bounds come from literals, settings, fields (`min`, `max`), queries (`max`), zones and
-entities.
+In goes a lowered expression; out comes an interval. The bounds come from literals, settings, fields
+(`min`, `max`), queries (`max`), zones and entities.
 """
 
 from __future__ import annotations
@@ -10,58 +9,66 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from math import ceil, floor
+from typing import TypeVar
 
 from ruleloom.compiler.flow.context import Context
 from ruleloom.compiler.flow.flow import Flow, Local
-from ruleloom.compiler.flow.functions import Span
 from ruleloom.runtime.program.expr import conjuncts, mentions
+from ruleloom.runtime.program.interval import (
+    ANY_NUMBER,
+    Interval,
+    compare,
+    extreme,
+    first_known,
+    if_all_known,
+    interval_of,
+    joined,
+)
 from ruleloom.runtime.program.program import MOST_DICE, Expr
 from ruleloom.runtime.program.values import FrozenMap, Type
 
-UNBOUNDED: Span = (None, None)
+T = TypeVar("T")
 
 
-def numbers(ctx: Context, expr: Expr) -> Span:
+def numbers(ctx: Context, expr: Expr) -> Interval:
     """The least and the greatest value of a number."""
+    return interval_of(expr, partial(_read, ctx))
+
+
+def _read(ctx: Context, expr: Expr) -> Interval:
+    """The least and the greatest value of a number that is read, counted or picked."""
     match expr:
-        case ("value", int(value)):
-            return value, value
         case ("setting", name):
             setting = ctx.symbols.settings[name]
-            return _whole(setting.low, floor), _whole(setting.high, ceil)
+            return Interval(_whole(setting.low, floor), _whole(setting.high, ceil))
         case ("slot", slot):
-            local = _local(ctx, slot)
-            return (local.low, local.high) if local else UNBOUNDED
-        case (("field" | "static"), str(name), _):
+            return _kept(_local(ctx, slot))
+        case (("field" | "static"), str(name), _) | (
+            "lookup",
+            (("field" | "static"), str(name), _),
+            _,
+        ):
             entity, _, field = name.partition(".")
             found = ctx.symbols.entities[entity].fields[field]
-            return found.low, found.high
-        case ("lookup", (("static" | "field"), *_) as table, _):
-            return numbers(ctx, table)
+            return Interval(found.low, found.high)
         case ("query", name, *_):
-            return None, ctx.symbols.callables[name].most
-        case ("count", of):
-            return 0, length(ctx, of)
-        case ("if", _, then, otherwise):
-            return either(numbers(ctx, then), numbers(ctx, otherwise))
-        case ("negative", of):
-            low, high = numbers(ctx, of)
-            return minus(high), minus(low)
-        case (("+" | "-" | "*" | "div" | "mod") as op, left, right):
-            return combined(op, numbers(ctx, left), numbers(ctx, right))
+            return Interval(None, ctx.symbols.callables[name].most)
+        case ("count", of) | ("each", "count", _, _, of, _):
+            return Interval(0, length(ctx, of))
         case ("function", id, *_):
-            if id not in ctx.functions.spans:
-                body = _body(ctx, id)
-                within = replace(ctx, flow=Flow())
-                ctx.functions.spans[id] = UNBOUNDED if body is None else numbers(within, body)
-            return ctx.functions.spans[id]
+            return _of_function(ctx, id, ctx.functions.spans, numbers) or ANY_NUMBER
         case ("table", _, _, (_, values), (_, otherwise)):
             return _rows((*values, otherwise))
-        case ("each", *_):
-            return _aggregate(ctx, expr)
+        case ("each", ("highest" | "lowest") as kind, None, _, domain, _):
+            return _extreme(ctx, kind, domain)
         case _:
-            return UNBOUNDED
+            return ANY_NUMBER
+
+
+def _kept(local: Local | None) -> Interval:
+    return Interval(local.low, local.high) if local else ANY_NUMBER
 
 
 def _whole(bound: int | Fraction | None, round: Callable[[Fraction], int]) -> int | None:
@@ -71,48 +78,51 @@ def _whole(bound: int | Fraction | None, round: Callable[[Fraction], int]) -> in
 def length(ctx: Context, expr: Expr) -> int | None:
     """The greatest length of a list."""
     match expr:
-        case ("value", tuple() as values):
-            return len(values)
-        case ("list", *parts):
-            return len(parts)
-        case ("players",):
-            return ctx.symbols.entities["Player"].most
-        case ("records", name):
-            return len(ctx.symbols.made[name].names)
-        case ("static", name, _) | ("lookup", ("static", name, _), _):
-            return _longest_printed(ctx, name)
-        case ("zone", name, *_):
-            return ctx.symbols.entities[ctx.symbols.zones[name].of].most
-        case ("query", name, *_):
-            return ctx.symbols.callables[name].most
-        case ("slot", slot):
-            local = _local(ctx, slot)
-            if local is None or not local.type.many:
-                return None
-            return local.high if local.high is not None else _as_many(ctx, local.type)
-        case ("scope", name):
-            return _as_many(ctx, ctx.symbols.scope[name].type)
         case ("..", low, high):
-            least, most = numbers(ctx, low)[0], numbers(ctx, high)[1]
+            least, most = numbers(ctx, low).low, numbers(ctx, high).high
             return None if least is None or most is None else max(0, most - least + 1)
         case (("join" | "with_dice"), left, right):
-            return _plus(length(ctx, left), length(ctx, right))
+            return if_all_known(sum, (length(ctx, left), length(ctx, right)))
         case (("without" | "without_dice"), left, _):
             return length(ctx, left)
         case ("if", _, then, otherwise):
-            return _larger(length(ctx, then), length(ctx, otherwise))
+            return if_all_known(max, (length(ctx, then), length(ctx, otherwise)))
         case ("function", id, *_):
-            if id not in ctx.functions.lengths:
-                body = _body(ctx, id)
-                within = replace(ctx, flow=Flow())
-                ctx.functions.lengths[id] = None if body is None else length(within, body)
-            return ctx.functions.lengths[id]
+            return _of_function(ctx, id, ctx.functions.lengths, length)
         case ("each", "those", _, slot, domain, where):
-            return _smaller(length(ctx, domain), picked(ctx, slot, domain, where))
+            return first_known(min, (length(ctx, domain), picked(ctx, slot, domain, where)))
         case ("first", number, of):
-            return _smaller(numbers(ctx, number)[1], length(ctx, of))
-        case _:
-            return None
+            return first_known(min, (numbers(ctx, number).high, length(ctx, of)))
+    return _length_read(ctx, expr)
+
+
+def _length_read(ctx: Context, expr: Expr) -> int | None:
+    """The greatest length of a list that is written out, read or asked for."""
+    symbols = ctx.symbols
+    match expr:
+        case ("value", tuple() as values) | ("list", *values):
+            return len(values)
+        case ("players",):
+            return symbols.entities["Player"].most
+        case ("records", name):
+            return len(symbols.made[name].names)
+        case ("static", name, _) | ("lookup", ("static", name, _), _):
+            return _longest_printed(ctx, name)
+        case ("zone", name, *_):
+            return symbols.entities[symbols.zones[name].of].most
+        case ("query", name, *_):
+            return symbols.callables[name].most
+        case ("slot", slot):
+            return _length_kept(ctx, _local(ctx, slot))
+        case ("scope", name):
+            return _as_many(ctx, symbols.scope[name].type)
+    return None
+
+
+def _length_kept(ctx: Context, local: Local | None) -> int | None:
+    if local is None or not local.type.many:
+        return None
+    return local.high if local.high is not None else _as_many(ctx, local.type)
 
 
 def _as_many(ctx: Context, type_: Type) -> int | None:
@@ -126,7 +136,7 @@ def picked(ctx: Context, slot: int, domain: Expr, test: Expr | None) -> int | No
     if test is None or domain[0] not in ("records", "players"):
         return None
     candidate: Expr = ("slot", slot)
-    return _some(
+    return first_known(
         min,
         [
             length(ctx, part[2])
@@ -148,8 +158,7 @@ def never_empty(ctx: Context, expr: Expr) -> bool:
         case ("records", name):
             return bool(ctx.symbols.made[name].names)
         case ("..", low, high):
-            most, least = numbers(ctx, low)[1], numbers(ctx, high)[0]
-            return most is not None and least is not None and most <= least
+            return compare("<=", numbers(ctx, low), numbers(ctx, high)) is True
         case ("join", left, right):
             return never_empty(ctx, left) or never_empty(ctx, right)
         case ("if", _, then, otherwise):
@@ -158,18 +167,17 @@ def never_empty(ctx: Context, expr: Expr) -> bool:
             return False
 
 
-def members(ctx: Context, expr: Expr) -> Span:
+def members(ctx: Context, expr: Expr) -> Interval:
     """The least and the greatest number in a list of numbers."""
     match expr:
         case ("..", low, high):
-            return numbers(ctx, low)[0], numbers(ctx, high)[1]
+            return Interval(numbers(ctx, low).low, numbers(ctx, high).high)
         case ("value", tuple() as values) if values and all(isinstance(one, int) for one in values):
-            return min(values), max(values)
+            return Interval(min(values), max(values))
         case ("list", *parts):
-            spans = [numbers(ctx, part) for part in parts]
-            return _all(min, [low for low, _ in spans]), _all(max, [high for _, high in spans])
+            return joined([numbers(ctx, part) for part in parts])
         case _:
-            return UNBOUNDED
+            return ANY_NUMBER
 
 
 def things(ctx: Context, type_name: str) -> int | None:
@@ -181,11 +189,6 @@ def things(ctx: Context, type_name: str) -> int | None:
     return len(ctx.symbols.enums[type_name]) if type_name in ctx.symbols.enums else None
 
 
-def _smaller(one: int | None, other: int | None) -> int | None:
-    """The smaller of two limits, one of which may not be known."""
-    return other if one is None else one if other is None else min(one, other)
-
-
 def _longest_printed(ctx: Context, name: str) -> int:
     """How long a list that is printed on records gets."""
     entity, _, field = name.partition(".")
@@ -194,89 +197,34 @@ def _longest_printed(ctx: Context, name: str) -> int:
     return max((len(one) for table in tables for one in table if isinstance(one, tuple)), default=0)
 
 
-def _body(ctx: Context, id: str) -> Expr | None:
-    name = next(name for name, one in ctx.symbols.callables.items() if one.id == id)
-    body = ctx.functions.body(name)
-    return body.expr if body else None
+def _of_function(
+    ctx: Context, id: str, known: dict[str, T | None], find: Callable[[Context, Expr], T | None]
+) -> T | None:
+    """What is found of the body of a rule or measure, once; None of one that is broken."""
+    if id not in known:
+        name = next(name for name, one in ctx.symbols.callables.items() if one.id == id)
+        body = ctx.functions.body(name)
+        known[id] = find(replace(ctx, flow=Flow()), body.expr) if body else None
+    return known[id]
 
 
 def _local(ctx: Context, slot: int) -> Local | None:
     return next((local for local in ctx.flow.visible.values() if local.slot == slot), None)
 
 
-def _aggregate(ctx: Context, expr: Expr) -> Span:
-    _, kind, value, _, domain, _ = expr
-    if kind == "count":
-        return 0, length(ctx, domain)
-    if kind not in ("highest", "lowest") or value is not None:
-        return UNBOUNDED
-    if domain[0] not in ("list", "value") or (
-        domain[0] == "value" and not isinstance(domain[1], tuple)
-    ):
-        return UNBOUNDED
-    parts = domain[1:] if domain[0] == "list" else tuple(("value", v) for v in domain[1])
-    spans = [numbers(ctx, part) for part in parts]
-    lows, highs = [low for low, _ in spans], [high for _, high in spans]
-    if kind == "lowest":
-        # The lowest is no more than any of them: one known bound is enough.
-        return _all(min, lows), _some(min, highs)
-    return _some(max, lows), _all(max, highs)
+def _extreme(ctx: Context, kind: str, domain: Expr) -> Interval:
+    """The highest or the lowest of a list that is written out."""
+    match domain:
+        case ("list", *parts):
+            return extreme(kind, [numbers(ctx, part) for part in parts])
+        case ("value", tuple() as values):
+            return extreme(kind, [numbers(ctx, ("value", value)) for value in values])
+    return ANY_NUMBER
 
 
-def _rows(values: tuple[object, ...]) -> Span:
+def _rows(values: tuple[object, ...]) -> Interval:
     """The least and the greatest number of a table. None stands in no sum: whoever adds has asked
     for it."""
     whole = [one for one in values if type(one) is int]
-    return (
-        (min(whole), max(whole))
-        if len(whole) + values.count(None) == len(values) and whole
-        else UNBOUNDED
-    )
-
-
-def _all(pick: Callable[[list[int]], int], bounds: list[int | None]) -> int | None:
-    known = [bound for bound in bounds if bound is not None]
-    return pick(known) if known and len(known) == len(bounds) else None
-
-
-def _some(pick: Callable[[list[int]], int], bounds: list[int | None]) -> int | None:
-    known = [bound for bound in bounds if bound is not None]
-    return pick(known) if known else None
-
-
-def combined(op: str, left: Span, right: Span) -> Span:
-    """The least and the greatest value of a sum, a difference, a product, a quotient or a rest."""
-    match op:
-        case "+":
-            return _plus(left[0], right[0]), _plus(left[1], right[1])
-        case "-":
-            return _plus(left[0], minus(right[1])), _plus(left[1], minus(right[0]))
-        case "mod":
-            return 0, None if right[1] is None else right[1] - 1
-    if None in (*left, *right):
-        return UNBOUNDED
-    ends = [(a, b) for a in left for b in right]
-    if op == "*":
-        results = [a * b for a, b in ends if a is not None and b is not None]
-    else:
-        results = [a // b for a, b in ends if a is not None and b]
-    return (min(results), max(results)) if results else UNBOUNDED
-
-
-def either(left: Span, right: Span) -> Span:
-    """The least and the greatest value of what is one or the other."""
-    lows, highs = [left[0], right[0]], [left[1], right[1]]
-    return _all(min, lows), _all(max, highs)
-
-
-def _plus(left: int | None, right: int | None) -> int | None:
-    return None if left is None or right is None else left + right
-
-
-def _larger(left: int | None, right: int | None) -> int | None:
-    return None if left is None or right is None else max(left, right)
-
-
-def minus(value: int | None) -> int | None:
-    """A bound of what is taken away."""
-    return None if value is None else -value
+    fits = whole and len(whole) + values.count(None) == len(values)
+    return Interval(min(whole), max(whole)) if fits else ANY_NUMBER

@@ -12,9 +12,11 @@ from ruleloom.compiler.check.messages import told
 from ruleloom.compiler.check.names import suggestion
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.flow.context import Context, Typed
-from ruleloom.compiler.flow.cost import Doing, Flat, Using
+from ruleloom.compiler.flow.cost import Flat
 from ruleloom.compiler.flow.flow import Local
 from ruleloom.compiler.flow.locals import fresh_local, set_local
+from ruleloom.compiler.graph import Callee
+from ruleloom.compiler.resolve.mod_sets import ANY_RECORD
 from ruleloom.compiler.resolve.symbols import Signature
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.types import UNKNOWN, fits
@@ -30,7 +32,7 @@ def check_operate(ctx: Context, node: ast.OperateStmt) -> None:
     mark = len(ctx.reads)
     if callee is None:
         look_into(ctx, node.call.args)
-        if name not in ctx.symbols.poisoned:
+        if not ctx.symbols.poisoned.may_declare(name):
             _unknown_operation(ctx, node.call.name)
         result = None
     else:
@@ -40,11 +42,12 @@ def check_operate(ctx: Context, node: ast.OperateStmt) -> None:
         slot = given_slot(ctx, node.giving, callee)
         if args is not None:
             ctx.rows.add(program.Operate(ctx.origin(node), name, args, slot))
-        ctx.costs.append(Doing(name))
+        event = Callee("event", name)
+        ctx.costs.append(event)
         if callee.reveals:
             ctx.barrier = f"`{name}` shows something new"
         else:
-            ctx.used_here = (*ctx.used_here, f" {name}")
+            ctx.used_here = (*ctx.used_here, event)
     del ctx.reads[mark:]
     after_change(ctx)
     give(ctx, node.giving, result, callee)
@@ -70,7 +73,7 @@ def check_use(ctx: Context, node: ast.UseStmt) -> None:
     mark = len(ctx.reads)
     if callee is None:
         look_into(ctx, node.args)
-        if node.power.id not in ctx.symbols.poisoned:
+        if not ctx.symbols.poisoned.may_declare(node.power.id):
             unknown_power(ctx, node.power)
     else:
         ctx.symbols.used.add(callee.id)
@@ -79,8 +82,9 @@ def check_use(ctx: Context, node: ast.UseStmt) -> None:
         if args is not None:
             hold_to_bounds(ctx, callee, node.power, said(callee, node.args), args)
             ctx.rows.add(program.Use(ctx.origin(node), callee.id, args, slot))
-        ctx.costs.append(Using(callee.id))
-        ctx.used_here = (*ctx.used_here, callee.id)
+        routine = Callee("routine", callee.id)
+        ctx.costs.append(routine)
+        ctx.used_here = (*ctx.used_here, routine)
     del ctx.reads[mark:]
     after_change(ctx, ctx.symbols.changes.of_power(node.power.id))
     give(ctx, node.giving, callee.result if callee else None, callee)
@@ -152,7 +156,7 @@ def check_use_power(ctx: Context, node: ast.UsePowerStmt) -> None:
     ctx.rows.add(program.UsePower(ctx.origin(node), of.type.name, of.expr, tuple(scope)))
     ctx.costs.append(Flat(fuel=True))
     ctx.barrier = ctx.barrier or "`use power of` may do anything"
-    after_change(ctx, ctx.symbols.changes.of_records())
+    after_change(ctx, ctx.symbols.changes.of(ANY_RECORD))
 
 
 def _no_power(ctx: Context, node: ast.Expr, typed: Typed) -> None:

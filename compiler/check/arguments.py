@@ -6,7 +6,7 @@ out.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
 
@@ -18,8 +18,9 @@ from ruleloom.compiler.flow.flow import ZoneRead
 from ruleloom.compiler.flow.functions import MOST_NESTED, Circle, TooDeep
 from ruleloom.compiler.resolve.symbols import Signature
 from ruleloom.compiler.syntax import ast
-from ruleloom.compiler.types import fits, is_unknown, list_of
+from ruleloom.compiler.types import EMPTY, fits, is_unknown, list_of
 from ruleloom.runtime.program.expr import slots_read, substitute
+from ruleloom.runtime.program.expr_types import aggregate_type
 from ruleloom.runtime.program.program import Expr
 from ruleloom.runtime.program.values import BOOL, FRACTION, INT, PLAYER, TEXT, Type
 
@@ -80,52 +81,55 @@ def _turned_round(ctx: Context, callee: Signature, args: Sequence[ast.Arg]) -> b
 def _is_plainly(ctx: Context, node: ast.Expr, type_: Type) -> bool:
     """Can it be seen at a glance that this is of that type? Nothing is said of what lies inside."""
     type_ = type_.present
-    match node:
-        case ast.NumberLiteral():
-            return type_ == FRACTION or (type_ == INT and isinstance(node.value, int))
-        case ast.TextLiteral():
-            return type_ == TEXT
-        case ast.BoolLiteral():
-            return type_ == BOOL
-        case ast.Binary(op="+" | "-" | "*" | "div" | "mod") | ast.Unary(op="-"):
-            return type_ in (INT, FRACTION)
-        case ast.Binary(op=".."):
-            return type_ == list_of(INT)
-        case ast.Binary() | ast.Unary():
-            return type_ == BOOL
-        case ast.Aggregate(kind="count"):
-            return type_ in (INT, FRACTION)
-        case ast.Aggregate(kind="exists" | "every"):
-            return type_ == BOOL
-        case ast.ListExpr():
-            return type_.many
-        case ast.Name(id=name) if name in ctx.flow.visible:
-            return _is_of(ctx.flow.visible[name].type, type_)
-        case ast.Name(id=name) if name in ctx.symbols.scope:
-            return _is_of(ctx.symbols.scope[name].type, type_)
-        case ast.Name(id=name) if name in ctx.symbols.zones:
-            return _is_of(Type(ctx.symbols.zones[name].of, many=True), type_)
-        case ast.Name(id=name) if name in ctx.symbols.settings:
-            return _is_of(ctx.symbols.settings[name].type, type_)
-        case ast.CallExpr(name=called) if called.id in ctx.symbols.callables:
-            given = ctx.symbols.callables[called.id].result
-            return given is not None and _is_of(given, type_)
-        case ast.CallExpr(name=called) if called.id in ctx.symbols.fields:
-            return any(_is_of(one.type, type_) for one in ctx.symbols.fields[called.id].values())
-        case ast.Name(id=name) if name in ctx.symbols.options_of(type_):
+    if isinstance(node, ast.Name) and node.id not in ctx.flow.visible:
+        symbols = ctx.symbols
+        if node.id in symbols.options_of(type_) or symbols.thing_of(node.id, type_) is not None:
             return True
-        case ast.Name(id=name) if (
-            name in ctx.symbols.callables and not ctx.symbols.callables[name].params
-        ):
-            given = ctx.symbols.callables[name].result
-            return given is not None and _is_of(given, type_)
-        case ast.Name(id="players"):
-            return type_ == list_of(PLAYER)
-        case ast.Name(id=name) if name in ctx.symbols.enums or ctx.symbols.is_recorded(name):
-            return type_ == list_of(Type(name))
+    return any(_is_of(given, type_) for given in _at_a_glance(ctx, node))
+
+
+def _at_a_glance(ctx: Context, node: ast.Expr) -> Iterable[Type]:
+    """The types that an expression may have, by its outermost form."""
+    match node:
+        case ast.NumberLiteral(value=value):
+            return (INT if isinstance(value, int) else FRACTION,)
+        case ast.Binary(op=op) | ast.Unary(op=op):
+            return (_OPERATORS.get(op, BOOL),)
+        case ast.Aggregate(kind="count" | "exists" | "every" as kind):
+            return (aggregate_type(kind, INT),)
         case ast.Name(id=name):
-            return ctx.symbols.thing_of(name, type_) is not None
-    return False
+            return _of_name(ctx, name)
+        case ast.CallExpr(name=called) if called.id in ctx.symbols.callables:
+            return filter(None, (ctx.symbols.callables[called.id].result,))
+        case ast.CallExpr(name=called):
+            return [one.type for one in ctx.symbols.fields.get(called.id, {}).values()]
+    return _LITERALS.get(type(node), ())
+
+
+_OPERATORS: Mapping[str, Type] = {
+    **dict.fromkeys(("+", "-", "*", "div", "mod"), INT),
+    "..": list_of(INT),
+}
+_LITERALS: Mapping[type[ast.Expr], tuple[Type, ...]] = {
+    ast.TextLiteral: (TEXT,),
+    ast.BoolLiteral: (BOOL,),
+    ast.ListExpr: (EMPTY,),
+}
+
+
+def _of_name(ctx: Context, name: str) -> Iterable[Type]:
+    symbols = ctx.symbols
+    variable = ctx.flow.visible.get(name) or symbols.scope.get(name) or symbols.settings.get(name)
+    if variable is not None:
+        return (variable.type,)
+    if name in symbols.zones:
+        return (Type(symbols.zones[name].of, many=True),)
+    callee = symbols.callables.get(name)
+    if callee is not None and not callee.params:
+        return filter(None, (callee.result,))
+    if name == "players":
+        return (list_of(PLAYER),)
+    return (list_of(Type(name)),) if name in symbols.enums or symbols.is_recorded(name) else ()
 
 
 def _is_of(given: Type, type_: Type) -> bool:

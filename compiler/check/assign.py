@@ -12,7 +12,7 @@ from ruleloom.compiler.diagnostics.suggest import did_you_mean, quoted_list
 from ruleloom.compiler.flow.context import BROKEN, Context, Typed
 from ruleloom.compiler.flow.flow import Local, reads_world, scope_read
 from ruleloom.compiler.flow.locals import fresh_local, set_local
-from ruleloom.compiler.resolve.mod_sets import changed_names, walk
+from ruleloom.compiler.resolve.mod_sets import ANY_RECORD, ANY_TRIGGER, changed_names, walk
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.types import (
     EMPTY,
@@ -128,7 +128,7 @@ def _target(ctx: Context, name: ast.Name) -> tuple[Local | None, Type] | None:
         return local, local.type
     if name.id in symbols.scope:
         return None, symbols.scope[name.id].type
-    if name.id in symbols.poisoned:
+    if symbols.poisoned.may_declare(name.id):
         return None, UNKNOWN
     if name.id in ctx.told:
         return None
@@ -164,7 +164,7 @@ def _store(
 def after_change(ctx: Context, names: frozenset[str] = frozenset()) -> None:
     """Something has happened on the table: what was read from it, or from variables that triggers
     or these `names` may have changed, is no longer known."""
-    changed = names | ctx.symbols.changes.of_triggers()
+    changed = names | ctx.symbols.changes.of(ANY_TRIGGER)
     ctx.flow = ctx.flow.forgetting(
         lambda fact: reads_world(fact) or bool(scope_read(fact) & changed)
     )
@@ -181,7 +181,7 @@ def forget_changed(ctx: Context, body: tuple[ast.Stmt, ...]) -> None:
         if isinstance(one, ast.UseStmt):
             after_change(ctx, changes.of_power(one.power.id))
         elif isinstance(one, ast.UsePowerStmt):
-            after_change(ctx, changes.of_records())
+            after_change(ctx, changes.of(ANY_RECORD))
         elif isinstance(one, ast.OperateStmt | ast.DrawStmt):
             after_change(ctx)
     visible = {

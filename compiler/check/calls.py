@@ -42,7 +42,7 @@ def check_call(ctx: Context, node: ast.CallExpr) -> Typed:
     if name == FIRST:
         return _first(ctx, node)
     look_into(ctx, node.args)
-    return BAD if name in symbols.poisoned else _unknown(ctx, node)
+    return BAD if symbols.poisoned.may_declare(name) else _unknown(ctx, node)
 
 
 def _first(ctx: Context, node: ast.CallExpr) -> Typed:
@@ -62,7 +62,7 @@ def check_allowed(ctx: Context, node: ast.Allowed) -> Typed:
     callee = symbols.callables.get(name)
     if callee is None or callee.kind != "rule":
         look_into(ctx, node.args)
-        if name in symbols.poisoned:
+        if symbols.poisoned.may_declare(name):
             return replace(BAD, type=BOOL)
         what = (
             f"`{name}` is a {callee.kind}, not a rule" if callee else f"there is no rule `{name}`"

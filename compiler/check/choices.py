@@ -28,16 +28,17 @@ from ruleloom.compiler.check.secrecy import judge, judge_shown, picked
 from ruleloom.compiler.diagnostics.report import Note
 from ruleloom.compiler.diagnostics.suggest import did_you_mean, quoted_list
 from ruleloom.compiler.flow.context import BAD, BROKEN, ME, Context, Typed
-from ruleloom.compiler.flow.cost import Doing, Flat, Most, Sequence, Using
+from ruleloom.compiler.flow.cost import Flat, Most, Sequence
 from ruleloom.compiler.flow.flow import Facts, Flow, Local, ZoneRead, merge
-from ruleloom.compiler.flow.functions import Span
 from ruleloom.compiler.flow.locals import fresh_local, set_local
-from ruleloom.compiler.resolve.mod_sets import EVERY_FUSION
+from ruleloom.compiler.graph import Callee
+from ruleloom.compiler.resolve.mod_sets import ANY_FUSION
 from ruleloom.compiler.resolve.symbols import Signature
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.types import is_unknown, list_of, maybe
 from ruleloom.runtime.program import program
 from ruleloom.runtime.program.expr import mentions
+from ruleloom.runtime.program.interval import Interval
 from ruleloom.runtime.program.program import Condition, Expr, Words
 from ruleloom.runtime.program.values import DICE, INT, PLAYER, TEXT, Type
 
@@ -274,7 +275,7 @@ def _so_many(ctx: Context, node: ast.Expr, least: int, most: int, what: str) -> 
     return typed.expr
 
 
-def _between(span: Span, least: int, most: int) -> tuple[int, int]:
+def _between(span: Interval, least: int, most: int) -> tuple[int, int]:
     """The bounds of a number that is held between two others when it is used."""
     low, high = span
     return max(least, low or least), max(least, min(most, most if high is None else high))
@@ -304,7 +305,7 @@ def check_draw(ctx: Context, node: ast.DrawStmt) -> None:
     ctx.rows.add(
         program.Draw(ctx.origin(node), local.slot, node.name.id, str(item), name, zone, owner)
     )
-    ctx.costs.append(Doing("drawn"))
+    ctx.costs.append(Callee("event", "drawn"))
     ctx.barrier = "a card is drawn"
     after_change(ctx)
     set_local(ctx, local)
@@ -343,7 +344,7 @@ def _pick(ctx: Context, node: ast.DrawStmt) -> None:
 def _no_pile(ctx: Context, node: ast.DrawStmt) -> None:
     symbols = ctx.symbols
     piles = [name for name, zone in symbols.zones.items() if zone.lazy]
-    if isinstance(node.pile, ast.Name) and node.pile.id in symbols.poisoned:
+    if isinstance(node.pile, ast.Name) and symbols.poisoned.may_declare(node.pile.id):
         return
     words = ctx.words(node.pile)
     help = did_you_mean(words, piles) or (
@@ -497,7 +498,7 @@ def check_combinable(ctx: Context, node: ast.CombinableStmt) -> None:
     names = tuple(use.power.id for use in node.uses)
     fusion = ctx.symbols.fusions.get(names) or ctx.symbols.fusions.get((names[1], names[0]))
     if fusion is None:
-        if "$fusion" not in ctx.symbols.poisoned:
+        if not ctx.symbols.poisoned.may_hold("fusion"):
             _no_fusion(ctx, node, names)
         return
     ctx.symbols.used.add(fusion.id)
@@ -512,7 +513,7 @@ def _can_combine(ctx: Context, node: ast.CombinableStmt) -> bool:
     """Are there two powers that take and give nothing? If not, it is told."""
     powers = [ctx.symbols.powers.get(use.power.id) for use in node.uses]
     for use, power in zip(node.uses, powers, strict=True):
-        if power is None and use.power.id not in ctx.symbols.poisoned:
+        if power is None and not ctx.symbols.poisoned.may_declare(use.power.id):
             unknown_power(ctx, use.power)
         if use.args or use.giving:
             message = "a power that is combined takes nothing and gives nothing"
@@ -545,9 +546,10 @@ def _used(ctx: Context, use: ast.UseStmt) -> Callable[[], None]:
 
 def _together(ctx: Context, node: ast.CombinableStmt, fusion: Signature) -> None:
     ctx.rows.add(program.Use(ctx.origin(node), fusion.id, (), -1))
-    after_change(ctx, ctx.symbols.changes.of_power(EVERY_FUSION))
-    ctx.costs.append(Using(fusion.id))
-    ctx.used_here = (*ctx.used_here, fusion.id)
+    after_change(ctx, ctx.symbols.changes.of(ANY_FUSION))
+    callee = Callee("routine", fusion.id)
+    ctx.costs.append(callee)
+    ctx.used_here = (*ctx.used_here, callee)
 
 
 def _no_fusion(ctx: Context, node: ast.CombinableStmt, names: tuple[str, ...]) -> None:

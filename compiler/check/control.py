@@ -331,7 +331,7 @@ def _ignored(ctx: Context, name: ast.Name) -> str | None:
     if rule is not None and rule.kind == "rule":
         symbols.used.add(rule.id)
         return rule.id
-    if name.id not in symbols.poisoned:
+    if not symbols.poisoned.may_declare(name.id):
         message = (
             f"`{name.id}` is a {rule.kind}, and only rules can be ignored"
             if rule

@@ -9,13 +9,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from ruleloom.compiler.bounds.constant_conditions import TURNED, bounds, clash, verdict
+from ruleloom.compiler.bounds.constant_conditions import bounds, clash, verdict
 from ruleloom.compiler.check.secrecy import judge
 from ruleloom.compiler.flow.context import BAD, BROKEN, Context, Typed
 from ruleloom.compiler.flow.flow import NO_FACTS, Facts
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.types import fits, is_number, is_unknown
 from ruleloom.runtime.program.expr import mentions
+from ruleloom.runtime.program.interval import NEGATED
 from ruleloom.runtime.program.program import Condition, Expr
 from ruleloom.runtime.program.values import BOOL, FRACTION, INT, NONE, PLAYER, Type
 
@@ -199,7 +200,7 @@ def _because(ctx: Context, node: ast.Expr, expr: Expr) -> str:
         return _because(ctx, node.value, expr[1])
     if expr[0] == "not":
         expr = expr[1]
-    if not isinstance(node, ast.Binary) or expr[0] not in (*TURNED, "in"):
+    if not isinstance(node, ast.Binary) or expr[0] not in (*NEGATED, "in"):
         return ""
     said = [
         _span(ctx, *side)

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ruleloom.compiler.check.arguments import call_signature
-from ruleloom.compiler.diagnostics.suggest import choices_text, did_you_mean, nearest, slips
+from ruleloom.compiler.diagnostics.suggest import choices_text, did_you_mean, edit_distance, nearest
 from ruleloom.compiler.flow.context import BAD, ME, Context, Typed
 from ruleloom.compiler.flow.flow import Local, ZoneRead
 from ruleloom.compiler.syntax import ast
@@ -101,7 +101,7 @@ def _global(ctx: Context, node: ast.Name) -> Typed | None:
     signature = symbols.callables.get(name)
     if signature is not None and all(param.default for param in signature.params):
         return call_signature(ctx, node, signature, ())
-    return BAD if name in symbols.poisoned else None
+    return BAD if symbols.poisoned.may_declare(name) else None
 
 
 def _zone(ctx: Context, node: ast.Name) -> Typed:
@@ -180,7 +180,9 @@ def _near_by(ctx: Context, name: str) -> str | None:
     certain = [one for one in ctx.flow.certain if not one.startswith("$")]
     choices = [*certain, *ctx.symbols.value_names()]
     for own in nearest(name, certain, 1):
-        if slips(name, own) <= min(slips(name, one) for one in nearest(name, choices, 1)):
+        if edit_distance(name, own) <= min(
+            edit_distance(name, one) for one in nearest(name, choices, 1)
+        ):
             return did_you_mean(name, [own])
     return suggestion(name, choices, ctx.symbols.callable_names())
 

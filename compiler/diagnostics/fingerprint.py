@@ -18,9 +18,10 @@ LENGTH = 16
 
 def fingerprint(diagnostic: Diagnostic, sources: Mapping[str, str]) -> str:
     """Return the hash of a finding. One about a whole file is known by its code alone."""
-    words = _line(diagnostic.place, sources)
-    told = f"{diagnostic.code}\0{' '.join(words.split())}"
-    return hashlib.sha256(told.encode("utf-8", "surrogatepass")).hexdigest()[:LENGTH]
+    place = diagnostic.place
+    words = "" if place == Place.of_file(place.path) else line_of(place, sources)
+    text = f"{diagnostic.code}\0{' '.join(words.split())}"
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:LENGTH]
 
 
 def numbered(
@@ -34,9 +35,7 @@ def numbered(
         yield diagnostic, known, seen[diagnostic.place.path, known]
 
 
-def _line(place: Place, sources: Mapping[str, str]) -> str:
-    text = sources.get(place.path)
-    if text is None or place == Place.of_file(place.path):
-        return ""
-    lines = text.split("\n")
+def line_of(place: Place, sources: Mapping[str, str]) -> str:
+    """Return the line that a place begins on; nothing where the text has no such line."""
+    lines = sources.get(place.path, "").split("\n", place.line)
     return lines[place.line - 1] if place.line <= len(lines) else ""

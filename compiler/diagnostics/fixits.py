@@ -11,6 +11,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from ruleloom.compiler.diagnostics.fingerprint import line_of
 from ruleloom.compiler.diagnostics.report import Diagnostic
 from ruleloom.compiler.source.file import Place
 
@@ -29,14 +30,11 @@ class Fix:
 def fix_of(diagnostic: Diagnostic, sources: Mapping[str, str]) -> Fix | None:
     """Return what mends a mistake; None if that is for its author to decide."""
     suggested = SUGGESTED.match(diagnostic.help or "")
-    place, text = diagnostic.place, sources.get(diagnostic.place.path)
-    if suggested is None or text is None or place.line != place.end_line or "..." in suggested[1]:
-        return None
-    lines = text.split("\n")
-    if place.line > len(lines):
+    place = diagnostic.place
+    if suggested is None or place.line != place.end_line or "..." in suggested[1]:
         return None
     start, end = place.column, place.end_column
-    found = lines[place.line - 1][start - 1 : end - 1]
+    found = line_of(place, sources)[start - 1 : end - 1]
     if len(found) > 2 and found[0] == found[-1] and found[0] in QUOTES:
         start, end, found = start + 1, end - 1, found[1:-1]
     if not found or found == suggested[1] or f"`{found}`" not in diagnostic.message:

@@ -74,16 +74,16 @@ def _block(diagnostic: Diagnostic, sources: Mapping[str, str], colour: bool) -> 
 
 def _notes(notes: Sequence[Note], room: int, sources: Mapping[str, str], colour: bool) -> list[str]:
     """Return the notes in *room* lines: excerpts while they fit, a count of those left out."""
-    told = notes if len(notes) <= room else notes[: room - 1]
-    room -= len(told) + (len(told) < len(notes))
+    listed = notes if len(notes) <= room else notes[: room - 1]
+    room -= len(listed) + (len(listed) < len(notes))
     lines = []
-    for note in told:
+    for note in listed:
         excerpt = _excerpt(note.place, sources, "-", BLUE if colour else "")
         lines.append(f" note: {safe_text(note.message)}, at {where(note.place)}")
         if len(excerpt) <= room:
             lines += excerpt
             room -= len(excerpt)
-    return lines + [f" note: and {len(notes) - len(told)} more"] * (len(told) < len(notes))
+    return lines + [f" note: and {len(notes) - len(listed)} more"] * (len(listed) < len(notes))
 
 
 def _excerpt(place: Place, sources: Mapping[str, str], sign: str, hue: str) -> list[str]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, insort
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from ruleloom.compiler.diagnostics.codes.table import CODES
@@ -29,7 +29,10 @@ class Note:
 
 @dataclass(frozen=True, slots=True)
 class Diagnostic:
-    """One mistake, in one message, at one place."""
+    """One mistake, in one message, at one place.
+
+    The `subject` is the field or value that cannot stand there, for passes that decide by it.
+    """
 
     place: Place
     severity: Severity
@@ -37,20 +40,21 @@ class Diagnostic:
     message: str
     help: str | None = None
     notes: tuple[Note, ...] = ()
+    subject: str | None = field(default=None, compare=False, repr=False)
 
     def order(self) -> tuple[Place, str, str]:
         """Return what diagnostics are sorted by: path, line, column, then code and message."""
         return (self.place, self.code, self.message)
 
 
-class Enough(Exception):
-    """So much was found that nobody would read on; whoever began the passes ends them."""
+class ErrorLimit(Exception):
+    """The error limit was reached; whoever runs the passes stops them."""
 
 
 class Report:
     """Collects what all passes have to say about a pack.
 
-    Where it is *limited*, it raises `Enough` with what is too much, once that is said.
+    Where it is *limited*, it raises `ErrorLimit` once that has been reported.
     """
 
     __slots__ = ("_broken", "_found", "_left")
@@ -111,10 +115,10 @@ class Report:
         if left[severity] < 0:
             self._left = None
             most = f"{MOST_ERRORS if severity == 'error' else MOST_WARNINGS:,}"
-            message = f"there are more than {most} {severity}s, and no others were looked for"
-            help = "mend those that are told first"
+            message = f"the limit of {most} {severity}s was reached, and the check stopped here"
+            help = "mend those listed first"
             self.error("too-many-mistakes", diagnostic.place, message, help)
-            raise Enough
+            raise ErrorLimit
 
     def diagnostics(self) -> list[Diagnostic]:
         """Return all findings, sorted by file, line and column."""

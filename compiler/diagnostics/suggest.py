@@ -17,13 +17,13 @@ def nearest(word: str, choices: Iterable[str], n: int = 3) -> list[str]:
         offered = _singular(whole)
         if abs(len(offered) - len(wanted)) > allowed + 1:
             continue
-        distance = slips(wanted, offered, allowed)
+        distance = edit_distance(wanted, offered, allowed)
         if distance and (wanted != plain) != (offered != whole):
             # The `s` at the end may be no plural: `englis` is `english` without its last letter.
-            distance = min(distance, slips(plain, whole, allowed))
+            distance = min(distance, edit_distance(plain, whole, allowed))
         if distance <= allowed:
             # Of two that differ in nothing but capitals, the one that is written alike comes first.
-            ranked.append((distance, slips(word[:64], choice[:64]), choice))
+            ranked.append((distance, edit_distance(word[:64], choice[:64]), choice))
             if len(ranked) >= n:
                 ranked.sort()
                 del ranked[n:]
@@ -43,7 +43,7 @@ def _singular(word: str) -> str:
     return word[:-1] if len(word) > 3 and word.endswith("s") else word
 
 
-def slips(wrong: str, right: str, most: int = 100) -> int:
+def edit_distance(wrong: str, right: str, most: int = 100) -> int:
     """Count the slips of the pen between two words: a letter too many, missing, wrong or swapped.
 
     Where there are more than *most*, any number above it may come back.

@@ -58,7 +58,7 @@ class Allowance:
         return read is not None and REASON.match(read["behind"]) is not None
 
 
-def allow(diagnostics: Sequence[Diagnostic], sources: Mapping[str, str]) -> list[Diagnostic]:
+def suppress(diagnostics: Sequence[Diagnostic], sources: Mapping[str, str]) -> list[Diagnostic]:
     """Return the diagnostics not suppressed, with those about the comments themselves, sorted."""
     allowances = _all_in(sources)
     if not allowances:
@@ -72,7 +72,9 @@ def allow(diagnostics: Sequence[Diagnostic], sources: Mapping[str, str]) -> list
     )
 
 
-def not_allowed(diagnostics: Sequence[Diagnostic], sources: Mapping[str, str]) -> list[Diagnostic]:
+def suppress_partial(
+    diagnostics: Sequence[Diagnostic], sources: Mapping[str, str]
+) -> list[Diagnostic]:
     """Return the diagnostics not suppressed, for a run that cannot tell unused comments."""
     return _left(diagnostics, _all_in(sources))
 

@@ -26,10 +26,10 @@ from ruleloom.compiler.english.word import denied as turned
 from ruleloom.compiler.flow.context import Context
 from ruleloom.compiler.types import is_number
 from ruleloom.runtime.program.expr import operands, slots_read
+from ruleloom.runtime.program.interval import NEGATED
 from ruleloom.runtime.program.program import Expr, Template
 from ruleloom.runtime.program.values import BOOL, PLAYER, TEXT
 
-OPPOSITE = {"=": "!=", "!=": "=", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
 _COMPARED = {"<": "less than", ">": "more than", "<=": "at most", ">=": "at least"}
 _COUNTED = {"<": "fewer than", ">": "more than", "<=": "at most", ">=": "at least"}
 
@@ -42,7 +42,7 @@ def clause(sp: Speaker, expr: Expr, denied: bool) -> Template:
         case (("and" | "or"), _, _):
             return _logic(sp, expr, denied)
         case ((("=" | "!=" | "<" | "<=" | ">" | ">=") as op), left, right):
-            return _comparison(sp, OPPOSITE[op] if denied else op, left, right)
+            return _comparison(sp, NEGATED[op] if denied else op, left, right)
         case ("in", left, right):
             return _member(sp, left, right, denied)
         case ("is_none", value):
@@ -106,14 +106,16 @@ def _logic(sp: Speaker, expr: Expr, denied: bool, inside: bool = False) -> Templ
         for one in exprs
     ]
     comma = not inside and any(_is_long(part) for part in parts)
-    pieces: list[str | Template] = ["either "] if op == "or" and (inside or mixed) else []
-    for number, part in enumerate(parts):
-        if number:
-            last = number == len(parts) - 1
-            link = f"{op} " if last or (comma and op == "or") else ""
-            pieces.append((", " if comma or not last else " ") + link)
-        pieces.append(part)
-    return joined(*pieces)
+    either = "either " if op == "or" and (inside or mixed) else ""
+    return joined(either, _series(op, parts, comma))
+
+
+def _series(op: str, parts: Sequence[Template], comma: bool) -> Template:
+    """Clauses with a word before the last; where they are long, with `or` before each."""
+    first, *middle, last = parts
+    link = f", {op} " if comma and op == "or" else ", "
+    pieces = [piece for part in middle for piece in (link, part)]
+    return joined(first, *pieces, f"{',' if comma else ''} {op} ", last)
 
 
 def _is_long(part: Template) -> bool:

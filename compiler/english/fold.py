@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from ruleloom.runtime.program.interval import Interval, arithmetic, compare_values
 from ruleloom.runtime.program.program import Expr
 
 YES: Expr = ("value", True)
@@ -13,39 +14,47 @@ NO: Expr = ("value", False)
 
 def folded(expr: Expr, settings: Mapping[str, object]) -> Expr:
     """The same expression, with the parts decided that constants and switches decide."""
+    found: Expr | None = None
     match expr:
-        case ("not", inner):
-            return NO if inner == YES else YES if inner == NO else expr
-        case ("and", left, right):
-            return _joined(left, right, YES, NO) or expr
-        case ("or", left, right):
-            return _joined(left, right, NO, YES) or expr
-        case ("if", test, then, otherwise):
-            return then if test == YES else otherwise if test == NO else expr
+        case (("not" | "and" | "or" | "if"), *_):
+            found = _decided(expr)
         case (("=" | "!=") as op, left, right):
-            return _compared(op, left, right, settings) or expr
+            found = _compared(op, left, right, settings)
         case (("+" | "-" | "*") as op, left, right):
-            return _worked_out(op, _number(left, settings), _number(right, settings)) or expr
+            found = _worked_out(op, _value(left, settings), _value(right, settings))
         case ("is_none", ("value", value)):
-            return YES if value is None else NO
+            found = YES if value is None else NO
         case ("setting", name) if isinstance(settings.get(name), bool):
-            return ("value", settings[name])
+            found = ("value", settings[name])
         case ("each", ("highest" | "lowest"), None, _, ("value", (only,)), None):
-            return ("value", only)
-    return expr
+            found = ("value", only)
+    return found or expr
 
 
-def _number(expr: Expr, settings: Mapping[str, object]) -> int | None:
-    value = (
+def _decided(expr: Expr) -> Expr | None:
+    """What is left of a condition, or of a choice by one, once its parts are decided."""
+    match expr:
+        case ("and", left, right):
+            return _joined(left, right, YES, NO)
+        case ("or", left, right):
+            return _joined(left, right, NO, YES)
+        case ("not", inner):
+            return NO if inner == YES else YES if inner == NO else None
+        case ("if", test, then, otherwise):
+            return then if test == YES else otherwise if test == NO else None
+    return None
+
+
+def _value(expr: Expr, settings: Mapping[str, object]) -> object:
+    return (
         settings.get(expr[1]) if expr[0] == "setting" else expr[1] if expr[0] == "value" else None
     )
-    return value if isinstance(value, int) and not isinstance(value, bool) else None
 
 
-def _worked_out(op: str, left: int | None, right: int | None) -> Expr | None:
-    if left is None or right is None:
+def _worked_out(op: str, left: object, right: object) -> Expr | None:
+    if type(left) is not int or type(right) is not int:
         return None
-    return ("value", {"+": left + right, "-": left - right, "*": left * right}[op])
+    return ("value", arithmetic(op, Interval(left, left), Interval(right, right)).exact)
 
 
 def _joined(left: Expr, right: Expr, neutral: Expr, wins: Expr) -> Expr | None:
@@ -55,13 +64,9 @@ def _joined(left: Expr, right: Expr, neutral: Expr, wins: Expr) -> Expr | None:
 
 
 def _compared(op: str, left: Expr, right: Expr, settings: Mapping[str, object]) -> Expr | None:
-    for switch, option in ((left, right), (right, left)):
-        if (
-            switch[0] == "setting"
-            and option[0] == "value"
-            and isinstance(settings.get(switch[1]), str)
-        ):
-            return YES if (settings[switch[1]] == option[1]) == (op == "=") else NO
-    if left[0] == right[0] == "value":
-        return YES if (left == right) == (op == "=") else NO
+    """A comparison of two constants, or of a switch with one of its options."""
+    one, other = _value(left, settings), _value(right, settings)
+    switch = isinstance(one if left[0] == "setting" else other, str)
+    if {left[0], right[0]} == {"value"} or (switch and {left[0], right[0]} == {"value", "setting"}):
+        return YES if compare_values(op, one, other) else NO
     return None

@@ -13,6 +13,7 @@ from ruleloom.compiler.flow.emit import Rows
 from ruleloom.compiler.flow.flow import NO_FACTS, Facts, Flow, Local, ZoneRead
 from ruleloom.compiler.flow.functions import Functions
 from ruleloom.compiler.frozen import Frozen, frozen
+from ruleloom.compiler.graph import Callee
 from ruleloom.compiler.resolve.embedded import Passage
 from ruleloom.compiler.resolve.symbols import Symbols
 from ruleloom.compiler.source.file import Place
@@ -83,10 +84,10 @@ Reason = Callable[["Context", Expr, Expr | None], Template]
 
 @dataclass(frozen=True, slots=True)
 class LateEnsure:
-    """An `ensure` behind the use of powers: wrong if one of them turns out to hold a barrier."""
+    """An `ensure` behind what is used: wrong if something of it turns out to hold a barrier."""
 
     place: Place
-    powers: tuple[str, ...]
+    behind: tuple[Callee, ...]
 
 
 @dataclass
@@ -117,8 +118,8 @@ class Context:
     by_name: dict[str, int] = field(default_factory=dict)
     barrier: str = ""
     """What happened earlier in this block that cannot be foreseen, in words; empty: nothing."""
-    used_here: tuple[str, ...] = ()
-    """The powers used earlier in this block: they may hold a barrier."""
+    used_here: tuple[Callee, ...] = ()
+    """What was used or done earlier in this block: it may hold a barrier."""
     late: list[LateEnsure] = field(default_factory=list)
     lifted: list[Lifted] = field(default_factory=list)
     rehearsed: set[str] = field(default_factory=set)

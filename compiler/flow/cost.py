@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 
 from ruleloom.compiler.frozen import Frozen, frozen
-from ruleloom.compiler.graph import is_circle, knots
+from ruleloom.compiler.graph import Callee, Graph, components, is_circle
 from ruleloom.runtime.program.program import MOST_REPLACED, Bounds
 
 LIMIT = 100_000
@@ -54,22 +54,9 @@ class Times(Frozen):
     part: Cost
 
 
-@frozen
-class Using(Frozen):
-    """A power is used."""
-
-    routine: str
-
-
-@frozen
-class Doing(Frozen):
-    """An operation is done, with all triggers that answer it at once."""
-
-    operation: str
-
-
 PARTED = (Sequence, Most)
-Cost = Flat | Sequence | Most | Times | Using | Doing
+# A routine that is used, or an event with all triggers that answer it at once.
+Cost = Flat | Sequence | Most | Times | Callee
 NOTHING = Flat()
 DONE = Flat(operations=1)
 
@@ -89,96 +76,93 @@ class Costs:
         triggers: Mapping[str, tuple[str, ...]],
         replacements: Mapping[str, tuple[str, ...]] = NO_REPLACEMENTS,
     ) -> None:
-        self._routines = routines
-        # An operation is called by its name behind a space, which no routine's id has.
-        self._answers = {_operation(name): answers for name, answers in triggers.items()}
-        self._instead = {_operation(name): found for name, found in replacements.items()}
-        self._known: dict[str, Flat] = {}
-        self._below: dict[str, Flat] = {}
+        self._routines = {Callee("routine", id): cost for id, cost in routines.items()}
+        self._answers = _by_event(triggers)
+        self._instead = _by_event(replacements)
+        self._known: dict[Callee, Flat] = {}
+        self._below: dict[Callee, Flat] = {}
         """What replacements take within which one fewer may run, while a part with several is
         counted."""
-        plain: dict[str, Collection[str]] = {**self._answers}
-        for id, cost in routines.items():
-            plain[id] = set(_named(cost))
-        needs = {name: {*others, *self._instead.get(name, ())} for name, others in plain.items()}
-        for part in knots(needs):
+        plain: dict[Callee, Collection[Callee]] = {**self._answers}
+        for routine, cost in self._routines.items():
+            plain[routine] = set(_named(cost))
+        needs = {one: {*others, *self._instead.get(one, ())} for one, others in plain.items()}
+        for part in components(needs):
             within = set(part)
-            if any(within.intersection(self._instead.get(name, ())) for name in part):
+            if any(within.intersection(self._instead.get(one, ())) for one in part):
                 self._in_levels(within, plain)
             else:
                 self._count(part, needs)
 
-    def _count(self, part: Collection[str], needs: Mapping[str, Collection[str]]) -> None:
+    def _count(self, part: Collection[Callee], needs: Graph[Callee]) -> None:
         if is_circle(part, needs):
             # Counted with nothing for one another, and then with what that came to.
-            self._known.update({name: self._one(name) for name in part})
-        self._known.update({name: self._one(name) for name in part})
+            self._known.update({one: self._one(one) for one in part})
+        self._known.update({one: self._one(one) for one in part})
 
-    def _in_levels(self, part: set[str], plain: Mapping[str, Collection[str]]) -> None:
+    def _in_levels(self, part: set[Callee], plain: Graph[Callee]) -> None:
         """Count what replacements in a circle may take: first with none of them, then with one
         within another, and so on. Each may run once within the others, and so many at most."""
-        needs = {name: part.intersection(plain[name]) for name in part}
+        needs = {one: part.intersection(plain[one]) for one in part}
         replacing = part.intersection(
-            *[{one for name in part for one in self._instead.get(name, ())}]
+            *[{new for one in part for new in self._instead.get(one, ())}]
         )
         self._below = dict.fromkeys(replacing, NOTHING)
         for _ in range(min(MOST_REPLACED, len(replacing)) + 1):
-            for inner in knots(needs):
+            for inner in components(needs):
                 self._count(inner, needs)
-            if self._below == (below := {name: self._known[name] for name in replacing}):
+            if self._below == (below := {one: self._known[one] for one in replacing}):
                 break
             self._below = below
         self._below = {}
 
     def bounds(self, routine: str) -> Bounds:
         """The bounds of one routine."""
-        total = self._known[routine]
+        total = self._known[Callee("routine", routine)]
         return Bounds(total.prompts, total.operations, total.dice, total.fuel)
 
     def work(self, routine: str) -> int:
         """How many evaluations one use of a routine may take."""
-        return self._known[routine].work
+        return self._known[Callee("routine", routine)].work
 
-    def _one(self, name: str) -> Flat:
-        if name in self._routines:
-            return self._add(self._routines[name])
-        done = _sum([DONE, *(self._known.get(id, NOTHING) for id in self._answers[name])])
-        others = self._instead.get(name, ())
-        return (
-            _most([done, *(self._below.get(id) or self._known[id] for id in others)])
-            if others
-            else done
-        )
+    def _one(self, callee: Callee) -> Flat:
+        if callee in self._routines:
+            return self._add(self._routines[callee])
+        done = _sum([DONE, *(self._known.get(one, NOTHING) for one in self._answers[callee])])
+        others = self._instead.get(callee, ())
+        if not others:
+            return done
+        return _most([done, *(self._below.get(one) or self._known[one] for one in others)])
 
     def _add(self, cost: Cost) -> Flat:
         if isinstance(cost, Flat):
             return cost
+        if isinstance(cost, Callee):
+            return self._known.get(cost, DONE if cost.kind == "event" else NOTHING)
         if isinstance(cost, Sequence):
             return _sum([self._add(part) for part in cost.parts])
-        if isinstance(cost, Doing):
-            return self._known.get(_operation(cost.operation), DONE)
         if isinstance(cost, Most):
             return _most([self._add(part) for part in cost.parts])
-        if isinstance(cost, Using):
-            return self._known.get(cost.routine, NOTHING)
         return _times(cost.count, self._add(cost.part))
 
 
-def _operation(name: str) -> str:
-    return f" {name}"
+def _by_event(routines: Mapping[str, tuple[str, ...]]) -> dict[Callee, tuple[Callee, ...]]:
+    """The routines that answer or replace each event."""
+    return {
+        Callee("event", name): tuple(Callee("routine", id) for id in found)
+        for name, found in routines.items()
+    }
 
 
-def _named(cost: Cost) -> Iterator[str]:
-    """The routines and operations in a cost."""
+def _named(cost: Cost) -> Iterator[Callee]:
+    """The routines and events in a cost."""
     waiting = [cost]
     while waiting:
         one = waiting.pop()
         if isinstance(one, PARTED):
             waiting += one.parts
-        elif isinstance(one, Using):
-            yield one.routine
-        elif isinstance(one, Doing):
-            yield _operation(one.operation)
+        elif isinstance(one, Callee):
+            yield one
         elif isinstance(one, Times):
             waiting.append(one.part)
 

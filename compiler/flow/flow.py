@@ -14,6 +14,7 @@ from ruleloom.compiler.frozen import Frozen, frozen
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.types import UNKNOWN, join
 from ruleloom.runtime.program.expr import mentions, walk
+from ruleloom.runtime.program.interval import Interval, joined
 from ruleloom.runtime.program.program import Expr
 from ruleloom.runtime.program.values import Type
 
@@ -122,8 +123,7 @@ def _same_name(left: Local, right: Local) -> Local | None:
     type_ = join(left.type, right.type)
     if type_ is None:
         return None
-    low = None if left.low is None or right.low is None else min(left.low, right.low)
-    high = None if left.high is None or right.high is None else max(left.high, right.high)
+    low, high = joined([Interval(left.low, left.high), Interval(right.low, right.high)])
     hidden = tuple(dict.fromkeys((*left.hidden, *right.hidden)))
     parts = (left, right)
     broken = left.broken or right.broken

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 
 from ruleloom.compiler.flow.flow import ZoneRead
 from ruleloom.runtime.program.expr import Reads
+from ruleloom.runtime.program.interval import Interval
 from ruleloom.runtime.program.program import Expr
 
 MOST_NESTED = 24
-Span = tuple[int | None, int | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +57,8 @@ class Functions:
         self.asked: dict[str, frozenset[str]] = {}
         self.reads: dict[str, Reads] = {}
         self.nesting: dict[str, int] = {}
-        self.spans: dict[str, Span] = {}
-        self.limits: dict[str, Span] = {}
+        self.spans: dict[str, Interval | None] = {}
+        self.limits: dict[str, Interval] = {}
         self.lengths: dict[str, int | None] = {}
         self._check = check
         self._known: dict[str, Body | None] = {}

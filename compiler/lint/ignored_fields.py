@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from ruleloom.compiler.diagnostics.report import Note, Report
 from ruleloom.compiler.diagnostics.suggest import choices_text, did_you_mean
-from ruleloom.compiler.packs.content import Content, Item
+from ruleloom.compiler.lower.program import Build
+from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.resolve.symbols import Symbols
 from ruleloom.compiler.resolve.vocabulary import section
 from ruleloom.compiler.source.file import Place
@@ -19,14 +20,15 @@ TEXTS = ("effect", "abilities", "text")
 NO = (None, "no", "none")
 
 
-def check_needs(content: Content, symbols: Symbols, report: Report) -> None:
+def check(build: Build) -> None:
     """Report every field that needs another one which is not there, or says no."""
-    for vocabulary in content.by_kind("vocabulary"):
+    symbols, report = build.symbols, build.report
+    for vocabulary in build.content.by_kind("vocabulary"):
         for kind, node, _ in section(vocabulary, "kinds"):
             needs = node.get("needs")
             if needs is not None and _are_known(kind, needs, symbols, report):
-                for item in content.by_kind(kind):
-                    _check(item, needs, symbols, report)
+                for item in build.content.by_kind(kind):
+                    _check_item(item, needs, symbols, report)
 
 
 def _are_known(kind: str, needs: YamlNode, symbols: Symbols, report: Report) -> bool:
@@ -44,7 +46,7 @@ def _are_known(kind: str, needs: YamlNode, symbols: Symbols, report: Report) -> 
     return not wrong
 
 
-def _check(item: Item, needs: YamlNode, symbols: Symbols, report: Report) -> None:
+def _check_item(item: Item, needs: YamlNode, symbols: Symbols, report: Report) -> None:
     """Tell once of each field that is missing, at the first of those that need it."""
     idle: dict[str, list[str]] = {}
     for name in item.fields:

@@ -14,8 +14,7 @@ from collections.abc import Iterable, Mapping
 from ruleloom.compiler.diagnostics.report import Note, Report
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.lint.ignored_fields import place_of, says_something
-from ruleloom.compiler.lower.program import Parts
-from ruleloom.compiler.lower.routines import Bodies
+from ruleloom.compiler.lower.program import Build
 from ruleloom.compiler.lower.summaries import outline
 from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.resolve.symbols import Symbols
@@ -25,20 +24,16 @@ from ruleloom.runtime.program.expr import expressions_of, walk
 from ruleloom.runtime.program.program import Expr
 
 
-def check_asked(bodies: Bodies, parts: Parts) -> None:
-    """Report every effect that asks for what its item does not have, and what no effect asks
-    for."""
-    if bodies.report.has_errors or not bodies.content.complete:
-        # What is broken may be just what asks.
-        return
-    spoken = _Spoken(parts)
-    for vocabulary in bodies.content.by_kind("vocabulary"):
+def check(build: Build) -> None:
+    """Report effects that ask for a field their item lacks, and fields that no effect asks for."""
+    spoken = _Spoken(build)
+    for vocabulary in build.content.by_kind("vocabulary"):
         for kind, node, _ in section(vocabulary, "kinds"):
             asks = node.get("asks")
-            if asks is not None and _are_known(kind, asks, bodies.symbols, bodies.report):
-                for item in bodies.content.by_kind(kind):
-                    if item.id in parts.checked:
-                        _check(item, asks, spoken, bodies.symbols, bodies.report)
+            if asks is not None and _are_known(kind, asks, build.symbols, build.report):
+                for item in build.content.by_kind(kind):
+                    if item.id in build.checked:
+                        _check_item(item, asks, spoken, build.symbols, build.report)
 
 
 def _are_known(kind: str, asks: YamlNode, symbols: Symbols, report: Report) -> bool:
@@ -53,7 +48,9 @@ def _are_known(kind: str, asks: YamlNode, symbols: Symbols, report: Report) -> b
     return not wrong
 
 
-def _check(item: Item, asks: YamlNode, spoken: _Spoken, symbols: Symbols, report: Report) -> None:
+def _check_item(
+    item: Item, asks: YamlNode, spoken: _Spoken, symbols: Symbols, report: Report
+) -> None:
     found, sure = spoken.of(item.id)
     for name, field in asks.entries.items():
         wanted = str(field.value)
@@ -77,9 +74,9 @@ def _check(item: Item, asks: YamlNode, spoken: _Spoken, symbols: Symbols, report
 class _Spoken:
     """Which variables and printed fields the effect of an item reads, itself or by what it uses."""
 
-    def __init__(self, parts: Parts) -> None:
-        self.parts = parts
-        self.bodies: Mapping[str, Expr] = {one.id: one.body for one in parts.functions}
+    def __init__(self, build: Build) -> None:
+        self.build = build
+        self.bodies: Mapping[str, Expr] = {one.id: one.body for one in build.functions}
         self.known: dict[str, frozenset[str]] = {}
 
     def of(self, id: str) -> tuple[frozenset[str], bool]:
@@ -88,7 +85,7 @@ class _Spoken:
         found: frozenset[str] = frozenset()
         ready, seen, sure = [id], {id}, True
         while ready:
-            checked = self.parts.checked.get(ready.pop())
+            checked = self.build.checked.get(ready.pop())
             if checked is None:
                 sure = False
                 continue

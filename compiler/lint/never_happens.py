@@ -14,8 +14,7 @@ from collections.abc import Iterator
 from ruleloom.compiler.diagnostics.report import Note
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.lint.unused import built_upon
-from ruleloom.compiler.lower.program import Parts
-from ruleloom.compiler.lower.routines import Bodies
+from ruleloom.compiler.lower.program import Build
 from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.resolve.embedded import parsed, passage
 from ruleloom.compiler.resolve.vocabulary import section
@@ -27,22 +26,19 @@ from ruleloom.compiler.yaml.node import YamlNode
 SET_BY_THE_MACHINE = ("me",)
 
 
-def warn_of_idle(bodies: Bodies, parts: Parts) -> None:
-    """Warn about all of it, unless what is missing or broken may be just what does, sets or reads
-    it.
+def check(build: Build) -> None:
+    """Warn about what is declared and never done, set or read.
 
     What stands in packs that another pack builds on is left out: that one may have taken away what
     used it.
     """
-    if not bodies.content.complete or bodies.symbols.poisoned or bodies.report.has_errors:
-        return
-    if not bodies.content.by_kind("flow"):
+    if not build.content.by_kind("flow"):
         # A vocabulary that has hardly begun: nothing is played yet.
         return
-    idle = _Idle(bodies, parts)
+    idle = _Idle(build)
     idle.events()
     idle.operations()
-    if all(one.sets is not None for one in bodies.symbols.operations.values()):
+    if all(one.sets is not None for one in build.symbols.operations.values()):
         idle.fields()
     idle.variables()
 
@@ -50,11 +46,11 @@ def warn_of_idle(bodies: Bodies, parts: Parts) -> None:
 class _Idle:
     """What happens in a game, and what is said of the rest."""
 
-    def __init__(self, bodies: Bodies, parts: Parts) -> None:
-        self.content, self.symbols, self.report = bodies.content, bodies.symbols, bodies.report
-        self.bodies, self.parts = bodies, parts
-        self.below = built_upon(bodies.content)
-        self.happening = _happening(bodies, parts)
+    def __init__(self, build: Build) -> None:
+        self.content, self.symbols, self.report = build.content, build.symbols, build.report
+        self.build = build
+        self.below = built_upon(build.content)
+        self.happening = _happening(build)
 
     # ------------------------------------------------------------------ events
 
@@ -75,13 +71,13 @@ class _Idle:
     def _answers(self) -> Iterator[tuple[Item, str, Place]]:
         """What is answered: the item whose text says so, the event, and where it is named."""
         items = {item.id: item for item in self.content.by_kind("trigger")}
-        for trigger in self.parts.triggers:
+        for trigger in self.build.triggers:
             item = items.get(trigger.id)
             text = passage(self.content, item, "event", self.report) if item is not None else None
             call = parsed(text, parse_event, self.report) if text is not None else None
             if item is not None and text is not None and call is not None:
                 yield item, trigger.event, text.place(call.name.span)
-        for reaction in self.bodies.stats.abilities.reactions:
+        for reaction in self.build.bodies.stats.abilities.reactions:
             text, name = reaction.texts[-1].passage, reaction.node.event.name
             yield reaction.texts[-1].item, name.id, text.place(name.span)
 
@@ -98,7 +94,7 @@ class _Idle:
         """Warn about fields that change and that nothing sets, or that are set or printed and
         nothing reads."""
         # What an operation sets that nothing does is told with the operation.
-        written = {one.field for some in self.parts.assignments.values() for one in some}
+        written = {one.field for some in self.build.assignments.values() for one in some}
         for entity, node, _ in self._declared("entities"):
             fields = node.get("fields")
             for name, field in fields.entries.items() if fields is not None else ():
@@ -155,25 +151,25 @@ def is_at_table(node: YamlNode) -> bool:
     return said is not None and said.value is True
 
 
-def _happening(bodies: Bodies, parts: Parts) -> set[str]:
+def _happening(build: Build) -> set[str]:
     """The events that some text can bring about. What answers an event only counts once that event
     happens."""
-    symbols = bodies.symbols
-    answers = [(one.event, one.routine) for one in parts.triggers]
-    answers += [(one.operation, one.routine) for one in parts.replacements]
-    waiting = {id for id in parts.checked if id in parts.items} | {
+    symbols = build.symbols
+    answers = [(one.event, one.routine) for one in build.triggers]
+    answers += [(one.operation, one.routine) for one in build.replacements]
+    waiting = {id for id in build.checked if id in build.items} | {
         routine for _, routine in answers
     }
-    found = {rule.operation for rule in parts.always}
-    for item in bodies.content.by_kind("vocabulary"):
+    found = {rule.operation for rule in build.always}
+    for item in build.content.by_kind("vocabulary"):
         found |= {name for name, node, _ in section(item, "operations") if is_at_table(node)}
-    ready = [id for id in parts.checked if id not in waiting]
+    ready = [id for id in build.checked if id not in waiting]
     reached = set(ready)
     while ready:
         while ready:
-            made = parts.checked[ready.pop()].outline
+            made = build.checked[ready.pop()].outline
             found |= made.operations | ({"drawn"} if made.draws else set())
-            fresh = (made.uses & parts.checked.keys()) - reached
+            fresh = (made.uses & build.checked.keys()) - reached
             reached |= fresh
             ready += fresh
         if any(symbols.operations[name].touches for name in found & symbols.operations.keys()):
@@ -181,7 +177,7 @@ def _happening(bodies: Bodies, parts: Parts) -> set[str]:
         ready = [
             id
             for event, id in answers
-            if event in found and id not in reached and id in parts.checked
+            if event in found and id not in reached and id in build.checked
         ]
         reached.update(ready)
     return found

@@ -8,34 +8,30 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
-from ruleloom.compiler.lower.program import Parts
-from ruleloom.compiler.lower.routines import Bodies
+from ruleloom.compiler.lower.program import Build
 from ruleloom.compiler.lower.summaries import outline
 from ruleloom.runtime.program.expr import calls, expressions_of
 from ruleloom.runtime.program.program import Expr, Replacement, Row, Trigger
 
 
-def warn_of_idle_ignoring(bodies: Bodies, parts: Parts) -> None:
-    """Warn about each rule that is lifted where nothing asks for it."""
-    if bodies.report.has_errors or not bodies.content.complete:
-        # What is broken may be just what asks.
-        return
-    asking = _Asking(bodies, parts)
-    for checked in parts.checked.values():
+def check(build: Build) -> None:
+    """Warn about each rule that is ignored where nothing asks for it."""
+    asking = _Asking(build)
+    for checked in build.checked.values():
         for one in checked.lifted:
             if not asking.asks(one.rule, checked.routine.rows[one.first : one.last]):
                 message = (
                     f"nothing in here asks for `{one.name}`, so ignoring it makes no difference"
                 )
-                bodies.report.warning("nothing-ignored", one.place, message)
+                build.report.warning("nothing-ignored", one.place, message)
 
 
 class _Asking:
     """Which rules are asked for, and by what."""
 
-    def __init__(self, bodies: Bodies, parts: Parts) -> None:
-        self.symbols, self.parts = bodies.symbols, parts
-        self.bodies = {one.id: one.body for one in parts.functions}
+    def __init__(self, build: Build) -> None:
+        self.symbols, self.build = build.symbols, build
+        self.bodies = {one.id: one.body for one in build.functions}
         self.known: dict[str, frozenset[str]] = {}
 
     def asks(self, rule: str, rows: Sequence[Row]) -> bool:
@@ -45,10 +41,9 @@ class _Asking:
         seen: set[str] = set()
         while ready:
             parts = ready.pop()
-            exprs = [expr for part in parts for expr in expressions_of(part)]
-            if not kept and rule in self._rules_in(exprs):
+            if not kept and rule in self._rules_in(_expressions(parts)):
                 return True
-            made = outline(part for part in parts if isinstance(part, Row))
+            made = outline(parts)
             if made.dynamic or (kept and (made.operations or made.draws)):
                 return True
             for name in (made.uses | self._events(made.operations, made.draws)) - seen:
@@ -62,18 +57,18 @@ class _Asking:
 
     def _behind(self, name: str) -> Iterator[Sequence[object]]:
         """What is done by a routine, or on account of an event."""
-        if name in self.parts.checked:
-            yield self.parts.checked[name].routine.rows
-        yield self.parts.assignments.get(name, ())
-        yield self.parts.moves.get(name, ())
+        if name in self.build.checked:
+            yield self.build.checked[name].routine.rows
+        yield self.build.assignments.get(name, ())
+        yield self.build.moves.get(name, ())
         answers: list[tuple[str, Trigger | Replacement]] = [
-            (one.event, one) for one in self.parts.triggers
+            (one.event, one) for one in self.build.triggers
         ]
-        answers += [(one.operation, one) for one in self.parts.replacements]
+        answers += [(one.operation, one) for one in self.build.replacements]
         for event, answer in answers:
             if event == name:
                 yield (answer,)
-                yield self.parts.checked[answer.routine].routine.rows
+                yield self.build.checked[answer.routine].routine.rows
 
     def _rules_in(self, exprs: Iterable[Expr]) -> frozenset[str]:
         """The rules and measures that stand in expressions, and all that those ask for."""
@@ -85,3 +80,7 @@ class _Asking:
             self.known[id] = frozenset({id})
             self.known[id] |= self._rules_in([self.bodies[id]])
         return self.known[id]
+
+
+def _expressions(parts: Iterable[object]) -> Iterator[Expr]:
+    return (expr for part in parts for expr in expressions_of(part))

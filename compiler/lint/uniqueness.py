@@ -6,23 +6,26 @@ told.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ruleloom.compiler.diagnostics.report import Note, Report
 from ruleloom.compiler.diagnostics.suggest import choices_text, did_you_mean
-from ruleloom.compiler.packs.content import Content, Item
+from ruleloom.compiler.lower.program import Build
+from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.patch.edits import show
 from ruleloom.compiler.resolve.symbols import Symbols
 from ruleloom.compiler.resolve.vocabulary import section
 from ruleloom.compiler.yaml.node import YamlNode, to_data
 
 
-def check_unique(content: Content, symbols: Symbols, report: Report) -> None:
+def check(build: Build) -> None:
     """Report every item that has a value which only one of its kind may have."""
-    for vocabulary in content.by_kind("vocabulary"):
+    for vocabulary in build.content.by_kind("vocabulary"):
         for kind, node, _ in section(vocabulary, "kinds"):
             unique = node.get("unique")
             for name in unique.items if unique is not None else ():
-                if _is_known(kind, name, symbols, report):
-                    _check(content.by_kind(kind), name, report)
+                if _is_known(kind, name, build.symbols, build.report):
+                    _check_items(build.content.by_kind(kind), name, build.report)
 
 
 def _is_known(kind: str, name: YamlNode, symbols: Symbols, report: Report) -> bool:
@@ -35,7 +38,7 @@ def _is_known(kind: str, name: YamlNode, symbols: Symbols, report: Report) -> bo
     return written in known
 
 
-def _check(items: list[Item] | tuple[Item, ...], name: YamlNode, report: Report) -> None:
+def _check_items(items: Sequence[Item], name: YamlNode, report: Report) -> None:
     field = str(name.value)
     first: dict[str, Item] = {}
     for item in items:

@@ -1,14 +1,9 @@
-"""What can be played but is probably not meant: things that nothing uses.
-
-Constant conditions, statements that are never reached and modes that do the same are pointed out
-where they are checked; here stand the warnings that need the whole text or the whole game.
-"""
+"""Items that no text of the game speaks of."""
 
 from __future__ import annotations
 
-from ruleloom.compiler.diagnostics.report import Report
+from ruleloom.compiler.lower.program import Build
 from ruleloom.compiler.packs.content import Content
-from ruleloom.compiler.resolve.symbols import Symbols
 
 UNUSED = {
     "power": "nothing uses the power `{}`",
@@ -34,19 +29,14 @@ def built_upon(content: Content) -> set[str]:
     return below | {content.game} if len(content.packs) > 1 else below
 
 
-def unused_items(content: Content, symbols: Symbols, report: Report) -> None:
+def check(build: Build) -> None:
     """Warn about items that no text of the game speaks of.
 
     Packs that another pack builds on are left out: it may have taken away what used them.
     """
-    if not content.complete or symbols.poisoned or report.has_errors:
-        # What is missing or broken may be just what uses them.
-        return
-    below = built_upon(content)
-    for item in content.items:
+    used, below = build.symbols.used, built_upon(build.content)
+    for item in build.content.items:
         message = UNUSED.get(item.kind) if item.pack not in below else None
-        used = (
-            item.id in symbols.used or item.slug in symbols.used or item.slug in READ_BY_THE_MACHINE
-        )
-        if message is not None and not used:
-            report.warning("unused-item", item.place, message.format(item.name))
+        is_used = item.id in used or item.slug in used or item.slug in READ_BY_THE_MACHINE
+        if message is not None and not is_used:
+            build.report.warning("unused-item", item.place, message.format(item.name))

@@ -193,7 +193,7 @@ class Abilities:
         name, here = node.name.id, texts[-1].passage
         callee, item = self.symbols.keywords.get(name), self._keywords.get(name)
         if callee is None or item is None:
-            if name not in self.symbols.poisoned:
+            if not self.symbols.poisoned.may_declare(name):
                 self._unknown(node.name, here)
             return
         self.symbols.used.add(callee.id)
@@ -236,7 +236,7 @@ class Abilities:
         if name.id in symbols.stats():
             symbols.used.add(symbols.callables[name.id].id)
             return name.id
-        if name.id in symbols.poisoned:
+        if symbols.poisoned.may_declare(name.id):
             return None
         callee = symbols.callables.get(name.id)
         if callee is not None:
@@ -253,7 +253,7 @@ class Abilities:
         symbols = self.symbols
         if name.id in symbols.rules():
             return True
-        if name.id in symbols.poisoned:
+        if symbols.poisoned.may_declare(name.id):
             return False
         callee = symbols.callables.get(name.id)
         help = did_you_mean(name.id, symbols.rules())

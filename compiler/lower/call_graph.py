@@ -12,10 +12,19 @@ from dataclasses import replace
 from itertools import chain
 
 from ruleloom.compiler.diagnostics.report import Report
-from ruleloom.compiler.flow.cost import DICE_LIMIT, LIMIT, NO_REPLACEMENTS, USE_WORK_LIMIT, Costs
-from ruleloom.compiler.graph import find_circle, is_circle, knots, shortest_circle, shown_path
+from ruleloom.compiler.flow.cost import DICE_LIMIT, LIMIT, USE_WORK_LIMIT, Costs
+from ruleloom.compiler.graph import (
+    Callee,
+    components,
+    find_circle,
+    is_circle,
+    path_text,
+    shortest_circle,
+)
+from ruleloom.compiler.lower.program import Build
 from ruleloom.compiler.lower.routines import Checked
-from ruleloom.compiler.packs.content import Content, Item
+from ruleloom.compiler.packs.content import Item
+from ruleloom.compiler.resolve.mod_sets import ANY_RECORD
 from ruleloom.compiler.resolve.symbols import Symbols
 from ruleloom.compiler.source.file import Place
 from ruleloom.runtime.program.program import Bounds, Replacement, Routine, Trigger
@@ -32,26 +41,22 @@ COUNTED = (
     ("sheet",),
 )
 
-# Names in the graph of events beside those of routines, which have no space.
-ANY_RECORD = " any record"
 
-
-def check_uses(checked: Mapping[str, Checked], items: Mapping[str, Item], report: Report) -> bool:
-    """Refuse powers that use themselves, or one another through too many steps; False if there are
-    any."""
+def check_uses(build: Build) -> None:
+    """Refuse powers that use themselves, or one another through too many steps."""
+    checked, items, report = build.checked, build.items_by_routine(), build.report
     graph = {id: one.outline.uses for id, one in checked.items()}
-    parts = knots(graph)
+    parts = components(graph)
     circles = [part for part in parts if is_circle(part, graph)]
     for part in circles:
         path = find_circle({id: graph[id].intersection(part) for id in part})
-        names = shown_path([f"`{items[id].name}`" for id in path])
+        names = path_text([f"`{items[id].name}`" for id in path])
         last, first = path[-2], path[0]
         place = checked[last].use_place(first) or items[last].place
         message = f"`{items[first].name}` uses itself: {names}"
         report.error("recursive-power", place, message, "a `repeat` does something several times")
     if not circles:
         _refuse_deep([id for part in parts for id in part], graph, items, report)
-    return not circles
 
 
 def _refuse_deep(
@@ -73,28 +78,28 @@ def _refuse_deep(
 # ---------------------------------------------------------------------------------- triggers
 
 
-def _event(name: str) -> str:
-    return f" {name}"
+def _event(name: str) -> Callee:
+    return Callee("event", name)
 
 
-def _setting_off(
-    symbols: Symbols,
-    checked: Mapping[str, Checked],
-    triggers: Collection[Trigger],
-    powers: Collection[str],
-    replacements: Collection[Replacement],
-) -> dict[str, set[str]]:
+def _routine(id: str) -> Callee:
+    return Callee("routine", id)
+
+
+def _setting_off(build: Build) -> dict[Callee, set[Callee]]:
     """What sets off what: routines use routines and raise events, and events set triggers off; an
     operation may also be what it is replaced by."""
-    graph: dict[str, set[str]] = {ANY_RECORD: set(powers)}
+    symbols = build.symbols
+    powers = {power for entity in build.entities for power in entity.powers if power}
+    graph: dict[Callee, set[Callee]] = {ANY_RECORD: set(map(_routine, powers))}
     for name in (*symbols.operations, "touched", "drawn"):
         graph[_event(name)] = set()
-    for trigger in triggers:
+    for trigger in build.triggers:
         if not trigger.once_per_turn:
-            graph[_event(trigger.event)].add(trigger.routine)
-    for other in replacements:
-        graph[_event(other.operation)].add(other.routine)
-    for id, one in checked.items():
+            graph[_event(trigger.event)].add(_routine(trigger.routine))
+    for other in build.replacements:
+        graph[_event(other.operation)].add(_routine(other.routine))
+    for id, one in build.checked.items():
         made = one.outline
         events = {_event(name) for name in made.operations}
         if any(symbols.operations[name].touches for name in made.operations):
@@ -103,38 +108,31 @@ def _setting_off(
             events.add(_event("drawn"))
         if made.dynamic:
             events.add(ANY_RECORD)
-        graph[id] = {*made.uses, *events}
+        graph[_routine(id)] = {*map(_routine, made.uses), *events}
     return graph
 
 
-def check_triggers(
-    symbols: Symbols,
-    checked: Mapping[str, Checked],
-    triggers: Collection[Trigger],
-    powers: Collection[str],
-    items: Mapping[str, Item],
-    report: Report,
-    replacements: Collection[Replacement] = (),
-) -> None:
+def check_triggers(build: Build) -> None:
     """Refuse triggers that set one another off without end. Replacements alone come to an end,
     since none runs within itself."""
-    if not triggers:
+    if not build.triggers:
         return
-    graph = _setting_off(symbols, checked, triggers, powers, replacements)
-    routines = {trigger.routine for trigger in triggers}
-    for part in knots(graph):
+    graph, items = _setting_off(build), build.items_by_routine()
+    routines = {_routine(trigger.routine) for trigger in build.triggers}
+    for part in components(graph):
         caught = routines.intersection(part)
         if not caught or not is_circle(part, graph):
             continue
-        path = [id for id in shortest_circle(min(caught), part, graph) if id in routines]
-        names = shown_path([f"`{items[id].name}`" for id in path])
+        circle = shortest_circle(min(caught), part, graph)
+        path = [one.name for one in circle if one in routines]
+        names = path_text([f"`{items[id].name}`" for id in path])
         message = (
             f"these set each other off without end: {names}"
             if len(path) > 2
             else f"this sets itself off: {names}"
         )
         help = "`once_per: turn`" if path[0] == items[path[0]].id else "`once per turn`"
-        report.error("endless-trigger", items[path[0]].place, message, help)
+        build.report.error("endless-trigger", items[path[0]].place, message, help)
 
 
 def triggers_by_operation(
@@ -162,35 +160,34 @@ def replacements_by_operation(replacements: Collection[Replacement]) -> dict[str
 # ------------------------------------------------------------------------------ barriers and bounds
 
 
-def check_late_ensures(
-    symbols: Symbols,
-    checked: Mapping[str, Checked],
-    report: Report,
-    answers: Collection[Mapping[str, tuple[str, ...]]],
-) -> None:
+def check_late_ensures(build: Build) -> None:
     """Refuse `ensure` behind the use of a power that holds a barrier, or behind an operation that
-    may be replaced or answered at once by one: `answers` are such routines by operation."""
+    may be replaced or answered at once by one."""
+    symbols, checked = build.symbols, build.checked
     if not any(one.late for one in checked.values()):
         return
-    graph: dict[str, set[str]] = {}
+    at_once = [one for one in build.triggers if one.timing == "immediately"]
+    replaced = replacements_by_operation(build.replacements)
+    answers = (replaced, triggers_by_operation(symbols, at_once))
+    graph: dict[Callee, set[Callee]] = {}
     for name, routines in chain.from_iterable(one.items() for one in answers):
-        graph.setdefault(_event(name), set()).update(routines)
+        graph.setdefault(_event(name), set()).update(map(_routine, routines))
     for id, one in checked.items():
-        graph[id] = {*one.outline.uses, *map(_event, one.outline.operations)}
-    blind: set[str] = set()
-    for part in knots(graph):
-        if any(
-            (id in checked and _is_blind(symbols, checked[id])) or graph[id] & blind for id in part
-        ):
+        outline = one.outline
+        graph[_routine(id)] = {*map(_routine, outline.uses), *map(_event, outline.operations)}
+    own = {_routine(id) for id, one in checked.items() if _is_blind(symbols, one)}
+    blind: set[Callee] = set()
+    for part in components(graph):
+        if any(one in own or graph[one] & blind for one in part):
             blind.update(part)
     for one in checked.values():
         for ensure in one.late:
-            found = next((id for id in ensure.powers if id in blind), None)
+            found = next((callee for callee in ensure.behind if callee in blind), None)
             if found is not None:
-                name = found.rpartition("/")[2].strip()
+                name = found.name.rpartition("/")[2]
                 message = f"this cannot be looked ahead to: `{name}` is used before it, and may bring something new"
                 help = "ensure it before, or ask with `if`"
-                report.error("ensure-after-barrier", ensure.place, message, help)
+                build.report.error("ensure-after-barrier", ensure.place, message, help)
 
 
 def _is_blind(symbols: Symbols, one: Checked) -> bool:
@@ -200,33 +197,27 @@ def _is_blind(symbols: Symbols, one: Checked) -> bool:
     )
 
 
-def with_bounds(
-    checked: Mapping[str, Checked],
-    answers: Mapping[str, tuple[str, ...]],
-    items: Mapping[str, Item],
-    report: Report,
-    replaced: Mapping[str, tuple[str, ...]] = NO_REPLACEMENTS,
-) -> list[Routine]:
-    """The routines with what one use of each can take; too much is refused where it begins."""
+def add_bounds(build: Build) -> None:
+    """Enter the routines with what one use of each can take; too much is refused where it begins."""
+    checked, items = build.checked, build.items_by_routine()
+    answers = triggers_by_operation(build.symbols, build.triggers)
+    replaced = replacements_by_operation(build.replacements)
     costs = Costs({id: one.cost for id, one in checked.items()}, answers, replaced)
-    too_much: set[str] = set()
-    routines: list[Routine] = []
+    too_much = {id for id in checked if _is_too_much(costs.bounds(id), costs.work(id))}
     for id, one in checked.items():
-        bounds = costs.bounds(id)
-        if max(bounds.prompts, bounds.operations) > LIMIT or bounds.dice > DICE_LIMIT:
-            too_much.add(id)
-        if costs.work(id) > USE_WORK_LIMIT:
-            too_much.add(id)
-        routines.append(replace(one.routine, bounds=bounds))
-        _refuse_long(one.routine, items, report)
-    for routine in routines:
-        if routine.id in too_much and not checked[routine.id].outline.uses & too_much:
-            what = _too_much(routine.bounds, costs.work(routine.id))
-            message = f"`{items[routine.id].name}` may take {what} is the most"
-            report.error(
-                "too-much-work", _written(items[routine.id]), message, "repeat it fewer times"
-            )
-    return routines
+        routine = replace(one.routine, bounds=costs.bounds(id))
+        build.routines.append(routine)
+        _refuse_long(routine, items[id], build.report)
+        if id in too_much and not one.outline.uses & too_much:
+            what = _too_much(routine.bounds, costs.work(id))
+            message = f"`{items[id].name}` may take {what} is the most"
+            place = _written(items[id])
+            build.report.error("too-much-work", place, message, "repeat it fewer times")
+
+
+def _is_too_much(bounds: Bounds, work: int) -> bool:
+    many = max(bounds.prompts, bounds.operations) > LIMIT or bounds.dice > DICE_LIMIT
+    return many or work > USE_WORK_LIMIT
 
 
 def _written(item: Item) -> Place:
@@ -248,23 +239,21 @@ def _too_much(bounds: Bounds, work: int) -> str:
     return f"{work:,} evaluations of long expressions, and {USE_WORK_LIMIT:,}"
 
 
-def refuse_many(content: Content, report: Report) -> None:
+def refuse_many(build: Build) -> None:
     """Refuse more items of a kind than a game can hold."""
     for kinds in COUNTED:
         found = [
             item
-            for item in content.items
+            for item in build.content.items
             if ("effect" in item.fields if kinds is None else item.kind in kinds)
         ]
         if len(found) > MOST_ITEMS:
             what = "items with an effect" if kinds is None else f"items of the kind `{kinds[0]}`"
             message = f"a game holds at most {MOST_ITEMS:,} {what}, and here are {len(found):,}"
-            report.error("too-much-work", found[MOST_ITEMS].place, message)
+            build.report.error("too-much-work", found[MOST_ITEMS].place, message)
 
 
-def _refuse_long(routine: Routine, items: Mapping[str, Item], report: Report) -> None:
+def _refuse_long(routine: Routine, item: Item, report: Report) -> None:
     if len(routine.rows) > MOST_ROWS or len(routine.slots) > MOST_SLOTS:
-        name, place = items[routine.id].name, items[routine.id].place
-        report.error(
-            "too-much-work", place, f"`{name}` is too long", "split it into several powers"
-        )
+        message = f"`{item.name}` is too long"
+        report.error("too-much-work", item.place, message, "split it into several powers")

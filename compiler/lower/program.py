@@ -1,11 +1,13 @@
-"""Puts the program of a game together from its names and from what its texts came to."""
+"""The state of a build, and the program that is put together from it at the end."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from typing import Any
 
-from ruleloom.compiler.lower.routines import Checked
+from ruleloom.compiler.diagnostics.report import Report
+from ruleloom.compiler.flow.context import Reason
+from ruleloom.compiler.lower.routines import Bodies, Checked
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.resolve.symbols import Signature, Symbols
 from ruleloom.compiler.resolve.vocabulary import section
@@ -31,39 +33,54 @@ from ruleloom.runtime.program.program import (
 )
 
 
-@dataclass
-class Parts:
-    """What the texts of a game came to."""
+@dataclass(slots=True, eq=False)
+class Build:
+    """A game on its way from content to program: what the passes have made so far."""
 
+    content: Content
+    report: Report
+    symbols: Symbols
+    reason: Reason | None
+    """Words a condition, for a player whose option is refused; None where nobody will ask."""
+    bodies: Bodies = field(init=False)
+    entities: tuple[Entity, ...] = ()
+    functions: list[Function] = field(default_factory=list)
+    stats: list[Stat] = field(default_factory=list)
+    scope: list[ScopeVariable] = field(default_factory=list)
+    assignments: dict[str, tuple[Assignment, ...]] = field(default_factory=dict)
+    """What each operation that needs no driver sets."""
+    moves: dict[str, tuple[Move, ...]] = field(default_factory=dict)
+    """What each operation that needs no driver moves, and where."""
     checked: dict[str, Checked] = field(default_factory=dict)
+    """Each routine by its id, before its bounds are known."""
     items: dict[str, Item] = field(default_factory=dict)
     """The item of each routine that is called otherwise than its item."""
     triggers: list[Trigger] = field(default_factory=list)
     replacements: list[Replacement] = field(default_factory=list)
     always: list[Always] = field(default_factory=list)
-    functions: list[Function] = field(default_factory=list)
-    stats: list[Stat] = field(default_factory=list)
-    scope: list[ScopeVariable] = field(default_factory=list)
-    routines: list[Routine] = field(default_factory=list)
-    assignments: dict[str, tuple[Assignment, ...]] = field(default_factory=dict)
-    """What each operation that needs no driver sets."""
-    moves: dict[str, tuple[Move, ...]] = field(default_factory=dict)
-    """What it moves, and where."""
-    entities: tuple[Entity, ...] = ()
     requirements: list[Requirement] = field(default_factory=list)
     sheets: list[Sheet] = field(default_factory=list)
+    routines: list[Routine] = field(default_factory=list)
+
+    @property
+    def is_sound(self) -> bool:
+        """Say whether all of the game is there and without errors so far."""
+        broken = self.report.has_errors or self.symbols.poisoned
+        return self.content.complete and not broken
+
+    def items_by_routine(self) -> dict[str, Item]:
+        """Return the item of each routine by its id."""
+        return {**{item.id: item for item in self.content.items}, **self.items}
+
+    def flows(self) -> dict[str, str]:
+        """Return the id of each flow by its name."""
+        return {item.name: item.id for item in self.content.by_kind("flow")}
 
 
-def assemble(
-    content: Content,
-    symbols: Symbols,
-    parts: Parts,
-    flows: dict[str, str],
-    written: tuple[tuple[str, str], ...],
-) -> Program:
-    """Return the program; `flows` are the ids of its flows by name, `written` its rules texts."""
-    game = content.pack(content.game)
-    notation = content.by_kind("notation")
+def assemble(build: Build, texts: tuple[tuple[str, str], ...]) -> Program:
+    """Return the program of a game whose passes are done, with its rules `texts`."""
+    content, symbols = build.content, build.symbols
+    game, flows = content.pack(content.game), build.flows()
     return Program(
         format=FORMAT,
         edition=game.edition,
@@ -72,25 +89,25 @@ def assemble(
         lock=tuple(pack.lock for pack in content.packs),
         enums=tuple(symbols.enums.items()),
         points=tuple(symbols.points),
-        entities=parts.entities,
+        entities=build.entities,
         zones=tuple(symbols.zones.values()),
-        scope=tuple(parts.scope),
+        scope=tuple(build.scope),
         queries=tuple(_query(one) for one in symbols.callables.values() if one.kind == "query"),
-        operations=_operations(content, symbols, parts),
+        operations=_operations(build),
         settings=_settings(content, symbols),
-        functions=tuple(parts.functions),
+        functions=tuple(build.functions),
         bonuses=tuple(symbols.bonuses.items()),
-        stats=tuple(parts.stats),
-        routines=tuple(parts.routines),
-        triggers=tuple(parts.triggers),
-        always=tuple(parts.always),
+        stats=tuple(build.stats),
+        routines=tuple(build.routines),
+        triggers=tuple(build.triggers),
+        always=tuple(build.always),
         set_up=flows.get("set_up", ""),
         turn=flows.get("turn", ""),
-        texts=written,
-        notation=_notation_data(notation),
-        requirements=tuple(parts.requirements),
-        sheets=tuple(parts.sheets),
-        replacements=tuple(parts.replacements),
+        texts=texts,
+        notation=_notation_data(content.by_kind("notation")),
+        requirements=tuple(build.requirements),
+        sheets=tuple(build.sheets),
+        replacements=tuple(build.replacements),
     )
 
 
@@ -106,10 +123,10 @@ def _query(one: Signature) -> QueryInfo:
     return QueryInfo(one.name, params, str(one.result), one.reads, one.most, one.english, one.of)
 
 
-def _operations(content: Content, symbols: Symbols, parts: Parts) -> tuple[OperationInfo, ...]:
+def _operations(build: Build) -> tuple[OperationInfo, ...]:
     logs = {
         name: node.entries["log"].text or ""
-        for item in content.by_kind("vocabulary")
+        for item in build.content.by_kind("vocabulary")
         for name, node, _ in section(item, "operations")
         if "log" in node.entries
     }
@@ -118,27 +135,28 @@ def _operations(content: Content, symbols: Symbols, parts: Parts) -> tuple[Opera
             one.name,
             tuple((param.name, str(param.type)) for param in one.params),
             str(one.result) if one.result is not None else "",
-            one.changes or _set_by(symbols, parts, one.name),
+            one.changes or _set_by(build, one.name),
             one.touches,
             one.reveals,
             one.english,
             logs.get(one.name, ""),
-            parts.assignments.get(one.name),
+            build.assignments.get(one.name),
             one.makes,
-            parts.moves.get(one.name, ()),
+            build.moves.get(one.name, ()),
         )
-        for one in symbols.operations.values()
+        for one in build.symbols.operations.values()
     )
 
 
-def _set_by(symbols: Symbols, parts: Parts, operation: str) -> tuple[str, ...]:
+def _set_by(build: Build, operation: str) -> tuple[str, ...]:
     """The columns that an operation sets by itself."""
-    columns = [one.field for one in parts.assignments.get(operation, ())]
+    symbols = build.symbols
+    columns = [one.field for one in build.assignments.get(operation, ())]
     made = symbols.entities.get(symbols.operations[operation].makes)
     columns += (
         [f"{made.name}.{one.name}" for one in made.fields.values()] if made is not None else []
     )
-    moved = {symbols.zones[one.zone].of for one in parts.moves.get(operation, ())}
+    moved = {symbols.zones[one.zone].of for one in build.moves.get(operation, ())}
     columns += [zone.name for zone in symbols.zones.values() if zone.of in moved]
     return tuple(dict.fromkeys(columns))
 

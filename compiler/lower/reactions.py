@@ -18,8 +18,9 @@ from ruleloom.compiler.check.expect import warn_if_clashing
 from ruleloom.compiler.check.secrecy import judge
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.flow.context import Context
-from ruleloom.compiler.flow.cost import Cost, Sequence, Times, Using
+from ruleloom.compiler.flow.cost import Cost, Sequence, Times
 from ruleloom.compiler.flow.flow import Local
+from ruleloom.compiler.graph import Callee
 from ruleloom.compiler.lower.abilities import SELF, KeywordPath, Reacting
 from ruleloom.compiler.lower.routines import NO_BOUNDS, Bodies, Checked
 from ruleloom.compiler.lower.summaries import outline
@@ -304,5 +305,5 @@ class _Making(KeywordPath):
         routine = Routine(f"{self.id}{MARK}", params, names, types, -1, rows, origin, NO_BOUNDS)
         context = self.bodies.context(block.text, routine.id)
         many = length(context, self._bearers(domain, test)) or 0
-        cost = Sequence((*asking, *asking, Times(many, Using(self.id))))
+        cost = Sequence((*asking, *asking, Times(many, Callee("routine", self.id))))
         return Checked(routine, cost, (), (), outline(rows), block.text, ())

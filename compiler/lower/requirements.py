@@ -98,7 +98,7 @@ def _check_holes(bodies: Bodies, item: Item, param: ParamSymbol) -> dict[str, tu
             callee = symbols.callables[name]
             symbols.used.add(callee.id)
             values[name] = (("function", callee.id, ("slot", 0)), str(callee.result))
-        elif name not in values and name not in symbols.poisoned and node is not None:
+        elif name not in values and not symbols.poisoned.may_declare(name) and node is not None:
             message = f"nothing fills the hole `{hole[0]}`"
             bodies.report.error(
                 "unknown-name", hole_place(node, hole), message, hole_help(symbols, name, known)

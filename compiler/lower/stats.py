@@ -13,7 +13,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ruleloom.compiler.bounds.constant_conditions import bounds
-from ruleloom.compiler.bounds.intervals import UNBOUNDED
 from ruleloom.compiler.check.expect import wanted, warn_if_clashing
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.flow.context import Context
@@ -35,6 +34,7 @@ from ruleloom.compiler.syntax.ast import StatArg
 from ruleloom.compiler.syntax.parser import parse_expr
 from ruleloom.compiler.types import is_unknown
 from ruleloom.runtime.program.expr import conjunction, size
+from ruleloom.runtime.program.interval import ANY_NUMBER, Interval
 from ruleloom.runtime.program.program import Expr, Modifier, Stat
 from ruleloom.runtime.program.values import INT, TEXT
 
@@ -172,9 +172,9 @@ class Stats:
         typed = wanted(context, node, callee.result or INT)
         if not typed.sound:
             return None
-        low, high = bounds(context, typed.expr)
-        least, most = context.functions.limits.get(callee.id, UNBOUNDED)
-        context.functions.limits[callee.id] = (low, most) if name == "least" else (least, high)
+        limits, found = context.functions.limits, bounds(context, typed.expr)
+        low, high = limits.get(callee.id, ANY_NUMBER)
+        limits[callee.id] = Interval(*((found.low, high) if name == "least" else (low, found.high)))
         return typed.expr
 
 
@@ -259,7 +259,7 @@ class _Making(KeywordPath):
         """Warn about a change that leaves the stat as it is, where it stands or where a keyword is
         told so."""
         node, texts = self.planned.node, self.planned.texts
-        least, most = context.functions.limits.get(self.callee.id, UNBOUNDED)
+        least, most = context.functions.limits.get(self.callee.id, ANY_NUMBER)
         low, high = bounds(context, value)
         why = ""
         if value == IDLE.get(node.change):
@@ -282,7 +282,7 @@ class _Making(KeywordPath):
         name = node.bonus.id
         if name not in bonuses:
             help = did_you_mean(name, bonuses) if bonuses else "`kind: bonus` declares one"
-            if name not in self.stats.symbols.poisoned:
+            if not self.stats.symbols.poisoned.may_declare(name):
                 context.error(
                     "unknown-bonus", node.bonus, f"there is no type of bonus `{name}`", help
                 )

@@ -15,7 +15,6 @@ from ruleloom.runtime.program.program import (
     Operate,
     Pick,
     Roll,
-    Row,
     Secret,
     Use,
     UsePower,
@@ -40,8 +39,8 @@ class Outline:
     blind: bool
 
 
-def outline(rows: Iterable[Row]) -> Outline:
-    """The outline of some rows."""
+def outline(rows: Iterable[object]) -> Outline:
+    """The outline of some rows; other parts of a program among them do nothing by themselves."""
     uses: set[str] = set()
     asks: set[str] = set()
     modes: set[str] = set()

@@ -65,7 +65,7 @@ def bound_event(ctx: Context, call: ast.CallExpr) -> tuple[str, tuple[ParamSymbo
     name = call.name.id
     known = ctx.symbols.events.get(name)
     if known is None:
-        if name not in ctx.symbols.poisoned:
+        if not ctx.symbols.poisoned.may_declare(name):
             _unknown_event(ctx, call.name)
         return None
     if len(call.args) > len(known):

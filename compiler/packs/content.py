@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from ruleloom.compiler.packs.poison import Poison
 from ruleloom.compiler.schema.registry import SchemaStore
 from ruleloom.compiler.source.file import Place, Source
 from ruleloom.compiler.yaml.node import YamlNode, to_data
@@ -149,7 +150,7 @@ class Content:
     sources: Mapping[str, Source]
     files: Mapping[str, tuple[str, str]]
     scenarios: tuple[str, ...] = ()
-    poisoned: frozenset[str] = frozenset()
+    poisoned: Poison = field(default_factory=Poison)
     complete: bool = True
     disabled: tuple[Item, ...] = ()
     renamed: Mapping[tuple[str, str], Item] = field(default_factory=dict)

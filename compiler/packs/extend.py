@@ -17,7 +17,7 @@ from ruleloom.compiler.graph import closures
 from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.packs.driver_limits import DriverLimits
 from ruleloom.compiler.packs.manifest import Manifest
-from ruleloom.compiler.packs.poison import ANY
+from ruleloom.compiler.packs.poison import Poison
 from ruleloom.compiler.source.file import Place, Source
 from ruleloom.compiler.types import read_type, with_article
 from ruleloom.compiler.yaml.node import YamlNode, fields_of, items_of
@@ -83,7 +83,7 @@ class Extended:
     """The items with one vocabulary, and the names that were refused, now poisoned."""
 
     items: tuple[Item, ...]
-    poisoned: frozenset[str] = frozenset()
+    poisoned: Poison = field(default_factory=Poison)
 
 
 def with_extensions(
@@ -100,19 +100,10 @@ def with_extensions(
         return Extended(tuple(items))
     built_on = closures({one.id: one.needs() for one in manifests})
     work = _Extending(vocabulary, built_on, frozenset(kinds), report)
-    if len(extensions) > MOST_EXTENSIONS:
-        message = f"there are {len(extensions):,} extensions, and {MOST_EXTENSIONS} are the most"
-        help = "put those of one pack into one"
-        report.error(BAD, extensions[MOST_EXTENSIONS].place, message, help)
-        work.poisoned.add(ANY)
-        del extensions[MOST_EXTENSIONS:]
-    for extension in extensions:
-        work.declare(extension)
-    for extension in extensions:
-        work.extend(extension)
+    work.take(extensions)
     whole = work.whole()
     found = tuple(whole if item is vocabulary else item for item in items)
-    return Extended(found, frozenset(work.poisoned))
+    return Extended(found, work.poisoned)
 
 
 @dataclass(slots=True, eq=False)
@@ -143,6 +134,17 @@ class _Entity:
         """Are all of these there from the start?"""
         return self.is_made and "present" not in self.node.entries
 
+    def whole(self) -> YamlNode:
+        """The entity with all that it gets."""
+        whole = ExtendedMap.of(self.node, self.node)
+        for part, more in (("fields", self.fields), ("static", self.static)):
+            if more.grown:
+                whole.put(part, more.node())
+        if self.records:
+            written = self.node.get("records") or self.records[0]
+            whole.put("records", _longer(written, self.records))
+        return whole.node()
+
 
 class _Extending:
     """The vocabulary while packs add to it."""
@@ -159,8 +161,8 @@ class _Extending:
         self.kinds = kinds
         self.report = report
         self.driver = DriverLimits.of(vocabulary)
-        self.poisoned: set[str] = set()
-        self.told: set[str] = set()
+        self.poisoned: Poison = Poison()
+        self.reported: set[str] = set()
         self.sections = {
             name: ExtendedMap.of(vocabulary.fields.get(name), vocabulary.node) for name in SECTIONS
         }
@@ -169,6 +171,20 @@ class _Extending:
         self.entities: dict[str, _Entity] = {}
         self.packs: dict[str, str] = {}
         """The pack of each enum and entity that is not the game's own."""
+
+    def take(self, extensions: list[Item]) -> None:
+        """Take in all extensions up to the limit; any may extend what any declares."""
+        if len(extensions) > MOST_EXTENSIONS:
+            message = f"there are {len(extensions):,} extensions"
+            message += f", and {MOST_EXTENSIONS} are the most"
+            help = "put those of one pack into one"
+            self.report.error(BAD, extensions[MOST_EXTENSIONS].place, message, help)
+            self.poisoned.anything = True
+            del extensions[MOST_EXTENSIONS:]
+        for extension in extensions:
+            self.declare(extension)
+        for extension in extensions:
+            self.extend(extension)
 
     # ------------------------------------------------------------------ what is new
 
@@ -204,7 +220,7 @@ class _Extending:
         """Add to the enums and entities that an extension names."""
         for name, more, place in fields_of(extension.fields.get("extends")):
             if not self._may_extend(name, place, extension):
-                self.poisoned.update(_names_in(more))
+                self.poisoned.add(*_names_in(more))
             elif name in self.sections["enums"].entries:
                 self._values(name, more, place)
             else:
@@ -213,7 +229,7 @@ class _Extending:
     def _may_extend(self, name: str, place: Place, extension: Item) -> bool:
         enums, entities = self.sections["enums"].entries, self.sections["entities"].entries
         if name not in enums and name not in entities:
-            if name in self.poisoned:
+            if self.poisoned.mentions(name):
                 return False
             message = f"there is no enum or entity `{name}` to be extended"
             help = did_you_mean(name, [*enums, *entities]) or (
@@ -291,12 +307,12 @@ class _Extending:
         if printed and not entity.is_made:
             message = f"nothing makes {entity.noun}, so nothing is printed on it"
             return self._wrong(place, message, key)
-        said = "default" if printed else "initial"
+        key_of_value = "default" if printed else "initial"
         natural = not printed and ("by" in child.entries or entity.is_there)
-        if natural or said in child.entries or _may_be_empty(child):
+        if natural or key_of_value in child.entries or _may_be_empty(child):
             return True
         message = f"{entity.noun} has no `{key}` so far, and needs a value to begin with"
-        return self._wrong(place, message, key, help=f"`{said}:`")
+        return self._wrong(place, message, key, help=f"`{key_of_value}:`")
 
     # ------------------------------------------------------------------ the whole
 
@@ -306,17 +322,7 @@ class _Extending:
         for name, values in self.more_values.items():
             enums.entries[name] = _longer(enums.entries[name], values.values())
         for name, entity in self.entities.items():
-            whole = ExtendedMap.of(entity.node, entity.node)
-            for part, more in (("fields", entity.fields), ("static", entity.static)):
-                if more.grown:
-                    whole.put(part, more.node())
-            if entity.records:
-                written = entity.node.get("records")
-                whole.put(
-                    "records",
-                    _longer(written if written is not None else entity.records[0], entity.records),
-                )
-            entities.entries[name] = whole.node()
+            entities.entries[name] = entity.whole()
         entries = ExtendedMap.of(self.vocabulary.node, self.vocabulary.node)
         for name, section in self.sections.items():
             if section.entries:
@@ -344,13 +350,13 @@ class _Extending:
 
     def _too_many(self, place: Place, message: str, *names: str) -> bool:
         """Say once what there are too many of, at the first that is."""
-        if message in self.told:
+        if message in self.reported:
             return self._refused(*names)
-        self.told.add(message)
+        self.reported.add(message)
         return self._wrong(place, f"{message}, those of all packs counted", *names)
 
     def _refused(self, *names: str) -> bool:
-        self.poisoned.update(name.replace("-", "_") for name in names)
+        self.poisoned.add(*names)
         return False
 
 

@@ -21,6 +21,7 @@ from ruleloom.compiler.packs.walk import (
     MAX_FILES,
     FoundFile,
     shown_under,
+    unreadable_folder,
     walk,
     walk_archive,
 )
@@ -106,17 +107,7 @@ def find_packs(argument: str | Path, builtin: Path, report: Report) -> list[Pack
     except (OSError, ValueError):
         is_folder = is_file = exists = False
     if not exists:
-        inside = _archive_above(path)
-        if inside is not None:
-            zip = shown_path(inside)
-            message = (
-                f"this is named as a file within the zip {zip}, and a zip is checked as a whole"
-            )
-            report.error("no-such-path", here, message, f"name the zip: `{zip}`")
-            return []
-        help = did_you_mean(text, shipped_packs(builtin)) if PACK_ID.fullmatch(text) else None
-        message = "there is no file, folder or shipped pack of this name"
-        report.error("no-such-path", here, message, help)
+        _complain_missing(path, text, builtin, report, here)
         return []
     if is_file and is_archive(text):
         return _pack_in_archive(path, report, here)
@@ -125,8 +116,21 @@ def find_packs(argument: str | Path, builtin: Path, report: Report) -> list[Pack
         return found
     if above := _pack_above(path) if is_folder or text.endswith(ENDINGS) else None:
         return [above]
-    _complain(path, is_folder, is_file, report, here)
+    _complain_no_pack(path, is_folder, is_file, report, here)
     return []
+
+
+def _complain_missing(path: Path, text: str, builtin: Path, report: Report, here: Place) -> None:
+    """Say that nothing lies at a path, nor is shipped under its name."""
+    inside = _archive_above(path)
+    if inside is not None:
+        zip = shown_path(inside)
+        message = f"this is named as a file within the zip {zip}, and a zip is checked as a whole"
+        report.error("no-such-path", here, message, f"name the zip: `{zip}`")
+        return
+    help = did_you_mean(text, shipped_packs(builtin)) if PACK_ID.fullmatch(text) else None
+    message = "there is no file, folder or shipped pack of this name"
+    report.error("no-such-path", here, message, help)
 
 
 def _archive_above(path: Path) -> Path | None:
@@ -156,7 +160,7 @@ def _packs_in(folder: Path) -> list[PackFolder]:
                     if entry.is_dir(follow_symlinks=False) and not entry.name.startswith("."):
                         deeper.append(Path(entry.path))
         except OSError:
-            continue  # `_complain` or the pack's own walk says so where it matters
+            continue  # `_complain_no_pack` or the pack's own walk says so where it matters
         waiting += deeper
     return sorted(found, key=lambda pack: pack.shown)
 
@@ -200,21 +204,17 @@ def _pack_above(path: Path) -> PackFolder | None:
     return None
 
 
-def _complain(path: Path, is_folder: bool, is_file: bool, report: Report, here: Place) -> None:
+def _complain_no_pack(
+    path: Path, is_folder: bool, is_file: bool, report: Report, here: Place
+) -> None:
     """Say what was found where a pack was expected."""
     if is_folder:
         try:
             names = {entry.name for entry in path.iterdir()}
         except OSError as error:
-            reason = (error.strerror or "").lower()
-            report.error("unreadable-file", here, f"this folder cannot be read: {reason}")
+            report.error("unreadable-file", here, unreadable_folder(error))
             return
-        if not names:
-            message = "this folder is empty"
-        elif near := sorted(name for name in names if name.lower() in ("pack.yaml", "pack.yml")):
-            message = f"a manifest is called `pack.yaml`, and here is only a `{near[0]}`"
-        else:
-            message = "there is no `pack.yaml` in this folder, nor above or below it"
+        message = _without_manifest(names)
     elif not is_file:
         message = "this is neither a folder nor an ordinary file"
     elif not path.name.endswith(ENDINGS):
@@ -229,6 +229,15 @@ def _complain(path: Path, is_folder: bool, is_file: bool, report: Report, here: 
             return
         message = "this file lies in no pack: there is no `pack.yaml` beside or above it"
     report.error("no-pack", here, message, MINIMAL)
+
+
+def _without_manifest(names: set[str]) -> str:
+    if not names:
+        return "this folder is empty"
+    near = sorted(name for name in names if name.lower() in ("pack.yaml", "pack.yml"))
+    if near:
+        return f"a manifest is called `pack.yaml`, and here is only a `{near[0]}`"
+    return "there is no `pack.yaml` in this folder, nor above or below it"
 
 
 def shown_path(path: Path) -> str:

@@ -197,13 +197,12 @@ def _one_item(source: Source, report: Report) -> YamlNode | None:
     if node is None or reading.has_errors:
         return None
     kind = node.get("kind")
-    if node.kind != "map" or (kind is not None and kind.value != "pack"):
-        place = kind.place if kind is not None else node.place
-        help = did_you_mean(kind.text, ["pack"]) if kind is not None and kind.text else None
-        message = "`pack.yaml` holds one item, of the kind `pack`"
-        report.error("bad-manifest", place, message, help or _BEGIN)
-        return None
-    return node
+    if node.kind == "map" and (kind is None or kind.value == "pack"):
+        return node
+    help = did_you_mean(kind.text or "", ["pack"]) if kind is not None else None
+    message = "`pack.yaml` holds one item, of the kind `pack`"
+    report.error("bad-manifest", (kind or node).place, message, help or _BEGIN)
+    return None
 
 
 _BEGIN = "begin with `kind: pack`, and move everything else to other files"

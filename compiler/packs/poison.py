@@ -1,47 +1,85 @@
-"""Names that broken things may have declared: whoever uses one of them hears no second complaint.
+"""Names that broken items and files may have declared: whoever uses one hears no second complaint.
 
-In goes an item or a file that was refused; out come words. A word with a `$` in front is a kind: of
-that kind there may be more items than were found.
+Collected while packs are read and while names are resolved; asked wherever a name is looked up in
+vain.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
 
-from ruleloom.compiler.packs.content import COMMON_KINDS
 from ruleloom.compiler.yaml.node import YamlNode
 
 WRITTEN_ID = re.compile(
     r"(?:^[ \t-]*|[{,][ \t]*)id:[ \t]*[\"'“]?([A-Za-z][\w-]{0,63})", re.MULTILINE
 )
 WRITTEN_KIND = re.compile(r"(?:^[ \t-]*|[{,][ \t]*)kind:[ \t]*[\"'“]?([a-z]+)", re.MULTILINE)
-# Stands for every name: what is broken may be called anything.
-ANY = "*"
 WORD = re.compile(r"[A-Za-z_]\w{0,63}")
 
 
-def names_in_file(text: str) -> Iterator[str]:
-    """Every word of a file that cannot be read: each may be the name of something."""
-    yield from WORD.findall(text)
-    yield from (name.replace("-", "_") for name in WRITTEN_ID.findall(text))
-    yield from (f"${kind}" for kind in WRITTEN_KIND.findall(text))
+@dataclass(slots=True, eq=False)
+class Poison:
+    """The names that may have been declared, and the kinds of which there may be more items.
+
+    With `anything`, what is broken may be called anything at all, and be of any kind.
+    """
+
+    names: set[str] = field(default_factory=set)
+    kinds: set[str] = field(default_factory=set)
+    anything: bool = False
+
+    def __bool__(self) -> bool:
+        return self.anything or bool(self.names) or bool(self.kinds)
+
+    def mentions(self, name: str) -> bool:
+        """Does something broken speak of just this name?"""
+        return _word(name) in self.names
+
+    def may_declare(self, name: str) -> bool:
+        """May something broken have declared this name?"""
+        return self.anything or self.mentions(name)
+
+    def may_hold(self, kind: str) -> bool:
+        """May there be more items of this kind than were found?"""
+        return self.anything or kind in self.kinds
+
+    def add(self, *names: str) -> None:
+        """Poison these names."""
+        self.names.update(map(_word, names))
+
+    def add_all(self, other: Poison) -> None:
+        """Poison what another has."""
+        self.names |= other.names
+        self.kinds |= other.kinds
+        self.anything |= other.anything
+
+    def add_file(self, text: str) -> None:
+        """Poison every word of a file that cannot be read: each may be the name of something."""
+        self.add(*WORD.findall(text), *WRITTEN_ID.findall(text))
+        self.kinds.update(WRITTEN_KIND.findall(text))
+
+    def add_item(self, node: YamlNode, kinds: Iterable[str]) -> None:
+        """Poison what a broken item of one of these kinds may have declared, itself included."""
+        named = node.get("id")
+        if named is not None and named.text is not None:
+            self.add(re.sub(r"\W", "_", named.text))
+        elif named is not None:
+            self.anything = True
+        self.add(*node.entries, *_names_within(node))
+        self.kinds.update(kinds)
 
 
-def names_in_item(node: YamlNode, kind: str | None) -> Iterator[str]:
-    """The names a broken item may have declared: its own, options, enum values, queries."""
-    named = node.get("id")
-    if named is not None:
-        yield re.sub(r"\W", "_", named.text) if named.text is not None else ANY
-    yield from (name.replace("-", "_") for name in node.entries)
-    yield from _parts_of(node)
-    yield from (f"${one}" for one in ([kind] if kind is not None else COMMON_KINDS))
+def _word(name: str) -> str:
+    """A name as effect texts write it."""
+    return name.replace("-", "_")
 
 
-def _parts_of(node: YamlNode) -> Iterator[str]:
+def _names_within(node: YamlNode) -> Iterator[str]:
     for child in (*node.entries.values(), *node.items):
-        yield from (name.replace("-", "_") for name in child.entries)
+        yield from child.entries
         if child.text is not None and WORD.fullmatch(child.text):
             yield child.text
         if child.entries or child.items:
-            yield from _parts_of(child)
+            yield from _names_within(child)

@@ -7,12 +7,13 @@ and one that some item still has: nobody could say which of them is meant.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from ruleloom.compiler.diagnostics.report import Note, Report
 from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.source.file import Place
+from ruleloom.compiler.yaml.node import YamlNode
 
 RENAMED_FROM = "renamed_from"
 
@@ -30,10 +31,7 @@ class Renames:
         found: dict[tuple[str, str], Item] = {}
         refused: set[tuple[str, str]] = set()
         for item in known.values():
-            written = item.fields.get(RENAMED_FROM)
-            if written is None:
-                continue
-            for node in written.items if written.kind == "list" else [written]:
+            for node in _old_names(item):
                 old = (item.kind, str(node.value))
                 other = known.get(old) or found.get(old)
                 if other is None:
@@ -56,6 +54,13 @@ class Renames:
         return item if item is not None and pack in ("", item.pack) else None
 
 
+def _old_names(item: Item) -> list[YamlNode]:
+    written = item.fields.get(RENAMED_FROM)
+    if written is None:
+        return []
+    return written.items if written.kind == "list" else [written]
+
+
 def notice(
     report: Report, place: Place, written: str, item: Item, wanted: str | None = None
 ) -> None:
@@ -69,6 +74,16 @@ WORD = re.compile(r"[A-Za-z_]\w*")
 PARAM = re.compile(r"([A-Za-z_]\w*)\s*:")
 
 
+def _words_of(item: Item) -> Iterator[str]:
+    """Yield the words that may mean something else in a text because of this item."""
+    yield item.slug
+    if item.kind in ("vocabulary", "extension"):
+        yield from WORD.findall(item.node.raw)
+    for field in ("takes", "gives"):
+        yield from PARAM.findall(str(item.data(field) or ""))
+    yield from WORD.findall(str(item.data("event") or ""))
+
+
 def old_words(renamed: Mapping[tuple[str, str], Item], items: Iterable[Item]) -> dict[str, Item]:
     """Old names by the bare word a text may write, where that word can mean nothing else.
 
@@ -77,14 +92,7 @@ def old_words(renamed: Mapping[tuple[str, str], Item], items: Iterable[Item]) ->
     """
     if not renamed:
         return {}
-    taken: set[str] = set()
-    for item in items:
-        taken.add(item.slug)
-        if item.kind in ("vocabulary", "extension"):
-            taken.update(WORD.findall(item.node.raw))
-        for field in ("takes", "gives"):
-            taken.update(PARAM.findall(str(item.data(field) or "")))
-        taken.update(WORD.findall(str(item.data("event") or "")))
+    taken = {word for item in items for word in _words_of(item)}
     found: dict[str, Item] = {}
     for (_, name), item in renamed.items():
         word = name.replace("-", "_")

@@ -49,8 +49,8 @@ def _disagreements(
     vocabulary: Mapping[str, YamlNode], store: SchemaStore
 ) -> Iterator[Disagreement]:
     entities = entries_of(vocabulary.get("entities"))
-    for kind, said in entries_of(vocabulary.get("kinds")).items():
-        makes = said.get("makes")
+    for kind, spec in entries_of(vocabulary.get("kinds")).items():
+        makes = spec.get("makes")
         if kind in store.kinds and makes is not None and makes.text in entities:
             reading = _Reading(store, entities, kind)
             yield from reading.of_entity(makes.text, (kind + ENDING, store.schema(kind)))
@@ -72,9 +72,9 @@ class _Reading:
         """What an item says of the entity itself, and of each of its parts."""
         file, schema = found
         properties = schema.get("properties", {})
-        for name, said in entries_of(self.entities[entity].get("static")).items():
+        for name, spec in entries_of(self.entities[entity].get("static")).items():
             if name in properties:
-                yield from self.of_field(name, said, (file, properties[name]))
+                yield from self.of_field(name, spec, (file, properties[name]))
         for part, node in self.entities.items():
             of, under = node.get("part_of"), node.get("under")
             if (
@@ -95,13 +95,13 @@ class _Reading:
             elif short is not None and short.text in static:
                 yield from self.of_field(short.text, static[short.text], way)
 
-    def of_field(self, name: str, said: YamlNode, found: Found) -> Iterator[Disagreement]:
+    def of_field(self, name: str, spec: YamlNode, found: Found) -> Iterator[Disagreement]:
         """The bounds of one field: of its value, or of each value of a list or table.
 
         What holds where nothing is printed may lie further out than anything that is printed.
         """
         for bound, (keyword, outer) in BOUNDS.items():
-            node, default = said.get(bound), said.get("default")
+            node, default = spec.get(bound), spec.get("default")
             if node is None or type(node.value) is not int:
                 continue
             for _, one in (*self.ways(found), *self.within(found)):

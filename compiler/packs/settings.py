@@ -16,6 +16,7 @@ from ruleloom.compiler.diagnostics.report import Note, Report
 from ruleloom.compiler.diagnostics.suggest import choices_text, did_you_mean
 from ruleloom.compiler.graph import closures
 from ruleloom.compiler.packs.content import Change, Item, Pack
+from ruleloom.compiler.packs.poison import Poison
 from ruleloom.compiler.packs.renames import Renames, notice
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.yaml.node import YamlNode, to_data
@@ -76,7 +77,7 @@ Sound = Callable[[str, YamlNode, Place], bool]
 def chosen_switches(
     packs: Sequence[Pack],
     items: Iterable[Item],
-    poisoned: frozenset[str],
+    poisoned: Poison,
     renames: Renames,
     report: Report,
 ) -> dict[str, str]:
@@ -103,7 +104,7 @@ def with_settings(
     packs: Sequence[Pack],
     items: tuple[Item, ...],
     history: History,
-    poisoned: frozenset[str],
+    poisoned: Poison,
     renames: Renames,
     report: Report,
 ) -> tuple[tuple[Item, ...], History]:
@@ -127,10 +128,10 @@ def with_settings(
     chosen = _decided("setting", packs, sound, renames, report)
     if not chosen:
         return items, history
-    changed, said = dict(history), []
+    changed, result = dict(history), []
     for item in items:
         if item.kind != "setting" or item.slug not in chosen:
-            said.append(item)
+            result.append(item)
             continue
         pack, node = chosen[item.slug]
         before = item.fields["value"]
@@ -139,8 +140,8 @@ def with_settings(
         changed[item.id, "value"] = (*changed.get((item.id, "value"), ()), step)
         fields = {**item.fields, "value": in_place_of(item, node)}
         origins = {**item.origins, "value": pack.id}
-        said.append(replace(item, fields=fields, origins=origins))
-    return tuple(said), changed
+        result.append(replace(item, fields=fields, origins=origins))
+    return tuple(result), changed
 
 
 def _slug(name: str) -> str:
@@ -152,12 +153,12 @@ def _is_known(
     name: str,
     place: Place,
     known: Mapping[str, Item],
-    poisoned: frozenset[str],
+    poisoned: Poison,
     report: Report,
 ) -> bool:
     """Check that a manifest names something known; silent where that is poisoned."""
     slug = _slug(name)
-    if slug in poisoned:
+    if poisoned.mentions(name):
         return False
     if slug not in known:
         choices = f"; {choices_text(name, sorted(known))}" if known else ""

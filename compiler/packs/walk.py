@@ -9,6 +9,7 @@ pack, names that differ only in case.
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -51,6 +52,11 @@ def readable(name: str) -> str:
     return os.fsencode(name).decode("utf-8", "backslashreplace")
 
 
+def unreadable_folder(error: OSError) -> str:
+    """Return the message for a folder that the system does not let us read."""
+    return f"this folder cannot be read: {(error.strerror or '').lower()}"
+
+
 def shown_under(shown_folder: str, inside: str) -> str:
     """Return how a file within a folder is called when the folder is called `shown_folder`."""
     if shown_folder in ("", "."):
@@ -78,18 +84,17 @@ def walk_archive(
     archive: Archive, path: Path, shown: str, report: Report
 ) -> tuple[list[FoundFile], bool]:
     """Return the YAML files of the pack in the archive at `path`, as `walk` does for a folder."""
-    names = sorted(
-        name for name in archive.entries if name.endswith(ENDINGS) and not _is_hidden(name)
-    )
-    for name in sorted(archive.entries):
-        if name.lower().endswith(ENDINGS) and name not in names and not _is_hidden(name):
+    names = []
+    for name in sorted(name for name in archive.entries if not _is_hidden(name)):
+        if name.endswith(ENDINGS):
+            names.append(name)
+        elif name.lower().endswith(ENDINGS):
             report.error("unreadable-file", Place.of_file(shown_under(shown, name)), CAPITALS)
     nested: list[str] = []
     for name in names:
         if name.endswith(f"/{MANIFEST}") and not name.startswith(tuple(nested)):
             nested.append(name.removesuffix(MANIFEST))
-    for folder in nested:
-        _refuse_nested(shown, folder, report)
+            _refuse_nested(shown, nested[-1], report)
     found = [name for name in names if not name.startswith(tuple(nested))]
     return [FoundFile(path, name, shown_under(shown, name), archive) for name in found], True
 
@@ -126,21 +131,12 @@ class _Walker:
                 for entry in entries:
                     self.count(entry)
                     name = f"{inside}{readable(entry.name)}"
-                    if entry.is_dir(follow_symlinks=False):
-                        if not entry.name.startswith("."):
-                            deeper.append((entry.path, f"{name}/"))
-                    elif entry.name.endswith(ENDINGS):
-                        files.append(
-                            FoundFile(Path(entry.path), name, shown_under(self.shown, name))
-                        )
-                    elif entry.name.lower().endswith(ENDINGS):
-                        self.refuse(name, CAPITALS)
-                    elif entry.is_symlink() and entry.is_dir():
-                        message = "this is a link to another folder, and links are not followed"
-                        self.refuse(name, message)
+                    if not entry.is_dir(follow_symlinks=False):
+                        files += self.file(entry, name)
+                    elif not entry.name.startswith("."):
+                        deeper.append((entry.path, f"{name}/"))
         except OSError as error:
-            message = f"this folder cannot be read: {(error.strerror or '').lower()}"
-            self.refuse(inside.rstrip("/"), message)
+            self.refuse(inside.rstrip("/"), unreadable_folder(error))
             return []
         if inside and any(file.path.name == MANIFEST for file in files):
             _refuse_nested(self.shown, inside, self.report)
@@ -150,6 +146,15 @@ class _Walker:
         )
         self.files += files
         return deeper
+
+    def file(self, entry: os.DirEntry[str], name: str) -> Iterator[FoundFile]:
+        """Yield an entry that is no folder, if it is YAML; refuse what looks like it."""
+        if entry.name.endswith(ENDINGS):
+            yield FoundFile(Path(entry.path), name, shown_under(self.shown, name))
+        elif entry.name.lower().endswith(ENDINGS):
+            self.refuse(name, CAPITALS)
+        elif entry.is_symlink() and entry.is_dir():
+            self.refuse(name, "this is a link to another folder, and links are not followed")
 
     def tell_apart(self, names: list[str]) -> None:
         """Report names in one folder that differ only in case."""

@@ -16,6 +16,7 @@ from itertools import chain
 from ruleloom.compiler.diagnostics.report import Note, Report
 from ruleloom.compiler.packs.content import Change, Item
 from ruleloom.compiler.packs.fields import Printed
+from ruleloom.compiler.packs.poison import Poison
 from ruleloom.compiler.packs.renames import Renames
 from ruleloom.compiler.packs.settings import (
     FRACTIONAL,
@@ -33,12 +34,12 @@ from ruleloom.compiler.patch.edits import (
     edits_of,
     is_row,
     later_than_whole,
+    put_value,
     root_of,
     run,
     show,
     value_in,
     with_help,
-    with_row,
 )
 from ruleloom.compiler.patch.item_patches import Work
 from ruleloom.compiler.patch.merge import Conflicts, Failures, Merge, clashes, merged, merges_of
@@ -71,7 +72,7 @@ class Patched:
 
 def apply_patches(
     items: Sequence[Item],
-    poisoned: frozenset[str],
+    poisoned: Poison,
     store: SchemaStore,
     report: Report,
     renames: Renames | None = None,
@@ -130,15 +131,19 @@ class _Patching:
         }
         if not all(check_twice(one, self.report) for one in split.values()):
             return
-        self.changes += len(aim.items)
-        if self.changes > MAX_CHANGES:
-            message = f"the patches of these packs change more than {MAX_CHANGES:,} items"
-            help = "change the game's own pack"
-            self.report.error("too-many-patches", patch.place, message, help)
+        if not self._is_within_limit(aim):
             return
         self.aims.append(aim)
         for item in aim.items:
             self.works.setdefault(item.id, Work(item)).take(aim, split[item.id], merges)
+
+    def _is_within_limit(self, aim: Aim) -> bool:
+        self.changes += len(aim.items)
+        if self.changes > MAX_CHANGES:
+            message = f"the patches of these packs change more than {MAX_CHANGES:,} items"
+            help = "change the game's own pack"
+            self.report.error("too-many-patches", aim.patch.place, message, help)
+        return self.changes <= MAX_CHANGES
 
     def _fits(self, aim: Aim, edits: Sequence[Edit], merges: Sequence[Merge]) -> bool:
         """Check that the targets of a patch have what it changes. They are all of one kind."""
@@ -169,8 +174,8 @@ class _Patching:
                 self._check_disabled(work)
             else:
                 changed[id] = self._patched(work)
-        self.conflicts.tell(self.report)
-        self.failures.tell(self.report)
+        self.conflicts.report_to(self.report)
+        self.failures.report_to(self.report)
         check_live(self.aims, self.works, self.order, self.report)
         check_classes(self.aims, self.works, self.targets, self.order, self.report)
         self._check_merges()
@@ -226,23 +231,7 @@ class _Patching:
     def _patched(self, work: Work) -> Item:
         """Return the item as patched; a field whose patches conflict stays as it was."""
         item = work.item
-        fields = dict(item.fields)
-        changes: dict[str, tuple[Change, ...]] = {}
-        for name in sorted(work.edits, key=is_row):  # whole fields first, then rows of them
-            try:
-                outcome = self._field(work, name, fields)
-            except EditError as error:
-                error.help = with_help(error, name, fields)
-                error.of_class = any(edit.patch.name in work.of_class for edit in work.edits[name])
-                self.failures.add(error, item)
-                continue
-            if outcome is None:
-                continue
-            node, changes[name] = outcome
-            if is_row(name):
-                with_row(fields, name, node)
-            elif node is not None:
-                fields[name] = node
+        fields, changes = self._fields(work)
         # The schema judges the item as patched; what it finds stands in a patch, since the item
         # alone was sound.
         node = _as_written(item, fields)
@@ -259,6 +248,23 @@ class _Patching:
             **{root_of(name): steps[-1].pack for name, steps in changes.items()},
         }
         return replace(item, fields=fields, node=node, origins=origins)
+
+    def _fields(self, work: Work) -> tuple[dict[str, YamlNode], dict[str, tuple[Change, ...]]]:
+        """The fields of an item as patched, and the changes of those whose patches fit."""
+        fields = dict(work.item.fields)
+        changes: dict[str, tuple[Change, ...]] = {}
+        for name in sorted(work.edits, key=is_row):  # whole fields first, then rows of them
+            try:
+                outcome = self._field(work, name, fields)
+            except EditError as error:
+                error.help = with_help(error, name, fields)
+                error.of_class = any(edit.patch.name in work.of_class for edit in work.edits[name])
+                self.failures.add(error, work.item)
+                continue
+            if outcome is not None:
+                node, changes[name] = outcome
+                put_value(fields, name, node)
+        return fields, changes
 
     def _field(
         self, work: Work, name: str, fields: Mapping[str, YamlNode]

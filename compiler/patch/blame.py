@@ -28,6 +28,7 @@ class _Behind:
     """The effects of patches: by the file of the item changed, and by the item disabled."""
 
     def __init__(self, content: Content) -> None:
+        self.sources = content.sources
         patches = {item.id: item for item in content.by_kind("patch")}
         changed: dict[str, dict[str, Item]] = {}
         for (id, _), changes in content.history.items():
@@ -41,11 +42,11 @@ class _Behind:
 
     def blamed(self, found: Diagnostic) -> Diagnostic:
         """A finding with its notes; what stands in the file of a patch needs none."""
-        said = {note.place for note in found.notes}
+        known = {note.place for note in found.notes}
         notes = [
             note
             for note in self._notes(found)
-            if note.place.path != found.place.path and note.place not in said
+            if note.place.path != found.place.path and note.place not in known
         ]
         return replace(found, notes=(*found.notes, *notes[:MOST_BLAMED])) if notes else found
 
@@ -56,7 +57,9 @@ class _Behind:
                     yield Note(patch.place, f"`{patch.id}` changes `{item.id}`")
         if not found.code.startswith("unknown-"):
             return
+        source = self.sources.get(found.place.path)
+        unknown = source.text_at(found.place).strip("\"'") if source is not None else ""
         for item, patches in self.gone:
-            if f"`{item.slug}`" in found.message or f"`{item.name}`" in found.message:
+            if unknown in (item.slug, item.name):
                 for patch in patches.values():
                     yield Note(patch.place, f"`{patch.id}` takes `{item.id}` out of the game")

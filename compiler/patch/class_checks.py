@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 
 from ruleloom.compiler.diagnostics.report import Note, Report
 from ruleloom.compiler.packs.content import Item
-from ruleloom.compiler.patch.edits import Edit, EditError, is_row, root_of, run, value_in, with_row
+from ruleloom.compiler.patch.edits import Edit, EditError, is_row, put_value, root_of, run, value_in
 from ruleloom.compiler.patch.item_patches import Work
 from ruleloom.compiler.patch.order import Order
 from ruleloom.compiler.patch.query import QueryError
@@ -25,12 +25,7 @@ def check_live(
     """Complain about a class of which other patches leave nothing."""
     for aim in aims:
         patch = aim.patch
-        if (
-            not aim.is_class
-            or not aim.items
-            or "disable" in patch.fields
-            or may_lack(patch, "target")
-        ):
+        if not aim.is_class or not aim.items or _may_find_nothing(patch):
             continue
         gone = [works[item.id].disabling for item in aim.items]
         if all(gone) and not any(
@@ -44,6 +39,10 @@ def check_live(
             )
 
 
+def _may_find_nothing(patch: Item) -> bool:
+    return "disable" in patch.fields or may_lack(patch, "target")
+
+
 def check_classes(
     aims: Sequence[Aim], works: Mapping[str, Work], targets: Targets, order: Order, report: Report
 ) -> None:
@@ -51,14 +50,9 @@ def check_classes(
     for aim in aims:
         if not aim.is_class:
             continue
+        _check_exempt(aim, works, targets, order, report)
         kind = str(aim.patch.data("every"))
         within = {item.id for item in aim.items}
-        for id, node in aim.exempt.items():
-            item = next(item for item in targets.items if item.id == id)
-            if not _would_belong(aim, item, works.get(id), targets, order):
-                message = f"`{id}` is not of this class anyway, so it needs no exemption"
-                if not may_lack(aim.patch, "target"):
-                    report.error("patch-matches-nothing", node.place, message, "take it out")
         for work in works.values():
             item = work.item
             if item.kind != kind or work.disabling or item.id in aim.exempt:
@@ -68,6 +62,17 @@ def check_classes(
                 item.id in within
             ):
                 _point_out(aim, item, item.id in within, others, report)
+
+
+def _check_exempt(
+    aim: Aim, works: Mapping[str, Work], targets: Targets, order: Order, report: Report
+) -> None:
+    """Complain about exemptions of items that would not belong to the class anyway."""
+    for id, node in aim.exempt.items() if not may_lack(aim.patch, "target") else ():
+        item = next(item for item in targets.items if item.id == id)
+        if not _would_belong(aim, item, works.get(id), targets, order):
+            message = f"`{id}` is not of this class anyway, so it needs no exemption"
+            report.error("patch-matches-nothing", node.place, message, "take it out")
 
 
 def _would_belong(aim: Aim, item: Item, work: Work | None, targets: Targets, order: Order) -> bool:
@@ -111,10 +116,7 @@ def _left_by(
             )
         except EditError:
             continue
-        if is_row(name):
-            with_row(fields, name, node)
-        elif node is not None:
-            fields[name] = node
+        put_value(fields, name, node)
     return fields
 
 

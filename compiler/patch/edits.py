@@ -142,18 +142,8 @@ def run(
         _DO[edit.op](now, edit, free)
         place = edit.value.place
         new = _shown_number(now.data)
-        history.append(
-            Change(
-                edit.patch.pack,
-                place.path,
-                place.line,
-                edit.word,
-                old,
-                new,
-                edit.patch.id,
-                edit.data,
-            )
-        )
+        by, where = edit.patch, (place.path, place.line)
+        history.append(Change(by.pack, *where, edit.word, old, new, by.id, edit.data))
     if isinstance(now.data, Fraction):
         now.node = _number(now, edits)
     elif isinstance(now.data, list) and edits and edits[-1].op in ("append", "remove"):
@@ -195,14 +185,18 @@ def _remove(now: _Running, edit: Edit, free: Free) -> None:
     for node in edit.value.items:
         gone = to_data(node)
         if gone not in present and gone not in now.removed:
-            words = [one for one in present if isinstance(one, str)]
-            help = did_you_mean(gone, words) if isinstance(gone, str) else None
-            message = f"{show(gone)} is not in `{edit.field}`, so it cannot be removed"
-            raise EditError("patch-matches-nothing", node.place, message, help)
+            raise _not_there(edit, node, present)
         now.removed.append(gone)
     now.elements = [node for node in elements if to_data(node) not in edit.data]
     now.appended = [one for one in now.appended if one[1] not in edit.data]
     now.data = [to_data(node) for node in now.elements]
+
+
+def _not_there(edit: Edit, node: YamlNode, present: list[Any]) -> EditError:
+    words = [one for one in present if isinstance(one, str)]
+    help = did_you_mean(node.text, words) if node.text is not None else None
+    message = f"{show(to_data(node))} is not in `{edit.field}`, so it cannot be removed"
+    return EditError("patch-matches-nothing", node.place, message, help)
 
 
 def _drop(now: _Running, edit: Edit, free: Free) -> None:
@@ -338,9 +332,12 @@ def value_in(fields: Fields, field: str) -> YamlNode | None:
     return node if not dot or node is None else node.get(row)
 
 
-def with_row(fields: dict[str, YamlNode], field: str, value: YamlNode | None) -> None:
-    """Put the new value of a row into its map, or take the row out."""
-    root, _, row = field.partition(DOT)
+def put_value(fields: dict[str, YamlNode], field: str, value: YamlNode | None) -> None:
+    """Give a field or row its new value; without one, take the row out."""
+    root, dot, row = field.partition(DOT)
+    if not dot:
+        fields |= {} if value is None else {field: value}
+        return
     old = fields[root]
     entries = {key: node for key, node in old.entries.items() if key != row or value is not None}
     if value is not None:

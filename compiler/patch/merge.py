@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from itertools import pairwise
+from itertools import chain, pairwise
 
 from ruleloom.compiler.diagnostics.report import Note, Report
 from ruleloom.compiler.packs.content import Change, Item
@@ -19,7 +19,7 @@ from ruleloom.compiler.packs.settings import amount
 from ruleloom.compiler.patch.edits import REPLACING, Edit, EditError, agree, all_alike, run, show
 from ruleloom.compiler.patch.order import Order
 from ruleloom.compiler.source.file import Place
-from ruleloom.compiler.yaml.node import YamlNode, to_data
+from ruleloom.compiler.yaml.node import Plain, YamlNode, to_data
 
 # How many orders of the patches of one field are gone through.
 MAX_ORDERS = 720
@@ -65,25 +65,16 @@ def merged(
     found: list[Outcome] = []
     for number, one in enumerate(orders(edits, order)):
         if number == MAX_ORDERS:
-            message = (
-                f"there are more than {MAX_ORDERS} orders of these patches of `{merge.field}` "
-            )
-            message += "to be merged"
+            message = f"there are more than {MAX_ORDERS} orders of these patches "
+            message += f"of `{merge.field}` to be merged"
             help = "say `after:` in some of them"
             raise EditError("patch-conflict", merge.value.place, message, help)
         found.append(run(base, one, order.is_free, fractional))
     node, history = (_of_lists if merge.how in LISTS else _of_numbers)(merge, found)
     place = merge.value.place
     new = None if node is None else to_data(node)
-    last = Change(
-        merge.patch.pack,
-        place.path,
-        place.line,
-        f"merge {merge.how}",
-        history[-1].new,
-        new,
-        merge.patch.id,
-    )
+    patch, op = merge.patch, f"merge {merge.how}"
+    last = Change(patch.pack, place.path, place.line, op, history[-1].new, new, patch.id)
     return node, (*history, last)
 
 
@@ -100,19 +91,18 @@ def _of_numbers(merge: Merge, found: Sequence[Outcome]) -> Outcome:
 
 
 def _of_lists(merge: Merge, found: Sequence[Outcome]) -> Outcome:
-    if any(node is None or node.kind != "list" for node, _ in found):
+    lists = [node for node, _ in found if node is not None and node.kind == "list"]
+    if len(lists) < len(found):
         message = f"`{merge.how}` merges lists, and `{merge.field}` is none"
         raise EditError("patch-type", merge.value.place, message, _other(merge, NUMBERS))
-    lists = [node for node, _ in found if node is not None]
+    contents = [[to_data(element) for element in one.items] for one in lists]
     elements: list[YamlNode] = []
-    for one in lists:
-        for element in one.items:
-            data = to_data(element)
-            everywhere = all(any(to_data(own) == data for own in other.items) for other in lists)
-            if (merge.how == "all" or everywhere) and not any(
-                to_data(old) == data for old in elements
-            ):
-                elements.append(element)
+    taken: list[Plain] = []
+    for element, data in zip(chain(*(one.items for one in lists)), chain(*contents), strict=True):
+        wanted = merge.how == "all" or all(data in content for content in contents)
+        if wanted and data not in taken:
+            elements.append(element)
+            taken.append(data)
     return replace(lists[0], value=elements), found[0][1]
 
 
@@ -175,7 +165,7 @@ class Conflicts:
         pair = (clash.first.patch.name, clash.second.patch.name)
         self.found.setdefault(pair, []).append(clash)
 
-    def tell(self, report: Report) -> None:
+    def report_to(self, report: Report) -> None:
         """Complain about each two patches once, at the first field that both change."""
         for head, *rest in self.found.values():
             first, second = head.first, head.second
@@ -231,7 +221,7 @@ class Failures:
         """Take in what went wrong on an item."""
         self.found.setdefault((error.code, error.place), (error, []))[1].append(item)
 
-    def tell(self, report: Report) -> None:
+    def report_to(self, report: Report) -> None:
         """Complain about each once; of a class of items, name the first of those where it fails."""
         for error, items in self.found.values():
             message = error.message

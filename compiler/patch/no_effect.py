@@ -18,7 +18,7 @@ from ruleloom.compiler.yaml.node import YamlNode, to_data
 
 def warn_of_idle_patches(works: Mapping[str, Work], targets: Targets, report: Report) -> None:
     """Warn about edits that change nothing, each at the first item it is for."""
-    said: dict[tuple[str, str, str], list[tuple[Edit, YamlNode | None, bool]]] = {}
+    by_edit: dict[tuple[str, str, str], list[tuple[Edit, YamlNode | None, bool]]] = {}
     for work in works.values():
         for name, edits in work.edits.items():
             base = value_in(work.item.fields, name) if is_row(name) else None
@@ -27,10 +27,10 @@ def warn_of_idle_patches(works: Mapping[str, Work], targets: Targets, report: Re
             for edit in edits:
                 # What several patches say of a field may be one after the other.
                 idle = not work.disabling and _is_idle(edit, base, len(edits) == 1)
-                said.setdefault((edit.patch.name, edit.op, root_of(name)), []).append(
+                by_edit.setdefault((edit.patch.name, edit.op, root_of(name)), []).append(
                     (edit, base, idle)
                 )
-    for found in said.values():
+    for found in by_edit.values():
         if all(idle for _, _, idle in found):
             edit, base, _ = found[0]
             report.warning("changes-nothing", edit.value.place, _message(edit, base, found))

@@ -15,6 +15,7 @@ from ruleloom.compiler.diagnostics.report import Note, Report
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.graph import closures, find_circle, in_order
 from ruleloom.compiler.packs.content import Item
+from ruleloom.compiler.packs.poison import Poison
 from ruleloom.compiler.packs.renames import Renames, notice
 from ruleloom.compiler.patch.select import may_lack
 from ruleloom.compiler.yaml.node import YamlNode
@@ -29,7 +30,7 @@ class Order:
 
     @classmethod
     def of(
-        cls, patches: Sequence[Item], poisoned: frozenset[str], renames: Renames, report: Report
+        cls, patches: Sequence[Item], poisoned: Poison, renames: Renames, report: Report
     ) -> Order:
         """Return the order of patches; those in a circle of `after:` have none."""
         known = {patch.name: patch for patch in patches}
@@ -53,10 +54,13 @@ class Order:
         return a.name != b.name and not self.is_before(a, b) and not self.is_before(b, a)
 
 
+NEED_NOT_BE = "with `optional: after` the other patch need not be there"
+
+
 def _after(
     patch: Item,
     known: Mapping[str, Item],
-    poisoned: frozenset[str],
+    poisoned: Poison,
     renames: Renames,
     report: Report,
 ) -> dict[str, YamlNode]:
@@ -72,13 +76,10 @@ def _after(
         elif (renamed := renames.find(pack, "patch", name)) is not None:
             notice(report, node.place, written, renamed)
             found[renamed.name] = node
-        elif name.replace("-", "_") not in poisoned and not may_lack(patch, "after"):
+        elif not poisoned.mentions(name) and not may_lack(patch, "after"):
             ids = [one.id for one in known.values() if one is not patch]
             full = f"{other.pack if other else pack or patch.pack}:patch/{name}"
-            help = (
-                did_you_mean(full, ids)
-                or "with `optional: after` the other patch need not be there"
-            )
+            help = did_you_mean(full, ids) or NEED_NOT_BE
             message = f"there is no patch `{written}` to come after"
             report.error("unknown-patch", node.place, message, help)
     return found

@@ -75,12 +75,7 @@ def check_field(
     fields = store.fields(target.kind)
     root = root_of(name)
     if is_row(name) and root in target.fields and has_rows(store, target.kind, root):
-        if op not in ("append", "remove"):
-            return True
-        message = f"`{op}` works on a list, and `{name}` is a row"
-        help = f"`remove: {{{root}: [...]}}` takes rows out" if op == "remove" else None
-        report.error("patch-type", key, message, help)
-        return False
+        return _check_row(op, name, key, report)
     if name in fields:
         if op in ("add", "scale") and (name,) in store.effect_fields(target.kind):
             message = f"`{op}` works on a number, and `{name}` holds effect text"
@@ -90,4 +85,14 @@ def check_field(
     message = f"`{target.kind}` has no field `{name}`"
     help = did_you_mean(name, [field for field in fields if field not in FIXED_FIELDS])
     report.error("patch-unknown-field", key, message, help)
+    return False
+
+
+def _check_row(op: str, name: str, key: Place, report: Report) -> bool:
+    """Check that an operation on a row is not one on lists."""
+    if op not in ("append", "remove"):
+        return True
+    message = f"`{op}` works on a list, and `{name}` is a row"
+    help = f"`remove: {{{root_of(name)}: [...]}}` takes rows out" if op == "remove" else None
+    report.error("patch-type", key, message, help)
     return False

@@ -107,17 +107,17 @@ class ItemCondition:
             case ast.Binary(op=op) if op in COMPARED:
                 return self._compared(node, COMPARED[op])
             case ast.Name() | ast.CallExpr():
-                return self._said(node)
+                return self._flag(node)
         raise QueryError("patch-query", node.span, "this is no condition on what is printed", FORMS)
 
-    def _said(self, node: ast.Name | ast.CallExpr) -> Ask:
+    def _flag(self, node: ast.Name | ast.CallExpr) -> Ask:
         """A field that is true or false; one that is not there is not true."""
         read = self.value(node)
 
         def ask(card: Card) -> bool:
             found = read(card)
             if found is not None and not isinstance(found, bool):
-                message = f"this is {spoken(found)}, neither true nor false"
+                message = f"this is {phrase(found)}, neither true nor false"
                 help = "compare it with something: `= 3`"
                 raise QueryError("patch-query", node.span, message, help)
             return found is True
@@ -133,7 +133,7 @@ class ItemCondition:
                 return False
             for found, side in ((left, node.left), (right, node.right)):
                 if not is_number(found):
-                    message = f"`{node.op}` compares numbers, and this is {spoken(found)}"
+                    message = f"`{node.op}` compares numbers, and this is {phrase(found)}"
                     raise QueryError("patch-query", side.span, message)
             return compare(left, right)
 
@@ -145,7 +145,7 @@ class ItemCondition:
         def ask(card: Card) -> bool:
             left, right = a(card), b(card)
             if left is not None and right is not None and sort_of(left) != sort_of(right):
-                message = f"this compares {spoken(left)} with {spoken(right)}"
+                message = f"this compares {phrase(left)} with {phrase(right)}"
                 raise QueryError("patch-query", node.span, message)
             return bool(left == right) == wanted
 
@@ -161,7 +161,7 @@ class ItemCondition:
         def ask(card: Card) -> bool:
             found = within(card)
             if found is not None and not isinstance(found, tuple | dict):
-                message = f"this is {spoken(found)}, and `in` looks into a list"
+                message = f"this is {phrase(found)}, and `in` looks into a list"
                 help = "write `=` in place of `in`"
                 raise QueryError("patch-query", node.right.span, message, help)
             return (one(card) in (found or ())) == wanted
@@ -260,7 +260,7 @@ def condition(kind: str, names: Sequence[str], text: str) -> ItemCondition:
 
 def _length(found: Any, span: Span) -> int:
     if found is not None and not isinstance(found, tuple | dict):
-        message = f"this is {spoken(found)}, and no list that could be counted"
+        message = f"this is {phrase(found)}, and no list that could be counted"
         raise QueryError("patch-query", span, message)
     return len(found or ())
 
@@ -269,7 +269,7 @@ def _reckoned(do: Callable[[Any, Any], Any], left: Any, right: Any, span: Span) 
     if left is None or right is None:
         return None
     if not (is_number(left) and is_number(right)):
-        message = f"this reckons with {spoken(left)} and {spoken(right)}"
+        message = f"this reckons with {phrase(left)} and {phrase(right)}"
         raise QueryError("patch-query", span, message)
     return do(left, right)
 
@@ -283,7 +283,7 @@ def sort_of(value: Any) -> str:
     return "a list" if isinstance(value, tuple | dict) else "a word"
 
 
-def spoken(value: Any) -> str:
+def phrase(value: Any) -> str:
     """A value for a message: a word or number as it is, a list as such."""
     if value is None:
         return "nothing"

@@ -15,6 +15,7 @@ from ruleloom.compiler.diagnostics.report import Note, Report
 from ruleloom.compiler.diagnostics.suggest import CHOICES_SHOWN, choices_text, did_you_mean, nearest
 from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.packs.fields import Printed, folded, value_of
+from ruleloom.compiler.packs.poison import Poison
 from ruleloom.compiler.packs.renames import Renames, notice
 from ruleloom.compiler.patch.query import Card, ItemCondition, QueryError, Word, condition
 from ruleloom.compiler.schema.registry import SchemaStore
@@ -30,8 +31,8 @@ MAX_ASKED = 1_000_000
 
 def may_lack(patch: Item, what: str) -> bool:
     """May the `target` of this patch be missing, or the patch it comes `after`?"""
-    said = patch.data("optional")
-    return said is True or said == what
+    optional = patch.data("optional")
+    return optional is True or optional == what
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -52,7 +53,7 @@ class Targets:
     """Finds what patches are for, among the items of all packs."""
 
     items: Sequence[Item]
-    poisoned: frozenset[str]
+    poisoned: Poison
     store: SchemaStore
     printed: Printed
     renames: Renames
@@ -111,7 +112,7 @@ class Targets:
         if renamed is not None:
             notice(self.report, node.place, wanted, renamed)
             return renamed
-        if name.replace("-", "_") in self.poisoned or may_lack(patch, "target"):
+        if self.poisoned.mentions(name) or may_lack(patch, "target"):
             return None
         close = target or self._nearest(kind, name)
         help = f"did you mean `{close.id}`?" if close else None
@@ -130,23 +131,10 @@ class Targets:
     # ------------------------------------------------------------------ a class of items
 
     def _class(self, patch: Item) -> Aim | None:
-        node = patch.fields["every"]
-        kind = str(node.value)
-        kinds = [one for one in self.store.kinds if one not in FIXED_KINDS]
-        if kind not in kinds:
-            message = f"there is no kind `{kind}` to change"
-            help = did_you_mean(kind, kinds)
-            self.report.error("patch-matches-nothing", node.place, message, help)
-            return None
-        of_kind = [item for item in self.items if item.kind == kind]
-        self.asked += len(of_kind)
-        if self.asked > MAX_ASKED:
-            message = f"the classes of these patches ask more than {MAX_ASKED:,} items"
-            help = "name the items with `target:`"
-            self.report.error("too-many-patches", node.place, message, help)
-            return None
-        text = self._where(patch)
-        if "where" in patch.fields and text is None:
+        kind = str(patch.data("every"))
+        of_kind = self._of_kind(kind, patch.fields["every"])
+        text = self._where(patch) if of_kind is not None else None
+        if of_kind is None or ("where" in patch.fields and text is None):
             return None
         try:
             asked = condition(kind, self._names(kind), text.text) if text is not None else None
@@ -159,11 +147,32 @@ class Targets:
         if found is None or exempt is None:
             return None
         left = tuple(item for item in found if item.id not in exempt)
-        if not left and not self._is_unsure(kind) and not may_lack(patch, "target"):
+        if not left and not self._may_be_empty(patch):
             message = f"every `{kind}` that this patch would be for is exempt"
             self.report.error("patch-matches-nothing", patch.fields["except"].place, message)
             return None
         return Aim(patch, left, True, asked, text, exempt)
+
+    def _of_kind(self, kind: str, node: YamlNode) -> list[Item] | None:
+        """The items of a kind; None if there is no such kind, or too many were asked for."""
+        kinds = [one for one in self.store.kinds if one not in FIXED_KINDS]
+        if kind not in kinds:
+            message = f"there is no kind `{kind}` to change"
+            help = did_you_mean(kind, kinds)
+            self.report.error("patch-matches-nothing", node.place, message, help)
+            return None
+        found = [item for item in self.items if item.kind == kind]
+        self.asked += len(found)
+        if self.asked > MAX_ASKED:
+            message = f"the classes of these patches ask more than {MAX_ASKED:,} items"
+            help = "name the items with `target:`"
+            self.report.error("too-many-patches", node.place, message, help)
+            return None
+        return found
+
+    def _may_be_empty(self, patch: Item) -> bool:
+        """May the class of this patch be empty: is it optional, or may more items come?"""
+        return self.poisoned.may_hold(str(patch.data("every"))) or may_lack(patch, "target")
 
     def number_of(self, kind: str) -> int:
         """How many items of a kind there are."""
@@ -176,10 +185,6 @@ class Targets:
     def _where(self, patch: Item) -> EffectText | None:
         node = patch.fields.get("where")
         return effect_text(node.source, node, self.report) if node is not None else None
-
-    def _is_unsure(self, kind: str) -> bool:
-        """May there be more items of a kind than were found?"""
-        return "*" in self.poisoned or f"${kind}" in self.poisoned
 
     def card(self, item: Item, fields: Mapping[str, YamlNode] | None = None) -> Card:
         """The fields of an item as a condition reads them; `fields` stand in for its own."""
@@ -201,22 +206,27 @@ class Targets:
     ) -> list[Item] | None:
         """The items of a class; None if it is empty or its condition names a word no item has."""
         kind = str(patch.data("every"))
-        quiet = self._is_unsure(kind) or may_lack(patch, "target")
+        quiet = self._may_be_empty(patch)
         if asked is None or text is None:
-            if not of_kind and not quiet:
-                message = f"there is no `{kind}` in these packs"
-                self.report.error("patch-matches-nothing", patch.fields["every"].place, message)
-            return list(of_kind) or None
-        cards = {item.id: self.card(item) for item in of_kind}
-        if of_kind and not quiet:
-            for word in asked.words:
-                if not self._is_held(word, kind, list(cards.values())):
-                    self._complain_word(word, kind, list(cards.values()), text)
-                    return None
-        found = [item for item in of_kind if asked.holds(cards[item.id])]
+            return self._whole_kind(kind, of_kind, patch.fields["every"], quiet)
+        cards = [self.card(item) for item in of_kind]
+        words = asked.words if cards and not quiet else ()
+        slip = next((word for word in words if not self._is_held(word, kind, cards)), None)
+        if slip is not None:
+            self._complain_word(slip, kind, cards, text)
+            return None
+        found = [item for item, card in zip(of_kind, cards, strict=True) if asked.holds(card)]
         if not found and not quiet:
-            self._complain_none(patch, asked, text, list(cards.values()))
+            self._complain_none(patch, asked, text, cards)
         return found or None
+
+    def _whole_kind(
+        self, kind: str, of_kind: Sequence[Item], node: YamlNode, quiet: bool
+    ) -> list[Item] | None:
+        if not of_kind and not quiet:
+            message = f"there is no `{kind}` in these packs"
+            self.report.error("patch-matches-nothing", node.place, message)
+        return list(of_kind) or None
 
     def _is_held(self, word: Word, kind: str, cards: Sequence[Card]) -> bool:
         """Is this a word that the field may hold?"""
@@ -248,16 +258,11 @@ class Targets:
             notes.append(
                 Note(text.place_of(part.span), f"`{words}` holds for {number or 'none'} of them")
             )
-        there = (
-            f"none of the {len(cards)} in these packs is"
-            if len(cards) > 1
-            else "the only one is not"
-        )
-        message = (
-            f"this is for no `{kind}`: {there} like that"
-            if cards
-            else f"there is no `{kind}` in these packs"
-        )
+        message = f"there is no `{kind}` in these packs"
+        if cards:
+            none = f"none of the {len(cards)} in these packs is"
+            there = none if len(cards) > 1 else "the only one is not"
+            message = f"this is for no `{kind}`: {there} like that"
         place = text.place_of((0, text.end))
         self.report.error("patch-matches-nothing", place, message, None, notes)
 
@@ -268,7 +273,7 @@ class Targets:
         for node in patch.fields["except"].items if "except" in patch.fields else ():
             item = self.named(node, patch, "to be exempt", kind)
             if item is None:
-                sound = sound and (may_lack(patch, "target") or self._is_unsure(kind))
+                sound = sound and self._may_be_empty(patch)
             elif item.kind != kind:
                 message = f"`{item.id}` is no `{kind}`, so it is exempt anyway"
                 self.report.error("patch-matches-nothing", node.place, message, "take it out")

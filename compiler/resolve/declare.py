@@ -78,7 +78,7 @@ def known_type(
         if close
         else None
     )
-    if type_.name not in symbols.poisoned:
+    if not symbols.poisoned.may_declare(type_.name):
         report.error("unknown-type", place, f"there is no type `{type_.name}`", help)
     return UNKNOWN
 

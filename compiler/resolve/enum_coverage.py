@@ -1,9 +1,7 @@
 """Values that packs add to the enums of others, and what says nothing of them: nothing is silently
 left out.
 
-In go the tables and printed fields that had something for every value before; out comes one
-complaint for each new value that lacks something, at the value, with the places of what would have
-to say it.
+Gathered while tables and printed fields are read; `ruleloom.compiler.lint.silent_tables` tells.
 """
 
 from __future__ import annotations
@@ -11,12 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from ruleloom.compiler.diagnostics.report import Note, Report
-from ruleloom.compiler.diagnostics.suggest import quoted_list
 from ruleloom.compiler.packs.ownership import Belonging
 from ruleloom.compiler.source.file import Place
-
-SHOWN = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,14 +50,3 @@ class NewValues:
         for value in values:
             patch = f"`target: {id}` and `set: {{{field}.{value}: ...}}`"
             self.silent.setdefault((enum, value), []).append(Silence(name, place, patch))
-
-    def complain(self, report: Report) -> None:
-        """Say of each new value what says nothing of it."""
-        for (enum, value), silences in self.silent.items():
-            names = list(dict.fromkeys(one.name for one in silences))
-            shown = quoted_list(names)
-            several = "say" if len(names) > 1 else "says"
-            message = f"`{value}` is a new {enum}, and {shown} {several} nothing of it"
-            notes = [Note(one.place, f"`{one.name}` stands here") for one in silences[:SHOWN]]
-            help = f"add a patch with {silences[0].patch}"
-            report.error("unsaid-value", self.places[enum][value], message, help, notes)

@@ -42,9 +42,8 @@ Amount = int | Fraction | None
 
 def read_declarations(content: Content, symbols: Symbols, report: Report) -> None:
     """Enter every item that effect texts can name."""
-    for name in content.poisoned:
-        symbols.poisoned.add(name.replace("-", "_"))
-    if "$stat" in content.poisoned:
+    symbols.poisoned.add_all(content.poisoned)
+    if "stat" in content.poisoned.kinds:
         symbols.poisoned.add(STAT)
     for item in content.by_kind("setting"):
         _setting(content, item, symbols, report)
@@ -79,7 +78,7 @@ def _open_zones(content: Content, symbols: Symbols, report: Report) -> None:
                 }
                 option = node.text or node.raw
                 assert opening is not None
-                if name not in switches and name not in symbols.poisoned:
+                if name not in switches and not symbols.poisoned.may_declare(name):
                     help = did_you_mean(name, switches)
                     report.error(
                         "unknown-name",
@@ -324,11 +323,11 @@ def _fusion(content: Content, item: Item, symbols: Symbols, report: Report) -> N
             notice(report, one.place, written, renamed, renamed.name)
         name = (renamed.name if renamed is not None else written).replace("-", "_")
         parts.append(name)
-        if name not in symbols.powers and name not in symbols.poisoned:
+        if name not in symbols.powers and not symbols.poisoned.may_declare(name):
             help = did_you_mean(name, symbols.powers)
             report.error("unknown-power", one.place, f"there is no power `{name}`", help)
             # It may have been meant for just the two that some text wants together.
-            symbols.poisoned.add("$fusion")
+            symbols.poisoned.kinds.add("fusion")
     gloss = item.data("gloss")
     key = tuple(parts)
     if claim(symbols, report, "fusion", " ".join(sorted(key)), item.place):

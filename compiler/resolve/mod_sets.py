@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from ruleloom.compiler.graph import knots
+from ruleloom.compiler.graph import Callee, components
 from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.syntax import ast
 
@@ -95,9 +95,7 @@ def reassigned_names(statements: Iterable[ast.Stmt]) -> frozenset[str]:
 
 
 Statements = tuple[ast.Stmt, ...]
-EVERY_RECORD = "$record"
-EVERY_FUSION = "$fusion"
-EVERY_TRIGGER = "$trigger"
+ANY_RECORD, ANY_FUSION, ANY_TRIGGER = Callee("record"), Callee("fusion"), Callee("trigger")
 SETTING = (ast.AssignStmt, ast.AddStmt)
 CHANGING = (ast.OperateStmt, ast.DrawStmt)
 
@@ -106,19 +104,15 @@ CHANGING = (ast.OperateStmt, ast.DrawStmt)
 class ModSets:
     """The names each power may set, and what triggers and powers of records may set."""
 
-    by_power: dict[str, frozenset[str]] = field(default_factory=dict)
+    by_callee: dict[Callee, frozenset[str]] = field(default_factory=dict)
 
     def of_power(self, name: str) -> frozenset[str]:
         """What using this power may change."""
-        return self.by_power.get(name, frozenset())
+        return self.of(Callee("power", name))
 
-    def of_records(self) -> frozenset[str]:
-        """What using the power of any record may change."""
-        return self.by_power.get(EVERY_RECORD, frozenset())
-
-    def of_triggers(self) -> frozenset[str]:
-        """What may change whenever an operation is done."""
-        return self.by_power.get(EVERY_TRIGGER, frozenset())
+    def of(self, callee: Callee) -> frozenset[str]:
+        """What may change whenever this is used, or set off."""
+        return self.by_callee.get(callee, frozenset())
 
 
 def variable_changes(
@@ -126,43 +120,42 @@ def variable_changes(
 ) -> ModSets:
     """Work out what each power may change, through everything that it uses and sets off. `answers`
     are the blocks of abilities that answer events."""
-    sets: dict[str, set[str]] = {EVERY_RECORD: set(), EVERY_FUSION: set(), EVERY_TRIGGER: set()}
-    uses: dict[str, set[str]] = {EVERY_RECORD: set(), EVERY_FUSION: set(), EVERY_TRIGGER: set()}
+    sets: dict[Callee, set[str]] = {one: set() for one in (ANY_RECORD, ANY_FUSION, ANY_TRIGGER)}
+    uses: dict[Callee, set[Callee]] = {one: set() for one in sets}
     for item, statements in effects.values():
-        name = _node(item)
-        _gather(statements, sets.setdefault(name, set()), uses.setdefault(name, set()))
+        node = _node(item)
+        _gather(statements, sets.setdefault(node, set()), uses.setdefault(node, set()))
     for statements in answers:
-        _gather(statements, sets[EVERY_TRIGGER], uses[EVERY_TRIGGER])
-    for part in knots(uses):
+        _gather(statements, sets[ANY_TRIGGER], uses[ANY_TRIGGER])
+    for part in components(uses):
         # What lies on a circle changes whatever any of the circle does; what it needs is known by
         # now.
-        together = set().union(*(sets[name] for name in part))
-        together.update(*(sets.get(other, ()) for name in part for other in uses[name]))
-        for name in part:
-            sets[name] = together
-    return ModSets({name: frozenset(names) for name, names in sets.items()})
+        together = set().union(*(sets[node] for node in part))
+        together.update(*(sets.get(other, ()) for node in part for other in uses[node]))
+        for node in part:
+            sets[node] = together
+    return ModSets({node: frozenset(names) for node, names in sets.items()})
 
 
-def _node(item: Item) -> str:
-    known = {
-        "power": item.slug,
-        "fusion": EVERY_FUSION,
-        "trigger": EVERY_TRIGGER,
-        "flow": f"flow {item.slug}",
-    }
-    return known.get(item.kind, EVERY_RECORD)
+def _node(item: Item) -> Callee:
+    match item.kind:
+        case "power" | "flow" as kind:
+            return Callee(kind, item.slug)
+        case "fusion" | "trigger" as kind:
+            return Callee(kind)
+    return ANY_RECORD
 
 
-def _gather(statements: Statements, sets: set[str], uses: set[str]) -> None:
+def _gather(statements: Statements, sets: set[str], uses: set[Callee]) -> None:
     """Add the names that statements set, and what they use."""
     for one in walk(statements):
         if isinstance(one, SETTING):
             sets.add(one.name.id)
         elif isinstance(one, ast.UseStmt):
-            uses.add(one.power.id)
+            uses.add(Callee("power", one.power.id))
         elif isinstance(one, ast.UsePowerStmt):
-            uses.add(EVERY_RECORD)
+            uses.add(ANY_RECORD)
         elif isinstance(one, ast.CombinableStmt):
-            uses.add(EVERY_FUSION)
+            uses.add(ANY_FUSION)
         elif isinstance(one, CHANGING):
-            uses.add(EVERY_TRIGGER)
+            uses.add(ANY_TRIGGER)

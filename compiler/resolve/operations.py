@@ -117,7 +117,7 @@ def _columns(node: YamlNode | None, symbols: Symbols, report: Report) -> tuple[s
     for one in [] if node is None else node.items if node.kind == "list" else [node]:
         name = one.text or one.raw
         columns.append(name)
-        if name not in known and name not in symbols.poisoned:
+        if name not in known and not symbols.poisoned.may_declare(name):
             report.error(
                 "unknown-name", one.place, f"there is no column `{name}`", did_you_mean(name, known)
             )
@@ -170,7 +170,7 @@ def _makes(node: YamlNode, symbols: Symbols, report: Report) -> str:
     if written is None or (entity is not None and entity.present and not entity.recorded):
         return name
     choices = [one.name for one in symbols.entities.values() if one.present and not one.recorded]
-    if entity is None and name in symbols.poisoned:
+    if entity is None and symbols.poisoned.may_declare(name):
         return ""
     message = f"`{name}` is nothing of which one more can come into play: it says no `present:`"
     if entity is None:
@@ -228,7 +228,7 @@ def check_holes(node: YamlNode | None, params: set[str], symbols: Symbols, repor
         return
     known = {*params, *symbols.scope, *symbols.settings}
     for hole in holes(text):
-        if hole[1] not in known and hole[1] not in symbols.poisoned:
+        if hole[1] not in known and not symbols.poisoned.may_declare(hole[1]):
             help, place = hole_help(symbols, hole[1], known), hole_place(node, hole)
             report.error("unknown-name", place, f"nothing fills the hole `{hole[0]}`", help)
 

@@ -213,7 +213,7 @@ class Values:
         value = node.text or node.raw
         if value in options:
             return value
-        if value.replace("-", "_") in self._symbols.poisoned:
+        if self._symbols.poisoned.may_declare(value):
             return None
         message = f"`{value}` is no {self._noun(type_)}"
         there_are = f"there are {quoted_list(options)}" if len(options) <= MOST_SHOWN else None
@@ -243,9 +243,8 @@ class Values:
             return True
         while (part := symbols.entities[entity].part) is not None and part.of in symbols.entities:
             entity, name = part.of, name.split(".")[0]
-        plain = name.rpartition("/")[2].replace("-", "_")
-        kinds = (f"${kind.replace('-', '_')}" for kind in symbols.entities[entity].records)
-        return plain in symbols.poisoned or any(kind in symbols.poisoned for kind in kinds)
+        kinds, poisoned = symbols.entities[entity].records, symbols.poisoned
+        return poisoned.may_declare(name.rpartition("/")[2]) or any(map(poisoned.may_hold, kinds))
 
     def _exact(self, node: YamlNode) -> Any:
         try:

@@ -15,6 +15,7 @@ from fractions import Fraction
 
 from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.packs.ownership import Belonging
+from ruleloom.compiler.packs.poison import Poison
 from ruleloom.compiler.resolve.enum_coverage import NewValues
 from ruleloom.compiler.resolve.mod_sets import ModSets
 from ruleloom.compiler.source.file import Place
@@ -177,16 +178,9 @@ class Bearer:
     place: Place
 
 
-class Poisoned(set[str]):
-    """Names that broken items may have declared. `*` among them stands for every name."""
-
-    def __contains__(self, name: object) -> bool:
-        return super().__contains__(name) or super().__contains__("*")
-
-
 @dataclass(slots=True)
 class Symbols:
-    """Every name of one game. `poisoned` names belong to items that could not be read at all."""
+    """Every name of one game."""
 
     game: str = ""
     belonging: Belonging = field(default_factory=Belonging)
@@ -224,7 +218,7 @@ class Symbols:
     places: dict[tuple[str, str], Place] = field(default_factory=dict)
     """Where each name was declared, by the table it is looked up in (`value`, `call`, `type`,
     ...)."""
-    poisoned: Poisoned = field(default_factory=Poisoned)
+    poisoned: Poison = field(default_factory=Poison)
     renamed: Mapping[tuple[str, str], Item] = field(default_factory=dict)
     """The items that had other names before, by kind and old name."""
     old_words: Mapping[str, Item] = field(default_factory=dict)

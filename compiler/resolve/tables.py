@@ -162,7 +162,7 @@ def _key(
     if renamed is not None and renamed.name in known:
         notice(report, place, written, renamed, renamed.name)
         return known.index(renamed.name)
-    if written.replace("-", "_") not in symbols.poisoned and not _kind_is_broken(by, symbols):
+    if not symbols.poisoned.may_declare(written) and not _kind_is_broken(by, symbols):
         message = f"there is no {_noun(symbols, by)} `{written}`; {choices_text(written, known)}"
         free = [one for one in known if one not in rows]
         help = did_you_mean(written, free) or did_you_mean(written, known)
@@ -195,7 +195,7 @@ def _renamed(by: Type, written: str, symbols: Symbols) -> Item | None:
 def _kind_is_broken(by: Type, symbols: Symbols) -> bool:
     """May something that could not be read be what is meant?"""
     entity = symbols.entities.get(by.name)
-    return entity is not None and any(f"${kind}" in symbols.poisoned for kind in entity.records)
+    return entity is not None and any(map(symbols.poisoned.may_hold, entity.records))
 
 
 def value_at(node: YamlNode, gives: Type, symbols: Symbols, report: Report) -> Any:

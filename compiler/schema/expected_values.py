@@ -38,29 +38,29 @@ PADDED = re.compile(r"[-+]?0*([0-9]{1,15})")
 FRACTION = re.compile(r"[-+]?[0-9]*[.,/][0-9]+")
 
 
-def shown(node: YamlNode) -> str:
+def excerpt(node: YamlNode) -> str:
     """Return what stands in a field, as one short line."""
     first, newline, _ = node.raw.partition("\n")
     return first[:SHOWN] + "…" if newline or len(first) > SHOWN else first
 
 
-def wanted(types: Sequence[str]) -> str:
+def types_phrase(types: Sequence[str]) -> str:
     """Return the phrase for a value of one of these types."""
     words = list(dict.fromkeys(WANTED[name] for name in types))
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}"
 
 
-def found(node: YamlNode) -> str:
+def value_phrase(node: YamlNode) -> str:
     """Return the phrase for the value that stands there: "`no` is text"."""
     if node.kind == "null":
         return "nothing stands here"
     if node.kind == "text" and node.style is not None:
-        return f"{shown(node)} is text" if node.style in "\"'" else "this is text"
+        return f"{excerpt(node)} is text" if node.style in "\"'" else "this is text"
     if node.kind in ("map", "list") and node.style is None:
         return f"this {FOUND[node.kind]}"
     if node.kind == "bool":
-        return f"`{shown(node)}` is a yes or no"
-    return f"`{shown(node)}` {FOUND[node.kind]}"
+        return f"`{excerpt(node)}` is a yes or no"
+    return f"`{excerpt(node)}` {FOUND[node.kind]}"
 
 
 def how_to_write(node: YamlNode, types: Collection[str]) -> str | None:

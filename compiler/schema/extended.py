@@ -59,9 +59,9 @@ def extended_files(
         grown = _with_fields(grown, entity, types)
         if grown != file:
             found[kind + ENDING] = grown
-    for kind, said in types.new_kinds.items():
+    for kind, spec in types.new_kinds.items():
         if kind + ENDING not in files:
-            found[kind + ENDING] = _kind_schema(kind, said, types)
+            found[kind + ENDING] = _kind_schema(kind, spec, types)
     return found
 
 
@@ -76,10 +76,10 @@ def _read(vocabulary: dict[str, Any], extensions: list[dict[str, Any]]) -> _Type
         for name, entity in _map(one.get("entities")).items():
             types.entities.setdefault(name, _map(entity))
             types.static.setdefault(name, dict(_map(_map(entity).get("static"))))
-        for kind, said in _map(one.get("kinds")).items():
-            types.kinds.setdefault(kind, str(_map(said).get("makes") or ""))
+        for kind, spec in _map(one.get("kinds")).items():
+            types.kinds.setdefault(kind, str(_map(spec).get("makes") or ""))
             if one is not vocabulary:
-                types.new_kinds.setdefault(kind, _map(said))
+                types.new_kinds.setdefault(kind, _map(spec))
     for one in extensions:
         for name, more in _map(one.get("extends")).items():
             if name in types.enums:
@@ -122,14 +122,14 @@ def _with_values(schema: Any, longer: Mapping[frozenset[str], list[str]]) -> Any
 def _with_fields(schema: Schema, entity: str, types: _Types) -> Schema:
     """The schema of an item or entry with the new static fields of its entity and its parts."""
     properties = dict(schema.get("properties", {}))
-    for name, said in types.more_static.get(entity, {}).items():
-        properties.setdefault(name, _field_schema(name, said, types))
-    for part, said in types.parts_of(entity):
-        under = said["under"]
+    for name, spec in types.more_static.get(entity, {}).items():
+        properties.setdefault(name, _field_schema(name, spec, types))
+    for part, spec in types.parts_of(entity):
+        under = spec["under"]
         if under in properties and _has_more(part, types):
-            properties[under] = _with_entries(properties[under], part, said, types)
+            properties[under] = _with_entries(properties[under], part, spec, types)
         elif under not in properties:
-            properties[under] = _entries_schema(part, said, types)
+            properties[under] = _entries_schema(part, spec, types)
     return (
         {**schema, "properties": properties} if properties != schema.get("properties") else schema
     )
@@ -141,23 +141,23 @@ def _has_more(part: str, types: _Types) -> bool:
     )
 
 
-def _with_entries(schema: Schema, part: str, said: dict[str, Any], types: _Types) -> Schema:
+def _with_entries(schema: Schema, part: str, spec: dict[str, Any], types: _Types) -> Schema:
     """The schema of the field under which parts stand: their entries may have the new fields."""
-    within = "additionalProperties" if "key" in said else "items"
+    within = "additionalProperties" if "key" in spec else "items"
     entry = schema.get(within)
     if not isinstance(entry, dict):
         return schema
     ways = entry["anyOf"] if set(entry) == {"anyOf"} else [entry]
     grown = [_with_fields(one, part, types) if "properties" in one else one for one in ways]
     if not any("properties" in one for one in grown):
-        grown.append(_part_schema(part, said, types))
+        grown.append(_part_schema(part, spec, types))
     return {**schema, within: {"anyOf": grown} if len(grown) > 1 else grown[0]}
 
 
 # --------------------------------------------------------------------------- schemas of what is new
 
 
-def _kind_schema(kind: str, said: dict[str, Any], types: _Types) -> Schema:
+def _kind_schema(kind: str, spec: dict[str, Any], types: _Types) -> Schema:
     """The schema of a kind of items that an extension brings."""
     entity = types.kinds[kind]
     properties: Schema = {"kind": {"const": kind}}
@@ -168,11 +168,11 @@ def _kind_schema(kind: str, said: dict[str, Any], types: _Types) -> Schema:
         **_text(),
     }
     properties["effect"] = {"$ref": "common.schema.json#/$defs/effect"}
-    if "bearer" in said:
+    if "bearer" in spec:
         properties["abilities"] = {"$ref": "common.schema.json#/$defs/abilities"}
-    if isinstance(said.get("per"), str):
+    if isinstance(spec.get("per"), str):
         span = {"type": "integer", "minimum": -1_000_000, "maximum": 1_000_000}
-        properties[said["per"]] = {
+        properties[spec["per"]] = {
             "type": "object",
             "properties": {"from": span, "to": span},
             "required": ["from", "to"],
@@ -196,22 +196,22 @@ def _kind_schema(kind: str, said: dict[str, Any], types: _Types) -> Schema:
             "kind",
             "id",
             "title",
-            *(name for name in needed if name != "number" or "per" not in said),
+            *(name for name in needed if name != "number" or "per" not in spec),
         ],
         "additionalProperties": False,
     }
 
 
-def _entries_schema(part: str, said: dict[str, Any], types: _Types) -> Schema:
+def _entries_schema(part: str, spec: dict[str, Any], types: _Types) -> Schema:
     """The schema of the field under which parts stand that an extension has brought."""
-    whole = _part_schema(part, said, types)
-    short = said.get("value" if "key" in said else "short")
+    whole = _part_schema(part, spec, types)
+    short = spec.get("value" if "key" in spec else "short")
     plain = types.static.get(part, {}).get(short) if isinstance(short, str) else None
     entry = (
         {"anyOf": [_field_schema(str(short), plain, types), whole]} if plain is not None else whole
     )
-    title = {"title": _spoken(str(said["under"]))}
-    if "key" in said:
+    title = {"title": _spoken(str(spec["under"]))}
+    if "key" in spec:
         return {
             **title,
             "type": "object",
@@ -221,9 +221,9 @@ def _entries_schema(part: str, said: dict[str, Any], types: _Types) -> Schema:
     return {**title, "type": "array", "items": entry, "maxItems": LONGEST_LIST}
 
 
-def _part_schema(part: str, said: dict[str, Any], types: _Types) -> Schema:
+def _part_schema(part: str, spec: dict[str, Any], types: _Types) -> Schema:
     """The schema of one entry with all its fields."""
-    never = (said.get("owner"), said.get("key"))
+    never = (spec.get("owner"), spec.get("key"))
     static = {name: one for name, one in types.static.get(part, {}).items() if name not in never}
     properties = {name: _field_schema(name, one, types) for name, one in static.items()}
     for inner, one in types.parts_of(part):
@@ -237,24 +237,24 @@ def _part_schema(part: str, said: dict[str, Any], types: _Types) -> Schema:
     }
 
 
-def _is_needed(name: str, said: Any) -> bool:
-    written = said if isinstance(said, str) else _map(said).get("type")
+def _is_needed(name: str, spec: Any) -> bool:
+    written = spec if isinstance(spec, str) else _map(spec).get("type")
     type_ = read_type(written) if isinstance(written, str) else None
     may_lack = type_ is None or type_.optional or type_.many
-    return not may_lack and "default" not in _map(said)
+    return not may_lack and "default" not in _map(spec)
 
 
-def _field_schema(name: str, said: Any, types: _Types) -> Schema:
+def _field_schema(name: str, spec: Any, types: _Types) -> Schema:
     """The schema of a printed field: a value, a list of them, or one for each key."""
-    written = said if isinstance(said, str) else _map(said).get("type")
+    written = spec if isinstance(spec, str) else _map(spec).get("type")
     type_ = read_type(written) if isinstance(written, str) else None
     if type_ is None:
         return {}
     title = {"title": _spoken(name), "description": f"{written}."}
-    one = _value_schema(type_.name, _map(said), types)
+    one = _value_schema(type_.name, _map(spec), types)
     if type_.many:
         one = {"type": "array", "items": one, "maxItems": LONGEST_LIST}
-    by = _map(said).get("by")
+    by = _map(spec).get("by")
     if not isinstance(by, str):
         return {**title, **one}
     table: Schema = {"type": "object", "additionalProperties": one, "maxProperties": LONGEST_LIST}
@@ -263,9 +263,9 @@ def _field_schema(name: str, said: Any, types: _Types) -> Schema:
     return {**title, **table}
 
 
-def _value_schema(type_: str, said: dict[str, Any], types: _Types) -> Schema:
+def _value_schema(type_: str, spec: dict[str, Any], types: _Types) -> Schema:
     if type_ == INT.name:
-        limits = {"minimum": said.get("min"), "maximum": said.get("max")}
+        limits = {"minimum": spec.get("min"), "maximum": spec.get("max")}
         return {"type": "integer", **{key: one for key, one in limits.items() if type(one) is int}}
     if type_ == FRACTION.name:
         return {"type": ["integer", "string"], "maxLength": 20}

@@ -59,7 +59,7 @@ class SchemaStore:
             for name, file in files.items()
             if "kind" in file.get("properties", ())
         )
-        return cls({name: _tidied(file) for name, file in files.items()}, tuple(kinds))
+        return cls({name: _normalized(file) for name, file in files.items()}, tuple(kinds))
 
     def extended(self, files: Mapping[str, Schema]) -> SchemaStore:
         """Return a store in which these files stand in place of its own, or beside them."""
@@ -153,10 +153,10 @@ class SchemaStore:
             yield from self._effects_in(file, child, path, refs)
 
 
-def _tidied(schema: Any) -> Any:
+def _normalized(schema: Any) -> Any:
     r"""Return a schema without `$id` (names stay file names) and with `$` as `\Z` in patterns."""
     if isinstance(schema, list):
-        return [_tidied(child) for child in schema]
+        return [_normalized(child) for child in schema]
     if not isinstance(schema, dict):
         return schema
     result: Schema = {}
@@ -166,9 +166,11 @@ def _tidied(schema: Any) -> Any:
         elif key == "pattern" and isinstance(value, str):
             result[key] = LAST.sub(r"\\Z", value)
         elif key == "patternProperties":
-            result[key] = {LAST.sub(r"\\Z", name): _tidied(child) for name, child in value.items()}
+            result[key] = {
+                LAST.sub(r"\\Z", name): _normalized(child) for name, child in value.items()
+            }
         elif key != "$id" or not isinstance(value, str):
-            result[key] = _tidied(value)
+            result[key] = _normalized(value)
     return result
 
 

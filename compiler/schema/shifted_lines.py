@@ -29,11 +29,8 @@ def misplaced_lines(
     for path, here in by_path.items():
         node = node_at(item, path)
         if node.kind == "map" and node.style is None:
-            strange = unknown(node, here)
-            above_each = {key: above for above, key in pairwise(node.entries)} if strange else {}
-            for key in strange:
-                above = _ending_above(node, key, above_each.get(key))
-                if above is not None and _wants_more(by_path.get((*path, above), [])):
+            for key, above in _unknown_below(node, unknown(node, here)):
+                if _wants_more(by_path.get((*path, above), [])):
                     yield _too_far_left(node, key, above), ((*path, above), (*path, key))
         elif node.kind == "null" and len(path) > 1 and isinstance(path[-1], str):
             yield from _fields_further_left(item, path[:-1], path[-1], fields_at)
@@ -56,13 +53,14 @@ def _wants_more(found: Sequence[Violation]) -> bool:
     )
 
 
-def _ending_above(node: YamlNode, key: str, above: str | None) -> str | None:
-    """Return the field before another one, if it ends on the line above that."""
-    if above is None:
-        return None
-    value = node.entries[above]
-    last = node.key_place(above).line if value.kind == "null" else value.place.end_line
-    return above if last == node.key_place(key).line - 1 else None
+def _unknown_below(node: YamlNode, unknown: Collection[str]) -> Iterator[tuple[str, str]]:
+    """Yield each unknown key with the field before it, where that ends on the line above."""
+    above_each = {key: above for above, key in pairwise(node.entries)} if unknown else {}
+    for key, above in ((key, above_each[key]) for key in unknown if key in above_each):
+        value = node.entries[above]
+        last = node.key_place(above).line if value.kind == "null" else value.place.end_line
+        if last == node.key_place(key).line - 1:
+            yield key, above
 
 
 def _too_far_left(node: YamlNode, key: str, above: str) -> Diagnostic:

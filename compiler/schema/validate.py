@@ -88,7 +88,7 @@ def kind_of(node: YamlNode, store: SchemaStore, report: Report) -> str | None:
         return None
     kind = found.text
     if kind is None:
-        message = f"`kind` must be a word, but {hints.found(found)}"
+        message = f"`kind` must be a word, but {hints.value_phrase(found)}"
         help = hints.how_to_write(found, ("string",))
         report.error("wrong-type", hints.place_of_value(found), message, help)
         return None

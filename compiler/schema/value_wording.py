@@ -9,15 +9,16 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from ruleloom.compiler.diagnostics.report import Diagnostic, Note
 from ruleloom.compiler.diagnostics.suggest import choices_text, did_you_mean, nearest
 from ruleloom.compiler.schema.expected_values import (
-    found,
+    excerpt,
     how_to_write,
     place_of_value,
-    shown,
-    wanted,
+    types_phrase,
+    value_phrase,
 )
 from ruleloom.compiler.schema.violations import Violation, first_repeat
 from ruleloom.compiler.source.file import Place
@@ -43,10 +44,10 @@ def explain_value(node: YamlNode, place: Place, name: str, finding: Violation) -
         below = node.raw.partition("\n")[2]
         if below:
             return _of_line_below(node, below)
-    said = SPEAKERS.get(finding.keyword, _misfit)(node, name, finding)
-    if node.kind != "map" or said.code in ("wrong-type", "not-a-choice"):
-        return said
-    return Diagnostic(place, said.severity, said.code, said.message, said.help, said.notes)
+    found = SPEAKERS.get(finding.keyword, _misfit)(node, name, finding)
+    if node.kind != "map" or found.code in ("wrong-type", "not-a-choice"):
+        return found
+    return replace(found, place=place)
 
 
 def _of_line_below(node: YamlNode, below: str) -> Diagnostic:
@@ -58,10 +59,15 @@ def _of_line_below(node: YamlNode, below: str) -> Diagnostic:
 
 
 def error(
-    code: str, place: Place, message: str, help: str | None = None, *notes: Note
+    code: str,
+    place: Place,
+    message: str,
+    help: str | None = None,
+    *notes: Note,
+    subject: str | None = None,
 ) -> Diagnostic:
     """Return an error, as a value."""
-    return Diagnostic(place, "error", code, message, help, notes)
+    return Diagnostic(place, "error", code, message, help, notes, subject)
 
 
 def bad_id(place: Place, word: str) -> Diagnostic:
@@ -87,7 +93,7 @@ def _wrong_type(node: YamlNode, name: str, finding: Violation) -> Diagnostic:
 
 
 def _of_types(node: YamlNode, name: str, types: Sequence[str]) -> Diagnostic:
-    message = f"{name} must be {wanted(types)}, but {found(node)}"
+    message = f"{name} must be {types_phrase(types)}, but {value_phrase(node)}"
     return error("wrong-type", place_of_value(node), message, how_to_write(node, types))
 
 
@@ -98,11 +104,11 @@ def _not_a_choice(node: YamlNode, name: str, finding: Violation) -> Diagnostic:
 def _of_choices(node: YamlNode, name: str, choices: Sequence[object]) -> Diagnostic:
     words = [choice if isinstance(choice, str) else json.dumps(choice) for choice in choices]
     if node.kind in ("map", "list", "null"):
-        message = f"{name} must be a word, but {found(node)}; {choices_text('', words)}"
+        message = f"{name} must be a word, but {value_phrase(node)}; {choices_text('', words)}"
         return error("wrong-type", node.place, message)
     word = str(node.value) if node.kind == "text" else node.raw
     message = f"`{word[:SHOWN]}` cannot stand in {name}; {choices_text(word, words)}"
-    return error("not-a-choice", node.place, message, did_you_mean(word, words))
+    return error("not-a-choice", node.place, message, did_you_mean(word, words), subject=word)
 
 
 def _no_branch(node: YamlNode, name: str, finding: Violation) -> Diagnostic:
@@ -184,7 +190,7 @@ def _repeated(node: YamlNode, name: str, finding: Violation) -> Diagnostic:
     assert twice is not None, "the validator found a repeat"
     first, second = (node.items[index] for index in twice)
     note = Note(first.place, "the first one is here")
-    message = f"`{shown(second)}` stands in {name} twice"
+    message = f"`{excerpt(second)}` stands in {name} twice"
     return error("repeated-entry", second.place, message, "delete one", note)
 
 

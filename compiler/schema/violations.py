@@ -65,15 +65,15 @@ class Violation:
 
     def of_sort(self) -> Violation | None:
         """Return the violation of the one field that tells all branches apart, if there is one."""
-        told = [
+        consts = [
             one
             for inner in self.branches
             for one in inner
             if one.keyword == "const" and one.depth == 1
         ]
-        if len(told) != len(self.branches) or len({one.path for one in told}) != 1:
+        if len(consts) != len(self.branches) or len({one.path for one in consts}) != 1:
             return None
-        return replace(told[0], keyword="enum", value=[one.value for one in told])
+        return replace(consts[0], keyword="enum", value=[one.value for one in consts])
 
     def alternatives(self) -> Iterator[Violation]:
         """Return what each of several schemas wanted of the value itself."""
@@ -85,7 +85,7 @@ class Violation:
                     yield finding
 
 
-def findings(data: Plain, kind: str, store: SchemaStore) -> list[Violation]:
+def violations(data: Plain, kind: str, store: SchemaStore) -> list[Violation]:
     """Return what is wrong with an item; nothing for a sound one."""
     errors = islice(_validator(store, kind).iter_errors(data), MOST_ERRORS)
     return [leaf for error in errors for leaf in _finding(error).leaves()]

@@ -17,7 +17,7 @@ from ruleloom.compiler.diagnostics.suggest import choices_text, did_you_mean, ne
 from ruleloom.compiler.schema.registry import SchemaStore
 from ruleloom.compiler.schema.shifted_lines import misplaced_lines
 from ruleloom.compiler.schema.value_wording import bad_id, error, explain_value, too_long
-from ruleloom.compiler.schema.violations import Path, Violation, findings
+from ruleloom.compiler.schema.violations import Path, Violation, violations
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.yaml.node import Plain, YamlNode, node_at
 
@@ -32,7 +32,7 @@ MOST_FIELDS = 100
 def explain(node: YamlNode, data: Plain, kind: str, store: SchemaStore, report: Report) -> None:
     """Report each mistake in an item that did not pass."""
     by_path: dict[Path, list[Violation]] = defaultdict(list)
-    for finding in findings(data, kind, store):
+    for finding in violations(data, kind, store):
         by_path[finding.path].append(finding)
     assert by_path, f"the gate refused a {kind} that its schema allows"
     words = _Words(node, kind, store)
@@ -90,8 +90,8 @@ class _Words:
         """Return what to say about the value at *path*, but for what is *explained* already."""
         node = node_at(self.item, path)
         owner = next((step for step in reversed(path) if isinstance(step, str)), self.kind)
-        told = {one[-1] for one in explained if one[:-1] == path}
-        yield from self.fields(node, here, owner, told)
+        reported = {one[-1] for one in explained if one[:-1] == path}
+        yield from self.fields(node, here, owner, reported)
         yield from (self.key_name(node, finding) for finding in here if finding.of_a_key)
         rest = [one for one in here if one.keyword not in OF_FIELDS and not one.of_a_key]
         if rest:
@@ -101,14 +101,18 @@ class _Words:
             yield explain_value(node, self.identity(node), name, first)
 
     def fields(
-        self, node: YamlNode, here: list[Violation], owner: str, told: Collection[str | int]
+        self, node: YamlNode, here: list[Violation], owner: str, reported: Collection[str | int]
     ) -> Iterator[Diagnostic]:
         """Report the unknown and the missing fields of a map, but for those *told* already."""
         unknown = {
-            key: names for key, names in self.unknown_keys(node, here).items() if key not in told
+            key: names
+            for key, names in self.unknown_keys(node, here).items()
+            if key not in reported
         }
         missing = {
-            name: why for name, why in self.missing_fields(node, here).items() if name not in told
+            name: why
+            for name, why in self.missing_fields(node, here).items()
+            if name not in reported
         }
         meant = _meant(unknown, missing)
         for key, allowed in unknown.items():
@@ -125,12 +129,12 @@ class _Words:
         for finding in here:
             if finding.keyword == "additionalProperties":
                 known = finding.schema.get("properties", {})
-                patterns = [
-                    re.compile(pattern) for pattern in finding.schema.get("patternProperties", {})
-                ]
+                patterns = finding.schema.get("patternProperties", {})
                 allowed = [name for name in known if name not in node.entries]
                 for key in node.entries:
-                    if key not in known and not any(pattern.search(key) for pattern in patterns):
+                    if key not in known and not any(
+                        re.search(pattern, key) for pattern in patterns
+                    ):
                         unknown.setdefault(key, allowed)
                     if len(unknown) == MOST_FIELDS:
                         return unknown
@@ -143,15 +147,20 @@ class _Words:
         message = f"`{key}` is not a field of `{owner}`"
         help = did_you_mean(key, [missing] if missing else allowed)
         if help is None:
-            others = self.store.kinds_with(key) if node is self.item else []
-            others = [kind for kind in others if kind != self.kind]
+            elsewhere = self.elsewhere(key) if node is self.item else ""
             if missing:
                 message, help = f"{message}, which needs a field `{missing}`", f"write `{missing}:`"
-            if others:
-                message += f"; {quoted_list(others[:3])} {'has' if len(others) == 1 else 'have'} such a field"
+            if elsewhere:
+                message += f"; {elsewhere}"
             elif allowed and not missing:
                 message += f"; {choices_text(key, allowed)}"
-        return error("unknown-field", node.key_place(key), message, help)
+        return error("unknown-field", node.key_place(key), message, help, subject=key)
+
+    def elsewhere(self, key: str) -> str:
+        """Name the other kinds that have such a field."""
+        kinds = [kind for kind in self.store.kinds_with(key) if kind != self.kind]
+        have = "has" if len(kinds) == 1 else "have"
+        return f"{quoted_list(kinds[:3])} {have} such a field" if kinds else ""
 
     def missing_fields(self, node: YamlNode, here: Iterable[Violation]) -> dict[str, str | None]:
         """Return the missing fields, each with the field that requires it, if one does."""
@@ -184,5 +193,5 @@ class _Words:
             message = f"`{key}` cannot stand here; {choices_text(key, choices)}"
             free = [choice for choice in choices if choice not in node.entries]
             help = did_you_mean(key, free) or did_you_mean(key, choices)
-            return error("not-a-choice", place, message, help)
+            return error("not-a-choice", place, message, help, subject=key)
         return bad_id(place, key)

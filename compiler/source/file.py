@@ -109,6 +109,11 @@ class Source:
         start, end = min(start, len(self.text)), min(end, len(self.text))
         return Place(self.path, *self.line_col(start), *self.line_col(end))
 
+    def text_at(self, place: Place) -> str:
+        """Return what stands at a *place* of this source."""
+        start = self.line_starts[place.line - 1] + place.column - 1
+        return self.text[start : self.line_starts[place.end_line - 1] + place.end_column - 1]
+
     def line_text(self, line: int) -> str:
         """Return line number *line*, counted from 1, without its line end."""
         start = self.line_starts[line - 1]

@@ -144,17 +144,17 @@ def _check_method(name: bytes, flags: int, method: int) -> None:
 
 
 def _content_start(
-    data: bytes, at: int, name: bytes, flags: int, method: int, told: tuple[int, int, int]
+    data: bytes, at: int, name: bytes, flags: int, method: int, sizes: tuple[int, int, int]
 ) -> int:
     """Where the content of an entry begins, behind a header that says the same as the directory."""
     broken = f"the header of {quoted(name)} does not say what the directory says of it"
     if at + HEADER.size > len(data):
         raise BadZip(broken, ANEW)
-    mark, _, own_flags, own_method, _, _, *own_told, length, extra = HEADER.unpack_from(data, at)
+    mark, _, own_flags, own_method, _, _, *own_sizes, length, extra = HEADER.unpack_from(data, at)
     name_at = at + HEADER.size
     same = (mark, own_flags, own_method) == (HEADER_MARK, flags, method)
     # What is written as a stream tells its sizes only behind the content, and in the directory.
-    if not same or not (flags & SIZES_BEHIND or tuple(own_told) == told):
+    if not same or not (flags & SIZES_BEHIND or tuple(own_sizes) == sizes):
         raise BadZip(broken, ANEW)
     if data[name_at : name_at + length] != name:
         raise BadZip(broken, ANEW)

@@ -367,9 +367,8 @@ def _kinds_expected(place: _Place) -> tuple[list[str], set[str]]:
     if "NAME" in place.accepted:  # then words that are names elsewhere fit only as names
         rest = {name for name in rest if place.fixed.get(name) in {*RESERVED, ")", "]", ","}}
         kinds = kinds or ["a name"]
-    operators = {name for name in rest if place.fixed.get(name) in LEVELS or name == "IF"}
-    if "LESSTHAN" in operators:
-        rest -= operators
+    if "LESSTHAN" in rest:
+        rest -= {name for name in rest if place.fixed.get(name) in LEVELS} | {"IF"}
         kinds.append("an operator")
     return kinds, rest
 

@@ -1,4 +1,9 @@
-"""What `import ruleloom` offers: compile packs, start a game, take up a saved one."""
+"""What `import ruleloom` offers: compile packs, play games, save them, and talk of them.
+
+A program is compiled once and played as often as one likes: `new_game` takes the name of a game, the
+folder of a pack, or a program. What was compiled or linked before, of the same files, is not made
+again.
+"""
 
 from __future__ import annotations
 
@@ -6,32 +11,84 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from ruleloom.api.saves import load, save
+from ruleloom.api.seat_view import log, view
 from ruleloom.api.version import VERSION as __version__
+from ruleloom.api.wire import (
+    AnswerData,
+    PromptData,
+    WireError,
+    prompt_data,
+    read_answer,
+    read_prompt,
+)
 from ruleloom.compiler.diagnostics.render import render
 from ruleloom.compiler.diagnostics.report import Diagnostic
-from ruleloom.compiler.pipeline import CompileResult, compile_paths
+from ruleloom.compiler.pipeline import Compiler, CompileResult, compile_paths
+from ruleloom.compiler.source.memo import OVERHEAD, Memo
 from ruleloom.runtime import games
 from ruleloom.runtime.games import DRIVERS, plain
-from ruleloom.runtime.play import journal
+from ruleloom.runtime.link.link import Linked
+from ruleloom.runtime.machine.prompt import Option, Prompt, Refusal
+from ruleloom.runtime.play.files import FileFault
 from ruleloom.runtime.play.game import Game, link_game
 from ruleloom.runtime.play.game import new_game as begin
-from ruleloom.runtime.program.faults import Refused
+from ruleloom.runtime.play.view import SeatView
+from ruleloom.runtime.program.canonical_json import SaveError
+from ruleloom.runtime.program.faults import (
+    GameOver,
+    OutOfRange,
+    Refused,
+    RuleloomError,
+    RuntimeFault,
+    StaleAnswer,
+    TooMuchWork,
+)
 from ruleloom.runtime.program.program import Program
+from ruleloom.runtime.program.state import Outcome
+from ruleloom.runtime.program.values import Bind
 
 __all__ = [
+    "AnswerData",
     "CompileResult",
+    "Compiler",
     "ContentError",
     "Diagnostic",
+    "FileFault",
     "Game",
+    "GameOver",
+    "Option",
+    "OutOfRange",
+    "Outcome",
+    "Program",
+    "Prompt",
+    "PromptData",
+    "Refusal",
     "Refused",
+    "RuleloomError",
+    "RuntimeFault",
+    "SaveError",
+    "SeatView",
+    "StaleAnswer",
+    "TooMuchWork",
+    "WireError",
     "__version__",
     "compile",
     "load",
+    "log",
     "new_game",
+    "prompt_data",
+    "read_answer",
+    "read_prompt",
+    "save",
+    "view",
 ]
 
+MOST_LINKED = 16
+_LINKED: Memo[tuple[Program, Linked]] = Memo(MOST_LINKED * OVERHEAD)
 
-class ContentError(Exception):
+
+class ContentError(RuleloomError):
     """Packs that cannot be played; `diagnostics` say what is wrong and where."""
 
     def __init__(self, result: CompileResult) -> None:
@@ -47,8 +104,9 @@ def compile(*packs: str | Path) -> CompileResult:
 
 
 def program_of(*packs: str | Path) -> Program:
-    """The program of packs; ContentError if they hold mistakes."""
-    result = compile(*packs)
+    """The program of packs; ContentError if they hold mistakes. Nobody plays their scenarios, so
+    those are not read."""
+    result = compile_paths(packs, scenarios=False)
     if result.program is None:
         raise ContentError(result)
     return result.program
@@ -65,13 +123,32 @@ def new_game(
     """Start a game: a shipped one by its name, a pack by its folder, or a program compiled before.
 
     Without a seed every roll and draw is a prompt, for real dice and cards. Raises ContentError for
-    packs with mistakes, and Refused where players or switches do not fit the game.
+    packs with mistakes, and Refused where players, seed or switches do not fit the game.
     """
+    if seed is not None and type(seed) is not int:
+        raise Refused(f"a seed is a whole number, and `{seed}` is none")
+    if isinstance(players, str):
+        raise Refused(f"`players` is a list of names: [{players!r}]")
     program = game if isinstance(game, Program) else program_of(game, *packs)
-    return begin(link_game(program, driver_of(program), players, switches), seed)
+    return begin(_linked(program, tuple(players), switches or {}), seed)
 
 
-def driver_of(program: Program) -> Any:
+def _linked(program: Program, players: tuple[str, ...], switches: Mapping[str, Any]) -> Linked:
+    """The program linked for these players and switches, as before if it was not long ago."""
+
+    def link() -> tuple[Program, Linked]:
+        return program, link_game(program, driver_of(program), players, switches)
+
+    # While a link is kept its program is kept, too, so that no other one can have the same id.
+    # `True` and 1 are equal, and are not the same value of a switch.
+    chosen = tuple((name, type(value), value) for name, value in sorted(switches.items()))
+    try:
+        return _LINKED.get((id(program), players, chosen), 0, link)[1]
+    except TypeError:  # a value that cannot be a key is no value of a switch either: that is told
+        return link()[1]
+
+
+def driver_of(program: Program) -> Bind:
     """What binds a program to its game in Python; Refused if this Ruleloom does not have the
     game."""
     if program.game in DRIVERS or (program.set_up and plain.serves(program)):
@@ -82,9 +159,3 @@ def driver_of(program: Program) -> Any:
         if program.set_up
         else f"nothing says how {program.game} is played: it has no flow `set_up`"
     )
-
-
-def load(path: str | Path) -> Game:
-    """Take up a saved game; the save brings its own rules. Raises SaveError for what is no sound
-    save."""
-    return journal.load(path, games.driver_of).game

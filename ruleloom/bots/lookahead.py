@@ -57,6 +57,11 @@ class SearchBranch:
         self.best = 0
         self.done = False
 
+    @property
+    def is_spent(self) -> bool:
+        """Is everything known that lies below?"""
+        return self.untried == [] and all(child.done for child in self.children.values())
+
 
 class LookAhead:
     """One search for one decision of one player."""
@@ -145,8 +150,7 @@ class LookAhead:
 
     def _remember(self, path: list[SearchBranch], answers: list[Any], worth: int | None) -> None:
         for branch in reversed(path[:-1]):
-            if branch.untried == [] and all(child.done for child in branch.children.values()):
-                branch.done = True
+            branch.done = branch.done or branch.is_spent
         if worth is None:
             return
         self.low = worth if self.low is None else min(self.low, worth)

@@ -29,10 +29,14 @@ TWO = "name two packs, `ruleloom diff OLD NEW`, or a past version, `ruleloom dif
 @click.option(
     "--rev",
     metavar="REVISION",
-    help="Compare one pack as it was at this revision of its git repository; `A..B` for two revisions.",
+    help="Compare one pack with its state at this git revision; `A..B` compares two revisions.",
 )
-@click.option("--strict", is_flag=True, help="Exit code 1 if the version was not raised enough.")
-@click.option("--all", "everything", is_flag=True, help="Tell all, also where much is alike.")
+@click.option(
+    "--strict", is_flag=True, help="Exit code 1 if the version number was not raised enough."
+)
+@click.option(
+    "--all", "everything", is_flag=True, help="Show everything, even where much is alike."
+)
 @format_option("text", "json")
 @pack_option
 @colour_option
@@ -45,11 +49,10 @@ def command(
     packs: tuple[str, ...],
     color: str,
 ) -> int:
-    """Say what is different between two packs in terms of the rules, and what the version number
-    should be.
+    """Compare two packs in terms of the rules, and tell the version number that they ask for.
 
-    OLD and NEW are folders of packs or names of shipped ones. Order, comments and layout make no
-    difference. What a change brings about elsewhere, in numbers and rules texts, is told too.
+    OLD and NEW are folders of packs or names of shipped ones. Order, comments and layout do not
+    count. The consequences of a change, in numbers and rules texts, are shown too.
 
     \b
       ruleloom diff my-pack-1.0 my-pack

@@ -27,8 +27,8 @@ from ruleloom.runtime.program.safe_text import safe_text
 def command(word: str, packs: tuple[str, ...], color: str) -> int:
     """Explain a diagnostic code (`unknown-name`), or print the rules text of an item.
 
-    An ITEM is an id (`gnostica:major/sun`) or the end of one (`major/sun`, `sun`). It is looked for
-    in the packs given, or in the pack that holds the present folder and the shipped games.
+    An ITEM is an id (`gnostica:major/sun`) or the end of one (`major/sun`, `sun`). It is looked up
+    in the packs given, or in the pack that contains the current folder and the shipped games.
     """
     colour = colour_wanted(color)
     if word in CODES:

@@ -16,20 +16,19 @@ from ruleloom.scaffold.starters import PACK
 @click.command("new")
 @click.argument("kind", metavar="pack|KIND")
 @click.argument("name", metavar="NAME")
-@click.option("--game", metavar="GAME", help="The game that a new pack is for.")
+@click.option("--game", metavar="GAME", help="The game of a new pack.")
 @click.option(
     "--in",
     "folder",
     metavar="FOLDER",
     default=".",
-    help="Where it is made, if not in the present folder.",
+    help="The folder to create it in, instead of the current one.",
 )
 def command(kind: str, name: str, game: str | None, folder: str) -> int:
-    """Make a pack or an item to begin with, from a worked example, and scenarios that say what it
-    does.
+    """Create a pack or an item from a worked example, with scenarios that show what it does.
 
-    A pack gets a folder of its name. An item gets a file in a pack: in the present folder, or in
-    that of --in. Files that are there are never written over.
+    A pack gets a folder of its name. An item gets a file in a pack: in the current folder,
+    or in that of --in. Existing files are never overwritten.
 
     \b
       ruleloom new pack lamplight --game gnostica

@@ -6,6 +6,7 @@ A query that fits nothing is a `WrongUse` that says what would.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from os.path import realpath
 from pathlib import Path
@@ -103,18 +104,14 @@ def _values(number: NumberQuery, first: int, linked: Linked) -> tuple[Any, ...]:
 def _value(name: str, type_: Type, text: str, linked: Linked) -> Any:
     """A value that was typed for a parameter."""
     entity = linked.entities.get(type_.name)
-    if (
-        type_.many
-        or type_.by_player
-        or (entity is not None and not entity.names and type_.name != "Player")
-    ):
+    nameless = entity is not None and not entity.names and type_.name != "Player"
+    if type_.many or type_.by_player or nameless:
         raise WrongUse(f"`{name}` is a {type_}, which cannot be typed here")
-    if entity is not None and entity.names and not (type_.optional and text == "none"):
+    none = type_.optional and text == "none"
+    if entity is not None and entity.names and not none:
         return _thing(entity, text, range(len(entity.names)))
-    try:
+    with suppress(ValueError, KeyError):
         return constant(linked, type_, text)
-    except (ValueError, KeyError):
-        pass
     options = linked.layout.enums.get(type_.name, ())
     wanted = choices_text(text, options) if options else f"expected {WANTED.get(type_.name, type_)}"
     raise WrongUse(f"`{text}` cannot be `{name}`: {wanted}", did_you_mean(text, options))

@@ -32,19 +32,19 @@ FORMS: dict[str, Callable[[Chronicle], str]] = {".html": chronicle_html, ".md": 
 @click.option(
     "--verify",
     is_flag=True,
-    help="Only play it again and compare the position reached; exit code 1 if they differ.",
+    help="Only replay the answers and compare the final position; exit code 1 if it differs.",
 )
 @click.option(
     "--chronicle",
     "output",
     metavar="FILE",
-    help="Write it down for people to read instead: as HTML or Markdown, as FILE ends in .html or .md.",
+    help="Write a chronicle for people to read instead, as HTML or Markdown by the ending of FILE.",
 )
 @colour_option
 def command(file: str, verify: bool, output: str | None, color: str) -> int:
-    """Tell a saved game again, turn by turn, and draw the table as it stands at the end.
+    """Retell a saved game, turn by turn, and draw the table as it stands at the end.
 
-    The log is the host's: it names every card. Without --chronicle nothing is written.
+    The log is the host's: it names every card. No file is written without --chronicle.
     """
     if output is not None and verify:
         raise WrongUse("--chronicle writes what --verify only compares", "leave out one of the two")

@@ -25,23 +25,25 @@ FORMS = {"html": sheet_html, "markdown": sheet_markdown}
     "--format",
     "form",
     type=click.Choice(list(FORMS)),
-    help="How it is written: if not said, as the name of the file ends, `.md` or `.html`, else HTML.",
+    help="The output format; by default that of the file's ending, `.md` or `.html`, else HTML.",
 )
 @click.option(
     "--of",
     "names",
     multiple=True,
     metavar="NAME",
-    help="Only this, by its id or title; may be given often.",
+    help="Only the thing of this id or title; may be given several times.",
 )
-@click.option("-o", "--output", metavar="FILE", help="The file to write, instead of the screen.")
+@click.option(
+    "-o", "--output", metavar="FILE", help="The file to write, instead of standard output."
+)
 def command(
     paths: tuple[str, ...], form: str | None, names: tuple[str, ...], output: str | None
 ) -> int:
-    """Write the sheets of what packs make: of characters, say, where the game has a sheet for them.
+    """Write printable sheets of the things in packs, such as character sheets.
 
-    A PATH is a pack's folder or the name of a shipped game. HTML holds all it needs and has a page
-    break between two sheets; a browser prints it. Exit code 1 if there are mistakes in the packs.
+    A PATH is a pack's folder or the name of a shipped game. An HTML document needs no other file and
+    has a page break after each sheet. Exit code 1 if there are mistakes in the packs.
     """
     result = compile_paths(pack_paths(paths), texts=False, reasons=False)
     if result.program is None or result.content is None:

@@ -17,18 +17,18 @@ from ruleloom.cli.faults import guarded
 from ruleloom.output.terminal import prepare
 
 VERBS = {
-    "check": "look for mistakes in packs",
-    "test": "play the scenarios of packs and clauses, and say what failed",
-    "build": "write packs as one program file",
-    "fmt": "write effect text in its one tidy form",
-    "sheet": "write the sheets of things, such as characters, to be printed",
+    "check": "find mistakes in packs",
+    "test": "run the scenarios of packs and clauses, and report failures",
+    "build": "compile packs into one program file",
+    "fmt": "rewrite effect text in canonical form",
+    "sheet": "write printable sheets, such as character sheets",
     "explain": "explain a diagnostic code, or print the rules text of an item",
-    "why": "say how a number comes about, down to what is printed",
-    "odds": "say how likely what an effect text comes to is",
+    "why": "explain a number, down to what is printed",
+    "odds": "compute the odds of an effect text",
     "play": "play a game: people, bots, or both",
-    "replay": "tell a saved game again, from its answers",
-    "diff": "say what is different between two packs, or two versions of one",
-    "new": "make a pack or an item to begin with, from a worked example",
+    "replay": "retell a saved game from its answers",
+    "diff": "compare two packs, or two versions of one",
+    "new": "create a pack or an item from a worked example",
 }
 
 # Verbs with a package of their own, for what only they need.
@@ -38,7 +38,7 @@ COMPLETION = "_RULELOOM_COMPLETE"
 EXAMPLES = """\
 Examples:
   ruleloom play gnostica --players human,greedy    play against a bot
-  ruleloom check my-pack                           look for mistakes in a pack
+  ruleloom check my-pack                           find mistakes in a pack
   ruleloom explain unknown-name                    what a message means, with an example
 """
 
@@ -75,7 +75,7 @@ class Verbs(click.Group):
         for verb, purpose in VERBS.items():
             formatter.write(f"  {verb:<9}{purpose}\n")
         formatter.write(
-            "\n`ruleloom VERB --help` tells more about a verb, `ruleloom --version` which Ruleloom this is.\n"
+            "\n`ruleloom VERB --help` describes a verb, `ruleloom --version` shows the version.\n"
         )
 
 

@@ -85,19 +85,16 @@ class Comparison:
 
     def _lists(self, old: YamlNode, new: YamlNode, path: Path) -> Iterator[FieldChange]:
         """Entries that came or went; two that are called the same are compared with one another."""
-        gone, came = (
-            self._unlike(old.items, new.items, path),
-            self._unlike(new.items, old.items, path),
-        )
+        gone = self._unlike(old.items, new.items, path)
+        came = self._unlike(new.items, old.items, path)
         if not gone and not came:
             yield self._change(path, "order", old, new)
         for node in list(gone):
-            name = _called(node)
-            other = next((one for one in came if name and _called(one) == name), None)
-            if other is not None and node.kind == other.kind == "map":
+            other = _namesake(node, came)
+            if other is not None:
                 gone.remove(node)
                 came.remove(other)
-                yield from self._maps(node.entries, other.entries, (*path, f"[{name}]"))
+                yield from self._maps(node.entries, other.entries, (*path, f"[{_called(node)}]"))
         yield from (self._change(path, "removed", node, None) for node in gone)
         yield from (self._change(path, "added", None, node) for node in came)
 
@@ -157,6 +154,13 @@ def _leads_to(known: Path, path: Path) -> bool:
     return len(known) == len(path) and all(
         step in ("*", there) for step, there in zip(known, path, strict=True)
     )
+
+
+def _namesake(node: YamlNode, others: Sequence[YamlNode]) -> YamlNode | None:
+    """The first mapping that is called as this one is."""
+    name = _called(node)
+    other = next((one for one in others if name and _called(one) == name), None)
+    return other if other is not None and node.kind == other.kind == "map" else None
 
 
 def _called(node: YamlNode) -> str:

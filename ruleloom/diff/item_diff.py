@@ -147,7 +147,7 @@ def _other_names(sides: Sides, old: Mapping[str, Item], new: Mapping[str, Item])
     gone = {id: old[id] for id in sorted(old.keys() - new.keys())}
     came = {id: new[id] for id in sorted(new.keys() - old.keys())}
     was: dict[str, str] = {}
-    for find in (_told, _of_another_kind, _alike):
+    for find in (_by_former_name, _of_another_kind, _alike):
         for id, item in came.items():
             free = {other: one for other, one in gone.items() if other not in was.values()}
             former = None if id in was else find(sides, item, free, came)
@@ -162,7 +162,9 @@ def _former_names(item: Item) -> list[str]:
     return [str(name).rpartition("/")[2] for name in listed if name is not None]
 
 
-def _told(_: Sides, item: Item, gone: Mapping[str, Item], __: Mapping[str, Item]) -> str | None:
+def _by_former_name(
+    _: Sides, item: Item, gone: Mapping[str, Item], __: Mapping[str, Item]
+) -> str | None:
     """The item that this one says it was."""
     names = _former_names(item)
     found = (id for id, one in gone.items() if one.kind == item.kind and one.name in names)

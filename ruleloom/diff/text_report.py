@@ -43,27 +43,23 @@ class DiffReport:
     def text(self, old: Side, new: Side, changes: Changes, advised: Advice | None) -> str:
         """The whole report, without a last line end."""
         lines = [f"{self._bold(side_title(old))} -> {self._bold(side_title(new))}"]
-        if not changes:
-            lines += ["", "nothing is different: they say the same"]
-        lines += self._section("the pack", map(self._field, changes.manifest))
-        for does, heading in HEADINGS.items():
-            found = [one for one in changes.items if one.own and one.does == does]
-            lines += self._section(heading, map(self._item, found))
-        others = [one for one in changes.items if not one.own]
-        lines += self._section("in other packs", map(self._item, others))
-        lines += self._section(
-            "numbers that change in consequence", [self._numbers(changes.numbers)]
-        )
-        lines += self._section(
-            "rules texts that change in consequence", [self._texts(changes.texts)]
-        )
+        lines += [] if changes else ["", "nothing is different: they say the same"]
+        for heading, parts in self._parts(changes):
+            body = [line for part in parts for line in part]
+            lines += ["", self._bold(heading), *body] if body else []
         if advised is not None and (changes or old.pack.version != new.pack.version):
             lines += ["", *self._advice(advised, old.pack.version, new.pack.version)]
         return "\n".join(lines)
 
-    def _section(self, heading: str, parts: Iterable[Iterable[str]]) -> list[str]:
-        body = [line for part in parts for line in part]
-        return ["", self._bold(heading), *body] if body else []
+    def _parts(self, changes: Changes) -> Iterator[tuple[str, Iterable[Iterable[str]]]]:
+        """The parts of the report: a heading, and the lines of each change."""
+        yield "the pack", map(self._field, changes.manifest)
+        for does, heading in HEADINGS.items():
+            found = [one for one in changes.items if one.own and one.does == does]
+            yield heading, map(self._item, found)
+        yield "in other packs", map(self._item, [one for one in changes.items if not one.own])
+        yield "numbers that change in consequence", [self._numbers(changes.numbers)]
+        yield "rules texts that change in consequence", [self._texts(changes.texts)]
 
     # ------------------------------------------------------------------ items
 

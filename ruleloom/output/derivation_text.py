@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
@@ -108,9 +108,8 @@ def _amount(found: Finding, first: bool) -> str:
 
 def aligned_lines(lines: Sequence[DerivationLine], colour: bool) -> Iterator[str]:
     """Lines with their numbers under one another, at most `WIDTH` wide where names allow it."""
-    amounts = max((len(line.amount) for line in lines), default=0)
-    places = max((len(line.place) for line in lines), default=0)
-    natural = max((len(line.label) + 2 * line.depth for line in lines), default=0)
+    amounts, places = _widest(line.amount for line in lines), _widest(line.place for line in lines)
+    natural = _widest("  " * line.depth + line.label for line in lines)
     room = WIDTH - amounts - 2 - (min(places, MOST_PLACE) + 2 if places else 0)
     labels = min(natural, max(room, LEAST_LABEL))
     for line in lines:
@@ -125,6 +124,10 @@ def aligned_lines(lines: Sequence[DerivationLine], colour: bool) -> Iterator[str
             yield paint(row.rstrip(), *style, on=colour)
             below = _wrapped(line.place, WIDTH, f"{indent}    ") if line.place else []
             yield from (paint(one, "dim", on=colour) for one in below)
+
+
+def _widest(texts: Iterable[str]) -> int:
+    return max(map(len, texts), default=0)
 
 
 def _wrapped(text: str, width: int, indent: str, further: str = "") -> list[str]:

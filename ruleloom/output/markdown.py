@@ -58,13 +58,12 @@ def _entries(block: Block) -> Iterator[str]:
 
 def _table(block: Block) -> Iterator[str]:
     """A table of those columns that say something."""
-    heads = tuple(plain(part) for part in block.headings or ("", "", ""))
-    columns = list(zip(*map(_cells, block.lines), strict=True)) or [(), (), ()]
-    kept = [number for number in range(3) if number == 0 or any(columns[number])]
-    yield _row([heads[number] for number in kept])
-    yield _row(["---", *("--:" for _ in kept[1:])])
-    for row in map(_cells, block.lines):
-        yield _row([row[number] for number in kept])
+    rows = [_cells(line) for line in block.lines]
+    heads = [plain(part) for part in block.headings or ("", "", "")]
+    kept = [0, *(number for number in (1, 2) if any(row[number] for row in rows))]
+    under = ["---", *["--:"] * (len(kept) - 1)]
+    for row in (heads, None, *rows):
+        yield _row([row[number] for number in kept] if row is not None else under)
 
 
 def _cells(line: SheetLine) -> tuple[str, str, str]:

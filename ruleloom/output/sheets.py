@@ -27,7 +27,7 @@ def pages_of(program: Program, content: Content, names: Sequence[str] = ()) -> l
     """The pages of these things, by id or title; of all that have a sheet, where none is named."""
     if not program.sheets:
         raise SheetFault("this game has no sheet", "an item of `kind: sheet` says what is printed")
-    meant = _meant(program, names) if names else None
+    meant = _named_things(program, names) if names else None
     linked, world = at_rest(program)
     pages = []
     for sheet in program.sheets:
@@ -50,7 +50,7 @@ def pages_of(program: Program, content: Content, names: Sequence[str] = ()) -> l
     return pages
 
 
-def _meant(program: Program, names: Sequence[str]) -> set[tuple[str, int]]:
+def _named_things(program: Program, names: Sequence[str]) -> set[tuple[str, int]]:
     """The things that the names mean, among those that have a sheet."""
     found: set[tuple[str, int]] = set()
     entities = [

@@ -172,19 +172,18 @@ def check_plan(plan: Plan) -> list[Diagnostic]:
     """What would be wrong with the new files; raises CannotMake if one is in the way."""
     for path in plan.files:
         if os.path.lexists(path):
-            raise CannotMake(
-                f"{path} is there already, and is never written over", "choose another name"
-            )
+            told = f"{path} is there already, and is never written over"
+            raise CannotMake(told, "choose another name")
+    texts = {path.name: text for path, text in plan.files.items() if path.suffix == ".yaml"}
     with tempfile.TemporaryDirectory(prefix="ruleloom-") as folder:
-        written = [Path(folder) / path.name for path in plan.files if path.suffix == ".yaml"]
-        for path, text in plan.files.items():
-            if path.suffix == ".yaml":
-                (Path(folder) / path.name).write_text(text, encoding="utf-8")
+        written = [Path(folder) / name for name in texts]
+        for path in written:
+            path.write_text(texts[path.name], encoding="utf-8")
         is_there = (plan.pack / MANIFEST).is_file()
         named, loose = (plan.pack, written) if is_there else (Path(folder), [])
         found = compile_paths([named], texts=False, reasons=False, loose=loose).diagnostics
-    names = {path.name for path in written}
-    return [one for one in found if one.severity == "error" and Path(one.place.path).name in names]
+    errors = [one for one in found if one.severity == "error"]
+    return [one for one in errors if Path(one.place.path).name in texts]
 
 
 def write(plan: Plan) -> None:

@@ -51,21 +51,24 @@ ATTEMPT = "attempt"  # what the schema calls a case that tries effect text
 def read_cases(source: Source, report: Report) -> tuple[Case, ...] | None:
     """The cases of a file, or None if it holds none; faults in the YAML go to the report."""
     tree = compose(source, report)
-    if tree is None:
+    nodes = _case_nodes(tree) if tree is not None else None
+    if nodes is None:
         return None
-    value: Any = tree.value
-    if tree.kind == "list" and any(map(_is_case, value)):
-        found = [_case(item, source) for item in value if _is_case(item)]
-    elif _has(tree, "cases") and value["cases"].kind == "list":
-        found = [_case(item, source) for item in value["cases"].value]
-    else:
-        return None
+    found = [_case(node, source) for node in nodes]
     seen: dict[str, int] = {}
     for number, case in enumerate(found):
         first = seen.setdefault(case.id, case.line)
         if first != case.line:
             found[number] = replace(case, fault=f"line {first} has a case of this name already")
     return tuple(found)
+
+
+def _case_nodes(tree: YamlNode) -> Sequence[YamlNode] | None:
+    if tree.kind == "list" and any(map(_is_case, tree.items)):
+        return [item for item in tree.items if _is_case(item)]
+    if _has(tree, "cases") and tree.entries["cases"].kind == "list":
+        return tree.entries["cases"].items
+    return None
 
 
 def _is_case(node: YamlNode) -> bool:

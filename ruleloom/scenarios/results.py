@@ -17,13 +17,14 @@ PASSED, FAILED, NOT_EXECUTABLE = "passed", "failed", "not executable"
 class Result:
     """The result of one case; `broken_by` are the packs without which it would have passed.
 
-    `message` says why it failed; for a refusal that passed, the reason found.
+    `message` says why it failed, `refusal` why a step was refused as claimed.
     """
 
     case: Case
     status: str
     message: str
     broken_by: tuple[str, ...] = ()
+    refusal: str = ""
 
     def to_json(self) -> dict[str, Any]:
         """The entry of `ruleloom test --format json`."""
@@ -91,7 +92,12 @@ def refusal_result(case: Case, reason: str, reviewed: Mapping[str, str]) -> Resu
         return Result(case, FAILED, "the last step was refused without a reason")
     if wanted is not None and wanted not in reason:
         return Result(case, FAILED, f"refused for another reason than `{wanted}`: {reason}")
-    return Result(case, PASSED, f"refused: {reason}")
+    return refused_as_claimed(case, reason)
+
+
+def refused_as_claimed(case: Case, reason: str) -> Result:
+    """The result of a case whose refusal was found, with its reason."""
+    return Result(case, PASSED, f"refused: {reason}", refusal=reason)
 
 
 NOT_UNDERSTOOD = "not understood"

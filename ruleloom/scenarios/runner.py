@@ -105,18 +105,18 @@ def _run(links: Links, notation: Notation, case: Case, reviewed: Mapping[str, st
         if refusal and not steps:  # the claim is that such a game cannot even begin
             return refusal_result(case, error.reason, reviewed)
         raise
+    last = "such a game can begin"
     for number, data in enumerate(steps, 1):
         after, reason = play_step(notation, table, data)
-        if after is None:
-            if not refusal or number < len(steps):
-                return Result(case, FAILED, f"step {number} {_shown(data)} was refused: {reason}")
+        if after is None and refusal and number == len(steps):
             found = _claimed(notation, table, case)
             return found if found.message else refusal_result(case, reason, reviewed)
-        table = after
-    if not refusal:
-        return _claimed(notation, table, case)
-    last = f"the last step {_shown(steps[-1])} was accepted" if steps else "such a game can begin"
-    return Result(case, FAILED, f"{last}, but should be refused")
+        if after is None:
+            return Result(case, FAILED, f"step {number} {_shown(data)} was refused: {reason}")
+        table, last = after, f"the last step {_shown(data)} was accepted"
+    if refusal:
+        return Result(case, FAILED, f"{last}, but should be refused")
+    return _claimed(notation, table, case)
 
 
 def _claimed(notation: Notation, table: RiggedTable, case: Case) -> Result:

@@ -63,30 +63,28 @@ class GnosticaTable:
 
     def _cells(self, state: State) -> dict[Point, Cell]:
         """Every space that is not void, with what is on it."""
-        owner, pips, facing, space = self._pieces(state)
-        standing: dict[Point, list[int]] = {}
-        for piece, spot in enumerate(space):
-            if spot is not None:
-                standing.setdefault(spot, []).append(piece)
+        tokens = self._standing(state)
         board = state.world[self._columns["board"]]
         around = {(x + dx, y + dy) for x, y in board for dx in (-1, 0, 1) for dy in (-1, 0, 1)}
-        cells = {}
-        for spot in around | standing.keys():
-            if spot in board or spot in standing or self._is_wasteland(state, spot):
-                here = sorted(standing.get(spot, ()), key=lambda p: (owner[p], -pips[p]))
-                tokens = [
-                    (self._token(owner[p], pips[p], facing[p]), self.style(owner[p])) for p in here
-                ]
-                cells[spot] = Cell(board.get(spot), tokens)
-        return cells
+        return {
+            spot: Cell(board.get(spot), tokens.get(spot, []))
+            for spot in around | tokens.keys()
+            if spot in board or spot in tokens or self._is_wasteland(state, spot)
+        }
+
+    def _standing(self, state: State) -> dict[Point, list[Styled]]:
+        """The pieces on each space as they are drawn, by owner, the largest first."""
+        pieces = [piece for piece in zip(*self._pieces(state), strict=True) if piece[3] is not None]
+        tokens: dict[Point, list[Styled]] = {}
+        for owner, pips, facing, spot in sorted(pieces, key=lambda piece: (piece[0], -piece[1])):
+            token = f"{self.letters[owner]}{pips}{self.arrows[facing]}"
+            tokens.setdefault(spot, []).append((token, self.style(owner)))
+        return tokens
 
     def _pieces(self, state: State) -> Iterator[Any]:
         """Owner, pips, facing and space of each piece."""
         names = ("owner", "pips", "facing", "space")
         return (state.world[self._columns[f"Piece.{name}"]] for name in names)
-
-    def _token(self, owner: int, pips: int, facing: str) -> str:
-        return f"{self.letters[owner]}{pips}{self.arrows[facing]}"
 
     def _is_wasteland(self, state: State, spot: Point) -> bool:
         return bool(self._wasteland(state, spot)) if self._wasteland is not None else True
@@ -183,7 +181,8 @@ class GnosticaTable:
         card = state.world[self._columns["board"]].get(spot)
         ground = self._titles[card] if card is not None else "wasteland"
         stance = f"{SIZES.get(size, size)}, {COMPASS.get(way, way)}"
-        return f"{self._token(owner, size, way)} on {point_text(spot)}  {stance}, {ground}"
+        token = f"{self.letters[owner]}{size}{self.arrows[way]}"
+        return f"{token} on {point_text(spot)}  {stance}, {ground}"
 
     # ----------------------------------------------------------------- what stands beside the board
 

@@ -120,24 +120,25 @@ class PlainTable:
         if len(shown) > FEW:
             shown = [one for one in shown if self._changed(world, fields, [one])]
         cells = {
-            field: [self._cell(world, field, world[field.column][one]) for one in shown]
-            for field in fields
+            field: texts for field in fields if any(texts := self._column(world, field, shown))
         }
-        cells = {field: texts for field, texts in cells.items() if any(texts)}
         if not cells:
             return []
         names = [title_text(self.linked, world, Type(entity.name), one) for one in shown]
         heading = entity.plural[:1].upper() + entity.plural[1:]
-        widths = {field: _width([field.heading, *texts]) for field, texts in cells.items()}
         room = self.look.width - _width([heading, *names])
+        widths = {field: _width([field.heading, *texts]) for field, texts in cells.items()}
+        kept = list(cells)
         if sum(widths.values()) > room:
-            changed = [field for field in cells if self._changed(world, [field], shown)]
-            cells = {field: cells[field] for field in changed or cells}
+            kept = [field for field in cells if self._changed(world, [field], shown)] or kept
         lines: list[str] = []
-        for part in _parts(cells, widths, room):
-            drawn = self._drawn(heading, names, {field: cells[field] for field in part})
-            lines += [*([""] if lines else []), *drawn]
+        for part in _parts(kept, widths, room):
+            lines += [""] if lines else []
+            lines += self._drawn(heading, names, part, cells)
         return lines
+
+    def _column(self, world: World, field: Field, things: Sequence[int]) -> list[str]:
+        return [self._cell(world, field, world[field.column][one]) for one in things]
 
     def _belongings(self, state: State, entity: Entity) -> Iterator[str]:
         """What belongs to each thing of a kind, a line for each of its lists."""
@@ -154,18 +155,26 @@ class PlainTable:
         return any(now[thing] != start[thing] for now, start in columns for thing in things)
 
     def _drawn(
-        self, heading: str, names: Sequence[str], cells: Mapping[Field, Sequence[str]]
+        self,
+        heading: str,
+        names: Sequence[str],
+        fields: Sequence[Field],
+        cells: Mapping[Field, Sequence[str]],
     ) -> list[str]:
-        """The list as lines; numbers to the right."""
+        """The list of these fields as lines; numbers to the right."""
         box = PLAIN_BOX if self.look.plain else SIMPLE_HEAD
         table = Table(box=box, show_edge=False, padding=(0, GAP - 1, 0, 0), header_style="")
         table.add_column(_text(heading, "bold"), overflow="fold", max_width=WIDEST)
-        for field in cells:
+        for field in fields:
             numbers = field.type.name in ("Int", "Fraction") and not field.by
-            table.add_column(_text(field.heading), justify="right" if numbers else "left",
-                             overflow="fold", max_width=WIDEST)  # fmt: skip
+            table.add_column(
+                _text(field.heading),
+                justify="right" if numbers else "left",
+                overflow="fold",
+                max_width=WIDEST,
+            )
         for number, name in enumerate(names):
-            table.add_row(_text(name, "bold"), *(_text(texts[number]) for texts in cells.values()))
+            table.add_row(_text(name, "bold"), *(_text(cells[field][number]) for field in fields))
         out = StringIO()
         colour = self.look.colour
         console = Console(
@@ -244,7 +253,7 @@ class PlainTable:
         for variable, value, initial in values:
             type_ = Type.parse(variable.type)
             derived = variable.name in secrecy.derived.scope
-            nothing = value is None or value is False or value in ((), {}) or value == initial
+            nothing = value is None or value is False or value in ((), {}, initial)
             if nothing or variable.name == "me":
                 continue
             if secrecy.hides(viewer, type_, value, (state.world,), derived):

@@ -6,8 +6,6 @@ those variables lets equal states be merged.
 
 from __future__ import annotations
 
-from typing import Any
-
 from ruleloom.runtime.program.expr import expressions_of, slots_read
 from ruleloom.runtime.program.program import (
     Choose,
@@ -21,6 +19,7 @@ from ruleloom.runtime.program.program import (
     Secret,
 )
 from ruleloom.runtime.program.state import Frame, State
+from ruleloom.runtime.program.values import Dynamic
 
 Live = tuple[frozenset[int], ...]
 
@@ -48,7 +47,9 @@ def live_slots(routine: Routine) -> Live:
     while changed:
         changed = False
         for pc in range(len(rows) - 1, -1, -1):
-            after: frozenset[int] = frozenset().union(*(live[to] for to in _next(rows[pc], pc)))
+            after: frozenset[int] = frozenset().union(
+                *(live[to] for to in successors(rows[pc], pc))
+            )
             now = (after - _written(rows[pc])) | reads[pc] | result
             if now != live[pc]:
                 live[pc] = now
@@ -56,7 +57,8 @@ def live_slots(routine: Routine) -> Live:
     return tuple(live)
 
 
-def _next(row: Row, pc: int) -> tuple[int, ...]:
+def successors(row: Row, pc: int) -> tuple[int, ...]:
+    """The rows to which a row may lead."""
     match row:
         case Jump():
             return (row.to,)
@@ -92,7 +94,7 @@ def _blanked(frame: Frame, live: LiveSlots) -> Frame:
     return frame._replace(slots=still_read(frame, live), parent=parent)
 
 
-def still_read(frame: Frame, live: LiveSlots) -> tuple[Any, ...]:
+def still_read(frame: Frame, live: LiveSlots) -> tuple[Dynamic, ...]:
     """The variables of a frame, those blanked that cannot be read any more."""
     kept = live[frame.routine][frame.pc]
     return tuple([value if i in kept else None for i, value in enumerate(frame.slots)])

@@ -7,57 +7,53 @@ table looks like.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from math import inf
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
+from ruleloom.runtime.program.interval import (
+    ANY_NUMBER,
+    NEGATED,
+    Interval,
+    all_hold,
+    arithmetic,
+    compare,
+    compare_values,
+    extreme,
+    negation,
+    one_holds,
+)
 from ruleloom.runtime.program.program import Expr, Function, Program
 
 DEPTH = 20
 
 
-@dataclass(frozen=True, slots=True)
-class Between:
-    """A number from `low` to `high`, both among them; the infinite ends stand for no bound."""
-
-    low: float
-    high: float
-
-
-ANY_NUMBER = Between(-inf, inf)
-MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
-
-
 class Foresight:
-    """What is known of the expressions of a program. `slots` maps a slot to a value, or to a
-    `Between`."""
+    """What is known of the expressions of a program. `slots` maps a slot to a value, or to an
+    `Interval`."""
 
     def __init__(self, program: Program) -> None:
         self.functions: Mapping[str, Function] = {f.id: f for f in program.functions}
-        self.settings = {s.name: _of(s.low, s.high) for s in program.settings if s.type == "Int"}
+        self.settings = {
+            s.name: Interval(s.low, s.high) for s in program.settings if s.type == "Int"
+        }
 
     def known(self, expr: Expr, slots: Mapping[int, Any], depth: int = 0) -> Any:
-        """A value or a `Between`; None where nothing is known."""
-        form = expr[0]
-        if form == "value":
-            return expr[1]
-        if form == "slot":
-            return slots.get(expr[1])
-        if form == "setting":
-            return self.settings.get(expr[1])
-        if form == "function" and depth < DEPTH:
-            args = {i: self.known(arg, slots, depth) for i, arg in enumerate(expr[2:])}
-            return self.known(self.functions[expr[1]].body, args, depth + 1)
-        if form == "not":
-            inner = self.known(expr[1], slots, depth)
-            return not inner if isinstance(inner, bool) else None
-        if form in ("and", "or"):
-            return self._either(form == "or", [self.known(side, slots, depth) for side in expr[1:]])
-        if form == "each" and expr[1] in ("highest", "lowest"):
-            return self._extreme(expr, slots, depth)
-        if form in MIRRORED or form in ("=", "!=", "+", "-", "mod"):
-            return _worked_out(form, *(self.known(side, slots, depth) for side in expr[1:]))
+        """A value or an `Interval`; None where nothing is known."""
+        match expr:
+            case ("value", value):
+                return value
+            case ("slot", slot):
+                return slots.get(slot)
+            case ("setting", name):
+                return self.settings.get(name)
+            case ("function", id, *args) if depth < DEPTH:
+                found = {i: self.known(arg, slots, depth) for i, arg in enumerate(args)}
+                return self.known(self.functions[id].body, found, depth + 1)
+            case ("each", ("highest" | "lowest"), *_):
+                return self._extreme(expr, slots, depth)
+            case (form, *parts) if form in _WORK:
+                return _WORK[form](*(self.known(part, slots, depth) for part in parts))
         return None
 
     def options(self, domain: Expr, slots: Mapping[int, Any]) -> tuple[Any, ...]:
@@ -65,63 +61,46 @@ class Foresight:
         if domain[0] == "..":
             low, high = (self.known(side, slots) for side in domain[1:])
             least = _number(high)
-            return (low,) if type(low) is int and least is not None and low <= least.low else ()
+            known = least.low if least is not None else None
+            return (low,) if type(low) is int and known is not None and low <= known else ()
         values = self.known(domain, slots)
-        return tuple(values) if isinstance(values, list | tuple) else ()
+        return tuple(values) if isinstance(values, tuple) and type(values) is not Interval else ()
 
-    @staticmethod
-    def _either(deciding: bool, sides: list[Any]) -> bool | None:
-        if any(side is deciding for side in sides):
-            return deciding
-        return (not deciding) if all(isinstance(side, bool) for side in sides) else None
-
-    def _extreme(self, expr: Expr, slots: Mapping[int, Any], depth: int) -> Between | None:
+    def _extreme(self, expr: Expr, slots: Mapping[int, Any], depth: int) -> Interval | None:
         """The highest or the lowest of a list that is written out."""
         _, word, value, _, domain, where = expr
         if value is not None or where is not None or domain[0] != "list":
             return None
         parts = [_number(self.known(part, slots, depth)) or ANY_NUMBER for part in domain[1:]]
-        pick = max if word == "highest" else min
-        return Between(pick(p.low for p in parts), pick(p.high for p in parts)) if parts else None
+        return extreme(word, parts) if parts else None
 
 
-def _of(low: int | None, high: int | None) -> Between:
-    return Between(-inf if low is None else low, inf if high is None else high)
-
-
-def _number(value: Any) -> Between | None:
+def _number(value: Any) -> Interval | None:
     """A known number as its bounds."""
-    if isinstance(value, Between):
+    if type(value) is Interval:
         return value
-    return Between(value, value) if type(value) is int else None
+    return Interval(value, value) if type(value) is int else None
 
 
 def _worked_out(form: str, left: Any, right: Any) -> Any:
-    """Two values put together."""
-    if form == "mod":
-        return left % right if type(left) is int and type(right) is int and right else None
+    """Two numbers added, subtracted or compared; or two other constants."""
     ours, theirs = _number(left), _number(right)
-    if form in ("=", "!="):
-        return _same(left, right, ours, theirs, form)
-    if ours is None or theirs is None:
-        return None
-    if form == "+":
-        return Between(ours.low + theirs.low, ours.high + theirs.high)
-    if form == "-":
-        return Between(ours.low - theirs.high, ours.high - theirs.low)
-    if form in (">", ">="):
-        form, ours, theirs = MIRRORED[form], theirs, ours
-    if form == "<":
-        return True if ours.high < theirs.low else False if ours.low >= theirs.high else None
-    return True if ours.high <= theirs.low else False if ours.low > theirs.high else None
+    if ours is not None and theirs is not None:
+        return (compare if form in NEGATED else arithmetic)(form, ours, theirs)
+    if form in ("=", "!=") and isinstance(left, str | bool) and type(left) is type(right):
+        return compare_values(form, left, right)
+    return None
 
 
-def _same(
-    left: Any, right: Any, ours: Between | None, theirs: Between | None, form: str
-) -> bool | None:
-    if ours is None or theirs is None:
-        known = isinstance(left, str | bool) and type(left) is type(right)
-        return (left == right) is (form == "=") if known else None
-    if ours.high < theirs.low or ours.low > theirs.high:
-        return form == "!="
-    return form == "=" if ours.low == ours.high == theirs.low == theirs.high else None
+def _rest(left: Any, right: Any) -> int | None:
+    return left % right if type(left) is int and type(right) is int and right else None
+
+
+# What is known of a form, from what is known of its parts.
+_WORK: Mapping[str, Callable[..., Any]] = {
+    "not": lambda side: negation(all_hold([side])),
+    "and": lambda *sides: all_hold(sides),
+    "or": lambda *sides: one_holds(sides),
+    "mod": _rest,
+    **{form: partial(_worked_out, form) for form in (*NEGATED, "+", "-")},
+}

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from ruleloom.runtime.analysis.liveness import successors
 from ruleloom.runtime.analysis.ranges import Foresight
 from ruleloom.runtime.program import program as p
 from ruleloom.runtime.program.program import Program
@@ -85,43 +86,31 @@ class _Survey:
 
     def _is_barred(self, row: p.Row, pc: int, flags: list[bool]) -> bool:
         match row:
-            case p.Jump():
-                return flags[row.to]
-            case p.JumpUnless():
-                return flags[pc + 1] and flags[row.to]
-            case p.Modal():
-                return all(flags[mode.to] for mode in row.modes)
             case p.Roll():
                 return True
             case p.Return() | p.Finish():
                 return False
-            case p.Use():
-                return self.barred[self.index[row.routine]][0] or flags[pc + 1]
-            case _:
-                return flags[pc + 1]
+            case p.Use() if self.barred[self.index[row.routine]][0]:
+                return True
+        return all(flags[to] for to in successors(row, pc))
 
     def _is_calm(self, row: p.Row, number: int, pc: int, calm: Flags, dynamic: bool) -> bool:
         flags = calm[number]
         match row:
-            case p.Jump():
-                return flags[row.to]
-            case p.JumpUnless():
-                return flags[pc + 1] and flags[row.to]
-            case p.Choose():
-                return (number, pc) in self.sure and flags[pc + 1]
-            case p.Modal():
-                return any(not mode.conditions and flags[mode.to] for mode in row.modes)
             case p.Secret() | p.Roll() | p.Return() | p.Finish():
                 return True
+            case p.Ensure():
+                return False
+            case p.Choose() if (number, pc) not in self.sure:
+                return False
+            case p.UsePower() if not dynamic:
+                return False
+            case p.Modal():
+                return any(not mode.conditions and flags[mode.to] for mode in row.modes)
             case p.Use():
                 used = self.index[row.routine]
                 return calm[used][0] and (self.barred[used][0] or flags[pc + 1])
-            case p.UsePower():
-                return dynamic and flags[pc + 1]
-            case p.Ensure():
-                return False
-            case _:
-                return flags[pc + 1]
+        return all(flags[to] for to in successors(row, pc))
 
     def _callees_first(self) -> list[int]:
         """The routines, each after those it uses (none uses itself)."""

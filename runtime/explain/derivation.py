@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any
 
 from ruleloom.runtime.explain.expr_words import COMPARING, ExprWords, SlotView
 from ruleloom.runtime.explain.finding import (
@@ -25,8 +24,19 @@ from ruleloom.runtime.explain.finding import (
     unless_named,
 )
 from ruleloom.runtime.link.link import Linked
+from ruleloom.runtime.program.expr import conjuncts
 from ruleloom.runtime.program.program import CHANGES, Expr, Function, Modifier, Origin, Stat
-from ruleloom.runtime.program.values import FRACTION, INT, UNKNOWN, Type, World
+from ruleloom.runtime.program.values import (
+    FRACTION,
+    INT,
+    UNKNOWN,
+    Dynamic,
+    Scope,
+    Slots,
+    Type,
+    Value,
+    World,
+)
 
 NUMBERS = (str(INT), str(FRACTION))
 NO_DEPTH = 100
@@ -40,7 +50,7 @@ class Reckoning:
         self,
         linked: Linked,
         world: World,
-        scope: tuple[Any, ...] = (),
+        scope: Scope = (),
         rules: frozenset[str] = frozenset(),
         places: Mapping[str, Origin] | None = None,
     ) -> None:
@@ -55,7 +65,7 @@ class Reckoning:
         self._stats: Mapping[str, Stat] = {s.id: s for s in linked.program.stats}
         self._best = frozenset(bonus for bonus, keep in linked.program.bonuses if keep == "best")
 
-    def function(self, id: str, args: Sequence[Any], depth: int = NO_DEPTH) -> Finding:
+    def function(self, id: str, args: Slots, depth: int = NO_DEPTH) -> Finding:
         """How a stat, measure, rule or table comes to its value, `depth` levels deep. KeyError if
         there is none of this id."""
         function = self.words.functions[id]
@@ -96,31 +106,34 @@ class Reckoning:
         held = [
             one for one in stat.modifiers if one.test is None or self.words.value(one.test, frame)
         ]
-        beaten = self._beaten(held, frame)
         parts: list[Finding] = []
-        for part in self._base(stat, frame, depth, held):
+        for part in (
+            *self._base(stat, frame, depth, held),
+            *self._modified(stat, frame, depth, held),
+            *self._limited(stat, frame, depth),
+        ):
+            limits = part.counts and part.does in ("least", "most")
+            idle = limits and total([*parts, part]) == total(parts)
             parts.append(part)
-            yield part
+            yield replace(part, minor=True) if idle else part
+
+    def _modified(
+        self, stat: Stat, frame: SlotView, depth: int, held: Sequence[Modifier]
+    ) -> Iterator[Finding]:
+        applied, beaten = set(map(id, held)), set(map(id, self._beaten(held, frame)))
         for change in CHANGES_IN_ORDER:
             for one in stat.modifiers:
-                if one.change != change:
-                    continue
-                if not any(one is other for other in held):
+                if one.change == change and id(one) in applied:
+                    yield self._modifier(one, frame, depth, id(one) in beaten)
+                elif one.change == change:
                     yield self._idle(one, frame)
-                    continue
-                part = self._modifier(one, frame, depth, any(one is other for other in beaten))
-                bites = not part.counts or total([*parts, part]) != total(parts)
-                parts.append(part)
-                yield replace(part, minor=change in ("least", "most") and not bites)
-        for limit, does, word in (
-            (stat.least, "least", "never below"),
-            (stat.most, "most", "never above"),
-        ):
+
+    def _limited(self, stat: Stat, frame: SlotView, depth: int) -> Iterator[Finding]:
+        limits = ((stat.least, "least", "never below"), (stat.most, "most", "never above"))
+        for limit, does, word in limits:
             if limit is not None:
-                part = replace(self.single(limit, frame, depth), does=does, label=word, minor=False)
-                bites = total([*parts, part]) != total(parts)
-                parts.append(part)
-                yield replace(part, minor=not bites)
+                found = self.single(limit, frame, depth)
+                yield replace(found, does=does, label=word, minor=False)
 
     def _restricted(self, rule: Stat, frame: SlotView, depth: int) -> Iterator[Finding]:
         """What a rule rests on: its own conditions, then what restricts it; that which does not now
@@ -182,9 +195,9 @@ class Reckoning:
 
     def _failing(self, test: Expr, frame: SlotView) -> str:
         """The first part of a condition that does not hold, in words."""
-        while test[0] == "and":
-            test = test[2] if self.words.value(test[1], frame) else test[1]
-        return self.words.said(test, frame)
+        *others, last = conjuncts(test)
+        failing = (one for one in others if not self.words.value(one, frame))
+        return self.words.said(next(failing, last), frame)
 
     def _beaten(self, held: Sequence[Modifier], frame: SlotView) -> list[Modifier]:
         """Those of a sort of which only the best counts, and the lower of several values it is set
@@ -205,30 +218,28 @@ class Reckoning:
 
     def terms(self, expr: Expr, frame: SlotView, depth: int) -> list[Finding]:
         """What an expression is made of, so that `total` of it is its value."""
-        form = expr[0]
-        if form in ("+", "-"):
-            right = self._adding(expr[2], frame, depth)
-            return [
-                *self._adding(expr[1], frame, depth),
-                *(map(taken_off, right) if form == "-" else right),
-            ]
-        if form == "negative":
-            return list(map(taken_off, self._adding(expr[1], frame, depth)))
-        if form == "*":
-            return self._factors(expr, frame, depth)
-        if form in ("div", "mod"):
-            by = replace(self.single(expr[2], frame, depth), does=form)
-            return [self.single(expr[1], frame, depth), by]
-        if form == "if":
-            chosen = expr[2] if self.words.value(expr[1], frame) else expr[3]
-            because = [unless_named(one) for one in self.conditions(expr[1], frame, depth)]
-            return [*self.terms(chosen, frame, depth), *because]
-        if form == "count" or (form == "each" and expr[1] == "count"):
-            return self._counted(expr, frame)
-        if form == "each" and expr[1] == "sum":
-            return list(self._brought(expr, frame, depth))
-        if form == "each" and expr[1] in ("highest", "lowest"):
-            return self._compared(list(self._brought(expr, frame, depth)), expr[1])
+        match expr:
+            case ("+" | "-", left, right):
+                more = self._adding(right, frame, depth)
+                signed = map(taken_off, more) if expr[0] == "-" else more
+                return [*self._adding(left, frame, depth), *signed]
+            case ("negative", part):
+                return list(map(taken_off, self._adding(part, frame, depth)))
+            case ("*", _, _):
+                return self._factors(expr, frame, depth)
+            case ("div" | "mod", left, right):
+                by = replace(self.single(right, frame, depth), does=expr[0])
+                return [self.single(left, frame, depth), by]
+            case ("if", condition, then, otherwise):
+                chosen = then if self.words.value(condition, frame) else otherwise
+                because = map(unless_named, self.conditions(condition, frame, depth))
+                return [*self.terms(chosen, frame, depth), *because]
+            case ("count", _) | ("each", "count", *_):
+                return self._counted(expr, frame)
+            case ("each", "sum", *_):
+                return list(self._brought(expr, frame, depth))
+            case ("each", "highest" | "lowest", *_):
+                return self._compared(list(self._brought(expr, frame, depth)), expr[1])
         return [self._leaf(expr, frame, depth)]
 
     def single(self, expr: Expr, frame: SlotView, depth: int) -> Finding:
@@ -298,7 +309,7 @@ class Reckoning:
                 found = replace(found, label=f"{found.label} ({title})")
             yield found
 
-    def _passing(self, expr: Expr, frame: SlotView) -> Iterator[tuple[Any, SlotView]]:
+    def _passing(self, expr: Expr, frame: SlotView) -> Iterator[tuple[Dynamic, SlotView]]:
         """Each thing that an `each` goes through, and the slots with it."""
         _, _, _, slot, domain, where = expr
         type_ = self.words.element(expr, frame)
@@ -368,7 +379,7 @@ class Reckoning:
             and not isinstance(value, bool)
         )
 
-    def _place(self, entity: str, one: Any) -> tuple[Origin, ...]:
+    def _place(self, entity: str, one: Value) -> tuple[Origin, ...]:
         known = self.linked.entities.get(entity)
         places = known.places if known is not None else ()
         return (places[one],) if isinstance(one, int) and 0 <= one < len(places) else ()
@@ -440,7 +451,7 @@ CHANGES_IN_ORDER = ("to", "by", "times", "least", "most")
 assert {*CHANGES_IN_ORDER, "not"} == set(CHANGES)
 
 
-def _all_but_first(rivals: Sequence[tuple[Any, Modifier]]) -> list[Modifier]:
+def _all_but_first(rivals: Sequence[tuple[Dynamic, Modifier]]) -> list[Modifier]:
     """Those that the highest leaves without effect; the first of equals counts."""
     top = max((value for value, _ in rivals), default=0)
     winner = next((one for value, one in rivals if value == top), None)

@@ -8,14 +8,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TypeVar
 
-from ruleloom.runtime.link.codegen import Compiled
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.machine.labels import fill, title_text
 from ruleloom.runtime.program.expr_types import declared_by, type_of
 from ruleloom.runtime.program.program import Expr, Function, Origin
-from ruleloom.runtime.program.values import UNKNOWN, Type, World
+from ruleloom.runtime.program.values import (
+    UNKNOWN,
+    Compiled,
+    Dynamic,
+    Rules,
+    Scope,
+    Type,
+    Value,
+    World,
+)
 
 SIGNS = {
     "+": "+",
@@ -27,7 +35,10 @@ SIGNS = {
     "or": "or",
     "in": "in",
 }
+AROUND = {"negative": "-{}", "not": "not {}", "is_none": "{} is none"}
 COMPARING = ("=", "!=", "<", "<=", ">", ">=", "in")
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,12 +46,12 @@ class SlotView:
     """What stands in the slots: values, their types, and their names. `place` is where the text
     stands that reads them."""
 
-    slots: tuple[Any, ...] = ()
+    slots: tuple[Value, ...] = ()
     types: tuple[Type, ...] = ()
     names: tuple[str, ...] = ()
     place: tuple[Origin, ...] = ()
 
-    def with_slot(self, slot: int, value: Any, type_: Type) -> SlotView:
+    def with_slot(self, slot: int, value: Value, type_: Type) -> SlotView:
         """The same with one more value."""
         short = slot + 1 - len(self.slots)
         return replace(
@@ -51,7 +62,7 @@ class SlotView:
         )
 
 
-def _put(values: tuple[Any, ...], slot: int, value: Any) -> tuple[Any, ...]:
+def _put(values: tuple[T, ...], slot: int, value: T) -> tuple[T, ...]:
     return (*values[:slot], value, *values[slot + 1 :])
 
 
@@ -59,24 +70,26 @@ class ExprWords:
     """Values and words of the expressions of one world. `scope` and `rules` are those of the
     moment."""
 
-    def __init__(
-        self, linked: Linked, world: World, scope: tuple[Any, ...], rules: frozenset[str]
-    ) -> None:
+    def __init__(self, linked: Linked, world: World, scope: Scope, rules: Rules) -> None:
         self.linked, self.world, self.scope, self.rules = linked, world, scope, rules
         self.functions: Mapping[str, Function] = {f.id: f for f in linked.program.functions}
         self._declared = declared_by(linked.program)
         # By identity: `1` and `yes` are equal to Python. The expression is kept, so that no other
         # gets its number.
-        self._compiled: dict[int, tuple[Expr, Compiled]] = {}
-        self._passing: dict[tuple[int, int, int], tuple[Expr, Expr | None, Compiled]] = {}
+        self._compiled: dict[int, tuple[Expr, Compiled[Dynamic]]] = {}
+        self._passing: dict[
+            tuple[int, int, int], tuple[Expr, Expr | None, Compiled[list[Dynamic]]]
+        ] = {}
 
-    def value(self, expr: Expr, frame: SlotView) -> Any:
+    def value(self, expr: Expr, frame: SlotView) -> Dynamic:
         """What an expression comes to."""
         if id(expr) not in self._compiled:
             self._compiled[id(expr)] = (expr, self.linked.codegen.value(expr))
         return self._compiled[id(expr)][1](self.world, frame.slots, self.scope, self.rules)
 
-    def passing(self, slot: int, domain: Expr, where: Expr | None, frame: SlotView) -> list[Any]:
+    def passing(
+        self, slot: int, domain: Expr, where: Expr | None, frame: SlotView
+    ) -> list[Dynamic]:
         """What a list holds, of which each in its turn stands in `slot` for the condition."""
         key = (slot, id(domain), id(where))
         if key not in self._passing:
@@ -84,11 +97,11 @@ class ExprWords:
             self._passing[key] = (domain, where, found)
         return list(self._passing[key][2](self.world, frame.slots, self.scope, self.rules))
 
-    def title(self, type_: Type, value: Any) -> str:
+    def title(self, type_: Type, value: Value) -> str:
         """A value for reading; of a thing its title."""
         return title_text(self.linked, self.world, type_, value)
 
-    def called(self, function: Function, args: tuple[Any, ...]) -> str:
+    def called(self, function: Function, args: tuple[Value, ...]) -> str:
         """A function with its arguments, in its own English."""
         said = fill(
             self.linked, function.english, self.world, args, self.scope, self.rules, -1, None
@@ -109,32 +122,29 @@ class ExprWords:
 
     def said(self, expr: Expr, frame: SlotView) -> str:
         """An expression in few words."""
-        form = expr[0]
-        if form in ("function", "allowed"):
-            args = tuple(self.value(arg, frame) for arg in expr[2:])
-            return self.called(self.functions[expr[1]], args)
-        if form in ("static", "field"):
-            return self._field(expr, frame, "")
-        if form == "lookup":
-            return self._lookup(expr, frame)
-        if form in ("setting", "scope"):
-            return str(expr[1]).replace("_", " ")
-        if form == "if":
-            return self.said(expr[2] if self.value(expr[1], frame) else expr[3], frame)
+        match expr[0]:
+            case "function" | "allowed":
+                args = tuple(self.value(arg, frame) for arg in expr[2:])
+                return self.called(self.functions[expr[1]], args)
+            case "static" | "field":
+                return self._field(expr, frame, "")
+            case "lookup":
+                return self._lookup(expr, frame)
+            case "setting" | "scope":
+                return str(expr[1]).replace("_", " ")
+            case "if":
+                return self.said(expr[2] if self.value(expr[1], frame) else expr[3], frame)
         if (short := self.short(expr, frame)) is not expr:
             return self.said(short, frame)
+        return self._operator(expr, frame)
+
+    def _operator(self, expr: Expr, frame: SlotView) -> str:
+        form = expr[0]
         if form in SIGNS or form in COMPARING:
-            sign = SIGNS.get(form, form)
-            return (
-                f"{self._inside(expr[1], form, frame)} {sign} {self._inside(expr[2], form, frame)}"
-            )
-        if form in ("negative", "not", "is_none"):
-            inner = self._inside(expr[1], form, frame)
-            return (
-                f"{inner} is none"
-                if form == "is_none"
-                else f"{'-' if form == 'negative' else 'not '}{inner}"
-            )
+            left, right = (self._inside(side, form, frame) for side in expr[1:])
+            return f"{left} {SIGNS.get(form, form)} {right}"
+        if form in AROUND:
+            return AROUND[form].format(self._inside(expr[1], form, frame))
         if form == "each":
             return self._each(expr, frame)
         return self.title(self.type_of(expr, frame), self.value(expr, frame))

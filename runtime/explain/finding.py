@@ -5,13 +5,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from ruleloom.runtime.program.program import Origin
+from ruleloom.runtime.program.values import Dynamic
 
 BY, LESS, OF = "by", "less", "of"
 # What a part does to what the parts before it come to.
-DOES: Mapping[str, Callable[[Any, Any], Any]] = {
+DOES: Mapping[str, Callable[[Dynamic, Dynamic], Dynamic]] = {
     BY: lambda whole, part: whole + part,
     LESS: lambda whole, part: whole - part,
     "to": lambda _, part: part,
@@ -37,7 +37,7 @@ class Finding:
     """
 
     label: str
-    value: Any
+    value: Dynamic
     kind: str = ""
     does: str = BY
     via: tuple[Origin, ...] = ()
@@ -48,9 +48,9 @@ class Finding:
     more: bool = False
 
 
-def total(parts: Sequence[Finding]) -> Any:
+def total(parts: Sequence[Finding]) -> Dynamic:
     """What parts come to together, one after the other."""
-    whole: Any = 0
+    whole: Dynamic = 0
     for part in parts:
         whole = DOES[part.does](whole, part.value) if part.counts else whole
     return whole

@@ -10,13 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.machine.labels import title_text
 from ruleloom.runtime.program.program import Expr, Sheet, SheetRow, SheetSection, Template
 from ruleloom.runtime.program.state import NO_RULES
-from ruleloom.runtime.program.values import TEXT, Type, World
+from ruleloom.runtime.program.values import TEXT, Dynamic, Type, Value, World
 
 TextOf = Callable[[str, int], str]
 """The text that is printed in the item behind a thing: of its entity and number."""
@@ -80,12 +79,12 @@ class _Press:
         )
         return Block(self.words(section.title, None), section.headings, section.tiles, lines)
 
-    def line(self, row: SheetRow, member: Any) -> SheetLine:
+    def line(self, row: SheetRow, member: Value) -> SheetLine:
         """One row."""
         label, value, note = (self.words(part, member) for part in (row.label, row.value, row.note))
         return SheetLine(label, value, note, self.text(row, member), row.blank)
 
-    def text(self, row: SheetRow, member: Any) -> str:
+    def text(self, row: SheetRow, member: Value) -> str:
         """The texts below a line."""
         found = []
         for expr, kind in row.texts:
@@ -96,7 +95,7 @@ class _Press:
                 )
         return "\n".join(one for one in found if one)
 
-    def words(self, template: Template, member: Any) -> str:
+    def words(self, template: Template, member: Value) -> str:
         """A text with its holes filled; there is nothing where something is none."""
         parts = []
         for part in template:
@@ -106,7 +105,7 @@ class _Press:
                 parts.append(self.word(Type.parse(part[1]), self.value(part[0], member)))
         return "".join(parts)
 
-    def word(self, type_: Type, value: Any) -> str:
+    def word(self, type_: Type, value: Dynamic) -> str:
         """One value in words."""
         if value is None or value == ():
             return ""
@@ -116,7 +115,7 @@ class _Press:
             return mixed(value)
         return title_text(self.linked, self.world, type_, value)
 
-    def value(self, expr: Expr, member: Any) -> Any:
+    def value(self, expr: Expr, member: Value) -> Dynamic:
         """What an expression comes to."""
         compiled = self.linked.test(1, expr)
         return compiled(self.world, (self.number,), self.linked.initial_scope, NO_RULES, member)

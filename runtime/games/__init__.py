@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 from ruleloom.runtime.games import gnostica, plain
-from ruleloom.runtime.program.values import Driver, Layout
-
-Bind = Callable[[Layout], Driver]
+from ruleloom.runtime.program.values import Bind
 
 DRIVERS: Mapping[str, Bind] = {"gnostica": gnostica.bind}
 

@@ -16,18 +16,48 @@ from typing import Any
 
 from ruleloom.runtime.link import ops
 from ruleloom.runtime.link.derived_queries import by_field
-from ruleloom.runtime.link.memo import reads_of, remembering
+from ruleloom.runtime.link.memo import FunctionCode, StateCode, reads_of, remembering
 from ruleloom.runtime.program.expr import Reads, size, walk
 from ruleloom.runtime.program.faults import RuntimeFault
 from ruleloom.runtime.program.program import EXPRESSIONS, Expr, Program
-from ruleloom.runtime.program.values import LARGEST, Driver, Layout
+from ruleloom.runtime.program.values import (
+    LARGEST,
+    CandidateFunction,
+    Compiled,
+    Driver,
+    Dynamic,
+    Layout,
+    Value,
+)
 
-Compiled = Callable[..., Any]
-_COMPARE = {"=": "==", "!=": "!=", "<": "<", "<=": "<=", ">": ">", ">=": ">="}
 # A program read from a save is not type-checked: `a - -b` adds numbers and refuses texts and lists,
 # which could otherwise double without end.
-_PLAIN = {"+": "- -", "-": "-", "div": "//"}
-
+_OPERATORS = {
+    "=": "({} == {})",
+    **{form: f"({{}} {form} {{}})" for form in ("!=", "<", "<=", ">", ">=", "-", "and", "or")},
+    "+": "({} - - {})",
+    "div": "({} // {})",
+    "if": "({1} if {0} else {2})",
+    "not": "(not {})",
+    "negative": "(-{})",
+    "is_none": "({} is None)",
+    "count": "len({})",
+    "first": "_first({}, {})",
+    "*": "_product({}, {})",
+    "join": "_join({}, {})",
+    "without": "_without({}, {})",
+    "with_dice": "_with_dice({}, {})",
+    "without_dice": "_without_dice({}, {})",
+}
+_AGGREGATES = {
+    "count": "len([{}])",
+    "exists": "any([{}])",
+    "every": "all([{}])",
+    "those": "_unique([{}])",
+    "sum": "sum([{}])",
+    "highest": "max([{}], default=0)",
+    "lowest": "min([{}], default=0)",
+}
 
 # A function of no more parts than this stands where it is called, if what it is called with is
 # known without working anything out: then it does not matter how often that is written.
@@ -81,7 +111,7 @@ def _code(source: str, name: str, mode: str) -> CodeType:
 class Codegen:
     """Turns the expressions of one program, with one choice of settings, into functions."""
 
-    FUNCTIONS: Mapping[str, Any] = {
+    FUNCTIONS: Mapping[str, object] = {
         **{f.__name__: f for f in (len, sum, max, min, any, all, tuple, range)},
         "_span": ops.span,
         "_product": ops.product,
@@ -98,37 +128,44 @@ class Codegen:
     """What the source of an expression may call."""
 
     def __init__(
-        self, program: Program, layout: Layout, driver: Driver, settings: Mapping[str, Any]
+        self, program: Program, layout: Layout, driver: Driver, settings: Mapping[str, Dynamic]
     ) -> None:
         self._layout = layout
         self._settings = settings
         self._scope = {v.name: i for i, v in enumerate(program.scope)}
         self._zones = {z.name: z for z in program.zones}
         self._constants: dict[str, str] = {}
-        self._space: dict[str, Any] = {"__builtins__": {}, **self.FUNCTIONS}
+        self._space: dict[str, object] = {"__builtins__": {}, **self.FUNCTIONS}
         self._names: dict[tuple[str, str], str] = {}
         self._small = {one.id: one.body for one in program.functions if _is_small(one.body)}
         self._players = repr(tuple(range(len(layout.players))))
+        self._bind_data(program, driver)
+        self._define_functions(program)
+
+    def _bind_data(self, program: Program, driver: Driver) -> None:
+        """What is printed on records, and the queries."""
         for entity in program.entities:
             for name, values in entity.static:
                 self._bind("static", f"{entity.name}.{name}", values)
         for query in program.queries:
-            found = by_field(program, query, layout) if query.of else driver.queries[query.name]
-            self._bind("query", query.name, found)
-        for number, function in enumerate(program.functions):
-            self._names["function", function.id] = f"f{number}"
-        for number, function in enumerate(program.functions):
-            names = {i: f"a{i}" for i in range(len(function.params))}
-            args = "".join(f", {name}" for name in names.values())
-            source = f"lambda w, s, g{args}: {self._source(function.body, names)}"
-            self._space[f"f{number}"] = self._evaluate(source, f"<{ascii(function.id)[1:-1]}>")
-        reads = reads_of({function.id: function for function in program.functions})
-        for number, function in enumerate(program.functions):
-            if reads[function.id].remembered:
-                made = self._space[f"f{number}"]
-                self._space[f"f{number}"] = self.remembering(made, self._state(reads[function.id]))
+            derived = by_field(program, query, self._layout) if query.of else None
+            self._bind("query", query.name, derived or driver.queries[query.name])
 
-    def _state(self, reads: Reads) -> Compiled:
+    def _define_functions(self, program: Program) -> None:
+        """Measures and rules, which may call one another; what is worth it remembers."""
+        numbered = [(f"f{number}", function) for number, function in enumerate(program.functions)]
+        self._names.update({("function", one.id): name for name, one in numbered})
+        reads = reads_of({one.id: one for one in program.functions})
+        for name, one in numbered:
+            params = {i: f"a{i}" for i in range(len(one.params))}
+            args = "".join(f", {param}" for param in params.values())
+            source = f"lambda w, s, g{args}: {self._source(one.body, params)}"
+            made = self._evaluate(source, f"<{ascii(one.id)[1:-1]}>")
+            if reads[one.id].remembered:
+                made = self.remembering(made, self._state(reads[one.id]))
+            self._space[name] = made
+
+    def _state(self, reads: Reads) -> StateCode:
         """`f(w, s, g)` giving all that a function reads."""
         columns = [
             f"w[{number}]" for number in sorted(self._layout.index[name] for name in reads.columns)
@@ -149,25 +186,26 @@ class Codegen:
     def _known_by(self, variable: str) -> str:
         return variable
 
-    def _row_of(self, rows: Mapping[Any, Any]) -> Compiled:
+    def _row_of(self, rows: Mapping[Value, Value]) -> Callable[[Dynamic, Value], Value]:
         return rows.get
 
     def _leaving(self, source: str, expr: Expr) -> str:
         return source
 
-    def _bind(self, kind: str, name: str, value: Any) -> str:
+    def _bind(self, kind: str, name: str, value: object) -> str:
         python = f"{kind[0]}{len(self._space)}"
         self._names[kind, name] = python
         self._space[python] = value
         return python
 
-    def _evaluate(self, source: str, name: str = "<expression>") -> Compiled:
+    def _evaluate(self, source: str, name: str = "<expression>") -> FunctionCode:
         """The function that a source is; `name` stands in profiles and tracebacks."""
-        return eval(_code(source, name, "eval"), self._space)  # type: ignore[no-any-return]
+        made: FunctionCode = eval(_code(source, name, "eval"), self._space)
+        return made
 
-    def define(self, name: str, source: str, id: str) -> Compiled:
+    def define(self, name: str, source: str, id: str) -> Callable[..., int]:
         """The function `name` that a source defines, for the routine `id`."""
-        made: dict[str, Compiled] = {}
+        made: dict[str, Callable[..., int]] = {}
         exec(_code(source, f"<{ascii(id)[1:-1]}>", "exec"), self._space, made)
         return made[name]
 
@@ -186,25 +224,25 @@ class Codegen:
 
     # ------------------------------------------------------------------ what the machine asks for
 
-    def value(self, expr: Expr) -> Compiled:
+    def value(self, expr: Expr) -> Compiled[Any]:
         """`f(w, e, s, g)` giving the value; spans come as tuples."""
         return self._evaluate(f"lambda w, e, s, g: {self._leaving(self._source(expr, {}), expr)}")
 
-    def values(self, exprs: Iterable[Expr]) -> Compiled:
+    def values(self, exprs: Iterable[Expr]) -> Compiled[Any]:
         """`f(w, e, s, g)` giving the values of several as a tuple."""
         return self.value(("list", *exprs))
 
-    def kept_values(self, exprs: Iterable[Expr]) -> Compiled:
+    def kept_values(self, exprs: Iterable[Expr]) -> Compiled[tuple[Dynamic, ...]]:
         """The same for values that something is to keep."""
         items = "".join(f"{self.stored(expr)}, " for expr in exprs)
         return self._evaluate(f"lambda w, e, s, g: ({items})")
 
-    def given_values(self, exprs: Iterable[Expr]) -> Compiled:
+    def given_values(self, exprs: Iterable[Expr]) -> Compiled[tuple[Dynamic, ...]]:
         """The same for values that an operation is given."""
         items = "".join(f"{self._leaving(self.stored(expr), expr)}, " for expr in exprs)
         return self._evaluate(f"lambda w, e, s, g: ({items})")
 
-    def options(self, slot: int, domain: Expr, tests: Iterable[Expr]) -> Compiled:
+    def options(self, slot: int, domain: Expr, tests: Iterable[Expr]) -> Compiled[list[Dynamic]]:
         """`f(w, e, s, g)` giving the list of the candidates of `domain` that pass all tests."""
         names = {slot: "x"}
         found = self._leaving(self._iterable(domain, names), domain)
@@ -213,13 +251,13 @@ class Codegen:
             return self._evaluate(f"lambda w, e, s, g: [*{found}]")
         return self._evaluate(f"lambda w, e, s, g: [x for x in {found} if {passed}]")
 
-    def candidates(self, domain: Expr) -> Compiled:
+    def candidates(self, domain: Expr) -> Compiled[list[Dynamic]]:
         """`f(w, e, s, g)` giving every candidate, untested."""
         return self._evaluate(
             f"lambda w, e, s, g: [*{self._leaving(self._iterable(domain, {}), domain)}]"
         )
 
-    def test(self, slot: int, expr: Expr) -> Compiled:
+    def test(self, slot: int, expr: Expr) -> CandidateFunction:
         """`f(w, e, s, g, x)` with the candidate as `x`."""
         source = self._leaving(self._source(expr, {slot: "x"}), expr)
         return self._evaluate(f"lambda w, e, s, g, x=None: {source}")
@@ -235,35 +273,14 @@ class Codegen:
         form = expr[0]
         if form not in EXPRESSIONS:
             raise RuntimeFault(f"unknown form of expression `{form}`")
-        method = getattr(self, f"_form_{form}", None)
+        method = getattr(self, "_form_span" if form == ".." else f"_form_{form}", None)
         if method is not None:
             text: str = method(expr, names)
             return text
-        return self._operator(form, expr, names)
+        return _OPERATORS[form].format(*(self._source(part, names) for part in expr[1:]))
 
-    def _operator(self, form: str, expr: Expr, names: Mapping[int, str]) -> str:
-        if form == "..":
-            return f"tuple({self._iterable(expr, names)})"
-        parts = [self._source(part, names) for part in expr[1:]]
-        if form in _COMPARE:
-            return f"({parts[0]} {_COMPARE[form]} {parts[1]})"
-        if form in _PLAIN:
-            return f"({parts[0]} {_PLAIN[form]} {parts[1]})"
-        if form in ("and", "or"):
-            return f"({parts[0]} {form} {parts[1]})"
-        simple = {
-            "not": "(not {})",
-            "negative": "(-{})",
-            "is_none": "({} is None)",
-            "count": "len({})",
-            "first": "_first({}, {})",
-            "*": "_product({}, {})",
-            "join": "_join({}, {})",
-            "without": "_without({}, {})",
-            "with_dice": "_with_dice({}, {})",
-            "without_dice": "_without_dice({}, {})",
-        }
-        return simple[form].format(*parts)
+    def _form_span(self, expr: Expr, names: Mapping[int, str]) -> str:
+        return f"tuple({self._iterable(expr, names)})"
 
     def _form_value(self, expr: Expr, names: Mapping[int, str]) -> str:
         value = tuple(expr[1]) if isinstance(expr[1], list) else expr[1]
@@ -351,10 +368,6 @@ class Codegen:
         other = self._form_value(otherwise, names)
         return f"{self._constants[known]}({self._source(of, names)}, {other})"
 
-    def _form_if(self, expr: Expr, names: Mapping[int, str]) -> str:
-        condition, then, otherwise = (self._source(part, names) for part in expr[1:])
-        return f"({then} if {condition} else {otherwise})"
-
     def _form_in(self, expr: Expr, names: Mapping[int, str]) -> str:
         return f"({self._source(expr[1], names)} in {self._iterable(expr[2], names)})"
 
@@ -368,18 +381,9 @@ class Codegen:
         test = self._source(where, inner) if where is not None else ""
         if kind in ("exists", "every") and value is None:
             return f"{'any' if kind == 'exists' else 'all'}([{test or True} {found}])"
-        kept = f"{found} if {test}" if test else found
         shown = self._source(value, inner) if value is not None else item
-        forms = {
-            "count": f"len([{shown} {kept}])",
-            "exists": f"any([{shown} {kept}])",
-            "every": f"all([{shown} {kept}])",
-            "those": f"tuple([{item} {kept}])" if value is None else f"_unique([{shown} {kept}])",
-            "sum": f"sum([{shown} {kept}])",
-            "highest": f"max([{shown} {kept}], default=0)",
-            "lowest": f"min([{shown} {kept}], default=0)",
-        }
-        return forms[kind]
+        form = "tuple([{}])" if kind == "those" and value is None else _AGGREGATES[kind]
+        return form.format(f"{shown} {found} if {test}" if test else f"{shown} {found}")
 
     def _whole(self, kind: str, domain: Expr, names: Mapping[int, str]) -> str:
         """An aggregate of a list as it stands; the highest of two written out is the commonest of

@@ -7,13 +7,11 @@ costs one look at all of them.
 
 from __future__ import annotations
 
-from typing import Any
-
 from ruleloom.runtime.program.faults import RuntimeFault
 from ruleloom.runtime.program.program import Program, QueryInfo
-from ruleloom.runtime.program.values import Layout, Query, World
+from ruleloom.runtime.program.values import Column, Layout, Query, Value, World
 
-Found = dict[Any, tuple[int, ...]]
+Found = dict[tuple[Value, ...], tuple[int, ...]]
 
 
 def by_field(program: Program, query: QueryInfo, layout: Layout) -> Query:
@@ -25,9 +23,9 @@ def by_field(program: Program, query: QueryInfo, layout: Layout) -> Query:
     entity = program.entity(query.of.partition(".")[0])
     column = layout.index[query.of]
     there = layout.index[f"{entity.name}.{entity.present}"] if entity.present else column
-    held: tuple[Any, Any, Found] = (None, None, {})
+    held: tuple[Column, Column, Found] = (None, None, {})
 
-    def ask(world: World, *wanted: Any) -> tuple[int, ...]:
+    def ask(world: World, *wanted: Value) -> tuple[int, ...]:
         nonlocal held
         values, present, kept = held
         if world[column] is not values or world[there] is not present:
@@ -43,7 +41,7 @@ def by_field(program: Program, query: QueryInfo, layout: Layout) -> Query:
 
 def _gathered(world: World, column: int, there: int) -> Found:
     """All that is there, by the value of the field; and all whose field is not none, by nothing."""
-    found: dict[Any, list[int]] = {}
+    found: dict[tuple[Value, ...], list[int]] = {}
     values = world[column]
     every = [number for number, present in enumerate(world[there]) if present is not None]
     for number in every:

@@ -148,6 +148,12 @@ class Linked(ProgramIndex):
         return frozenset((*triggers, *instead))
 
     @cached_property
+    def presence(self) -> tuple[int, ...]:
+        """The columns that are none for a thing that is not there."""
+        numbers = map(self.column_of, self.entities)
+        return tuple(number for number in numbers if number is not None)
+
+    @cached_property
     def bodies(self) -> Mapping[str, Expr]:
         """The expression of each function, by its id."""
         return {f.id: f.body for f in self.program.functions}

@@ -116,21 +116,30 @@ def link_operations(
 def _operation(
     index: ProgramIndex, driver: Driver, codegen: Codegen, number: int, info: p.OperationInfo
 ) -> LinkedOperation:
-    columns = ((i, index.column_of(t)) for i, (_, t) in enumerate(info.params))
-    names = [name for name, _ in info.params]
     sets = info.sets or ()
     return LinkedOperation(
         info,
         driver.operations[info.name] if info.sets is None else None,
         tuple(_assignment(index, one) for one in sets),
         codegen.values(("list", a.of, a.key or ("value", None), a.value) for a in sets),
-        tuple((i, column) for i, column in columns if column is not None),
-        tuple(-1 if name == "result" else names.index(name) for name in info.touches),
+        _vanishing(index, info),
+        tuple(map(_position(info), info.touches)),
         number,
         _maker(index, info.makes) if info.makes else None,
         tuple(_move(index, move) for move in info.moves),
         codegen.values(move.owner or ("value", None) for move in info.moves),
     )
+
+
+def _vanishing(index: ProgramIndex, info: p.OperationInfo) -> tuple[tuple[int, int], ...]:
+    columns = ((i, index.column_of(type_)) for i, (_, type_) in enumerate(info.params))
+    return tuple((i, column) for i, column in columns if column is not None)
+
+
+def _position(info: p.OperationInfo) -> Callable[[str], int]:
+    """The place of an argument by its name, -1 for the result."""
+    places = {name: place for place, (name, _) in enumerate(info.params)} | {"result": -1}
+    return places.__getitem__
 
 
 def _maker(index: ProgramIndex, name: str) -> LinkedMaker:

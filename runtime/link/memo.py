@@ -10,15 +10,24 @@ anything.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import TypeAlias
 
 from ruleloom.runtime.program.expr import ASKS, Reads, reads_in
 from ruleloom.runtime.program.program import Function
+from ruleloom.runtime.program.values import Dynamic, Rules, Scope, Value, World
 
-Compiled = Callable[..., Any]
+# A function of the program: `f(w, s, g, *args)`.
+FunctionCode: TypeAlias = Callable[..., Dynamic]
 # So many answers are kept of one function at a time.
 MOST_KEPT = 20_000
 UNKNOWN = object()
+
+# All that such a function reads.
+StateCode: TypeAlias = Callable[[World, Scope, Rules], tuple[Dynamic, ...]]
+# What is kept, behind the world, scope, rules and state that it was worked out for.
+_Held: TypeAlias = tuple[
+    World | None, Scope | None, Rules | None, tuple[Dynamic, ...], dict[tuple[Value, ...], Dynamic]
+]
 
 
 def reads_of(functions: Mapping[str, Function]) -> dict[str, Reads]:
@@ -36,16 +45,16 @@ def _settle(id: str, functions: Mapping[str, Function], found: dict[str, Reads])
     return found[id]
 
 
-def remembering(function: Compiled, state: Compiled) -> Compiled:
+def remembering(function: FunctionCode, state: StateCode) -> FunctionCode:
     """The same function `f(w, s, g, *args)`, which works out again only what it has not kept.
 
     `state(w, s, g)` is all that it reads; it is not even looked at while nothing at all has
     changed. What is kept goes with the state it was worked out for, in one tuple, so that whoever
     uses it at the same time never mixes two.
     """
-    held: tuple[Any, Any, Any, Any, dict[tuple[Any, ...], Any]] = (None, None, None, None, {})
+    held: _Held = (None, None, None, (), {})
 
-    def call(w: Any, s: Any, g: Any, *args: Any) -> Any:
+    def call(w: World, s: Scope, g: Rules, *args: Value) -> Dynamic:
         nonlocal held
         world, scope, rules, then, kept = held
         if w is not world or s is not scope or g is not rules:

@@ -9,15 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from fractions import Fraction
-from typing import Any
+from typing import Protocol, TypeVar
 
 from ruleloom.runtime.program.faults import RuntimeFault
 from ruleloom.runtime.program.program import MOST_DICE
-from ruleloom.runtime.program.values import LARGEST, with_entry
+from ruleloom.runtime.program.values import LARGEST, Dynamic, Scope, Value, with_entry
 
 Number = int | Fraction
 
 LONGEST_SPAN = 10_000
+
+T = TypeVar("T")
 
 
 def span(low: int, high: int) -> range:
@@ -53,12 +55,12 @@ def rest(left: int, right: int) -> int:
     return left % right
 
 
-def join(left: Iterable[Any], right: Iterable[Any]) -> tuple[Any, ...]:
+def join(left: Iterable[T], right: Iterable[T]) -> tuple[T, ...]:
     """What is in either list, each once."""
     return tuple(dict.fromkeys((*left, *right)))
 
 
-def without(left: Iterable[Any], right: Iterable[Any]) -> tuple[Any, ...]:
+def without(left: Iterable[T], right: Iterable[T]) -> tuple[T, ...]:
     """What is in one list and not in the other."""
     gone = frozenset(right)
     return tuple(x for x in left if x not in gone)
@@ -81,17 +83,17 @@ def without_dice(dice: Iterable[int], gone: Iterable[int]) -> tuple[int, ...]:
     return tuple(left)
 
 
-def first(number: int, values: Iterable[Any]) -> tuple[Any, ...]:
+def first(number: int, values: Iterable[T]) -> tuple[T, ...]:
     """The first so many of a list."""
     return tuple(values)[: max(0, number)]
 
 
-def unique(values: Iterable[Any]) -> tuple[Any, ...]:
+def unique(values: Iterable[T]) -> tuple[T, ...]:
     """A list, each once."""
     return tuple(dict.fromkeys(values))
 
 
-def kept(value: Any) -> Any:
+def kept(value: Dynamic) -> Dynamic:
     """The value that a name or a field is to keep. RuntimeFault for a number that no save could
     hold."""
     if value.__class__ is int:
@@ -102,7 +104,13 @@ def kept(value: Any) -> Any:
     return value
 
 
-def set_variable(run: Any, scope: tuple[Any, ...], index: int, value: Any) -> tuple[Any, ...]:
+class HasScope(Protocol):
+    """A run, as far as an expression changes it."""
+
+    scope: Scope
+
+
+def set_variable(run: HasScope, scope: Scope, index: int, value: Value) -> Scope:
     """The variables of the game with one of them set, which a run then has."""
     if scope[index] is not kept(value):
         run.scope = scope = with_entry(scope, index, value)

@@ -9,11 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any
 
 from ruleloom.runtime.program.faults import OutOfRange, Refused
 from ruleloom.runtime.program.program import Program, Setting
-from ruleloom.runtime.program.values import LARGEST, exact, plain_number
+from ruleloom.runtime.program.values import LARGEST, Dynamic, Value, exact, plain_number
 
 SORTS: Mapping[str, tuple[tuple[type, ...], str]] = {
     "Int": ((int,), "a whole number"),
@@ -22,7 +21,7 @@ SORTS: Mapping[str, tuple[tuple[type, ...], str]] = {
 }
 
 
-def settings_of(program: Program, chosen: Mapping[str, Any]) -> dict[str, Any]:
+def settings_of(program: Program, chosen: Mapping[str, Dynamic]) -> dict[str, Dynamic]:
     """The settings and switches of a game, with `chosen` over the program's own values.
 
     Raises Refused for a name or value that the program does not have, OutOfRange with all numbers
@@ -45,7 +44,7 @@ def settings_of(program: Program, chosen: Mapping[str, Any]) -> dict[str, Any]:
     return found
 
 
-def as_seen(program: Program, chosen: Mapping[str, Any]) -> Program:
+def as_seen(program: Program, chosen: Mapping[str, Dynamic]) -> Program:
     """The program of a game with these settings: what a switch opens is seen by all."""
     zones = tuple(
         replace(zone, seen_by="all")
@@ -56,7 +55,7 @@ def as_seen(program: Program, chosen: Mapping[str, Any]) -> Program:
     return program if zones == program.zones else replace(program, zones=zones)
 
 
-def _check_setting(program: Program, setting: Setting, value: Any) -> None:
+def _check_setting(program: Program, setting: Setting, value: Dynamic) -> None:
     """Refuse a value that the setting cannot have: whatever was checked of the rules holds within
     those only."""
     options = setting.options or dict(program.enums).get(setting.type, ())
@@ -78,7 +77,7 @@ def _check_setting(program: Program, setting: Setting, value: Any) -> None:
             raise OutOfRange(f"`{setting.name}` is a number from {low} to {high}, not {value}")
 
 
-def _meant(type_: str, value: Any) -> Any:
+def _meant(type_: str, value: Value) -> Value:
     """`yes` and `no`, `1/4` and `0.25` as they are typed; anything else as it came."""
     if type_ == "Bool":
         return value == "yes" if value in ("yes", "no") else value

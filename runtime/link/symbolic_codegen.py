@@ -9,14 +9,13 @@ the game.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from functools import cmp_to_key, lru_cache
-from typing import Any
 
 from ruleloom.runtime.link import ops
-from ruleloom.runtime.link.codegen import Codegen, Compiled
+from ruleloom.runtime.link.codegen import Codegen
 from ruleloom.runtime.link.link import Linked
-from ruleloom.runtime.link.memo import UNKNOWN, remembering
+from ruleloom.runtime.link.memo import UNKNOWN, FunctionCode, StateCode, remembering
 from ruleloom.runtime.link.symbolic_dice import (
     OpenDice,
     OpenDie,
@@ -28,7 +27,7 @@ from ruleloom.runtime.link.symbolic_dice import (
 )
 from ruleloom.runtime.program.faults import RuntimeFault
 from ruleloom.runtime.program.program import MOST_DICE, Expr, SetScope
-from ruleloom.runtime.program.values import Type
+from ruleloom.runtime.program.values import Dynamic, Rules, Scope, Slots, Type, Value, World
 
 _NO_DICE = frozenset(
     "value setting players record records field static zone at query allowed table not negative and or".split()  # noqa: SIM905
@@ -73,7 +72,7 @@ def may_hold_dice(expr: Expr) -> bool:
     return True
 
 
-def highest(*values: Any, **otherwise: Any) -> Any:
+def highest(*values: Dynamic, **otherwise: Dynamic) -> Dynamic:
     """`max`, of open dice too."""
     found = values if len(values) > 1 else values[0]
     if found.__class__ is OpenDice:
@@ -81,7 +80,7 @@ def highest(*values: Any, **otherwise: Any) -> Any:
     return _first_by(outranks, found) if holds_open(found) else max(found, **otherwise)
 
 
-def lowest(*values: Any, **otherwise: Any) -> Any:
+def lowest(*values: Dynamic, **otherwise: Dynamic) -> Dynamic:
     """`min`, of open dice too."""
     found = values if len(values) > 1 else values[0]
     if found.__class__ is OpenDice:
@@ -89,7 +88,7 @@ def lowest(*values: Any, **otherwise: Any) -> Any:
     return _first_by(is_outranked, found) if holds_open(found) else min(found, **otherwise)
 
 
-def _first_by(comes_first: Callable[[Any, Any], bool], values: Sequence[Any]) -> Any:
+def _first_by(comes_first: Callable[[Dynamic, Dynamic], bool], values: Slots) -> Dynamic:
     best = values[0]
     for one in values:
         if one is not best and comes_first(one, best):
@@ -97,17 +96,17 @@ def _first_by(comes_first: Callable[[Any, Any], bool], values: Sequence[Any]) ->
     return best
 
 
-def product(left: Any, right: Any) -> Any:
+def product(left: Dynamic, right: Dynamic) -> Dynamic:
     """As `operators.product`, which asks of what sort its numbers are."""
     return ops.product(seen(left), seen(right))
 
 
-def rest(left: Any, right: Any) -> Any:
+def rest(left: Dynamic, right: Dynamic) -> Dynamic:
     """As `operators.rest`."""
     return ops.rest(seen(left), seen(right))
 
 
-def with_dice(dice: Any, more: Any) -> tuple[Any, ...]:
+def with_dice(dice: Slots, more: Slots) -> tuple[Dynamic, ...]:
     """As `operators.with_dice`: the faces of both, the highest first."""
     faces = [*dice, *more]
     if len(faces) > MOST_DICE:
@@ -120,18 +119,18 @@ def with_dice(dice: Any, more: Any) -> tuple[Any, ...]:
     )
 
 
-def among(value: Any, values: Any) -> bool:
+def among(value: Dynamic, values: Slots) -> bool:
     """Is a value one of these? Faces of a range are, or are not."""
     if value.__class__ is OpenDie and (values.__class__ is range or not holds_open(values)):
         return bool(value.told(lambda face: face in values))
     return value in values
 
 
-def remembering_but_dice(function: Compiled, state: Compiled) -> Compiled:
+def remembering_but_dice(function: FunctionCode, state: StateCode) -> FunctionCode:
     """A function that remembers what it came to, but for what it came to of open dice."""
     known = remembering(function, state)
 
-    def call(w: Any, s: Any, g: Any, *args: Any) -> Any:
+    def call(w: World, s: Scope, g: Rules, *args: Dynamic) -> Dynamic:
         return function(w, s, g, *args) if holds_open(args) else known(w, s, g, *args)
 
     return call
@@ -140,7 +139,7 @@ def remembering_but_dice(function: Compiled, state: Compiled) -> Compiled:
 class OpenCodegen(Codegen):
     """Turns expressions into functions that take open dice."""
 
-    FUNCTIONS: Mapping[str, Any] = {
+    FUNCTIONS: Mapping[str, object] = {
         **Codegen.FUNCTIONS,
         "max": highest,
         "min": lowest,
@@ -156,10 +155,10 @@ class OpenCodegen(Codegen):
     def _known_by(self, variable: str) -> str:
         return f"_named({variable})"
 
-    def _row_of(self, rows: Mapping[Any, Any]) -> Compiled:
-        of_ranges: dict[tuple[int, int], Any] = {}
+    def _row_of(self, rows: Mapping[Value, Value]) -> Callable[[Dynamic, Value], Value]:
+        of_ranges: dict[tuple[int, int], Dynamic] = {}
 
-        def row_of(key: Any, otherwise: Any) -> Any:
+        def row_of(key: Dynamic, otherwise: Value) -> Value:
             if key.__class__ is not OpenDie:
                 return rows.get(key, otherwise)
             found = of_ranges.get((key.low, key.high), UNKNOWN)

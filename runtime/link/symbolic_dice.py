@@ -16,10 +16,16 @@ from fractions import Fraction
 from functools import lru_cache
 from itertools import chain, pairwise
 from math import ceil, comb, floor
-from typing import Any, NoReturn
+from typing import NoReturn, TypeAlias, TypeVar
+
+from ruleloom.runtime.program.values import Dynamic
 
 Numbers = (int, Fraction)
 RollKey = tuple[int, int, int]
+
+T = TypeVar("T")
+Face: TypeAlias = "int | OpenDie"
+Faces: TypeAlias = tuple[Face, ...]
 
 
 class ToldApart(BaseException):
@@ -53,11 +59,11 @@ class OpenDie:
         self.token = object()
         """Stands for the die in keys, where it is only asked whether it is the same die."""
 
-    def tell(self, *_: Any) -> NoReturn:
+    def tell(self, *_: object) -> NoReturn:
         """Each face of the range is wanted by itself."""
         raise ToldApart(self.roll, range(self.low + 1, self.high + 1))
 
-    def told(self, of: Callable[[int], Any]) -> Any:
+    def told(self, of: Callable[[int], T]) -> T:
         """What holds of the face, if it is the same for the whole range; else the range is cut
         where it changes."""
         found = [of(face) for face in range(self.low, self.high + 1)]
@@ -93,7 +99,7 @@ class OpenDie:
             return False
         raise ToldApart(self.roll, {int(other), int(other) + 1} - {self.low, self.high + 1})
 
-    def __lt__(self, other: Any) -> bool:
+    def __lt__(self, other: object) -> bool:
         if other.__class__ is int and not self.low < other <= self.high:
             return bool(self.high < other)
         if isinstance(other, Numbers):
@@ -104,7 +110,7 @@ class OpenDie:
             return False
         return self._lies_under(other, strictly=True)
 
-    def __le__(self, other: Any) -> bool:
+    def __le__(self, other: object) -> bool:
         if other.__class__ is int and not self.low <= other < self.high:
             return bool(self.high <= other)
         if isinstance(other, Numbers):
@@ -123,13 +129,13 @@ class OpenDie:
             return False
         return self.tell()
 
-    def __gt__(self, other: Any) -> bool:
+    def __gt__(self, other: object) -> bool:
         if isinstance(other, OpenDie):
             return other < self
         under = self.__le__(other)
         return under if under is NotImplemented else not under
 
-    def __ge__(self, other: Any) -> bool:
+    def __ge__(self, other: object) -> bool:
         if isinstance(other, OpenDie):
             return other <= self
         under = self.__lt__(other)
@@ -155,10 +161,10 @@ class OpenDie:
     __getattr__ = __reduce_ex__ = __copy__ = __deepcopy__ = tell
 
 
-class OpenDice(tuple[Any, ...]):
+class OpenDice(tuple["Face", ...]):
     """Dice as they have fallen, the highest first, open ones among them."""
 
-    name: tuple[Any, ...]
+    name: tuple[object, ...]
     """Stands for the dice in keys."""
 
 
@@ -175,14 +181,14 @@ class OpenRoll:
         lows = (1, *sorted(cuts), key[2] + 1)
         self._ranges = [(low, after - 1) for low, after in reversed([*pairwise(lows)])]
         self._sizes = tuple(high - low + 1 for low, high in self._ranges)
-        self._ways: dict[int, tuple[tuple[tuple[Any, ...], int], ...]] = {}
-        self._dice: list[list[Any]] = [[] for _ in self._ranges]
+        self._ways: dict[int, tuple[tuple[Faces, int], ...]] = {}
+        self._dice: list[list[Face]] = [[] for _ in self._ranges]
 
     def many(self, number: int) -> int:
         """In how many ways so many dice can fall into these ranges."""
         return comb(number + len(self._sizes) - 1, number)
 
-    def ways(self, number: int) -> tuple[tuple[tuple[Any, ...], int], ...]:
+    def ways(self, number: int) -> tuple[tuple[Faces, int], ...]:
         """Each way that so many dice can fall into these ranges, with the orders that lead to
         it."""
         if number not in self._ways:
@@ -201,13 +207,13 @@ class OpenRoll:
         return self._ways[number]
 
 
-def _picked(parts: list[list[tuple[Any, ...]]], counts: Sequence[int]) -> tuple[Any, ...]:
+def _picked(parts: list[list[tuple[T, ...]]], counts: Sequence[int]) -> tuple[T, ...]:
     return tuple(
         chain.from_iterable([of_range[many] for of_range, many in zip(parts, counts, strict=True)])
     )
 
 
-def _fallen(dice: tuple[Any, ...], name: tuple[Any, ...]) -> tuple[Any, ...]:
+def _fallen(dice: Faces, name: tuple[object, ...]) -> Faces:
     if not holds_open(dice):
         return dice
     fallen = OpenDice(dice)
@@ -228,7 +234,7 @@ def drawn(number: int, sizes: tuple[int, ...]) -> tuple[tuple[tuple[int, ...], i
     )
 
 
-def outranks(one: Any, other: Any) -> bool:
+def outranks(one: Dynamic, other: Dynamic) -> bool:
     """Is a face the higher one, or the earlier of two dice of one range, of which it is not
     known?"""
     if one.__class__ is OpenDie is other.__class__ and one.is_like(other):
@@ -236,7 +242,7 @@ def outranks(one: Any, other: Any) -> bool:
     return bool(one > other)
 
 
-def is_outranked(one: Any, other: Any) -> bool:
+def is_outranked(one: Dynamic, other: Dynamic) -> bool:
     """Is a face the lower one, or the later of two dice of one range, of which it is not known?"""
     return outranks(other, one)
 
@@ -244,7 +250,7 @@ def is_outranked(one: Any, other: Any) -> bool:
 # ------------------------------------------------------------------- values that may hold open dice
 
 
-def holds_open(values: Iterable[Any]) -> bool:
+def holds_open(values: Iterable[Dynamic]) -> bool:
     """Is there an open die among these values, or in a list among them?"""
     if values.__class__ is OpenDice:
         return True
@@ -255,7 +261,7 @@ def holds_open(values: Iterable[Any]) -> bool:
     return False
 
 
-def seen(value: Any) -> Any:
+def seen(value: Dynamic) -> Dynamic:
     """The value, for somebody who looks at all of it: open dice in it are told apart."""
     kind = value.__class__
     if kind is OpenDie:
@@ -266,7 +272,7 @@ def seen(value: Any) -> Any:
     return value
 
 
-def named(value: Any) -> Any:
+def named(value: Dynamic) -> Dynamic:
     """The value as a part of a key: a token of its own stands for an open die. One without open
     dice is itself."""
     kind = value.__class__

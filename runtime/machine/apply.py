@@ -93,14 +93,18 @@ def _move(columns: list[Column], move: LinkedMove, thing: Value, owner: int | No
 
 def _without_member(column: Column, kind: str, thing: Value) -> Column:
     """The column of a zone without a thing; the very same column if it does not lie there."""
-    if kind == "each":
-        holder = next((player for player, held in enumerate(column) if thing in held), None)
-        if holder is None:
-            return column
-        return with_entry(column, holder, tuple(x for x in column[holder] if x != thing))
     if kind == "map":
         return FrozenMap({point: x for point, x in column.items() if x != thing})
-    return tuple(x for x in column if x != thing) if thing in column else column
+    if kind == "pile":
+        return _without(column, thing)
+    holder = next((player for player, held in enumerate(column) if thing in held), None)
+    if holder is None:
+        return column
+    return with_entry(column, holder, _without(column[holder], thing))
+
+
+def _without(pile: tuple[Value, ...], thing: Value) -> tuple[Value, ...]:
+    return tuple([x for x in pile if x != thing]) if thing in pile else pile
 
 
 def with_member(column: Column, thing: Value, owner: int | None) -> Column:

@@ -12,21 +12,20 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
-from typing import Any
 
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.program.expr import expressions_of, walk
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.runtime.program.safe_text import MARKS, MARKS_IN_A_ROW, is_hidden, spelled
 from ruleloom.runtime.program.state import State
-from ruleloom.runtime.program.values import FrozenMap, Type
+from ruleloom.runtime.program.values import Column, FrozenMap, Slots, Type, Value
 
 LONGEST_TEXT = 2_000
 SOME_TEXT = "..."
 """What stands for a text that nobody has written."""
 
 
-def own_words(typed: Any) -> str:
+def own_words(typed: object) -> str:
     """The text that was typed, as the game keeps it; Refused, with the reason, if nobody may write
     it."""
     if type(typed) is not str:
@@ -52,7 +51,7 @@ def own_words(typed: Any) -> str:
     return text
 
 
-def may_write(text: Any) -> bool:
+def may_write(text: object) -> bool:
     """Is this a text as the game keeps it?"""
     try:
         return bool(own_words(text) == text)
@@ -116,9 +115,9 @@ class _TextColumn:
 
     def __init__(self, number: int, keyed: bool) -> None:
         self.number, self.keyed = number, keyed
-        self.held: tuple[Any, frozenset[Any]] = (None, frozenset())
+        self.held: tuple[Column, frozenset[Value]] = (None, frozenset())
 
-    def read(self, values: tuple[Any, ...]) -> frozenset[Any]:
+    def read(self, values: Column) -> frozenset[Value]:
         """The texts of a column; where they do not stand in tables, with whatever else it holds."""
         texts = frozenset(_texts(values) if self.keyed else values)
         self.held = (values, texts)
@@ -136,12 +135,12 @@ def _text_columns(linked: Linked) -> tuple[_TextColumn, ...]:
     )
 
 
-def _mentions(values: tuple[Any, ...], text: str) -> bool:
+def _mentions(values: Slots, text: str) -> bool:
     """Is this text one of these values, or in a list or table among them?"""
     return text in values or _holds(values, text)
 
 
-def _holds(values: tuple[Any, ...], text: str) -> bool:
+def _holds(values: Slots, text: str) -> bool:
     for value in values:
         kind = value.__class__
         if (kind is tuple and text in value) or (kind is FrozenMap and text in value.values()):
@@ -171,15 +170,8 @@ def _in_rules(linked: Linked) -> frozenset[str]:
     """Every constant text of the program, but for the values of enums."""
     program = linked.program
     options = {value for _, values in program.enums for value in values}
-    rows = [row for routine in program.routines for row in routine.rows]
-    found = {
-        text
-        for part in (*rows, *program.functions, *program.stats)
-        for expr in expressions_of(part)
-        for one in walk(expr)
-        if one[0] == "value"
-        for text in _texts(one[1])
-    }
+    parts = (*program.routines, *program.functions, *program.stats)
+    found = {text for part in parts for text in _constants(part)}
     for entity in program.entities:
         types = {field.name: Type.parse(field.type).name for field in entity.fields}
         for name, values in entity.static:
@@ -188,7 +180,15 @@ def _in_rules(linked: Linked) -> frozenset[str]:
     return frozenset(found - options)
 
 
-def _texts(value: Any) -> Iterator[str]:
+def _constants(part: object) -> Iterator[str]:
+    """The texts in the constants of a part of a program."""
+    for expr in expressions_of(part):
+        for one in walk(expr):
+            if one[0] == "value":
+                yield from _texts(one[1])
+
+
+def _texts(value: object) -> Iterator[str]:
     if isinstance(value, str):
         yield value
     elif isinstance(value, Mapping):

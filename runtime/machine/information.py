@@ -9,15 +9,14 @@ nothing else.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
-from typing import Any
 
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.program import program as p
 from ruleloom.runtime.program.expr import children
 from ruleloom.runtime.program.program import Expr, Program
-from ruleloom.runtime.program.values import Type, World
+from ruleloom.runtime.program.values import Dynamic, Type, Value, World
 
 
 class Secrecy:
@@ -37,7 +36,7 @@ class Secrecy:
         self,
         viewer: int | None,
         type_: Type,
-        value: Any,
+        value: Value,
         worlds: Iterable[World],
         derived: bool = False,
     ) -> bool:
@@ -60,25 +59,27 @@ class Secrecy:
         )
 
     def _sees(self, world: World, viewer: int, kind: str, thing: int) -> bool:
-        for zone in self.zones[kind]:
-            column = world[self.linked.layout.index[zone.name]]
-            owners: list[int | None]
-            if zone.at:
-                owners = [None] if thing in column.values() else []
-            elif zone.per_player:
-                owners = [player for player, held in enumerate(column) if thing in held]
-            else:
-                owners = [None] if thing in column else []
-            if owners and (zone.seen_by == "all" or (zone.seen_by == "owner" and viewer in owners)):
-                return True
-        return False
+        return any(
+            self.shows(viewer, zone, owner)
+            for zone in self.zones[kind]
+            for owner in self._owners(world, zone, thing)
+        )
+
+    def _owners(self, world: World, zone: p.Zone, thing: int) -> list[int | None]:
+        """In whose part of a zone a thing lies; none: in that of nobody. Empty: not there."""
+        column = world[self.linked.layout.index[zone.name]]
+        if zone.at:
+            return [None] if thing in column.values() else []
+        if zone.per_player:
+            return [player for player, held in enumerate(column) if thing in held]
+        return [None] if thing in column else []
 
     def shows(self, viewer: int, zone: p.Zone, owner: int | None) -> bool:
         """Does `viewer` see what lies in this zone (of `owner`)?"""
         return zone.seen_by == "all" or (zone.seen_by == "owner" and owner == viewer)
 
 
-def _things(value: Any) -> Iterator[int]:
+def _things(value: Dynamic) -> Iterator[int]:
     if isinstance(value, tuple):
         for item in value:
             yield from _things(item)
@@ -103,14 +104,23 @@ class DerivedVariables:
         self.functions: set[str] = set()
         self.scope: set[str] = set()
         self.slots: set[tuple[str, int]] = set()
+        # By the form of an expression: the names that are, or read, what not all can see.
+        self._hidden: Mapping[str, set[str]] = {
+            **dict.fromkeys(("zone", "at"), self.zones),
+            "query": self.queries,
+            **dict.fromkeys(("function", "allowed"), self.functions),
+        }
         self._routines = {routine.id: routine for routine in program.routines}
         self._replacements = program.replacements
         before = -1
         while before != (before := len(self.functions) + len(self.scope) + len(self.slots)):
-            self.functions |= {f.id for f in program.functions if self.of("", f.body)}
-            for routine in program.routines:
-                for row in routine.rows:
-                    self._row(routine.id, row)
+            self._look_through(program)
+
+    def _look_through(self, program: Program) -> None:
+        self.functions |= {f.id for f in program.functions if self.of("", f.body)}
+        for routine in program.routines:
+            for row in routine.rows:
+                self._row(routine.id, row)
 
     def of(self, routine: str, expr: Expr) -> bool:
         """Is the value of this expression of `routine` derived from something hidden?"""
@@ -122,11 +132,7 @@ class DerivedVariables:
                 return name in self.scope
             case ("count", ("zone", *_) as zone):
                 parts = children(zone)
-            case (("zone" | "at"), name, *_) if name in self.zones:
-                return True
-            case ("query", name, *_) if name in self.queries:
-                return True
-            case (("function" | "allowed"), name, *_) if name in self.functions:
+            case (form, name, *_) if form in self._hidden and name in self._hidden[form]:
                 return True
         return any(self.of(routine, part) for part in parts)
 
@@ -140,15 +146,12 @@ class DerivedVariables:
                 self._mark(routine, row.slot, row.zone in self.zones)
             case p.Operate():
                 self._mark(routine, row.slot, any(self.of(routine, arg) for arg in row.args))
-                for other in (
-                    one.routine for one in self._replacements if one.operation == row.operation
-                ):
-                    for number, arg in enumerate(row.args):
-                        self._mark(other, number, self.of(routine, arg))
+                for one in self._replacements:
+                    if one.operation == row.operation:
+                        self._pass_on(routine, row.args, one.routine)
             case p.Use():
                 called = self._routines[row.routine]
-                for number, arg in enumerate(row.args):
-                    self._mark(row.routine, number, self.of(routine, arg))
+                self._pass_on(routine, row.args, row.routine)
                 self._mark(routine, row.slot, (row.routine, called.result) in self.slots)
             case p.SetScope():
                 self.scope |= {row.name} if self.of(routine, row.value) else set()
@@ -156,6 +159,10 @@ class DerivedVariables:
                 self.scope |= {name for name, value in row.scope if self.of(routine, value)}
             case _:
                 return
+
+    def _pass_on(self, routine: str, args: Iterable[Expr], called: str) -> None:
+        for number, arg in enumerate(args):
+            self._mark(called, number, self.of(routine, arg))
 
     def _mark(self, routine: str, slot: int, derived: bool) -> None:
         if derived and slot >= 0:

@@ -9,12 +9,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from fractions import Fraction
-from typing import Any
 
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.program.program import Template
 from ruleloom.runtime.program.values import (
+    Dynamic,
+    Rules,
+    Scope,
+    Slots,
     Type,
+    Value,
     World,
     exact,
     parse_point,
@@ -28,7 +32,7 @@ LONGEST_SHOWN = 80
 _MIXED = re.compile(r"-?[0-9]{1,15} [0-9]{1,15}/[1-9][0-9]{0,14}")
 
 
-def value_text(linked: Linked, world: World, type_: Type, value: Any) -> str:
+def value_text(linked: Linked, world: World, type_: Type, value: Dynamic) -> str:
     """The text of one value: `none`, `yes`, `2/1`, a card's name, a piece's token, a number."""
     if value is None:
         return "none"
@@ -61,20 +65,22 @@ def _entity_text(linked: Linked, world: World, entity: str, number: int) -> str:
     return linked.driver.token(world, entity, number) or f"{entity.lower()} {number}"
 
 
-def title_text(linked: Linked, world: World, type_: Type, value: Any) -> str:
+def title_text(linked: Linked, world: World, type_: Type, value: Dynamic) -> str:
     """The same for reading: what people have named a thing, or a card's title, instead of its
     name."""
-    if value is not None and not type_.many and type_.name in linked.entities:
-        column = linked.layout.named.get(type_.name)
-        if column is not None and (given := world[column][value]):
-            return given if len(given) <= LONGEST_SHOWN else f"{given[: LONGEST_SHOWN - 3]}..."
-        titles = linked.layout.titles.get(type_.name)
-        if titles:
-            title: str = titles[value]
-            return title
     if type_.many and value:
         return ", ".join(title_text(linked, world, type_.item, v) for v in value)
-    return value_text(linked, world, type_, value)
+    title = None if type_.many or value is None else _title(linked, world, type_.name, value)
+    return value_text(linked, world, type_, value) if title is None else title
+
+
+def _title(linked: Linked, world: World, entity: str, number: int) -> str | None:
+    column = linked.layout.named.get(entity)
+    given: str = world[column][number] if column is not None else ""
+    if given:
+        return given if len(given) <= LONGEST_SHOWN else f"{given[: LONGEST_SHOWN - 3]}..."
+    titles = linked.layout.titles.get(entity)
+    return titles[number] if titles else None
 
 
 def field_words(linked: Linked, name: str) -> str:
@@ -101,7 +107,7 @@ def slug(label: str) -> str:
     return "-".join(words) or "-"
 
 
-def constant(linked: Linked, type_: Type, text: str) -> Any:
+def constant(linked: Linked, type_: Type, text: str) -> Dynamic:
     """The value that `value_text` wrote, for types whose text does not depend on the board.
 
     Raises ValueError if the text names no value of the type.
@@ -141,11 +147,11 @@ def fill(
     linked: Linked,
     template: Template,
     world: World,
-    slots: Any,
-    scope: Any,
-    rules: Any,
+    slots: Slots,
+    scope: Scope,
+    rules: Rules,
     slot: int,
-    x: Any,
+    x: Value,
 ) -> str:
     """A template with its holes filled; `x` stands in `slot`."""
     parts = []

@@ -296,9 +296,7 @@ def _first_broken(r: Run, before: World | None) -> tuple[LinkedAlways, Value] | 
 def anything_gone(r: Run) -> bool:
     """Does a variable of the running routine hold a thing that is not there any more?"""
     seen(r.slots)  # a face may be taken for a thing here, and then it matters which face
-    held: set[int] = set()
-    for slot in r.slots:
-        held.update(v for v in (slot if isinstance(slot, tuple) else (slot,)) if isinstance(v, int))
-    columns = [r.linked.column_of(name) for name in r.linked.entities]
-    worlds = [r.world[column] for column in columns if column is not None]
-    return any(0 <= i < len(column) and column[i] is None for column in worlds for i in held)
+    lists = (slot if isinstance(slot, tuple) else (slot,) for slot in r.slots)
+    held = {value for values in lists for value in values if isinstance(value, int)}
+    columns = [r.world[number] for number in r.linked.presence]
+    return any(i in range(len(column)) and column[i] is None for column in columns for i in held)

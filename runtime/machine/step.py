@@ -60,7 +60,7 @@ from ruleloom.runtime.machine.templates import TemplateScope, worded
 from ruleloom.runtime.program.faults import RuntimeFault, TooMuchWork, Vanished, asks_too_much
 from ruleloom.runtime.program.program import Row
 from ruleloom.runtime.program.state import NO_RULES, Outcome, State
-from ruleloom.runtime.program.values import Value
+from ruleloom.runtime.program.values import Dynamic, Value
 
 MOST_STEPS = 100_000
 MOST_FUEL = 12
@@ -244,7 +244,7 @@ def _operate(r: Run, step: OperateStep) -> Suspension | None:
     return None
 
 
-def _missing(r: Run, operation: LinkedOperation, args: tuple[Any, ...]) -> str:
+def _missing(r: Run, operation: LinkedOperation, args: tuple[Dynamic, ...]) -> str:
     """What an operation lacks to be carried out, in words; empty if it lacks nothing."""
     for position, column in operation.entities:
         if args[position] is None or r.world[column][args[position]] is None:

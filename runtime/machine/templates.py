@@ -7,14 +7,14 @@ that may be shown to the readers. What one of them may not know is only spoken o
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.machine.information import secrecy_of
 from ruleloom.runtime.machine.labels import title_text
 from ruleloom.runtime.program.program import Expr, Words
 from ruleloom.runtime.program.state import State
-from ruleloom.runtime.program.values import Type, World
+from ruleloom.runtime.program.values import Dynamic, Scope, Type, Value, World
 
 Readers = tuple[int, ...]
 
@@ -28,8 +28,8 @@ class TemplateScope(NamedTuple):
 
     routine: str
     world: World
-    slots: tuple[Any, ...]
-    scope: tuple[Any, ...]
+    slots: tuple[Dynamic, ...]
+    scope: Scope
     rules: frozenset[str]
 
 
@@ -70,21 +70,22 @@ def _filled(linked: Linked, hole: tuple[Expr, str], moment: TemplateScope, reade
 
 
 def _shown(
-    linked: Linked, type_: Type, value: Any, moment: TemplateScope, readers: Readers, derived: bool
+    linked: Linked,
+    type_: Type,
+    value: Dynamic,
+    moment: TemplateScope,
+    readers: Readers,
+    derived: bool,
 ) -> str:
-    secrecy, world = secrecy_of(linked), (moment.world,)
+    def hides(of: Type, thing: Value) -> bool:
+        worlds, secrecy = (moment.world,), secrecy_of(linked)
+        return any(secrecy.hides(one, of, thing, worlds, derived) for one in readers)
+
     item = type_.item if type_.many else type_
     things = value if type_.many and value is not None else (value,)
     if not things:
-        hidden_empty = any(
-            secrecy.hides(reader, type_, value, world, derived) for reader in readers
-        )
-        return SECRET if hidden_empty else "none"
-    hidden = [
-        thing
-        for thing in things
-        if any(secrecy.hides(one, item, thing, world, derived) for one in readers)
-    ]
+        return SECRET if hides(type_, value) else "none"
+    hidden = [thing for thing in things if hides(item, thing)]
     if hidden and item.name not in linked.entities:
         return SECRET
     texts = [_named(linked, item, thing, moment.world) for thing in things if thing not in hidden]
@@ -93,7 +94,7 @@ def _shown(
     return ", ".join(texts)
 
 
-def _named(linked: Linked, type_: Type, value: Any, world: World) -> str:
+def _named(linked: Linked, type_: Type, value: Dynamic, world: World) -> str:
     column = linked.column_of(str(type_))
     if column is not None and value is not None and world[column][value] is None:
         return f"{unnamed(linked, type_.name, 1)} that is gone"

@@ -9,10 +9,10 @@ is changed but by `put`.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import NamedTuple, NoReturn
 
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.machine.labels import title_text, unique_keys, value_text
@@ -22,8 +22,11 @@ from ruleloom.runtime.program.state import State
 from ruleloom.runtime.program.values import (
     LARGEST,
     PLAYER,
+    Dynamic,
     FrozenMap,
+    Scope,
     Type,
+    Value,
     World,
     exact,
     parse_point,
@@ -33,6 +36,12 @@ from ruleloom.runtime.program.values import (
 LONGEST_REASON = 500
 LONGEST_TEXT = 500
 MOST_NAMED = 8
+PLAIN: Mapping[str, tuple[tuple[type, ...], str]] = {
+    "Int": ((int,), "a whole number"),
+    "Fraction": ((int, Fraction), "a number"),
+    "Bool": ((bool,), "yes or no"),
+    "Text": ((str,), "a text"),
+}
 _POINT = re.compile(r"-?[0-9]{1,15}/-?[0-9]{1,15}")
 
 
@@ -47,7 +56,7 @@ class Correction(NamedTuple):
     field: str
     thing: str | None
     key: str | None
-    value: Any
+    value: Value
     reason: str
 
 
@@ -64,17 +73,17 @@ class CorrectionTarget:
     index: int
     thing: int | None
     by: str
-    key: Any
+    key: Value
     type: Type
     low: int | None = None
     high: int | None = None
-    unset: Any = None
+    unset: Value = None
 
-    def value(self, state: State) -> Any:
+    def value(self, state: State) -> Dynamic:
         """What stands there."""
         return self.held(state.world, state.scope)
 
-    def held(self, world: World, scope: tuple[Any, ...]) -> Any:
+    def held(self, world: World, scope: Scope) -> Dynamic:
         """What stands there in this world and scope."""
         whole = scope[self.index] if self.thing is None else world[self.index][self.thing]
         return whole.get(self.key, self.unset) if self.by and whole is not None else whole
@@ -92,38 +101,40 @@ def place_of(
     """
     if thing is None:
         return _variable(linked, state, field, key)
-    owners = _owners(linked, field)
-    found = [(one, name, thing_of(linked, state.world, one, thing)) for one, name in owners]
-    meant = [(one, name, number) for one, name, number in found if number is not None]
-    if len(meant) != 1:
-        _refuse_thing(
-            linked, state, field, thing, [one for one, _, _ in meant] or [one for one, _ in owners]
-        )
-    entity, name, number = meant[0]
+    entity, name, number = _owner(linked, state, field, thing)
     column = f"{entity.name}.{name}"
     index = linked.layout.index[column]
     info = next(one for one in entity.fields if one.name == name)
     if info.by and not isinstance(state.world[index][number], FrozenMap):
         raise Refused(f"`{name}` is kept as no table here, so no entry of it can be set right")
-    found_key = _key(linked, state.world, name, info.by, key)
+    found_key, type_ = _key(linked, state.world, name, info.by, key), Type.parse(info.type)
     return CorrectionTarget(
-        column,
-        index,
-        number,
-        info.by,
-        found_key,
-        Type.parse(info.type),
-        info.low,
-        info.high,
-        info.initial,
+        column, index, number, info.by, found_key, type_, info.low, info.high, info.initial
     )
+
+
+def _owner(linked: Linked, state: State, field: str, thing: str) -> tuple[Entity, str, int]:
+    """The thing that is meant, with its kind and the name of the field there."""
+    owners = _owners(linked, field)
+    if not owners:
+        _refuse_field(linked, field)
+    numbers = [thing_of(linked, state.world, one, thing) for one, _ in owners]
+    meant = [
+        (one, name, number)
+        for (one, name), number in zip(owners, numbers, strict=True)
+        if number is not None
+    ]
+    if len(meant) != 1:
+        kinds = [one for one, _, _ in meant] or [one for one, _ in owners]
+        _refuse_thing(linked, state, field, thing, kinds)
+    return meant[0]
 
 
 def _variable(linked: Linked, state: State, name: str, key: str | None) -> CorrectionTarget:
     known = {one.name: one for one in linked.program.scope}
     meant = same_name(name, known)
     if meant is None:
-        if _owners(linked, name, complain=False):
+        if _owners(linked, name):
             raise Refused(f"`{name}` is a field: say of which thing, as in `{name}(NAME)`")
         if _printed(linked, name):
             raise Refused(f"`{name}` is printed and never changes")
@@ -137,28 +148,29 @@ def _variable(linked: Linked, state: State, name: str, key: str | None) -> Corre
     )
 
 
-def _owners(linked: Linked, field: str, complain: bool = True) -> list[tuple[Entity, str]]:
+def _owners(linked: Linked, field: str) -> list[tuple[Entity, str]]:
     """The kinds of things that have this changeable field, with the name that it has there."""
     kind, dot, name = field.rpartition(".")
-    entities = [one for one in linked.program.entities if not dot or one.name == kind]
-    changing = {
-        one.name: {f.name: None for f in one.fields if _changes(one, f.name)} for one in entities
-    }
-    found = [
-        (one, meant)
-        for one in entities
-        if (meant := same_name(name, changing[one.name])) is not None
-    ]
-    if found or not complain:
-        return found
+    found = []
+    for one in linked.program.entities:
+        meant = same_name(name, _changing(one)) if not dot or one.name == kind else None
+        if meant is not None:
+            found.append((one, meant))
+    return found
+
+
+def _refuse_field(linked: Linked, field: str) -> NoReturn:
+    kind, dot, name = field.rpartition(".")
     if _printed(linked, name):
         raise Refused(f"`{name}` is printed and never changes")
-    known = sorted({one for names in changing.values() for one in names})
+    entities = [one for one in linked.program.entities if not dot or one.name == kind]
+    known = sorted({one for entity in entities for one in _changing(entity)})
     raise Refused(f"there is no changeable field `{field}`{_among(known)}")
 
 
-def _changes(entity: Entity, name: str) -> bool:
-    return name not in dict(entity.static)
+def _changing(entity: Entity) -> list[str]:
+    printed = dict(entity.static)
+    return [field.name for field in entity.fields if field.name not in printed]
 
 
 def _printed(linked: Linked, name: str) -> bool:
@@ -215,7 +227,7 @@ def thing_of(linked: Linked, world: World, entity: Entity, text: str) -> int | N
 
 def _refuse_thing(
     linked: Linked, state: State, field: str, thing: str, kinds: list[Entity]
-) -> None:
+) -> NoReturn:
     if len(kinds) > 1 and all(
         thing_of(linked, state.world, one, thing) is not None for one in kinds
     ):
@@ -229,7 +241,7 @@ def _refuse_thing(
 # ---------------------------------------------------------------------------------- tables
 
 
-def keys_of(linked: Linked, world: World, by: str) -> dict[str, Any]:
+def keys_of(linked: Linked, world: World, by: str) -> dict[str, Value]:
     """The keys of a table, which are the values of this enum or these things, by the names they are
     called by."""
     options = linked.layout.enums.get(by)
@@ -238,7 +250,7 @@ def keys_of(linked: Linked, world: World, by: str) -> dict[str, Any]:
     return dict(things_there(linked, world, linked.entities[by]))
 
 
-def _key(linked: Linked, world: World, name: str, by: str, key: str | None) -> Any:
+def _key(linked: Linked, world: World, name: str, by: str, key: str | None) -> Value:
     """The entry of a table that is meant; None where no table stands."""
     if not by:
         if key is not None:
@@ -247,6 +259,7 @@ def _key(linked: Linked, world: World, name: str, by: str, key: str | None) -> A
     keys = keys_of(linked, world, by)
     if key is None:
         raise Refused(f"`{name}` has several entries: say which{_among(keys)}")
+    found: Value
     if by not in linked.layout.enums:
         found = thing_of(linked, world, linked.entities[by], key)
     else:
@@ -259,7 +272,7 @@ def _key(linked: Linked, world: World, name: str, by: str, key: str | None) -> A
 # ---------------------------------------------------------------------------------- values
 
 
-def value_meant(linked: Linked, world: World, place: CorrectionTarget, value: Any) -> Any:
+def value_meant(linked: Linked, world: World, place: CorrectionTarget, value: Dynamic) -> Dynamic:
     """A value for a place as the machine keeps it; Refused if it does not fit there."""
     found = value_as(linked, world, place.type, value)
     low, high = place.low, place.high
@@ -280,7 +293,7 @@ def _short(name: str) -> str:
     return name.rpartition(".")[2]
 
 
-def value_as(linked: Linked, world: World, type_: Type, value: Any) -> Any:
+def value_as(linked: Linked, world: World, type_: Type, value: Dynamic) -> Dynamic:
     """A value of a type as the machine keeps it, from plain data; Refused if it is none."""
     if type_.many:
         if not isinstance(value, list | tuple):
@@ -301,33 +314,34 @@ def value_as(linked: Linked, world: World, type_: Type, value: Any) -> Any:
     return found
 
 
-def _quoted(value: Any) -> str:
+def _quoted(value: Dynamic) -> str:
     text = str(value)
     return f"`{text if len(text) <= 60 else text[:57] + '...'}`"
 
 
-def _single(linked: Linked, world: World, type_: Type, value: Any) -> Any:
+def _single(linked: Linked, world: World, type_: Type, value: Dynamic) -> Value:
     """One value of a type; None if it is none."""
+    if type_.name in PLAIN:
+        kinds, _ = PLAIN[type_.name]
+        return value if type(value) in kinds and _is_kept(value) else None
+    return _meant(linked, world, type_.name, value) if type(value) is str else None
+
+
+def _is_kept(value: Value) -> bool:
+    """Is this no number beyond those that a save holds, and no text beyond the longest?"""
+    if isinstance(value, int | Fraction):
+        return max(abs(value.numerator), value.denominator) <= LARGEST
+    return not isinstance(value, str) or len(value) <= LONGEST_TEXT
+
+
+def _meant(linked: Linked, world: World, name: str, text: str) -> Value:
+    """The place, enum value or thing that a text names; None if it names none."""
     layout = linked.layout
-    if type_.name == "Int":
-        return value if type(value) is int and abs(value) <= LARGEST else None
-    if type_.name == "Fraction":
-        fits = (
-            type(value) in (int, Fraction)
-            and max(abs(value.numerator), value.denominator) <= LARGEST
-        )
-        return value if fits else None
-    if type_.name == "Bool":
-        return value if type(value) is bool else None
-    if type_.name in layout.points:
-        return parse_point(value) if type(value) is str and _POINT.fullmatch(value) else None
-    if type(value) is not str:
-        return None
-    if type_.name in layout.enums:
-        return same_name(value, layout.enums[type_.name])
-    if type_.name in linked.entities:
-        return thing_of(linked, world, linked.entities[type_.name], value)
-    return value if type_.name == "Text" and len(value) <= LONGEST_TEXT else None
+    if name in layout.points:
+        return parse_point(text) if _POINT.fullmatch(text) else None
+    if name in layout.enums:
+        return same_name(text, layout.enums[name])
+    return thing_of(linked, world, linked.entities[name], text) if name in linked.entities else None
 
 
 def _said(linked: Linked, type_: Type) -> str:
@@ -338,11 +352,10 @@ def _said(linked: Linked, type_: Type) -> str:
     entity = linked.entities.get(type_.name)
     if entity is not None:
         return f"the name of a {entity.singular} that is there"
-    plain = {"Int": "a whole number", "Fraction": "a number", "Bool": "yes or no", "Text": "a text"}
-    return plain.get(type_.name, "a place, such as 2/1")
+    return PLAIN[type_.name][1] if type_.name in PLAIN else "a place, such as 2/1"
 
 
-def spoken(type_: Type, text: str) -> Any:
+def spoken(type_: Type, text: str) -> Dynamic:
     """What a typed text says for a value of this type: numbers, yes and no, none and lists are made
     of it."""
     text = text.strip()
@@ -361,7 +374,7 @@ def spoken(type_: Type, text: str) -> Any:
     return text
 
 
-def plain_value(linked: Linked, world: World, type_: Type, value: Any) -> Any:
+def plain_value(linked: Linked, world: World, type_: Type, value: Dynamic) -> Dynamic:
     """A value in names that `value_meant` reads again."""
     if type_.many:
         return tuple(plain_value(linked, world, type_.item, one) for one in value)
@@ -381,7 +394,7 @@ def plain_value(linked: Linked, world: World, type_: Type, value: Any) -> Any:
 
 
 def written(
-    linked: Linked, state: State, place: CorrectionTarget, value: Any, reason: str
+    linked: Linked, state: State, place: CorrectionTarget, value: Dynamic, reason: str
 ) -> Correction:
     """The correction as a journal keeps it."""
     world = state.world
@@ -391,7 +404,7 @@ def written(
     return Correction(place.name, thing, key, plain_value(linked, world, place.type, value), reason)
 
 
-def put(state: State, place: CorrectionTarget, value: Any) -> State:
+def put(state: State, place: CorrectionTarget, value: Dynamic) -> State:
     """The state with this value in its place."""
     if place.thing is None:
         value = _entered(place, state.scope[place.index], value)
@@ -401,7 +414,7 @@ def put(state: State, place: CorrectionTarget, value: Any) -> State:
     return state._replace(world=with_entry(state.world, place.index, column))
 
 
-def _entered(place: CorrectionTarget, whole: Any, value: Any) -> Any:
+def _entered(place: CorrectionTarget, whole: Dynamic, value: Dynamic) -> Dynamic:
     if not place.by:
         return value
     table: FrozenMap = whole if whole is not None else FrozenMap()
@@ -409,7 +422,7 @@ def _entered(place: CorrectionTarget, whole: Any, value: Any) -> Any:
     return table.without(place.key) if unset else table.with_item(place.key, value)
 
 
-def checked_reason(reason: Any) -> str:
+def checked_reason(reason: object) -> str:
     """Why something is set right, in 1 to 500 characters; Refused for anything else."""
     if type(reason) is not str or not reason.strip() or len(reason) > LONGEST_REASON:
         raise Refused(f"a correction needs a reason, a text of 1 to {LONGEST_REASON} characters")

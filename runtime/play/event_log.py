@@ -7,8 +7,7 @@ in. A thing that the reader may not know is `a card`. What has no words at all i
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping
 
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.machine.information import secrecy_of
@@ -16,7 +15,7 @@ from ruleloom.runtime.machine.labels import field_words, title_text
 from ruleloom.runtime.machine.templates import SECRET, unnamed, worded
 from ruleloom.runtime.program.program import Ensure
 from ruleloom.runtime.program.state import Event
-from ruleloom.runtime.program.values import ColumnInfo, Type, World
+from ruleloom.runtime.program.values import ColumnInfo, Dynamic, Type, World
 
 _HOLE = re.compile(r"\{(\w+)\}")
 NOBODY = "the game"
@@ -30,32 +29,8 @@ def log(linked: Linked, events: Iterable[Event], viewer: int | None = None) -> l
 
 def tell(linked: Linked, event: Event, viewer: int | None = None) -> str | None:
     """One event in words for `viewer`, or None if there is nothing to say."""
-    match event.kind:
-        case "operation":
-            return _operation(linked, event, viewer)
-        case "drawn":
-            return _drawn(linked, event, viewer)
-        case "rolled":
-            value, player = event.args
-            shown = value if isinstance(value, int) else ", ".join(map(str, value)) or "nothing"
-            return f"{_player(linked, player)} rolls {shown} for {_words(event.name)}"
-        case "picked":
-            return f"{_words(event.name)}: {_picked(linked, event, viewer)}"
-        case "said":
-            return _remark(linked, event, viewer)
-        case "written":
-            text, player = event.args
-            return f'{_player(linked, player)}: "{text}"'
-        case "revealed":
-            return _revealed(linked, event)
-        case "fizzled":
-            return _fizzled(linked, event, viewer)
-        case "corrected":
-            return _corrected(linked, event, viewer)
-        case "finished":
-            return _finished(linked, event)
-        case _:
-            return None
+    words = WORDS.get(event.kind)
+    return None if words is None else words(linked, event, viewer)
 
 
 def _words(name: str) -> str:
@@ -97,11 +72,22 @@ def _drawn(linked: Linked, event: Event, viewer: int | None) -> str:
     return f"{_player(linked, owner)} draws {thing}"
 
 
+def _rolled(linked: Linked, event: Event, _: int | None) -> str:
+    value, player = event.args
+    shown = value if isinstance(value, int) else ", ".join(map(str, value)) or "nothing"
+    return f"{_player(linked, player)} rolls {shown} for {_words(event.name)}"
+
+
+def _written(linked: Linked, event: Event, _: int | None) -> str:
+    text, player = event.args
+    return f'{_player(linked, player)}: "{text}"'
+
+
 def _picked(linked: Linked, event: Event, viewer: int | None) -> str:
     value, type_, derived = event.args
     kind = Type.parse(type_)
     hidden = secrecy_of(linked).hides(viewer, kind, value, (event.after,), derived)
-    return SECRET if hidden else _named(linked, event, None, kind, value)
+    return f"{_words(event.name)}: {SECRET if hidden else _named(linked, event, None, kind, value)}"
 
 
 def _remark(linked: Linked, event: Event, viewer: int | None) -> str:
@@ -112,7 +98,7 @@ def _remark(linked: Linked, event: Event, viewer: int | None) -> str:
     return worded(linked, words, moment, () if viewer is None else (viewer,))
 
 
-def _revealed(linked: Linked, event: Event) -> str:
+def _revealed(linked: Linked, event: Event, _: int | None) -> str:
     """The table of a secret choice: by now everybody may know it."""
     table, type_ = event.args[0], Type.parse(event.args[1])
     told = (
@@ -155,7 +141,9 @@ def _corrected(linked: Linked, event: Event, viewer: int | None) -> str:
     return f"the GM sets {what} to {told} ({reason})"
 
 
-def value_words(linked: Linked, event: Event, viewer: int | None, type_: Type, value: Any) -> str:
+def value_words(
+    linked: Linked, event: Event, viewer: int | None, type_: Type, value: Dynamic
+) -> str:
     """A value that stands in a field or variable, or in one entry of it, in words for `viewer`."""
     return _named(linked, event, viewer, Type(type_.name, type_.many, type_.optional), value)
 
@@ -192,17 +180,36 @@ def tells_all(linked: Linked, event: Event, viewer: int) -> bool:
     )
 
 
-def _finished(linked: Linked, event: Event) -> str:
+def _finished(linked: Linked, event: Event, _: int | None) -> str:
     winner = event.args[0]
     result = "the game is drawn" if winner is None else f"{_player(linked, winner)} wins"
     return f"{result}: {event.name}" if event.name else result
+
+
+WORDS: Mapping[str, Callable[[Linked, Event, int | None], str | None]] = {
+    "operation": _operation,
+    "drawn": _drawn,
+    "rolled": _rolled,
+    "picked": _picked,
+    "said": _remark,
+    "written": _written,
+    "revealed": _revealed,
+    "fizzled": _fizzled,
+    "corrected": _corrected,
+    "finished": _finished,
+}
 
 
 # ---------------------------------------------------------------------------------- names
 
 
 def _named(
-    linked: Linked, event: Event, viewer: int | None, type_: Type, value: Any, later: bool = False
+    linked: Linked,
+    event: Event,
+    viewer: int | None,
+    type_: Type,
+    value: Dynamic,
+    later: bool = False,
 ) -> str:
     """A value of an event in words; what `viewer` may not know is only counted."""
     secrecy = secrecy_of(linked)
@@ -220,7 +227,7 @@ def _named(
     return ", ".join(texts) or "none"
 
 
-def _world(linked: Linked, event: Event, type_: Type, value: Any, later: bool) -> World:
+def _world(linked: Linked, event: Event, type_: Type, value: Dynamic, later: bool) -> World:
     """The world in which to name something: before the event, unless it is not there yet."""
     column = linked.column_of(str(type_))
     if later or (column is not None and value is not None and event.before[column][value] is None):

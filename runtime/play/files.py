@@ -14,6 +14,8 @@ import stat
 from contextlib import suppress
 from pathlib import Path
 
+from ruleloom.runtime.program.faults import RuleloomError
+
 LARGEST_FILE = 64 * 1024 * 1024
 
 REASONS = {
@@ -33,7 +35,7 @@ REASONS = {
 }
 
 
-class FileFault(Exception):
+class FileFault(RuleloomError):
     """A file that could not be read or written, and why."""
 
     def __init__(self, path: str, reason: str) -> None:

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.link.settings import as_seen, settings_of
@@ -31,10 +31,19 @@ from ruleloom.runtime.play.corrections import (
     value_meant,
     written,
 )
-from ruleloom.runtime.program.faults import Refused, RuntimeFault, StaleAnswer
-from ruleloom.runtime.program.program import Program
+from ruleloom.runtime.program.faults import GameOver, Refused, RuntimeFault, StaleAnswer
+from ruleloom.runtime.program.program import Program, Zone
 from ruleloom.runtime.program.state import Event, Outcome, State
-from ruleloom.runtime.program.values import ColumnInfo, FrozenMap, Layout, Type, World
+from ruleloom.runtime.program.values import (
+    Bind,
+    Column,
+    ColumnInfo,
+    Dynamic,
+    FrozenMap,
+    Layout,
+    Type,
+    World,
+)
 from ruleloom.runtime.search.node import PlayNode, settled
 from ruleloom.runtime.search.options import keyed, keys_for, prompts_of, refusals_of
 
@@ -105,6 +114,12 @@ class Game:
     def outcome(self) -> Outcome | None:
         return self.node.state.outcome
 
+    @property
+    def winner(self) -> str | None:
+        """The name of whoever has won; None for a draw, and while the game goes on."""
+        winner = None if self.outcome is None else self.outcome.winner
+        return None if winner is None else self.players[winner]
+
     @cached_property
     def prompts(self) -> tuple[Prompt, ...]:
         """Everything that is asked now: more than one prompt only where players choose in
@@ -113,7 +128,10 @@ class Game:
 
     @property
     def prompt(self) -> Prompt:
-        """The first of the prompts."""
+        """The first of the prompts; GameOver where nothing is asked any more."""
+        if self.outcome is not None:
+            result = f"{self.winner} has won" if self.winner is not None else "it is a draw"
+            raise GameOver(f"the game is over and asks nothing any more: {result}")
         return self.prompts[0]
 
     @cached_property
@@ -141,13 +159,13 @@ class Game:
         serial, player = self._addressed(prompt_id)
         if serial != self.serial or self.over:
             raise StaleAnswer(f"prompt {prompt_id} has been answered already")
-        wanted = (keys,) if isinstance(keys, str) else tuple(keys)
+        wanted = _as_keys(keys)
         if self.node.writes:
             value = self.value_of(wanted, player)
             return self._take(value, ("" if value is None else value,), player)
         return self._take(self.value_of(wanted, player), wanted, player)
 
-    def choose(self, value: Any) -> Game:
+    def choose(self, value: Dynamic) -> Game:
         """Answer by a raw option of `node` (a tuple for a set), for bots that need no labels.
 
         Not for secret prompts. Raises Refused if the option is not on offer.
@@ -158,6 +176,8 @@ class Game:
         return self._take(value, tuple(keys_for(self.node, values)), None)
 
     def _addressed(self, prompt_id: str) -> tuple[int, int | None]:
+        if not isinstance(prompt_id, str):
+            raise Refused("an answer names its prompt by `prompt.id`, which is a text")
         serial, _, player = prompt_id.partition(".")
         if not (_is_number(serial) and (not player or _is_number(player))):
             raise Refused(f"`{prompt_id}` is no prompt of this game")
@@ -165,7 +185,7 @@ class Game:
             return int(serial), int(player) if player else None
         return -1, None
 
-    def value_of(self, keys: tuple[str, ...], player: int | None = None) -> Any:
+    def value_of(self, keys: tuple[str, ...], player: int | None = None) -> Dynamic:
         """The raw option, or set of options, that these keys stand for. Raises Refused, with the
         reason, if it is not on offer."""
         node = self.node
@@ -173,38 +193,46 @@ class Game:
             return _faces(node, keys) if node.step.each else _total(node, keys)
         if node.writes:
             return _written(node, keys)
-        if node.secret and player not in node.stop.who:
+        if node.secret:
+            return self._one(self._known(keys, self._secret_options(player)))
+        values = self._known(keys, node.options if node.chance else node.found)
+        if node.takes_sets:
+            return self._set(values)
+        value = self._one(values)
+        if not node.allows(value):
+            raise Refused(node.why_not(value) or "this is not on offer")
+        return value
+
+    def _secret_options(self, player: int | None) -> Sequence[Dynamic]:
+        if player is None or player not in self.node.stop.who:
             raise StaleAnswer("that player has answered already")
-        offered = (
-            node.secret_options(player)
-            if player is not None
-            else node.found
-            if not node.chance
-            else node.options
-        )
-        table = keyed(node, offered)
+        return self.node.secret_options(player)
+
+    def _known(self, keys: tuple[str, ...], offered: Sequence[Dynamic]) -> tuple[Dynamic, ...]:
+        table = keyed(self.node, offered)
         unknown = next((key for key in keys if key not in table), None)
         if unknown is not None:
             raise Refused(self._refusal(unknown))
-        values = tuple(table[key] for key in keys)
-        if not node.secret and node.takes_sets:
-            least, most = node.limits()
-            if not node.allows(values):
-                fits = least <= len(values) <= most and len(set(values)) == len(values)
-                many = f"that takes between {least} and {most} different options"
-                raise Refused(node.child(values).dead_reason() if fits else many)
-            return values
+        return tuple(table[key] for key in keys)
+
+    def _one(self, values: tuple[Dynamic, ...]) -> Dynamic:
         if len(values) != 1:
             raise Refused("exactly one option is asked for")
-        if not node.secret and not node.allows(values[0]):
-            raise Refused(node.why_not(values[0]) or "this is not on offer")
         return values[0]
+
+    def _set(self, values: tuple[Dynamic, ...]) -> tuple[Dynamic, ...]:
+        node, (least, most) = self.node, self.node.limits()
+        if node.allows(values):
+            return values
+        if least <= len(values) <= most and len(set(values)) == len(values):
+            raise Refused(node.child(values).dead_reason())
+        raise Refused(f"that takes between {least} and {most} different options")
 
     def _refusal(self, key: str) -> str:
         found = next((r.reason for r in self.refusals if r.key == key), None)
         return found or f"`{key}` is not one of the options"
 
-    def _take(self, value: Any, keys: tuple[str, ...], player: int | None) -> Game:
+    def _take(self, value: Dynamic, keys: tuple[str, ...], player: int | None) -> Game:
         who = player if player is not None else None if self.node.chance else self.node.stop.who[0]
         node = self.node.after(value, player, self.random)
         chain = Chain(JournalEntry(self.serial, who, keys), self.journal)
@@ -212,7 +240,7 @@ class Game:
         return _reached(self, node, self.serial + 1, chain, past)
 
     def correct(
-        self, field: str, thing: str | None, value: Any, *, reason: str, key: str | None = None
+        self, field: str, thing: str | None, value: Dynamic, *, reason: str, key: str | None = None
     ) -> Game:
         """Set a changeable field of a thing, or a variable of the game (`thing` is None), to a
         value by hand.
@@ -243,6 +271,14 @@ class Game:
         if not self.past:
             raise Refused("there is nothing to take back: what has been seen stays seen")
         return self.past[-1]
+
+
+def _as_keys(keys: str | Sequence[str]) -> tuple[str, ...]:
+    """One key or several as several; Refused for what is none, as callers need not be checked."""
+    found = (keys,) if isinstance(keys, str) or not isinstance(keys, Iterable) else tuple(keys)
+    if not all(isinstance(key, str) for key in found):
+        raise Refused("an answer is the key of an option, which is a text, or a list of such keys")
+    return found
 
 
 def _is_number(text: str) -> bool:
@@ -332,28 +368,10 @@ def _reached(
 
 def layout_of(program: Program, players: tuple[str, ...]) -> Layout:
     """Which column of the world is which, for these players."""
-    columns = [
-        ColumnInfo(
-            f"{entity.name}.{field.name}",
-            "field",
-            Type.parse(field.type),
-            "all",
-            False,
-            field.initial,
-            field.by,
-        )
-        for entity in program.entities
-        for field in entity.fields
-        if field.name not in dict(entity.static)
-    ]
-    for zone in program.zones:
-        kind = "map" if zone.at else "each" if zone.per_player else "pile"
-        columns.append(
-            ColumnInfo(zone.name, kind, Type(zone.of, many=True), zone.seen_by, zone.lazy)
-        )
+    columns = (*_field_columns(program), *map(_zone_column, program.zones))
     index = {column.name: i for i, column in enumerate(columns)}
     return Layout(
-        columns=tuple(columns),
+        columns=columns,
         index=index,
         enums=dict(program.enums),
         points=frozenset(program.points),
@@ -361,17 +379,27 @@ def layout_of(program: Program, players: tuple[str, ...]) -> Layout:
         names={entity.name: entity.names for entity in program.entities if entity.names},
         titles={entity.name: entity.titles for entity in program.entities if entity.names},
         players=players,
-        named={
-            one.name: index[f"{one.name}.{one.named_by}"]
-            for one in program.entities
-            if one.named_by
-        },
+        named={e.name: index[f"{e.name}.{e.named_by}"] for e in program.entities if e.named_by},
     )
+
+
+def _field_columns(program: Program) -> Iterator[ColumnInfo]:
+    for entity in program.entities:
+        printed = dict(entity.static)
+        for field in entity.fields:
+            if field.name not in printed:
+                name, type_ = f"{entity.name}.{field.name}", Type.parse(field.type)
+                yield ColumnInfo(name, "field", type_, "all", False, field.initial, field.by)
+
+
+def _zone_column(zone: Zone) -> ColumnInfo:
+    kind = "map" if zone.at else "each" if zone.per_player else "pile"
+    return ColumnInfo(zone.name, kind, Type(zone.of, many=True), zone.seen_by, zone.lazy)
 
 
 def empty_world(program: Program, layout: Layout) -> World:
     """No entity anywhere, except that a lazy pile holds everything of its kind."""
-    world: list[Any] = []
+    world: list[Column] = []
     for column in layout.columns:
         if column.kind == "field":
             start = FrozenMap() if column.by else column.initial
@@ -386,7 +414,10 @@ def empty_world(program: Program, layout: Layout) -> World:
 
 
 def link_game(
-    program: Program, bind: Any, players: Iterable[str], settings: Mapping[str, Any] | None = None
+    program: Program,
+    bind: Bind,
+    players: Iterable[str],
+    settings: Mapping[str, Dynamic] | None = None,
 ) -> Linked:
     """Bind a program to a driver, players and settings. Refused if the number of players is wrong
     or two have one name."""
@@ -414,8 +445,3 @@ def new_game(linked: Linked, seed: int | None = None, world: World | None = None
     random = Xoshiro.seeded(seed) if seed is not None else None
     node = settled(linked, run(linked, state, True, random), dice=random)
     return _reached(Game(linked, node, 0, None, (), random, seed, (), world), node, 0, None, ())
-
-
-def entries_since(game: Game, serial: int) -> Iterator[JournalEntry]:
-    """The answers from `serial` on, oldest first."""
-    return (entry for entry in game.entries if entry.serial >= serial)

@@ -12,20 +12,20 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 from ruleloom.runtime.machine.dice import Xoshiro
 from ruleloom.runtime.play.corrections import Correction
 from ruleloom.runtime.play.files import FileFault, read_text, write_atomically
 from ruleloom.runtime.play.game import Game, JournalEntry, new_game
 from ruleloom.runtime.play.replay import again, prompt_id
-from ruleloom.runtime.play.save_header import Bind, Header, guarded, lock_data, read_header
-from ruleloom.runtime.play.save_lines import SAVE, SAVE_FORMAT, Scan, scan, sealed
+from ruleloom.runtime.play.save_header import Header, guarded, lock_data, read_header
+from ruleloom.runtime.play.save_lines import SAVE, SAVE_FORMAT, JsonDict, Line, Scan, scan, sealed
 from ruleloom.runtime.program.canonical_json import SaveError, quoted
 from ruleloom.runtime.program.program import Lock
 from ruleloom.runtime.program.program_json import program_data
 from ruleloom.runtime.program.state import Event
 from ruleloom.runtime.program.state_json import state_hash, value_data, value_of
+from ruleloom.runtime.program.values import Bind
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ def saved_lines(game: Game, tool: str = "") -> list[str]:
     return lines
 
 
-def entry_data(game: Game, entry: JournalEntry) -> dict[str, Any]:
+def entry_data(game: Game, entry: JournalEntry) -> JsonDict:
     """One answer or correction as plain data."""
     one = entry.correction
     if one is not None:
@@ -194,7 +194,7 @@ def _begun(header: Header, seed: int | None) -> Game:
     return game
 
 
-def _next(game: Game, line: Mapping[str, Any], number: int) -> Game:
+def _next(game: Game, line: Line, number: int) -> Game:
     """The game after one more line of its save."""
     if game.over:
         what = "answer" if "by" in line else "correction"
@@ -202,7 +202,7 @@ def _next(game: Game, line: Mapping[str, Any], number: int) -> Game:
     return _answered(game, line, number) if "by" in line else _corrected(game, line, number)
 
 
-def _corrected(game: Game, line: Mapping[str, Any], number: int) -> Game:
+def _corrected(game: Game, line: Line, number: int) -> Game:
     try:
         correction = Correction(**{name: line[name] for name in Correction._fields if name != "value"},
                                 value=value_of(line["value"]))  # fmt: skip
@@ -218,7 +218,7 @@ def _corrected(game: Game, line: Mapping[str, Any], number: int) -> Game:
     return after
 
 
-def _answered(game: Game, line: Mapping[str, Any], number: int) -> Game:
+def _answered(game: Game, line: Line, number: int) -> Game:
     by, who = line["by"], game.node.stop.who
     seats = [None] if game.node.chance else [game.players[player] for player in who]
     if by not in seats:

@@ -6,30 +6,34 @@ played again, or a `SaveError`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import TypeVar
 
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.play.game import LONGEST_NAME, link_game
-from ruleloom.runtime.program.canonical_json import SaveError, quoted, ratio_of
+from ruleloom.runtime.play.save_lines import Line
+from ruleloom.runtime.program.canonical_json import Json, SaveError, quoted, ratio_of
 from ruleloom.runtime.program.faults import Refused, RuntimeFault
 from ruleloom.runtime.program.program import Program
 from ruleloom.runtime.program.program_json import program_of
 from ruleloom.runtime.program.state_json import value_of
 from ruleloom.runtime.program.values import (
     LARGEST,
+    Bind,
+    Column,
     ColumnInfo,
-    Driver,
+    Dynamic,
     FrozenMap,
     Layout,
     Type,
+    Value,
     World,
 )
 from ruleloom.runtime.program.verify import check_program
 
-Bind = Callable[[Layout], Driver]
+T = TypeVar("T")
 
 FIELDS = frozenset(
     {
@@ -61,21 +65,10 @@ def lock_data(program: Program) -> list[list[str]]:
     return [[lock.pack, lock.version, lock.hash] for lock in program.lock]
 
 
-def read_header(
-    header: Mapping[str, Any], bind_for_game: Callable[[str], Bind], game: str | None
-) -> Header:
+def read_header(header: Line, bind_for_game: Callable[[str], Bind], game: str | None) -> Header:
     """The game that a header speaks of, its program checked and bound to the driver that is
     there."""
-    if header.keys() != FIELDS:
-        odd = sorted(header.keys() ^ FIELDS)[0]
-        raise SaveError(f"the header {'lacks' if odd in FIELDS else 'does not take'} {quoted(odd)}")
-    if type(header["game"]) is not str or type(header["tool"]) is not str:
-        raise SaveError("`game` and `tool` are texts")
-    if game is not None and header["game"] != game:
-        raise SaveError(f"this is a save of {quoted(header['game'])}, not of {quoted(game)}")
-    seed = header["seed"]
-    if seed is not None and type(seed) is not int:
-        raise SaveError("`seed` is a whole number or null")
+    _check_fields(header, game)
     program = program_of(header["program"])
     if program.game != header["game"] or lock_data(program) != header["lock"]:
         raise SaveError("the header and its program speak of different games")
@@ -86,13 +79,27 @@ def read_header(
         bind = bind_for_game(program.game)
     except KeyError:
         raise SaveError(f"this version of Ruleloom cannot play {quoted(program.game)}") from None
-    linked: Linked = guarded(
+    linked = guarded(
         lambda: link_game(program, bind, players, settings), "the program cannot be played"
     )
-    return Header(linked, seed, _world(linked, header["world"]))
+    return Header(linked, header["seed"], _world(linked, header["world"]))
 
 
-def _players(data: Any) -> tuple[str, ...]:
+def _check_fields(header: Line, game: str | None) -> None:
+    """Refuse a header with other fields, of another game, or with a part of another kind."""
+    if header.keys() != FIELDS:
+        odd = sorted(header.keys() ^ FIELDS)[0]
+        raise SaveError(f"the header {'lacks' if odd in FIELDS else 'does not take'} {quoted(odd)}")
+    if type(header["game"]) is not str or type(header["tool"]) is not str:
+        raise SaveError("`game` and `tool` are texts")
+    if game is not None and header["game"] != game:
+        raise SaveError(f"this is a save of {quoted(header['game'])}, not of {quoted(game)}")
+    seed = header["seed"]
+    if seed is not None and type(seed) is not int:
+        raise SaveError("`seed` is a whole number or null")
+
+
+def _players(data: Json) -> tuple[str, ...]:
     if type(data) is not list or not all(
         type(name) is str and 0 < len(name) <= LONGEST_NAME for name in data
     ):
@@ -100,7 +107,7 @@ def _players(data: Any) -> tuple[str, ...]:
     return tuple(data)
 
 
-def _settings(program: Program, data: Any) -> dict[str, Any]:
+def _settings(program: Program, data: Json) -> dict[str, Dynamic]:
     if type(data) is not dict:
         raise SaveError("`settings` is a table")
     known = {setting.name: setting for setting in program.settings}
@@ -112,7 +119,7 @@ def _settings(program: Program, data: Any) -> dict[str, Any]:
     return found
 
 
-def _setting(type_: str, name: str, data: Any) -> Any:
+def _setting(type_: str, name: str, data: Json) -> Dynamic:
     """The value of a setting, of the type that the program says."""
     try:
         value = ratio_of(data) if type(data) is dict else data
@@ -130,7 +137,7 @@ def _setting(type_: str, name: str, data: Any) -> Any:
     return tuple(value) if type(value) is list else value
 
 
-def _world(linked: Linked, data: Any) -> World | None:
+def _world(linked: Linked, data: Json) -> World | None:
     """The world that a game was started from, its columns as the layout has them."""
     if data is None:
         return None
@@ -144,7 +151,7 @@ def _world(linked: Linked, data: Any) -> World | None:
     return world
 
 
-def _fits(layout: Layout, info: ColumnInfo, column: Any) -> bool:
+def _fits(layout: Layout, info: ColumnInfo, column: Column) -> bool:
     if info.kind == "map":
         points = isinstance(column, FrozenMap) and all(_is_point(key) for key in column)
         return points and _ids(layout, info, tuple(column.values()))
@@ -160,16 +167,16 @@ def _fits(layout: Layout, info: ColumnInfo, column: Any) -> bool:
     return _ids(layout, info, column)
 
 
-def _is_point(key: Any) -> bool:
+def _is_point(key: Value) -> bool:
     return type(key) is tuple and len(key) == 2 and all(type(part) is int for part in key)
 
 
-def _ids(layout: Layout, info: ColumnInfo, ids: Any) -> bool:
+def _ids(layout: Layout, info: ColumnInfo, ids: Column) -> bool:
     most = layout.sizes[info.type.name]
     return type(ids) is tuple and all(type(i) is int and 0 <= i < most for i in ids)
 
 
-def guarded(action: Callable[[], Any], failure: str) -> Any:
+def guarded(action: Callable[[], T], failure: str) -> T:
     """Do something with a program that may be hostile: whatever breaks is the save's fault."""
     try:
         return action()

@@ -10,7 +10,7 @@ from __future__ import annotations
 import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 from ruleloom.runtime.program.canonical_json import SaveError, canonical, quoted, read_json
 from ruleloom.runtime.program.program_json import accepted
@@ -22,6 +22,11 @@ LONGEST_LINE = 1024 * 1024
 MOST_PARTS = 4_000_000
 MOST_ANSWERS = 1_000_000
 
+# What is written as a table of JSON, for readers who know what stands where.
+JsonDict: TypeAlias = dict[str, Any]
+# The same as it was read: what its parts are is checked then.
+Line: TypeAlias = Mapping[str, Any]
+
 SAVE, PLAYER_SAVE = "save", "player-save"
 
 
@@ -29,22 +34,22 @@ SAVE, PLAYER_SAVE = "save", "player-save"
 class Scan:
     """A save taken apart. `trouble` is the first damage; `answers` are those before it."""
 
-    header: Mapping[str, Any]
-    answers: tuple[Mapping[str, Any], ...]
-    end: Mapping[str, Any] | None
+    header: Line
+    answers: tuple[Line, ...]
+    end: Line | None
     trouble: SaveError | None
 
 
-def sealed(data: Mapping[str, Any]) -> str:
+def sealed(data: Line) -> str:
     """One line of a save: the data as canonical JSON, with its checksum."""
     return canonical({**data, "crc": _checksum(data)})
 
 
-def _checksum(data: Mapping[str, Any]) -> str:
+def _checksum(data: Line) -> str:
     return f"{zlib.crc32(canonical(data).encode('utf-8')):08x}"
 
 
-def _unsealed(text: str, longest: int) -> dict[str, Any]:
+def _unsealed(text: str, longest: int) -> JsonDict:
     """The data of one line, without the checksum; SaveError if the line is not as it was
     written."""
     if len(text) > longest:
@@ -57,7 +62,7 @@ def _unsealed(text: str, longest: int) -> dict[str, Any]:
     return data
 
 
-def _verified(data: dict[str, Any]) -> dict[str, Any]:
+def _verified(data: JsonDict) -> JsonDict:
     found = data.pop("crc", None)
     if found is None:
         raise SaveError("the line has no checksum")
@@ -77,8 +82,8 @@ def scan(text: str) -> Scan:
         header = _header(lines[0])
     except SaveError as error:
         raise error.at(None, 1) from None
-    answers: list[Mapping[str, Any]] = []
-    end: Mapping[str, Any] | None = None
+    answers: list[Line] = []
+    end: Line | None = None
     trouble: SaveError | None = None
     for number, line in enumerate(lines[1:], 2):
         try:
@@ -100,7 +105,7 @@ def _with_advice(trouble: SaveError, intact: int) -> SaveError:
     return SaveError(message, trouble.path, trouble.line, intact)
 
 
-def _header(line: str) -> dict[str, Any]:
+def _header(line: str) -> JsonDict:
     try:
         data = _unsealed(line, LONGEST_HEADER)
     except SaveError as error:
@@ -123,9 +128,7 @@ def _header(line: str) -> dict[str, Any]:
     return data
 
 
-def _take(
-    line: str, answers: list[Mapping[str, Any]], end: Mapping[str, Any] | None
-) -> Mapping[str, Any] | None:
+def _take(line: str, answers: list[Line], end: Line | None) -> Line | None:
     """Add an answer, or give the data of the end line."""
     if end is not None:
         raise SaveError("something stands after the end of the save")
@@ -145,7 +148,7 @@ def _take(
     return None
 
 
-def _check_answer(data: Mapping[str, Any]) -> None:
+def _check_answer(data: Line) -> None:
     if data.keys() != {"n", "by", "keys"}:
         raise SaveError("an answer has `n`, `by` and `keys`")
     if data["by"] is not None and type(data["by"]) is not str:
@@ -154,7 +157,7 @@ def _check_answer(data: Mapping[str, Any]) -> None:
         raise SaveError("`keys` is a list of texts")
 
 
-def _check_correction(data: Mapping[str, Any]) -> None:
+def _check_correction(data: Line) -> None:
     """What the parts of a correction are; whether it fits the game is for whoever plays it
     again."""
     if data.keys() != {"n", "field", "thing", "key", "value", "reason"}:
@@ -165,7 +168,7 @@ def _check_correction(data: Mapping[str, Any]) -> None:
         raise SaveError("`thing` and `key` are texts or null")
 
 
-def _check_end(data: Mapping[str, Any], answers: int) -> None:
+def _check_end(data: Line, answers: int) -> None:
     if data.keys() != {"end", "state", "random"}:
         raise SaveError("the last line has `end`, `state` and `random`")
     if type(data["end"]) is not int or data["end"] != answers:

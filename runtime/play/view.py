@@ -8,7 +8,7 @@ kept back is decided by `ruleloom.runtime.machine.information` alone.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple, TypedDict
 
 from ruleloom.runtime.machine.information import Secrecy, secrecy_of
 from ruleloom.runtime.machine.labels import value_text
@@ -18,17 +18,63 @@ from ruleloom.runtime.play.game import Game, JournalEntry
 from ruleloom.runtime.play.journal import entry_data
 from ruleloom.runtime.play.replay import Moment, beginning, moments
 from ruleloom.runtime.play.save_header import lock_data
-from ruleloom.runtime.play.save_lines import PLAYER_SAVE, SAVE_FORMAT, sealed
+from ruleloom.runtime.play.save_lines import PLAYER_SAVE, SAVE_FORMAT, JsonDict, sealed
 from ruleloom.runtime.program import program as p
+from ruleloom.runtime.program.canonical_json import Json
 from ruleloom.runtime.program.state import Event
 from ruleloom.runtime.program.state_json import value_data
-from ruleloom.runtime.program.values import Type, World, point_text
+from ruleloom.runtime.program.values import Column, Dynamic, Type, Value, World, point_text
 from ruleloom.runtime.search.options import keyed
 
 HIDDEN = "hidden"
 
 
-def view(game: Game, player: int, events: Iterable[Event] | None = None) -> dict[str, Any]:
+class OptionView(TypedDict):
+    """An option as plain data."""
+
+    key: str
+    label: str
+
+
+class PromptView(TypedDict):
+    """A prompt as plain data, for the player who is asked."""
+
+    id: str
+    kind: str
+    name: str
+    text: str
+    options: list[OptionView]
+    least: int
+    most: int
+    default: str | None
+    power: str
+    within: list[str]
+
+
+class Ending(TypedDict):
+    """How a game ended; nobody has won a draw."""
+
+    winner: str | None
+    reason: str
+
+
+class SeatView(TypedDict):
+    """What one player may see of a game. A zone that they do not see is the number of its cards."""
+
+    game: str
+    title: str
+    you: str
+    players: list[str]
+    scope: JsonDict
+    things: dict[str, list[JsonDict]]
+    zones: JsonDict
+    prompts: list[PromptView]
+    asked: list[str | None]
+    over: Ending | None
+    log: list[str]
+
+
+def view(game: Game, player: int, events: Iterable[Event] | None = None) -> SeatView:
     """What `player` may see now. The log tells `events`, or the latest ones if none are given."""
     linked = game.linked
     secrecy = secrecy_of(linked)
@@ -45,7 +91,7 @@ def view(game: Game, player: int, events: Iterable[Event] | None = None) -> dict
             if _changing(entity)
         },
         "zones": {zone.name: _zone(game, secrecy, zone, player) for zone in linked.program.zones},
-        "prompts": [_prompt(prompt) for prompt in game.prompts if prompt.player == player],
+        "prompts": [prompt_view(prompt) for prompt in game.prompts if prompt.player == player],
         "asked": [_asked(game, prompt) for prompt in game.prompts if prompt.player != player],
         "over": None
         if outcome is None
@@ -62,7 +108,7 @@ def _asked(game: Game, prompt: Prompt) -> str | None:
     return _who(game, prompt.player)
 
 
-def _plain(game: Game, type_: Type, value: Any, by: str = "Player") -> Any:
+def _plain(game: Game, type_: Type, value: Dynamic, by: str = "Player") -> Json:
     """A value as plain data: numbers, yes and no stay what they are, all else is text."""
     if value is None or (isinstance(value, bool | int) and type_.name in ("Int", "Bool")):
         return value
@@ -78,7 +124,7 @@ def _plain(game: Game, type_: Type, value: Any, by: str = "Player") -> Any:
     return value_text(game.linked, game.state.world, type_, value)
 
 
-def _scope(game: Game, secrecy: Secrecy, player: int) -> dict[str, Any]:
+def _scope(game: Game, secrecy: Secrecy, player: int) -> JsonDict:
     found = {}
     for variable, value in zip(game.linked.program.scope, game.state.scope, strict=True):
         type_ = Type.parse(variable.type)
@@ -94,7 +140,7 @@ def _changing(entity: p.Entity) -> list[p.FieldInfo]:
     return [field for field in entity.fields if field.name not in printed]
 
 
-def _entities(game: Game, entity: p.Entity) -> list[dict[str, Any]]:
+def _entities(game: Game, entity: p.Entity) -> list[JsonDict]:
     """The things of one kind that are there, with their fields."""
     world, layout = game.state.world, game.linked.layout
     fields = _changing(entity)
@@ -112,11 +158,11 @@ def _entities(game: Game, entity: p.Entity) -> list[dict[str, Any]]:
     return found
 
 
-def _zone(game: Game, secrecy: Secrecy, zone: p.Zone, player: int) -> Any:
+def _zone(game: Game, secrecy: Secrecy, zone: p.Zone, player: int) -> Json:
     """A zone that is seen: its names; one that is not: how many there are."""
     column = game.state.world[game.linked.layout.index[zone.name]]
 
-    def told(ids: Any, owner: int | None) -> Any:
+    def told(ids: Column, owner: int | None) -> Json:
         names = [_plain(game, Type(zone.of), thing) for thing in ids]
         return names if secrecy.shows(player, zone, owner) else len(names)
 
@@ -132,7 +178,8 @@ def _zone(game: Game, secrecy: Secrecy, zone: p.Zone, player: int) -> Any:
     return told(column, None)
 
 
-def _prompt(prompt: Prompt) -> dict[str, Any]:
+def prompt_view(prompt: Prompt) -> PromptView:
+    """A prompt as plain data."""
     return {
         "id": prompt.id,
         "kind": prompt.kind,
@@ -155,7 +202,7 @@ class _Kept(NamedTuple):
 
     serial: int
     type: Type
-    things: tuple[Any, ...]
+    things: tuple[Value, ...]
 
 
 def player_save(game: Game, player: int, tool: str = "") -> list[str]:
@@ -172,51 +219,61 @@ def player_save(game: Game, player: int, tool: str = "") -> list[str]:
         "settings": {name: value_data(value) for name, value in game.linked.settings.items()},
         "lock": lock_data(program),
     }
-    known, events = _known(game, player)
-    answers = [_answer(game, entry, entry.serial in known) for entry in game.entries]
+    known = _Known(secrecy_of(game.linked), player)
+    events = list(beginning(game).events)
+    for moment in moments(game):
+        events += moment.after.events
+        known.add(moment)
+    answers = [_answer(game, entry, entry.serial in known.serials) for entry in game.entries]
     end = {"end": len(answers), "view": view(game, player, events)}
     return [sealed(header), *(sealed(answer) for answer in answers), sealed(end)]
 
 
-def _answer(game: Game, entry: JournalEntry, known: bool) -> dict[str, Any]:
+def _answer(game: Game, entry: JournalEntry, known: bool) -> JsonDict:
     if known:
         return entry_data(game, entry)
     return {"n": entry.serial, "by": _who(game, entry.player), "keys": None}
 
 
-def _known(game: Game, player: int) -> tuple[set[int], list[Event]]:
-    """The answers and corrections that `player` may know, and all that has happened."""
-    secrecy = secrecy_of(game.linked)
-    known: set[int] = set()
-    waiting: list[_Kept] = []
-    secret: list[int] = []
-    events = list(beginning(game).events)
-    for moment in moments(game):
-        events += moment.after.events
-        serial = moment.entry.serial
+class _Known:
+    """The answers and corrections that `player` may know, by their numbers, moment by moment."""
+
+    def __init__(self, secrecy: Secrecy, player: int) -> None:
+        self.secrecy, self.player = secrecy, player
+        self.serials: set[int] = set()
+        self._waiting: list[_Kept] = []
+        self._secret: list[int] = []
+
+    def add(self, moment: Moment) -> None:
+        """Take in one more answer or correction."""
         if moment.entry.correction is not None:
-            secret.clear()  # what was chosen in secret until now is asked anew, and never shown
-            if all(
-                tells_all(game.linked, e, player)
-                for e in moment.after.events
-                if e.kind == "corrected"
-            ):
-                known.add(serial)
+            self._correction(moment)
         elif moment.before.node.secret:
-            secret.append(serial)
+            self._secret.append(moment.entry.serial)
         if any(event.kind == "revealed" for event in moment.after.events):
-            known.update(secret)
-            secret.clear()
-        if moment.entry.correction is not None:
-            pass
-        elif moment.entry.player == player or _public(secrecy, moment, player):
-            known.add(serial)
+            self.serials.update(self._secret)
+            self._secret.clear()
+        if moment.entry.correction is None:
+            self._answer(moment)
+        shown = {
+            kept.serial
+            for kept in self._waiting
+            if _come_out(self.secrecy, kept, moment, self.player)
+        }
+        self.serials |= shown
+        self._waiting = [kept for kept in self._waiting if kept.serial not in shown]
+
+    def _correction(self, moment: Moment) -> None:
+        self._secret.clear()  # what was chosen in secret until now is asked anew, and never shown
+        told = (event for event in moment.after.events if event.kind == "corrected")
+        if all(tells_all(self.secrecy.linked, event, self.player) for event in told):
+            self.serials.add(moment.entry.serial)
+
+    def _answer(self, moment: Moment) -> None:
+        if moment.entry.player == self.player or _public(self.secrecy, moment, self.player):
+            self.serials.add(moment.entry.serial)
         elif isinstance(moment.before.node.row, p.Choose):
-            waiting.append(_kept(moment))
-        shown = {kept.serial for kept in waiting if _come_out(secrecy, kept, moment, player)}
-        known |= shown
-        waiting = [kept for kept in waiting if kept.serial not in shown]
-    return known, events
+            self._waiting.append(_kept(moment))
 
 
 def _public(secrecy: Secrecy, moment: Moment, player: int) -> bool:

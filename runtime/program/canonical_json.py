@@ -8,16 +8,20 @@ nesting without end, each with a `SaveError` in words; no other exception leaves
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from math import gcd
-from typing import Any, NoReturn
+from typing import NoReturn, TypeAlias
 
+from ruleloom.runtime.program.faults import RuleloomError
 from ruleloom.runtime.program.values import LARGEST
 
 MOST_DIGITS = 100
 
+Json: TypeAlias = "str | int | bool | Sequence[Json] | Mapping[str, Json] | None"
 
-class SaveError(Exception):
+
+class SaveError(RuleloomError):
     """A save, or a program in one, that cannot be used; the message is for people.
 
     `path` and `line` say where, as far as is known. `intact` counts the answers that can still be
@@ -50,7 +54,7 @@ class SaveError(Exception):
         return SaveError(self.message, *place, self.intact, by_rules=self.by_rules)
 
 
-def canonical(data: Any) -> str:
+def canonical(data: Json) -> str:
     """The one JSON form of plain data: sorted keys, no spaces, characters as they are."""
     text = json.dumps(
         data, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False
@@ -64,7 +68,7 @@ def canonical(data: Any) -> str:
     return text
 
 
-def ratio_data(value: Fraction) -> Any:
+def ratio_data(value: Fraction) -> Json:
     """A fraction as plain data; one that is whole as the number it is, so that equal numbers look
     equal."""
     return (
@@ -74,7 +78,7 @@ def ratio_data(value: Fraction) -> Any:
     )
 
 
-def ratio_of(data: dict[str, Any]) -> Fraction:
+def ratio_of(data: Mapping[str, Json]) -> Fraction:
     """The fraction that `ratio_data` wrote, in lowest terms and not whole; ValueError for anything
     else."""
     parts = data.get("ratio")
@@ -90,17 +94,18 @@ def ratio_of(data: dict[str, Any]) -> Fraction:
     return Fraction(top, bottom)
 
 
-def read_json(text: str) -> Any:
+def read_json(text: str) -> Json:
     """Read one JSON text; SaveError says what is wrong with it."""
     try:
-        return _DECODER.decode(text)
+        data: Json = _DECODER.decode(text)
+        return data
     except json.JSONDecodeError as error:
         raise SaveError(f"not JSON at character {error.pos + 1}") from None
     except RecursionError:
         raise SaveError("brackets are nested too deep") from None
 
 
-def _table(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _table(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
     table = dict(pairs)
     if len(table) != len(pairs):
         names = [name for name, _ in pairs]

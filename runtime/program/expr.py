@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from functools import cache
+from functools import cache, partial
 from operator import is_, itemgetter
 from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
@@ -35,7 +35,9 @@ def _getter(shape: str) -> Callable[[Expr], tuple[Expr, ...]]:
 
 
 _FIRST = defaultdict(lambda: 1_000, {form: _first_part(s) for form, s in EXPRESSIONS.items()})
-_CHILDREN = defaultdict(lambda: _getter(""), {form: _getter(s) for form, s in EXPRESSIONS.items()})
+_CHILDREN = defaultdict(
+    lambda: itemgetter(slice(0, 0)), {form: _getter(s) for form, s in EXPRESSIONS.items()}
+)
 
 
 # ---------------------------------------------------------------------------------- expressions
@@ -234,19 +236,35 @@ def _rebuild(kind: Any) -> _Rebuild | None:
         return lambda expr, f: f(expr)
     if hasattr(kind, "__dataclass_fields__"):
         return with_expressions if kind == Row or _fields(kind) else None
+    return _rebuild_compound(kind)
+
+
+def _rebuild_compound(kind: Any) -> _Rebuild | None:
     inner = [_rebuild(one) for one in get_args(kind)]
     known = [rebuild for rebuild in inner if rebuild is not None]
     if not known:
         return None
-    if get_origin(kind) is not tuple:  # an expression or none, a template or a plain text
-        (only,) = known
-        return lambda value, f: value if value is None or type(value) is str else only(value, f)
-    if get_args(kind)[-1] is Ellipsis:
-        (only,) = known
-        return lambda values, f: _all_or_same([only(value, f) for value in values], values)
-    return lambda values, f: _all_or_same(
-        [one(value, f) if one else value for one, value in zip(inner, values, strict=True)], values
-    )
+    if get_origin(kind) is tuple and get_args(kind)[-1] is not Ellipsis:
+        return partial(_rebuild_each, inner)
+    return partial(_rebuild_all if get_origin(kind) is tuple else _rebuild_any, known[0])
+
+
+def _rebuild_any(rebuild: _Rebuild, value: Any, f: Rewrite) -> Any:
+    """An expression or none, a template or a plain text."""
+    return value if value is None or type(value) is str else rebuild(value, f)
+
+
+def _rebuild_all(rebuild: _Rebuild, values: tuple[Any, ...], f: Rewrite) -> tuple[Any, ...]:
+    """Any number of values of one type."""
+    return _all_or_same([rebuild(value, f) for value in values], values)
+
+
+def _rebuild_each(
+    rebuilds: Sequence[_Rebuild | None], values: tuple[Any, ...], f: Rewrite
+) -> tuple[Any, ...]:
+    """Values that each have a type of their own."""
+    both = zip(rebuilds, values, strict=True)
+    return _all_or_same([one(value, f) if one else value for one, value in both], values)
 
 
 def _all_or_same(new: list[Any], old: tuple[Any, ...]) -> tuple[Any, ...]:

@@ -5,7 +5,11 @@ from __future__ import annotations
 from ruleloom.runtime.program.program import Origin
 
 
-class RuntimeFault(Exception):
+class RuleloomError(Exception):
+    """Any error that Ruleloom raises on purpose; its text is for people."""
+
+
+class RuntimeFault(RuleloomError):
     """The program or its driver broke a promise: a fault of ours or of the ruleset, never of a
     player.
 
@@ -51,7 +55,7 @@ class Vanished(Exception):
     """An effect spoke of an entity that is no longer there; the use it stands in fizzles."""
 
 
-class Refused(Exception):
+class Refused(RuleloomError):
     """An answer that cannot be taken; nothing has changed. `reason` says why, for people."""
 
     def __init__(self, reason: str) -> None:
@@ -61,6 +65,10 @@ class Refused(Exception):
 
 class StaleAnswer(Refused):
     """The answer names a prompt that has been answered already."""
+
+
+class GameOver(Refused):
+    """The game is over, and nothing is asked any more."""
 
 
 class OutOfRange(Refused):

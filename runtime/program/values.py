@@ -260,3 +260,7 @@ class Driver:
     spare: bool = False
     """It may know more than the vocabulary names: true of the driver of all games that have none of
     their own."""
+
+
+Bind = Callable[[Layout], Driver]
+"""Makes the driver of a game for its layout."""

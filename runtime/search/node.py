@@ -210,10 +210,11 @@ class PlayNode:
             return fits and (self._may_finish(value, Budget()) or self._takes_any_set())
         if self.writes:
             fits = None in self.found if value is None else may_write(value)
-            return fits and self._may_finish(value, Budget())
-        if self._options is None and isinstance(self.step, CHOICES):
-            return value in self.found and self._may_finish(value, Budget())
-        return value in self.options
+        elif self._options is None and isinstance(self.step, CHOICES):
+            fits = value in self.found
+        else:
+            return value in self.options
+        return fits and self._may_finish(value, Budget())
 
     def _is_set(self, values: tuple[Value, ...]) -> bool:
         """Are these different candidates, and as many as are asked for?"""
@@ -339,7 +340,7 @@ class PlayNode:
         """
         row = self.row
         if isinstance(row, Ask):
-            return None if self._may_finish(value, Budget()) else self.child(value).dead_reason()
+            return self._dead_end(value)
         if not isinstance(row, Choose | Modal):
             return None if value in self.options else ""
         found = isinstance(row, Choose) and value in self.stop.found
@@ -348,6 +349,9 @@ class PlayNode:
         reason = None if found else self._dead_candidate(value)
         if reason is not None or self.takes_sets:
             return reason
+        return self._dead_end(value)
+
+    def _dead_end(self, value: Value) -> str | None:
         return None if self._may_finish(value, Budget()) else self.child(value).dead_reason()
 
     def candidates(self) -> Sequence[Dynamic]:

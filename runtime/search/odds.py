@@ -10,7 +10,6 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import gcd, lcm
-from typing import Any
 
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.link.symbolic_codegen import places_of_dice, with_open_dice
@@ -19,6 +18,7 @@ from ruleloom.runtime.machine.canonical import StateKeys
 from ruleloom.runtime.program.faults import RuntimeFault
 from ruleloom.runtime.program.program import RollEach
 from ruleloom.runtime.program.state import State
+from ruleloom.runtime.program.values import Dynamic
 from ruleloom.runtime.search.node import PlayNode
 from ruleloom.runtime.search.options import MOST_TOTALS, weights
 
@@ -27,7 +27,7 @@ TOO_MANY = "a roll of so many dice has too many sums"
 # later prompt.
 MOST_LATE = 3
 
-Policy = Callable[[PlayNode], Iterable[tuple[Any, int]]]
+Policy = Callable[[PlayNode], Iterable[tuple[Dynamic, int]]]
 """Which answers a person gives at a choice, each with its weight."""
 
 
@@ -35,12 +35,12 @@ class OverBudget(RuntimeFault):
     """There are more states than were to be looked through."""
 
 
-def uniform(node: PlayNode) -> Iterable[tuple[Any, int]]:
+def uniform(node: PlayNode) -> Iterable[tuple[Dynamic, int]]:
     """Every answer on offer, equally likely."""
     return [(value, 1) for value in node.answers()]
 
 
-def first(node: PlayNode) -> Iterable[tuple[Any, int]]:
+def first(node: PlayNode) -> Iterable[tuple[Dynamic, int]]:
     """The first answer on offer, always."""
     return [(next(iter(node.answers())), 1)]
 
@@ -52,7 +52,7 @@ class Fair:
 
     node: PlayNode
 
-    def __iter__(self) -> Iterator[tuple[Any, int]]:
+    def __iter__(self) -> Iterator[tuple[Dynamic, int]]:
         ways = weights(self.node)
         if not ways:
             raise OverBudget(TOO_MANY)
@@ -177,7 +177,7 @@ class _Looking:
 
     def _ways(
         self, node: PlayNode, depth: int, rolls: dict[RollKey, OpenRoll]
-    ) -> tuple[PlayNode, Sequence[tuple[Any, int]]]:
+    ) -> tuple[PlayNode, Sequence[tuple[Dynamic, int]]]:
         """The answers to a prompt with their weights, and the node to give them to."""
         if node.chance:
             falls = self.falls(node)
@@ -193,7 +193,7 @@ class _Looking:
 
     def _open_ways(
         self, node: PlayNode, depth: int, rolls: dict[RollKey, OpenRoll]
-    ) -> tuple[PlayNode, Sequence[tuple[Any, int]]]:
+    ) -> tuple[PlayNode, Sequence[tuple[Dynamic, int]]]:
         """The ways in which dice can fall into ranges of faces, each of which has not been told
         apart."""
         number, sides = node.dice

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from ruleloom.runtime.link.steps import RollStep
 from ruleloom.runtime.machine.free_text import LONGEST_TEXT
@@ -19,10 +18,11 @@ from ruleloom.runtime.program.program import (
     Pick,
     Roll,
     RollEach,
+    Row,
     Secret,
     Words,
 )
-from ruleloom.runtime.program.values import DICE, INT, Type
+from ruleloom.runtime.program.values import DICE, INT, Dynamic, Type
 from ruleloom.runtime.search.node import PlayNode
 
 MOST_TOTALS = 2_000
@@ -41,7 +41,7 @@ def prompts_of(node: PlayNode, serial: int) -> tuple[Prompt, ...]:
     return (_prompt(node, str(serial), player, node.options),)
 
 
-def keys_of(node: PlayNode, values: Sequence[Any]) -> list[str]:
+def keys_of(node: PlayNode, values: Sequence[Dynamic]) -> list[str]:
     """The key of each of these answers, in order."""
     row = node.row
     if isinstance(row, Modal):
@@ -50,22 +50,19 @@ def keys_of(node: PlayNode, values: Sequence[Any]) -> list[str]:
         return [slug(str(row.modes[v].label)) for v in values]
     if isinstance(row, Ask):
         return ["" if value is None else value for value in values]
-    type_ = rolled_type(row) if isinstance(row, Roll) else Type.parse(_type_name(row))
-    world = node.state.world
+    type_, world = answer_type(row), node.state.world
     return unique_keys(value_text(node.linked, world, type_, v) for v in values)
 
 
-def rolled_type(row: Roll) -> Type:
-    """The type of what a roll gives: a sum, or the face of each die."""
-    return DICE if isinstance(row, RollEach) else INT
+def answer_type(row: Row) -> Type:
+    """The type of what a row asks for; of a roll a sum, or the face of each die."""
+    if isinstance(row, Roll):
+        return DICE if isinstance(row, RollEach) else INT
+    assert isinstance(row, Choose | Ask | Secret | Draw | Pick)
+    return Type.parse(row.type)
 
 
-def _type_name(row: Any) -> str:
-    name: str = row.type
-    return name
-
-
-def _labels(node: PlayNode, values: Sequence[Any]) -> list[str]:
+def _labels(node: PlayNode, values: Sequence[Dynamic]) -> list[str]:
     row = node.row
     if isinstance(row, Modal):
         return [_shown(node, row.modes[v].label, node.stop.who) for v in values]
@@ -73,11 +70,11 @@ def _labels(node: PlayNode, values: Sequence[Any]) -> list[str]:
         return keys_of(node, values)
     if isinstance(row, Ask):
         return ["nothing" if value is None else value for value in values]
-    type_ = Type.parse(_type_name(row))
-    return unique_keys(title_text(node.linked, node.state.world, type_, v) for v in values)
+    type_, world = answer_type(row), node.state.world
+    return unique_keys(title_text(node.linked, world, type_, v) for v in values)
 
 
-def keyed(node: PlayNode, values: Sequence[Any]) -> dict[str, Any]:
+def keyed(node: PlayNode, values: Sequence[Dynamic]) -> dict[str, Dynamic]:
     """The answers by key. Keys count equal names over everything found, so that they stay the same
     however many of them look-ahead leaves over."""
     row = node.row
@@ -88,7 +85,7 @@ def keyed(node: PlayNode, values: Sequence[Any]) -> dict[str, Any]:
     return dict(zip(keys_of(node, values), values, strict=True))
 
 
-def keys_for(node: PlayNode, values: Sequence[Any]) -> list[str]:
+def keys_for(node: PlayNode, values: Sequence[Dynamic]) -> list[str]:
     """The keys of some of the answers, as they are among all."""
     row = node.row
     if not isinstance(row, Choose):
@@ -97,39 +94,55 @@ def keys_for(node: PlayNode, values: Sequence[Any]) -> list[str]:
     return [by_value[value] for value in values]
 
 
-def _prompt(node: PlayNode, id_: str, player: int | None, values: Sequence[Any]) -> Prompt:
-    row, linked = node.row, node.linked
-    if (
-        node.chance and len(values) > MOST_TOTALS
-    ):  # a roll so large is answered by its number, without a list
-        values = ()
+def _prompt(node: PlayNode, id_: str, player: int | None, values: Sequence[Dynamic]) -> Prompt:
+    row = node.row
+    if node.chance and len(values) > MOST_TOTALS:
+        values = ()  # a roll so large is answered by its number, without a list
     if isinstance(row, Ask):  # what may be written cannot be listed
         values = [value for value in values if value is None]
-    by_key = keyed(node, values)
     labels = dict(zip(values, _labels(node, values), strict=True))
-    options = tuple(Option(key, labels[value], value) for key, value in by_key.items())
+    options = tuple(Option(key, labels[one], one) for key, one in keyed(node, values).items())
     least, most = node.limits()
-    by_value = {option.value: option.key for option in options}
-    usual = None
-    if node.takes_sets and node.has_default and all(one in by_value for one in node.default):
-        usual = tuple(by_value[one] for one in node.default)
-    default_key = next(
-        (o.key for o in options if node.has_default and o.value == node.default), None
-    )
+    default, usual = _defaults(node, options)
     if isinstance(row, Ask):
-        least, most, default_key = 0 if values else 1, LONGEST_TEXT, node.default
-    if isinstance(row, Modal) and row.kind == "optional":
-        default_key = "skip"
-    name = "" if isinstance(row, Modal) else getattr(row, "name", "")
+        least, most = 0 if values else 1, LONGEST_TEXT
     return Prompt(
-        id=id_, kind=_kind(row), player=player, name=name, text=question(node, player), options=options, least=least,
-        most=most, default=default_key, power=linked.routines[node.frame.routine].id, within=_within(node),
-        origin=row.origin, weights=weights(node) if node.chance else (),
-        usual=usual,
-    )  # fmt: skip
+        id_,
+        _kind(row),
+        player,
+        getattr(row, "name", ""),
+        question(node, player),
+        options,
+        least,
+        most,
+        default,
+        node.linked.routines[node.frame.routine].id,
+        _within(node),
+        row.origin,
+        weights(node) if node.chance else (),
+        usual,
+    )
 
 
-def _kind(row: Any) -> str:
+def _defaults(
+    node: PlayNode, options: Sequence[Option]
+) -> tuple[str | None, tuple[str, ...] | None]:
+    """The key to take when nothing is said, and the keys where several are taken."""
+    row = node.row
+    if isinstance(row, Modal) and row.kind == "optional":
+        return "skip", None
+    if not node.has_default:
+        return None, None
+    if isinstance(row, Ask):
+        return node.default, None
+    by_value = {option.value: option.key for option in options}
+    if not node.takes_sets:
+        return by_value.get(node.default), None
+    known = all(one in by_value for one in node.default)
+    return None, tuple(by_value[one] for one in node.default) if known else None
+
+
+def _kind(row: Row) -> str:
     match row:
         case Choose():
             if row.count != "one":
@@ -164,22 +177,19 @@ def question(node: PlayNode, player: int | None = None) -> str:
     """What is asked at `node`, in words, for the player who is asked (None: the first of them)."""
     row = node.row
     who = player if player is not None or not node.stop.who else node.stop.who[0]
+    if isinstance(row, Choose | Secret | Modal | Ask) and row.prompt:
+        return _shown(node, row.prompt, () if who is None else (who,), who)
     match row:
-        case Choose() | Secret() | Modal() | Ask():
-            if row.prompt:
-                return _shown(node, row.prompt, () if who is None else (who,), who)
-            if isinstance(row, Ask):
-                return f"write {row.name.replace('_', ' ')}"
-            return (
-                f"choose {row.name.replace('_', ' ')}"
-                if not isinstance(row, Modal)
-                else "choose one"
-            )
+        case Ask():
+            return f"write {row.name.replace('_', ' ')}"
+        case Modal():
+            return "choose one"
+        case Choose() | Secret():
+            return f"choose {row.name.replace('_', ' ')}"
         case Roll():
             count, sides = node.dice
-            return f"roll {count}d{sides}" + (
-                " and look at each" if isinstance(row, RollEach) else ""
-            )
+            each = " and look at each" if isinstance(row, RollEach) else ""
+            return f"roll {count}d{sides}{each}"
         case Draw():
             return f"draw from the {row.pile.replace('_', ' ')}"
         case Pick():

@@ -20,7 +20,7 @@ from ruleloom.compiler.pipeline import collector_resting
 from ruleloom.compiler.schema.compiled import SchemaError
 from ruleloom.compiler.schema.registry import SchemaStore
 from ruleloom.compiler.schema.validate import check
-from ruleloom.compiler.schema.violations import findings
+from ruleloom.compiler.schema.violations import violations
 from ruleloom.compiler.source.file import Source, SourceError
 from ruleloom.compiler.yaml.node import to_data
 from ruleloom.compiler.yaml.reader import LIMITS, YamlLimits, compose
@@ -315,7 +315,7 @@ def test_no_schema_is_ever_fetched(tmp_path: Path):
             with pytest.raises(SchemaError, match="points at no schema"):
                 store.passes("x", {"kind": "x", "a": 1})
             with pytest.raises(Unresolvable):
-                findings({"kind": "x", "a": 1}, "x", store)
+                violations({"kind": "x", "a": 1}, "x", store)
     finally:
         server.shutdown()
         server.server_close()

@@ -16,7 +16,7 @@ from ruleloom.compiler.diagnostics.codes.example_game import abilities, listed
 from ruleloom.compiler.diagnostics.render import render
 from ruleloom.compiler.diagnostics.suggest import nearest
 from ruleloom.compiler.flow import context
-from ruleloom.compiler.graph import find_circle, is_circle, knots, shortest_circle
+from ruleloom.compiler.graph import components, find_circle, is_circle, shortest_circle
 from ruleloom.compiler.lower import call_graph, stats
 from ruleloom.compiler.pipeline import CompileResult
 from ruleloom.runtime.machine import registers
@@ -270,7 +270,7 @@ def test_of_a_thousand_mistakes_five_hundred_are_looked_for_and_the_first_are_sh
 
 def test_parts_of_a_graph_come_after_what_they_need():
     graph = {"a": {"b", "x"}, "b": {"c"}, "c": {"b", "d"}, "d": set(), "e": {"e"}, "f": {"a", "e"}}
-    parts = knots(graph)
+    parts = components(graph)
     assert sorted(sorted(part) for part in parts) == [["a"], ["b", "c"], ["d"], ["e"], ["f"]]
     seen: set[str] = set()
     for part in parts:
@@ -281,8 +281,8 @@ def test_parts_of_a_graph_come_after_what_they_need():
 
 def test_a_long_chain_of_needs_is_no_recursion():
     graph = {str(n): {str(n + 1)} for n in range(50_000)}
-    assert len(knots({**graph, "50000": set()})) == 50_001
-    (ring,) = knots({**graph, "50000": {"0"}})
+    assert len(components({**graph, "50000": set()})) == 50_001
+    (ring,) = components({**graph, "50000": {"0"}})
     assert len(ring) == 50_001
     assert len(find_circle({**graph, "50000": {"0"}})) == 50_002
 

@@ -13,7 +13,7 @@ import pytest
 
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.pipeline import CompileResult, compile_paths
-from ruleloom.scenarios.cases import Case, read_cases, reviewed_reasons
+from ruleloom.scenarios.cases import Case, read_cases
 from ruleloom.scenarios.results import PASSED
 from ruleloom.scenarios.runner import run_cases
 from tests.conftest import ROOT

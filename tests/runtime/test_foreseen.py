@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from math import inf
 from typing import Any
 
 import pytest
 
-from ruleloom.runtime.analysis.ranges import Between, Foresight
+from ruleloom.runtime.analysis.ranges import Foresight
 from ruleloom.runtime.analysis.safe_points import calm_rows
+from ruleloom.runtime.program.interval import Interval
 from ruleloom.runtime.program.program import Choose, Expr, Function, Roll, Routine, Setting
 from tests.support.toy import PROGRAM, Text, const
 
@@ -48,13 +48,13 @@ FORESIGHT = Foresight(
     [
         (const(4), 4),
         (SLOT, 10),
-        (("slot", 1), Between(2, 6)),
+        (("slot", 1), Interval(2, 6)),
         (FIELD, None),
-        (MOST, Between(5, 12)),
-        (of("highest", const(5), FIELD), Between(5, inf)),
-        (of("lowest", MOST, of("highest", const(3), FIELD)), Between(3, 12)),
-        (("+", ("slot", 1), const(1)), Between(3, 7)),
-        (("-", const(1), ("slot", 1)), Between(-5, -1)),
+        (MOST, Interval(5, 12)),
+        (of("highest", const(5), FIELD), Interval(5, None)),
+        (of("lowest", MOST, of("highest", const(3), FIELD)), Interval(3, 12)),
+        (("+", ("slot", 1), const(1)), Interval(3, 7)),
+        (("-", const(1), ("slot", 1)), Interval(-5, -1)),
         (("<=", const(0), of("highest", const(0), FIELD)), True),
         (("<=", const(1), of("highest", const(0), FIELD)), None),
         (("<", ("slot", 1), const(2)), False),
@@ -76,7 +76,7 @@ FORESIGHT = Foresight(
     ],
 )
 def test_what_is_known(expr: Expr, known: Any):
-    assert FORESIGHT.known(expr, {0: 10, 1: Between(2, 6)}) == known
+    assert FORESIGHT.known(expr, {0: 10, 1: Interval(2, 6)}) == known
 
 
 @pytest.mark.parametrize(

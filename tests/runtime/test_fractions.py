@@ -10,6 +10,7 @@ from ruleloom.compiler.pipeline import CompileResult
 from ruleloom.runtime.machine.labels import constant, number_text, value_text
 from ruleloom.runtime.play.game import link_game
 from ruleloom.runtime.program.canonical_json import (
+    Json,
     SaveError,
     canonical,
     ratio_data,
@@ -99,7 +100,7 @@ def test_a_program_keeps_fractions():
         {"ratio": [LARGEST * 2 + 1, 2]},
     ],
 )
-def test_a_damaged_fraction_is_refused(data: dict[str, object]):
+def test_a_damaged_fraction_is_refused(data: dict[str, Json]):
     with pytest.raises(ValueError, match=r"^$"):
         ratio_of(data)
     with pytest.raises(SaveError):

@@ -14,12 +14,11 @@ from ruleloom.runtime.play.files import read_text
 from ruleloom.runtime.play.game import link_game, new_game
 from ruleloom.runtime.play.journal import differences, load, loaded, save, saved_lines
 from ruleloom.runtime.play.replay import moments
-from ruleloom.runtime.play.save_header import Bind
 from ruleloom.runtime.program.canonical_json import SaveError
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.runtime.program.program import Lock, Say
 from ruleloom.runtime.program.state_json import state_data, state_hash, state_text
-from ruleloom.runtime.program.values import FrozenMap
+from ruleloom.runtime.program.values import Bind, FrozenMap
 from tests.conftest import ROOT
 from tests.support.toy import PROGRAM, bind, bind_for_game, play, start, step
 

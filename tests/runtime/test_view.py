@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import random
 from dataclasses import replace
+from typing import cast
 
 import pytest
 
@@ -14,7 +15,7 @@ from ruleloom.runtime.machine.step import run
 from ruleloom.runtime.play.event_log import log, tell
 from ruleloom.runtime.play.game import Game, link_game, new_game
 from ruleloom.runtime.play.view import player_save, view
-from ruleloom.runtime.program.canonical_json import canonical
+from ruleloom.runtime.program.canonical_json import Json, canonical
 from ruleloom.runtime.program.program import Choose
 from ruleloom.runtime.program.state import Event
 from ruleloom.runtime.program.values import Type
@@ -34,7 +35,9 @@ def seen_by_spy(game: Game) -> str:
     prompts = [prompt for prompt in game.prompts if prompt.player == SPY]
     refused = [(r.key, r.label, r.reason) for r in game.refusals] if prompts else []
     options = [[(o.key, o.label) for o in prompt.options] for prompt in prompts]
-    return canonical([view(game, SPY), refused, options, log(game.linked, game.events, SPY)])
+    return canonical(
+        [cast(Json, view(game, SPY)), refused, options, log(game.linked, game.events, SPY)]
+    )
 
 
 def swapped(game: Game, source: random.Random) -> Game | None:
@@ -203,7 +206,7 @@ def test_bids_are_hidden_until_all_are_made():
 def test_a_view_is_plain_data():
     game = play(start(3), random.Random(3), 20)
     for player in (A, B, C):
-        text = canonical(view(game, player))
+        text = canonical(cast(Json, view(game, player)))
         assert json.loads(text) == view(game, player)
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from ruleloom.api.requirements import with_requirements
 from ruleloom.cli.check.baseline import read_baseline
 from ruleloom.compiler.diagnostics.report import Diagnostic, Report
-from ruleloom.compiler.diagnostics.suppress import allow
+from ruleloom.compiler.diagnostics.suppress import suppress
 from ruleloom.compiler.pipeline import CompileResult, compile_paths
 from tests.conftest import ROOT
 from tests.support.scratch import scratch
@@ -79,7 +79,7 @@ def run_check(example: Example) -> list[Diagnostic]:
 def run_allowed(example: Example) -> list[Diagnostic]:
     """Return what is left of it beside the comments that allow something."""
     result = compile_case(example)
-    return allow(result.diagnostics, result.sources)
+    return suppress(result.diagnostics, result.sources)
 
 
 def run_baseline(example: Example) -> list[Diagnostic]:

@@ -3,9 +3,10 @@ text of one's own."""
 
 from __future__ import annotations
 
-from ruleloom.runtime.games import Bind, driver_of
+from ruleloom.runtime.games import driver_of
 from ruleloom.runtime.play.game import Game, link_game, new_game
 from ruleloom.runtime.program.program import Program
+from ruleloom.runtime.program.values import Bind
 from tests.support.check_layer import compile_files
 
 PACK = """kind: pack

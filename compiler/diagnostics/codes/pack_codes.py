@@ -62,11 +62,10 @@ _GOOD_PATCH = _house(more=_patch("more", "set: {value: 5}"))
 
 TABLE: dict[str, Code] = {
     "too-many-mistakes": described(
-        "there are too many mistakes to tell",
-        "Above 500 errors, or 10,000 warnings, nobody reads on, and looking for the rest could take for "
-        "ever: the check stops there. Most of them will have one cause.",
+        "the error limit was reached",
+        "Above 500 errors, or 10,000 warnings, the check stops: most of them will have one cause.",
         "a pack with 501 errors",
-        "a pack with 500 errors, each of which is told",
+        "a pack with 500 errors, all of which are listed",
     ),
     "no-such-path": described(
         "there is no such file, folder or pack",

@@ -18,7 +18,7 @@ from ruleloom.cli.check.cached_check import look
 from ruleloom.cli.faults import WrongUse
 from ruleloom.compiler.diagnostics.fingerprint import fingerprint
 from ruleloom.compiler.diagnostics.report import Diagnostic
-from ruleloom.compiler.diagnostics.suppress import allow
+from ruleloom.compiler.diagnostics.suppress import suppress
 from ruleloom.compiler.source.archive import is_archive
 from ruleloom.diff.revisions import NoRevision, ask_git, commit_of, unpack_all
 
@@ -91,7 +91,7 @@ def _old_findings(repository: Repository, paths: Sequence[str]) -> Counter[tuple
             return Counter()
         result = look(there, cache=False)  # they lie in a folder that nobody will name again
         found: Counter[tuple[str, str, str]] = Counter()
-        for one in allow(result.diagnostics, result.sources):
+        for one in suppress(result.diagnostics, result.sources):
             place = Path(os.path.realpath(one.place.path))
             now = (
                 repository.top / place.relative_to(files) if place.is_relative_to(files) else place

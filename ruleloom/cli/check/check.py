@@ -26,7 +26,7 @@ from ruleloom.cli.options import (
 )
 from ruleloom.compiler.diagnostics.render import RENDERERS, render
 from ruleloom.compiler.diagnostics.report import Diagnostic, Report
-from ruleloom.compiler.diagnostics.suppress import allow
+from ruleloom.compiler.diagnostics.suppress import suppress
 from ruleloom.output.terminal import closing_words, colour_wanted, count_of
 from ruleloom.runtime.program.safe_text import safe_text
 
@@ -74,34 +74,36 @@ class CheckReport:
 @paths_argument
 @format_option(*RENDERERS)
 @click.option(
-    "--fix", is_flag=True, help="First mend, in the files, each slip that one word mends."
+    "--fix", is_flag=True, help="First apply, in the files, each fix that changes a single word."
 )
 @click.option(
     "--fail-on",
     type=click.Choice(["error", "warning"]),
-    help="What ends with exit code 1: errors, or warnings too (as with a baseline).",
+    help="What ends with exit code 1: errors, or warnings too (the default with a baseline).",
 )
-@click.option("--baseline", metavar="FILE", help="Keep the warnings that FILE lists quiet.")
-@click.option("--write-baseline", is_flag=True, help="Write the present warnings to the baseline.")
+@click.option("--baseline", metavar="FILE", help="Ignore the warnings listed in FILE.")
+@click.option("--write-baseline", is_flag=True, help="Write the current warnings to the baseline.")
 @click.option(
-    "--changed-since", metavar="REV", help="Tell only what a change since a git revision brings."
+    "--changed-since",
+    metavar="REV",
+    help="Show only the findings brought by changes since a git revision.",
 )
 @click.option(
     "--no-cache",
     "cache",
     flag_value=False,
     default=True,
-    help="Compile again what has not changed.",
+    help="Compile even packs that have not changed.",
 )
 @colour_option
 def command(paths: tuple[str, ...], **options: Any) -> int:
-    """Look for mistakes in packs.
+    """Find mistakes in packs.
 
     A PATH is a pack's folder, a file in it, a folder of packs, or the name of a shipped game;
-    without one it is the pack that holds the present folder. Exit code 1 if there are errors.
+    the default is the pack that contains the current folder. Exit code 1 if there are errors.
 
-    What unchanged packs came to is kept in a cache of yours (RULELOOM_CACHE names another folder,
-    or `off`).
+    Results are cached for packs that have not changed (RULELOOM_CACHE names another folder, or is
+    `off`).
     """
     wanted = CheckOptions(**options)
     if wanted.write_baseline and wanted.baseline is None:
@@ -110,7 +112,7 @@ def command(paths: tuple[str, ...], **options: Any) -> int:
     findings = look(packs, wanted.cache)
     if wanted.fix:
         findings = _fixed(findings, packs, wanted)
-    told = CheckReport(findings, allow(findings.diagnostics, findings.sources), findings.sources)
+    told = CheckReport(findings, suppress(findings.diagnostics, findings.sources), findings.sources)
     told = _write_baseline(told, wanted) if wanted.write_baseline else _held(told, wanted)
     if wanted.changed_since is not None:
         told = _since(told, wanted.changed_since, packs)

@@ -6,6 +6,7 @@ and left alone. The edited file is read again and compared before it is given ba
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ruleloom.compiler.diagnostics.report import Report
@@ -55,24 +56,27 @@ def formatted(source: Source, store: SchemaStore, report: Report) -> str:
 def blocks_of(item: YamlNode, store: SchemaStore) -> list[tuple[YamlNode, str]]:
     """The blocks of effect text in an item, each with its form; in a patch, those it brings."""
     kind = kind_of(item, store, Report())  # `check` says what is wrong with a kind
-    found: list[tuple[YamlNode | None, str]] = []
-    if kind is None:
-        # An extension may have brought it, perhaps that of another pack; such kinds have these
-        # fields.
-        found = [(item.get("effect"), "block"), (item.get("abilities"), "abilities")]
-    else:
-        found += [(node, form) for _, node, form in effect_nodes(item, kind, store)]
-    if kind == "patch":
-        sets = item.get("set")
-        found.append((item.get("replace-effect"), "block"))
-        if sets is not None:
-            found += [(sets.get("effect"), "block"), (sets.get("abilities"), "abilities")]
     flows = FLOWS if kind == "scenarios" else ()
     return [
         (node, form)
-        for node, form in found
+        for node, form in _effect_nodes(item, kind, store)
         if node is not None and form in BLOCKS and node.text and node.text not in flows
     ]
+
+
+def _effect_nodes(
+    item: YamlNode, kind: str | None, store: SchemaStore
+) -> Iterator[tuple[YamlNode | None, str]]:
+    if kind is not None:
+        yield from ((node, form) for _, node, form in effect_nodes(item, kind, store))
+    sets = item.get("set") if kind == "patch" else None
+    # An extension may have brought a kind, perhaps that of another pack; such kinds have these
+    # fields, and so have the items that a patch changes.
+    fields = item if kind is None else sets
+    if kind == "patch":
+        yield item.get("replace-effect"), "block"
+    if fields is not None:
+        yield from ((fields.get("effect"), "block"), (fields.get("abilities"), "abilities"))
 
 
 def edit_of(source: Source, node: YamlNode, form: str, report: Report) -> TextEdit | None:

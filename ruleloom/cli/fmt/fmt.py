@@ -28,10 +28,10 @@ from ruleloom.runtime.program.safe_text import safe_text
     "--check",
     "only_look",
     is_flag=True,
-    help="Change nothing; exit code 1 if something would change.",
+    help="Change nothing; exit code 1 if a file would change.",
 )
 def command(paths: tuple[str, ...], only_look: bool) -> int:
-    """Write effect text in its one tidy form: four spaces a level, single spaces between words.
+    """Rewrite effect text in canonical form: four spaces a level, single spaces between words.
 
     Only effect text is touched; the rest of a file stays as it is, comments and all. A PATH is a
     YAML file, a pack's folder or a folder of packs.

@@ -69,28 +69,29 @@ class PlayOptions:
 @click.option(
     "--players",
     metavar="LIST",
-    help="Who plays, seat by seat: human, greedy, random or steady, perhaps with a name, as in Ann=human,greedy. "
-    f"The default is {DEFAULT_PLAYERS}, or {PLAYERS_OF_ANY_GAME} where there is no greedy bot for the game.",
+    help="The players, seat by seat: human, greedy, random or steady, with names if you like, as in "
+    f"Ann=human,greedy. The default is {DEFAULT_PLAYERS}, or {PLAYERS_OF_ANY_GAME} where the game has no "
+    "greedy bot.",
 )
 @click.option(
     "--seed",
     type=int,
     metavar="N",
-    help="What dice and decks follow from: the same seed, the same game.",
+    help="The seed of dice and decks: the same seed gives the same game.",
 )
 @click.option(
     "--real-dice",
     is_flag=True,
-    help="Type in what real dice and real decks show; there is no seed.",
+    help="Type in what real dice and decks show, instead of a seed.",
 )
 @pack_option
 @click.option(
-    "--campaign", metavar="PATH", help="The pack of the campaign that is played, besides the game."
+    "--campaign", metavar="PATH", help="The pack of the campaign to play, besides the game."
 )
 @click.option(
     "--scene",
     metavar="NAME",
-    help="The scene to play, by its id, or a file that holds one; without it the game asks.",
+    help="The scene to play: its id, or a file with one; without it the game asks.",
 )
 @click.option(
     "--switch",
@@ -104,34 +105,34 @@ class PlayOptions:
     "--save",
     "save_path",
     metavar="FILE",
-    help="Keep the game in a file, after every turn and when leaving.",
+    help="Save the game in FILE, after every turn and when leaving.",
 )
 @click.option(
     "--resume",
     "resume_path",
     metavar="FILE",
-    help="Go on with a saved game, by the rules in it; it is kept there, unless --save names another file.",
+    help="Resume a saved game, by the rules saved with it; it is saved there, unless --save is given.",
 )
 @click.option(
     "--turn-limit",
     type=click.IntRange(min=1),
     metavar="N",
-    help="Stop after so many turns. The game is unfinished then, and nobody has won it.",
+    help="Stop after N turns. The game is then unfinished, and nobody has won it.",
 )
 @click.option(
     "--games",
     type=click.IntRange(1, 1_000_000),
     metavar="N",
-    help="Play many games between bots; each has the next seed.",
+    help="Play N games between bots, each with the next seed.",
 )
-@click.option("--summary", is_flag=True, help="Print only what came of the games.")
+@click.option("--summary", is_flag=True, help="Print only the summary of the games.")
 @format_option("text", "json", help="The format of the summary.")
 @colour_option
 def command(**asked: object) -> int:
     """Play a game in the terminal.
 
-    GAME is the name of a shipped game (gnostica) or the folder of a pack. At a question, `help`
-    tells what can be typed besides an answer.
+    GAME is the name of a shipped game (gnostica) or the folder of a pack. At a prompt, `help`
+    lists what can be typed besides an answer.
     """
     with rules_blamed():
         return _play(PlayOptions(**asked))  # type: ignore[arg-type]

@@ -21,7 +21,7 @@ from ruleloom.cli.test.test_report import (
     refusal_lines,
 )
 from ruleloom.compiler.diagnostics.render import render
-from ruleloom.compiler.diagnostics.suppress import not_allowed
+from ruleloom.compiler.diagnostics.suppress import suppress_partial
 from ruleloom.output.terminal import Steps, colour_wanted, paint
 from ruleloom.runtime.program.safe_text import safe_text
 from ruleloom.scenarios.results import Results
@@ -33,22 +33,22 @@ from ruleloom.scenarios.runner import Runner
 @click.option(
     "--game",
     metavar="G",
-    help="The game (its name, or a pack's folder) that files outside any pack are about.",
+    help="The game (its name, or a pack's folder) of files outside any pack.",
 )
 @format_option("text", "concise", "json", "github", "junit")
 @click.option(
-    "--clauses", is_flag=True, help="List the clauses that are proved and those that are not."
+    "--clauses", is_flag=True, help="List the clauses that are proved, and those that are not."
 )
 @click.option(
-    "--refusals", is_flag=True, help="List the reason of every refusal, as YAML to be reviewed."
+    "--refusals", is_flag=True, help="List the reason for every refusal, as YAML to review."
 )
 @click.option(
     "--derive",
     metavar="ITEM",
-    help="Derive cases from an item's own conditions, and say what they prove.",
+    help="Derive cases from an item's own conditions, and report what they prove.",
 )
 @click.option(
-    "--write", metavar="FILE", help="Where derived cases are written, if they are not printed."
+    "--write", metavar="FILE", help="Write derived cases to FILE instead of printing them."
 )
 @colour_option
 def command(
@@ -61,40 +61,40 @@ def command(
     write: str | None,
     color: str,
 ) -> int:
-    """Play scenarios: set the table as a case says, take its steps, and compare its claims.
+    """Run scenarios: set the table as a case says, take its steps, and check its claims.
 
     A PATH is a pack, a folder, or a file: a list of clauses with `example:`, or a mapping with
-    `cases:`. Several packs of one game are played each by itself and all together, and a case that
-    passes only by itself tells which pack breaks it. Cases told in prose are counted apart, and
-    never as passed. Exit code 1 if anything fails, or if nothing was played.
+    `cases:`. Several packs of one game are tested alone and all together; a case that passes only
+    alone names the pack that breaks it. Cases in prose are counted apart, and never as passed.
+    Exit code 1 if anything fails, or if nothing was run.
     """
-    if write is not None and derive is None:
-        raise WrongUse(
-            "--write says where derived cases go, and none are derived",
-            "name an item: --derive ITEM",
-        )
     if derive is not None:
         return derive_cases(pack_paths(paths), derive, write)
+    if write is not None:
+        told = "--write says where derived cases go, and none are derived"
+        raise WrongUse(told, "name an item: --derive ITEM")
     gathered = collect(pack_paths(paths), game)
     results = run_gathered(gathered)
     _print_findings(gathered, form)
-    if form == "json":
-        print(json.dumps(results.to_json(), indent=2))
-    elif form == "junit":
-        print(as_junit(results))
-    elif form == "github":
-        sys.stdout.write(as_github(results))
-    elif refusals:
-        print("\n".join(refusal_lines(results)))
-    else:
-        colour = colour_wanted(color)
-        print(
-            "\n".join(
-                [*case_lines(results, colour), *(clause_lines(results, colour) if clauses else [])]
-            )
-        )
-        print(paint(results.summary, "green" if results.good else "red", on=colour))
+    lists = "refusals" if refusals else "clauses" if clauses else ""
+    sys.stdout.write(_report(results, form, lists, colour_wanted(color)))
     return CLEAN if results.good and not gathered.broken else FINDINGS
+
+
+def _report(results: Results, form: str, lists: str, colour: bool) -> str:
+    """The results as text; `lists` says of what, besides the cases, people want a list."""
+    match form, lists:
+        case "json", _:
+            return json.dumps(results.to_json(), indent=2) + "\n"
+        case "junit", _:
+            return as_junit(results) + "\n"
+        case "github", _:
+            return as_github(results)
+        case _, "refusals":
+            return "\n".join(refusal_lines(results)) + "\n"
+    clauses = clause_lines(results, colour) if lists else ()
+    summary = paint(results.summary, "green" if results.good else "red", on=colour)
+    return "\n".join([*case_lines(results, colour), *clauses]) + f"\n{summary}\n"
 
 
 def run_gathered(gathered: Collected) -> Results:
@@ -123,7 +123,7 @@ def _played_alone(batches: Sequence[Batch], steps: Steps) -> Played:
 
 def _print_findings(gathered: Collected, form: str) -> None:
     """Print what could not be read, away from results that are one document for a machine."""
-    found = not_allowed(list(dict.fromkeys(gathered.diagnostics)), gathered.sources)
+    found = suppress_partial(list(dict.fromkeys(gathered.diagnostics)), gathered.sources)
     beside = form in ("text", "concise", "github")
     (sys.stdout if beside else sys.stderr).write(
         render(found, gathered.sources, form if beside else "text")

@@ -10,8 +10,6 @@ from ruleloom.output.terminal import paint
 from ruleloom.runtime.program.safe_text import safe_text
 from ruleloom.scenarios.results import FAILED, NOT_EXECUTABLE, PASSED, Result, Results
 
-REFUSED = "refused: "
-
 
 def case_lines(results: Results, colour: bool = False) -> Iterator[str]:
     """A line for each case that failed, was refused, or cannot be run; passes are only counted."""
@@ -34,12 +32,8 @@ def clause_lines(results: Results, colour: bool = False) -> Iterator[str]:
 def refusal_lines(results: Results) -> Iterator[str]:
     """The reason of each refusal that was claimed and found, one a line, by case."""
     for result in results.results:
-        if result.status == PASSED and result.message.startswith(REFUSED):
-            reason = (
-                safe_text(result.message.removeprefix(REFUSED))
-                .replace("\\", "\\\\")
-                .replace('"', '\\"')
-            )
+        if result.status == PASSED and result.refusal:
+            reason = safe_text(result.refusal).replace("\\", "\\\\").replace('"', '\\"')
             yield f'{safe_text(result.case.id)}: "{reason}"'
 
 

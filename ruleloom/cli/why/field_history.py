@@ -7,7 +7,7 @@ unambiguous.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -60,30 +60,44 @@ def histories(words: str, content: Content) -> list[FieldHistory]:
     if (item.id, "") in content.history:
         return [FieldHistory(item, "", None, None, content.history[item.id, ""])]
     changed = [one for id, one in content.history if id == item.id]
-    if field is None:
-        return [_of(content, item, one) for one in changed]
+    fields = changed if field is None else _fields_meant(item, field, changed)
+    return [_of(content, item, one) for one in fields]
+
+
+def _fields_meant(item: Item, field: str, changed: Sequence[str]) -> list[str]:
+    """The field of this name, or the rows of a table that were changed. Raises WrongUse."""
     known = {*item.fields, *changed}
     rows = [one for one in changed if one.startswith(f"{field}.") and field not in changed]
-    if not rows and field not in known and _row(item, field) is None:
-        help = did_you_mean(field, known) or choices_text(field, sorted(known))
-        raise WrongUse(f"`{item.id}` has no field `{field}`", help)
-    return [_of(content, item, one) for one in rows or [field]]
+    if rows or field in known or _row(item, field) is not None:
+        return rows or [field]
+    help = did_you_mean(field, known) or choices_text(field, sorted(known))
+    raise WrongUse(f"`{item.id}` has no field `{field}`", help)
 
 
 def _item(content: Content, words: str, pack: str | None, kind: str | None, name: str) -> Item:
     items = [item for item in (*content.items, *content.disabled) if item.kind != "patch"]
-    alike = [item for item in items if item.name == name and kind in (None, item.kind)]
-    found = [item for item in alike if pack in (None, item.pack)]
-    if not found and kind is not None and (kind, name) in content.renamed:
-        found = [item for item in items if item.id == content.renamed[kind, name].id]
-    if len(found) > 1:
+    wanted = (pack, kind, name)
+    found = [item for item in items if _fits(item, *wanted)] or _renamed(
+        content, items, *wanted[1:]
+    )
+    if len(found) == 1:
+        return found[0]
+    if found:
         listed = quoted_list([one.id for one in found], "or")
         raise WrongUse(f"`{name}` may be several items", f"write {listed}")
-    if found:
-        return found[0]
     known = [f"{item.kind}/{item.name}" if kind else item.name for item in items]
     near = did_you_mean(f"{kind}/{name}" if kind else name, known)
     raise WrongUse(f"there is no item `{words.partition('.')[0]}` in these packs", near)
+
+
+def _fits(item: Item, pack: str | None, kind: str | None, name: str) -> bool:
+    return item.name == name and pack in (None, item.pack) and kind in (None, item.kind)
+
+
+def _renamed(content: Content, items: Sequence[Item], kind: str | None, name: str) -> list[Item]:
+    """The item that once had this kind and name."""
+    renamed = content.renamed.get((kind, name)) if kind is not None else None
+    return [item for item in items if renamed is not None and item.id == renamed.id]
 
 
 def _row(item: Item, field: str) -> Any:
@@ -106,7 +120,7 @@ def history_lines(found: FieldHistory, content: Content, colour: bool) -> list[s
     """A history for people: a line for what was printed, and one for each change."""
     item, steps = found.item, found.steps
     if not found.field:
-        who = [f"  {_shown(step.by)}  {_place(content, step)}" for step in steps]
+        who = [f"  {safe_text(step.by)}  {_place(content, step)}" for step in steps]
         return [f"{paint(item.id, 'bold', on=colour)} is out of the game, disabled by", *who]
     head = f"{item.id}.{found.field}"
     lines = [
@@ -117,8 +131,8 @@ def history_lines(found: FieldHistory, content: Content, colour: bool) -> list[s
             f"-> {brief(step.new)}" if step.op not in ("set", "settings", "replace-effect") else ""
         )
         place = "  ".join(filter(None, (now, _place(content, step))))
-        lines.append(DerivationLine(_shown(step.by), 1, _does(step), place, True))
-    return [equation(_shown(head), brief(found.value), colour), *aligned_lines(lines, colour)]
+        lines.append(DerivationLine(safe_text(step.by), 1, _does(step), place, True))
+    return [equation(safe_text(head), brief(found.value), colour), *aligned_lines(lines, colour)]
 
 
 def _does(step: Change) -> str:
@@ -133,7 +147,7 @@ def _does(step: Change) -> str:
 
 def _place(content: Content, step: Change) -> str:
     pack, path = content.files[step.path]
-    return _shown(f"{pack}/{path}:{step.line}")
+    return safe_text(f"{pack}/{path}:{step.line}")
 
 
 def _printed_place(found: FieldHistory, content: Content) -> str:
@@ -141,7 +155,7 @@ def _printed_place(found: FieldHistory, content: Content) -> str:
     item, root = found.item, found.field.partition(".")[0]
     is_there = root in (item.node.key_spans or {}) and found.printed is not None
     origin = content.origin(item.node.key_place(root) if is_there else item.place)
-    return _shown(f"{origin.pack}/{origin.path}:{origin.line}")
+    return safe_text(f"{origin.pack}/{origin.path}:{origin.line}")
 
 
 def brief(data: Any) -> str:
@@ -149,15 +163,13 @@ def brief(data: Any) -> str:
     if isinstance(data, list):
         return f"[{', '.join(map(brief, data))}]"
     if isinstance(data, dict):
-        return f"{{{', '.join(f'{_shown(key)}: {brief(value)}' for key, value in data.items())}}}"
+        return (
+            f"{{{', '.join(f'{safe_text(key)}: {brief(value)}' for key, value in data.items())}}}"
+        )
     if isinstance(data, bool):
         return "true" if data else "false"
     text = "nothing" if data is None else " ".join(str(data).split())
-    return _shown(text if len(text) <= 40 else f"{text[:37]}...")
-
-
-def _shown(text: str) -> str:
-    return safe_text(text)
+    return safe_text(text if len(text) <= 40 else f"{text[:37]}...")
 
 
 def as_data(found: FieldHistory, content: Content) -> dict[str, Any]:

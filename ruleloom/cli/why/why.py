@@ -35,21 +35,19 @@ DEPTH, DEEPEST = 2, 12
 @click.command("why")
 @click.argument("path", metavar="PATH")
 @click.argument("number", metavar="NUMBER", required=False)
-@click.option(
-    "--of", metavar="NAME", help="The one thing to tell about, where several stand in PATH."
-)
+@click.option("--of", metavar="NAME", help="The one thing to explain, where PATH has several.")
 @click.option(
     "--all",
     "everything",
     is_flag=True,
-    help="Also what brings nothing, and conditions that do not hold.",
+    help="Include parts that change nothing, and conditions that do not hold.",
 )
 @click.option(
     "--depth",
     type=click.IntRange(1, DEEPEST),
     default=DEPTH,
     show_default=True,
-    help="How deep to look.",
+    help="The number of levels to explain.",
 )
 @format_option("text", "json")
 @pack_option
@@ -64,18 +62,18 @@ def command(
     packs: tuple[str, ...],
     color: str,
 ) -> int:
-    """Say how a number comes about, part by part, with the lines that say so.
+    """Explain a number, part by part, with the lines of the rules behind each.
 
     PATH is a file in a pack, a pack, or the name of a shipped game. NUMBER is a stat, measure, rule
-    or table: it is told of each thing that stands in PATH and has such a number. What else it needs
-    stands in parentheses:
+    or table: it is explained for each thing in PATH that has such a number. Further arguments
+    stand in parentheses:
 
     \b
       ruleloom why hero.yaml PR
       ruleloom why hero.yaml "score(Str)"
 
-    ITEM.FIELD tells what a field was as printed and which patches made it what it is; ITEM alone,
-    of every field that was changed:
+    ITEM.FIELD explains a field: its printed value, and the patches that changed it; ITEM alone
+    explains every field that was changed:
 
     \b
       ruleloom why house weapon/carbine.price

@@ -87,23 +87,16 @@ class Claims:
         held = self.world[self.linked.layout.index[zone.name]]
         if zone.at:
             names = self.linked.layout.names[zone.of]
-            found = {
-                at: names[held[parse_point(at)]] if parse_point(at) in held else None
-                for at in wanted
-            }
+            cards = {at: held.get(parse_point(at)) for at in wanted}
+            found = {at: None if card is None else names[card] for at, card in cards.items()}
             return found, {at: None if name == "none" else name for at, name in wanted.items()}
         if zone.per_player:
-            players = self.linked.layout.players
-            mine = {
-                p: sorted(self._names(zone.of, held[players.index(p)]))
-                for p in wanted
-                if p in players
-            }
+            hands = dict(zip(self.linked.layout.players, held, strict=True))
+            mine = {p: sorted(self._names(zone.of, hands[p])) for p in wanted if p in hands}
             return mine, {p: sorted(map(str, cards)) for p, cards in wanted.items()}
         pile = sorted(self._names(zone.of, held))
-        if zone.lazy:
-            return self._in_order(pile), [str(w) for w in wanted]
-        return pile, sorted(map(str, wanted))
+        said = [str(one) for one in wanted]
+        return (self._in_order(pile), said) if zone.lazy else (pile, sorted(said))
 
     def _in_order(self, pile: list[str]) -> list[str]:
         known = [name for name in self.table.order or self.table.shuffle if name in pile]

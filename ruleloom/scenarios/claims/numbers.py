@@ -140,8 +140,7 @@ class ClaimedNumbers:
                     yield f"{label}: wanted {claim_text(wanted)}, found {claim_text(found)}"
 
     def value_of(self, asked: str, thing: str = "") -> Any:
-        """What a case that asks for this finds, as it would be written. NotUnderstood for what has
-        no answer."""
+        """The value that a case asks for, as it would be written; or NotUnderstood."""
         name, words = name_and_values(asked)
         if name in self.linked.scope_index and not thing and not words:
             index = self.linked.scope_index[name]

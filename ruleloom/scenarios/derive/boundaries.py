@@ -25,9 +25,9 @@ def boundaries(
     done: set[tuple[int, tuple[str, str]]] = set()
     for seed, variant in pairs:
         base = next(other for one, other in pairs if one is seed)
-        if variant.number is None or (id(seed), variant.number) in done or len(found) >= 2 * MOST:
+        if variant.number is None or not {id(variant), id(base)} <= shown.keys():
             continue
-        if id(variant) not in shown or id(base) not in shown:
+        if (id(seed), variant.number) in done or len(found) >= 2 * MOST:
             continue
         here, there = _sign(shown[id(base)], variant), _sign(shown[id(variant)], variant)
         if here != there:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from ruleloom.compiler.resolve.symbols import FieldSymbol
 from ruleloom.runtime.program.state import State
 from ruleloom.runtime.program.values import FrozenMap
 from ruleloom.scenarios.claims.numbers import ClaimedNumbers
@@ -76,18 +77,23 @@ def _fields(attempt: Attempt, before: State, after: State) -> Iterator[tuple[str
     players = dict.fromkeys(layout.players, "Player")
     for thing, entity in {**players, **attempt.made.things}.items():
         number = attempt.words.number(entity, thing)
-        if number is None:
-            continue
-        for name, fields in attempt.symbols.fields.items():
-            field, place = fields.get(entity), layout.index.get(f"{entity}.{name}")
-            if field is None or field.static or field.type.many or place is None:
-                continue
+        for name, field in _changing_fields(attempt, entity) if number is not None else ():
+            place = layout.index[f"{entity}.{name}"]
             old, new = (state.world[place][number] for state in (before, after))
             if isinstance(new, FrozenMap):
                 for one, value in _entries(attempt, field.by, old, new):
                     yield thing, f"{name}({one})", value
             elif old != new:
                 yield thing, name, _written(attempt.words.shown(after.world, field.type, new))
+
+
+def _changing_fields(attempt: Attempt, entity: str) -> Iterator[tuple[str, FieldSymbol]]:
+    """The fields of a kind of thing that can change, but for lists."""
+    columns = attempt.linked.layout.index
+    for name, fields in attempt.symbols.fields.items():
+        field = fields.get(entity) if f"{entity}.{name}" in columns else None
+        if field is not None and not field.static and not field.type.many:
+            yield name, field
 
 
 def _entries(

@@ -214,24 +214,29 @@ def _chosen(
     if not tried:
         return DerivedCases(why=f"no table was found on which anything of `{item.name}` comes up")
     smallest = sorted(tried, key=lambda one: one.size)
-    chosen: list[_Tried] = []
-    for mutant in mutants:
-        killing = [one for one in smallest if mutant in one.kills]
-        if not any(one in chosen for one in killing):
-            chosen += killing[:1]
-    for one in _of_each_count(smallest, asks):
-        if one not in chosen:
-            chosen.append(one)
+    chosen = _killing(smallest, mutants)
+    chosen += [one for one in _of_each_count(smallest, asks) if one not in chosen]
     if not chosen:
         nothing = (
             f"on no table that was tried is anything of `{item.name}` to be chosen or told apart"
         )
         return DerivedCases(why=nothing)
-    chosen.sort(key=tried.index)
+    chosen = [one for one in tried if one in chosen]
     cases = tuple(_described(one, number, item) for number, one in enumerate(chosen, 1))
-    proved = [mutant.says for mutant in mutants if any(mutant in one.kills for one in chosen)]
-    missed = [one.says for one in mutants if one.says not in proved and not one.printed]
-    return DerivedCases(cases, tuple(proved), tuple(missed))
+    killed = [mutant for one in chosen for mutant in one.kills]
+    proved = tuple(mutant.says for mutant in mutants if mutant in killed)
+    missed = tuple(one.says for one in mutants if one.says not in proved and not one.printed)
+    return DerivedCases(cases, proved, missed)
+
+
+def _killing(smallest: Sequence[_Tried], mutants: Sequence[Mutant]) -> list[_Tried]:
+    """For each mutant that no case before it kills, the smallest that does."""
+    chosen: list[_Tried] = []
+    for mutant in mutants:
+        killing = [one for one in smallest if mutant in one.kills]
+        if not any(one in chosen for one in killing):
+            chosen += killing[:1]
+    return chosen
 
 
 def _described(one: _Tried, number: int, item: Item) -> dict[str, Any]:

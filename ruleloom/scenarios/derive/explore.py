@@ -87,21 +87,23 @@ def _tried(game: Game, prompt: Prompt, meant: Any) -> Iterator[tuple[Any, Sequen
         count, sides = game.node.dice
         sums = (meant,) if isinstance(meant, int) else (count * sides, count)
         yield from ((total, (str(total),)) for total in sums)
-        return
-    if prompt.kind == "optional":
+    elif prompt.kind == "optional":
         yield from (("yes", ("do",)), ("no", ("skip",)))
-        return
-    labels = map(_plain, offered(game, prompt))
-    pairs = [(label, (one.key,)) for label, one in zip(labels, prompt.options, strict=True)]
-    if prompt.kind == "subset":
-        some = pairs[: max(1, prompt.least)]
-        if len(some) == max(1, prompt.least) <= prompt.most:
-            yield [one for one, _ in some], tuple(key for _, (key,) in some)
-        return
+    else:
+        labels = [_plain(label) for label in offered(game, prompt)]
+        pairs = [(one, option.key) for one, option in zip(labels, prompt.options, strict=True)]
+        least = max(1, prompt.least)
+        if prompt.kind != "subset":
+            few = WAYS if isinstance(game.node.row, Modal) else CHOICES
+            yield from ((label, (key,)) for label, key in _some(pairs, meant, few))
+        elif len(pairs) >= least <= prompt.most:
+            yield labels[:least], tuple(key for _, key in pairs[:least])
+
+
+def _some(pairs: list[tuple[Any, str]], meant: Any, few: int) -> list[tuple[Any, str]]:
+    """The option that is meant; else the first few, and the last."""
     wanted = [one for one in pairs if meant is not None and folded(one[0]) == folded(meant)]
-    few = WAYS if isinstance(game.node.row, Modal) else CHOICES
-    some = pairs if len(pairs) <= few else [*pairs[: few - 1], pairs[-1]]
-    yield from wanted[:1] or some
+    return wanted[:1] or (pairs if len(pairs) <= few else [*pairs[: few - 1], pairs[-1]])
 
 
 def _plain(label: str) -> Any:

@@ -87,16 +87,16 @@ def used_powers(item: Item, content: Content) -> list[Item]:
     found: dict[str, Item] = {}
     ring = [item]
     for _ in range(DEEP):
-        names = {
-            node.power.id
-            for one in ring
-            for _, _, parsed in texts_of(one, content)
-            for node in ast.walk(parsed)
-            if isinstance(node, ast.UseStmt)
-        }
-        ring = [powers[name] for name in sorted(names) if name in powers and name not in found]
+        nodes = (node for one in ring for node in _nodes(one, content))
+        names = {node.power.id for node in nodes if isinstance(node, ast.UseStmt)}
+        ring = [powers[name] for name in sorted(names & powers.keys() - found.keys())]
         found |= {one.slug: one for one in ring}
     return list(found.values())
+
+
+def _nodes(item: Item, content: Content) -> Iterator[Any]:
+    """All that stands in the texts of an item."""
+    return (node for _, _, parsed in texts_of(item, content) for node in ast.walk(parsed))
 
 
 def texts_of(item: Item, content: Content) -> Iterator[tuple[str, str, Any]]:
@@ -113,25 +113,15 @@ def texts_of(item: Item, content: Content) -> Iterator[tuple[str, str, Any]]:
 
 def choices_of(item: Item, content: Content) -> set[str]:
     """The names of what an item's texts, and those of powers that it uses, ask to be chosen."""
-    return {
-        node.name.id
-        for one in (item, *used_powers(item, content))
-        for _, _, parsed in texts_of(one, content)
-        for node in ast.walk(parsed)
-        if isinstance(node, ast.ChooseStmt)
-    }
+    items = (item, *used_powers(item, content))
+    nodes = (node for one in items for node in _nodes(one, content))
+    return {node.name.id for node in nodes if isinstance(node, ast.ChooseStmt)}
 
 
 def numbers_in(item: Item, content: Content) -> list[int]:
     """The whole numbers that an item's texts write."""
-    return sorted(
-        {
-            node.value
-            for _, _, parsed in texts_of(item, content)
-            for node in ast.walk(parsed)
-            if isinstance(node, ast.NumberLiteral) and isinstance(node.value, int)
-        }
-    )
+    literals = (node for node in _nodes(item, content) if isinstance(node, ast.NumberLiteral))
+    return sorted({node.value for node in literals if isinstance(node.value, int)})
 
 
 # ---------------------------------------------------------------------------------- texts

@@ -74,14 +74,19 @@ def _things(given: Mapping[str, Any], item: Item) -> Iterator[Variant]:
     """A thing less, or one more like it; whoever has the item stays alone."""
     things, state = given.get("things") or {}, given.get("state") or {}
     others = [name for name, thing in things.items() if name in state and not _holds(thing, item)]
-    for gone in [*([name] for name in others), *([others] if len(others) > 1 else [])]:
+    groups = [[name] for name in others] + ([others] if len(others) > 1 else [])
+    for gone in groups:
         fewer = {**given, "things": _without(things, gone), "state": _without(state, gone)}
-        if not any(name in str(fewer) for name in gone):
+        if not _names_any(fewer, gone):
             yield Variant(fewer, f"without {' and '.join(gone)}")
     for name in others:
-        more = {f"other-{name}": things[name]}, {f"other-{name}": state[name]}
-        table = {**given, "things": {**things, **more[0]}, "state": {**state, **more[1]}}
-        yield Variant(table, f"another like {name}")
+        more = f"other-{name}"
+        grown = {"things": {**things, more: things[name]}, "state": {**state, more: state[name]}}
+        yield Variant({**given, **grown}, f"another like {name}")
+
+
+def _names_any(given: Mapping[str, Any], names: Sequence[str]) -> bool:
+    return any(name in str(given) for name in names)
 
 
 def _without(entries: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
@@ -99,18 +104,22 @@ def _holds(thing: Any, item: Item) -> bool:
 def _states(given: Mapping[str, Any], symbols: Symbols) -> Iterator[Variant]:
     """One value of one thing's state otherwise."""
     state = given.get("state") or {}
-    for name, values in state.items():
-        for said, value in values.items() if isinstance(values, Mapping) else ():
-            field = _field(str(said), symbols)
-            if field is None:
-                continue
-            known = [
-                one[said] for one in state.values() if isinstance(one, Mapping) and said in one
-            ]
-            for other in _other_values(field, value, known, symbols):
+    tables = {name: values for name, values in state.items() if isinstance(values, Mapping)}
+    for name, values in tables.items():
+        for said in values:
+            known = [one[said] for one in tables.values() if said in one]
+            for other, number in _others(name, str(said), values[said], known, symbols):
                 changed = {**state, name: {**values, said: other}}
-                number = (name, str(said)) if field.type.name == "Int" else None
                 yield Variant({**given, "state": changed}, f"{name} with {said} {other}", number)
+
+
+def _others(
+    name: str, said: str, value: Any, known: Sequence[Any], symbols: Symbols
+) -> Iterator[tuple[Any, tuple[str, str] | None]]:
+    """Other values of a thing's field, each with the number that it is."""
+    field = _field(said, symbols)
+    for other in _other_values(field, value, known, symbols) if field is not None else ():
+        yield other, (name, said) if field is not None and field.type.name == "Int" else None
 
 
 def _field(said: str, symbols: Symbols) -> FieldSymbol | None:
@@ -174,10 +183,9 @@ def _other_tokens(token: str, entity: str, notation: Notation, linked: Linked) -
 def _others_of(field: FieldInfo, said: str, linked: Linked) -> list[str]:
     """Other texts of a token's field."""
     name = Type.parse(field.type).name
-    if name == "Player":
-        return [one for one in linked.layout.players if one != said][:1]
-    if name in linked.layout.enums:
-        return [one for one in linked.layout.enums[name] if one != said][:4]
+    words = {"Player": linked.layout.players[:2], **linked.layout.enums}
+    if name in words:
+        return [one for one in words[name] if one != said][: 1 if name == "Player" else 4]
     if name == "Int":
         return [str(one) for one in (int(said) - 1, int(said) + 1) if within(field, one)]
     if name in linked.layout.points:

@@ -183,13 +183,17 @@ def _of_cases(item: Item, content: Content) -> list[Seed]:
 
 def _of_case(case: Case, name: re.Pattern[str]) -> Seed | None:
     """The table of a case, with its steps as far as the one that names the item."""
-    if case.fault or not case.steps or "refused" in case.then or case.given.get("fresh"):
-        return None
-    steps = [step for step in case.steps if isinstance(step, Mapping)]
+    steps = [step for step in case.steps or () if isinstance(step, Mapping)]
     naming = [number for number, step in enumerate(steps) if name.search(flow(step))]
-    if not naming and not name.search(flow(dict(case.given))):
+    if not _can_begin(case) or not (naming or name.search(flow(dict(case.given)))):
         return None
     return seed_of(case.given, steps[: _last_step(steps, naming, name) + 1])
+
+
+def _can_begin(case: Case) -> bool:
+    """Is this a case with steps on a table of its own, which the game does not refuse?"""
+    refused = case.fault or "refused" in case.then
+    return not refused and bool(case.steps) and not case.given.get("fresh")
 
 
 def _last_step(

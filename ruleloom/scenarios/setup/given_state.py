@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ruleloom.compiler.resolve.symbols import Symbols
+from ruleloom.compiler.resolve.symbols import FieldSymbol, Symbols
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.play.game import empty_world
 from ruleloom.runtime.program.state import State
@@ -43,11 +43,7 @@ def _with_field(
 ) -> World:
     """The world with one field of a thing, or one entry of a table field, set as given."""
     name, keys = name_and_values(said)
-    known = [one for one in symbols.fields.get(name, {}).values() if not one.static]
-    numbers = ((one, words.number(one.entity, thing)) for one in known)
-    field, number = next((pair for pair in numbers if pair[1] is not None), (None, None))
-    if field is None or number is None:
-        raise StepNotUnderstood(f"`{thing}` has no field `{name}` that changes in play")
+    field, number = _field_of(words, symbols, thing, name)
     key = words.key_of(field, keys)
     what = words.value(field.type, value)
     if isinstance(what, int) and not within(field, what):
@@ -58,3 +54,12 @@ def _with_field(
     if key is not None:
         what = with_item(layout.columns[place], world[place][number], key[0], what)
     return with_entry(world, place, with_entry(world[place], number, what))
+
+
+def _field_of(words: CaseNames, symbols: Symbols, thing: str, name: str) -> tuple[FieldSymbol, int]:
+    """The field of a thing that can change in play, and the thing."""
+    for field in symbols.fields.get(name, {}).values():
+        number = None if field.static else words.number(field.entity, thing)
+        if number is not None:
+            return field, number
+    raise StepNotUnderstood(f"`{thing}` has no field `{name}` that changes in play")

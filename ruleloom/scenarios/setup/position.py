@@ -145,23 +145,25 @@ class PositionSetup:
 
     def _world(self, start: World) -> World:
         world = list(start)
+        index = self.linked.layout.index
         for zone in self.linked.program.zones:
             if zone.lazy:
-                world[self.linked.layout.index[zone.name]] = ()
-        for key, entry in self.notation.given.items():
-            if "zone" not in entry:
-                continue
-            zone = self.linked.zones[entry["zone"]]
-            said = self.given.get(key, next(iter(self.notation.tables), None) if zone.at else None)
-            if said is not None:
-                held = self._map(zone.name, said) if zone.at else self._zone(zone.name, said)
-                world[self.linked.layout.index[zone.name]] = held
+                world[index[zone.name]] = ()
+        entries = self.notation.given.items()
+        for key, entry in entries:
+            if "zone" in entry:
+                zone = self.linked.zones[entry["zone"]]
+                usual = next(iter(self.notation.tables), None) if zone.at else None
+                said = self.given.get(key, usual)
+                if said is not None:
+                    fill = self._map if zone.at else self._zone
+                    world[index[zone.name]] = fill(zone.name, said)
         result = tuple(world)
         self._once_each(result)
-        for key, entry in self.notation.given.items():
-            if "token" in entry:
-                for token in self.given.get(key, []):
-                    result = self._put(result, entry, token)
+        placed = [(entry, self.given.get(key, [])) for key, entry in entries if "token" in entry]
+        for entry, tokens in placed:
+            for token in tokens:
+                result = self._put(result, entry, token)
         return result
 
     def _once_each(self, world: World) -> None:

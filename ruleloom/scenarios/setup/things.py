@@ -201,35 +201,37 @@ class _Reader:
 
     def _item(self, root: YamlNode, name: str, node: YamlNode, report: Report) -> Item | None:
         """One thing as an item: its key is its id, and its title too where it has none."""
-        if node.kind != "map":
-            report.error(
-                "not-an-item", node.place, f"`{name}` is a mapping with a `kind` and other fields"
-            )
-            return None
-        if "id" in node.entries:
-            report.error("unknown-field", node.place, f"`{name}` has no `id`: its key is its id")
-            return None
-        kind = kind_of(node, self.store, report)
+        kind = self._kind(name, node, report)
         if kind is None:
-            return None
-        if kind not in self.kinds:
-            known = ", ".join(f"`{one}`" for one in self.kinds)
-            report.error(
-                "unknown-kind", node.place, f"`{name}` is no thing of the game; those are {known}"
-            )
             return None
         span = (root.key_spans or {})[name]
         added = {"id": YamlNode(node.source, "text", name, *span)}
         if "title" in self.store.fields(kind) and "title" not in node.entries:
             added["title"] = YamlNode(node.source, "text", unmarked(name), *span)
         spans = dict.fromkeys(added, span) | (node.key_spans or {})
-        whole = YamlNode(
-            node.source, "map", {**added, **node.entries}, node.start, node.end, node.style, spans
-        )
+        fields = {**added, **node.entries}
+        whole = YamlNode(node.source, "map", fields, node.start, node.end, node.style, spans)
         if not check_item(whole, kind, self.store, report):
             return None
         owner = self.content.packs[-1].id
         return Item(kind, name, owner, whole.entries, added["id"].place, whole, node.source)
+
+    def _kind(self, name: str, node: YamlNode, report: Report) -> str | None:
+        """The kind of a thing; None after a complaint."""
+        if node.kind != "map":
+            told = f"`{name}` is a mapping with a `kind` and other fields"
+            report.error("not-an-item", node.place, told)
+            return None
+        if "id" in node.entries:
+            report.error("unknown-field", node.place, f"`{name}` has no `id`: its key is its id")
+            return None
+        kind = kind_of(node, self.store, report)
+        if kind is None or kind in self.kinds:
+            return kind
+        known = ", ".join(f"`{one}`" for one in self.kinds)
+        told = f"`{name}` is no thing of the game; those are {known}"
+        report.error("unknown-kind", node.place, told)
+        return None
 
 
 def _folded(name: str) -> str:

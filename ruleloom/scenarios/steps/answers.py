@@ -30,8 +30,7 @@ DONE = {"yes": "do", "do": "do", "no": "skip", "skip": "skip"}
 
 
 class Answers:
-    """The answers of one step, as they are used up: a mapping by prompt, or a list in strict
-    order."""
+    """The answers of one step as they are used up: by prompt, or a list in strict order."""
 
     def __init__(self, said: Any) -> None:
         self.in_order = isinstance(said, list)
@@ -43,9 +42,11 @@ class Answers:
         """How often each has been asked for."""
 
     def take(self, name: str, prompt: Prompt, player: str, each: bool = False) -> Any:
-        """What is said to the prompt of this name, or ABSENT. A list is several answers, one at a
-        time, unless the prompt asks for a list as a whole, as one does that wants to know of `each`
-        die; a mapping is what each player says in secret."""
+        """The answer to the prompt of this name, or ABSENT.
+
+        A list is several answers in turn, unless the prompt takes a list as a whole or asks for
+        `each` die; a mapping answers for each player in secret.
+        """
         if self.in_order and self.left and self.left[0][0] in self._for_all - {folded(name)}:
             del self.left[0]  # everybody has chosen what was said once for all
         among = self.left[:1] if self.in_order else self.left
@@ -176,7 +177,7 @@ def answer_keys(game: Game, prompt: Prompt, said: Any, words: CaseNames) -> tupl
             return (str(_sum(game.node, said)),)
     match prompt.kind:
         case "text":
-            return (_text_said(game, said),)
+            return (_text_answer(game, said),)
         case "optional":
             if word(said) not in DONE:
                 raise StepNotUnderstood(f"`{name}` is answered by yes or no, not `{word(said)}`")
@@ -191,8 +192,7 @@ def answer_keys(game: Game, prompt: Prompt, said: Any, words: CaseNames) -> tupl
 
 
 def as_called(reason: str, keys: Sequence[str], said: Any) -> str:
-    """The reason of a refusal, in which options are called as the case calls them, and not by their
-    keys."""
+    """The reason of a refusal, with options named as the case names them, not by their keys."""
     for key, one in zip(keys, said if isinstance(said, list) else [said], strict=False):
         reason = reason.replace(f"`{key}`", f"`{word(one)}`")
     return reason
@@ -210,7 +210,7 @@ def _faces(node: PlayNode, said: Any) -> tuple[str, ...]:
     return tuple(map(str, faces))
 
 
-def _text_said(game: Game, said: Any) -> str:
+def _text_answer(game: Game, said: Any) -> str:
     """A text as it stands; `none` where nothing need be written."""
     if isinstance(said, list | Mapping):
         raise StepNotUnderstood(f"`{name_of(game.node)}` takes one text")
@@ -233,7 +233,7 @@ def _sum(node: PlayNode, said: Any) -> int:
 
 def _key(game: Game, prompt: Prompt, said: Any, words: CaseNames) -> str:
     # A thing of the case itself comes first: other cases may have brought things of the same name.
-    meant = _meant(game, said, words)
+    meant = _value_key(game, said, words)
     wanted = folded(said)
     choices = list(_choices(game, prompt))
     if meant is not None and any(meant == key for key, _ in choices):
@@ -247,9 +247,8 @@ def _key(game: Game, prompt: Prompt, said: Any, words: CaseNames) -> str:
     raise StepNotUnderstood(f"`{word(said)}` is no answer to `{name_of(game.node)}`: {options}")
 
 
-def _meant(game: Game, said: Any, words: CaseNames) -> str | None:
-    """The key of the value that is said, on offer or not; None if it is no value of the type that
-    is asked for."""
+def _value_key(game: Game, said: Any, words: CaseNames) -> str | None:
+    """The key of a value, on offer or not; None if it is no value of the type asked for."""
     row = game.node.row
     if isinstance(row, Modal):
         return None
@@ -276,8 +275,7 @@ def dangling(game: Game, prompt: Prompt) -> str:
 
 
 def without_asking(prompt: Prompt) -> Sequence[str] | None:
-    """What is answered to a prompt of which a case says nothing: what is usual, the only answer
-    there is, or, where people write what they like, some text."""
+    """The answer to a prompt that a case leaves out: the usual, the only one, or some text."""
     if prompt.usual is not None:
         return prompt.usual
     if prompt.default is not None:

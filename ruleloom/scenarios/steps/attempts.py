@@ -16,7 +16,7 @@ from typing import Any
 
 from ruleloom.compiler.packs.scenario_files import DO
 from ruleloom.compiler.resolve.symbols import Symbols
-from ruleloom.runtime.games import Bind, driver_of
+from ruleloom.runtime.games import driver_of
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.link.settings import settings_of
 from ruleloom.runtime.machine.prompt import Prompt
@@ -25,13 +25,21 @@ from ruleloom.runtime.play.game import Game, link_game
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.runtime.program.program import RollEach
 from ruleloom.runtime.program.state import Event, State
+from ruleloom.runtime.program.values import Bind
 from ruleloom.runtime.search.node import PlayNode
 from ruleloom.scenarios.cases import Case, chosen_in
 from ruleloom.scenarios.claims.chances import wrong_odds
 from ruleloom.scenarios.claims.log_claims import wrong_counts, wrong_log
 from ruleloom.scenarios.claims.numbers import CaseNames, ClaimedNumbers, claim_text
 from ruleloom.scenarios.notation import StepNotUnderstood
-from ruleloom.scenarios.results import FAILED, PASSED, Result, guarded_result, refusal_result
+from ruleloom.scenarios.results import (
+    FAILED,
+    PASSED,
+    Result,
+    guarded_result,
+    refusal_result,
+    refused_as_claimed,
+)
 from ruleloom.scenarios.setup.given_state import start
 from ruleloom.scenarios.setup.things import Made, key, unmarked
 from ruleloom.scenarios.setup.zones import ZoneSetup
@@ -88,9 +96,9 @@ class Attempts:
             told = "; ".join(complaints)
             if wanted is None:
                 return Result(case, FAILED, f"this does not compile: {told}")
-            fits = any(wanted in one for one in complaints)
-            other = f"refused for another reason than `{wanted}`: {told}"
-            return Result(case, PASSED if fits else FAILED, f"refused: {told}" if fits else other)
+            if any(wanted in one for one in complaints):
+                return refused_as_claimed(case, told)
+            return Result(case, FAILED, f"refused for another reason than `{wanted}`: {told}")
         if wanted is not None:
             return Result(case, FAILED, "this compiles, but should be refused")
         return Attempt(case, made, self.symbols, self.linked(case, made)).result(reviewed)

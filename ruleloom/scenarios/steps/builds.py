@@ -19,7 +19,14 @@ from ruleloom.scenarios.call_stack import slug_of
 from ruleloom.scenarios.cases import Case, chosen_in
 from ruleloom.scenarios.claims.numbers import CANNOT, CaseNames, ClaimedNumbers, claim_text
 from ruleloom.scenarios.notation import StepNotUnderstood, as_list
-from ruleloom.scenarios.results import FAILED, PASSED, Result, guarded_result, refusal_result
+from ruleloom.scenarios.results import (
+    FAILED,
+    PASSED,
+    Result,
+    guarded_result,
+    refusal_result,
+    refused_as_claimed,
+)
 from ruleloom.scenarios.setup.things import Made, key, make_things, names_of, unmarked
 
 THEN = ("numbers", "legal", "unmet", "reason", "refused")
@@ -79,7 +86,7 @@ def _not_made(case: Case, complaints: Sequence[str], wanted: Any) -> Result:
     for part in as_list(wanted):
         if not any(part in one for one in complaints):
             return Result(case, FAILED, f"refused for another reason than `{part}`: {told}")
-    return Result(case, PASSED, f"refused: {told}")
+    return refused_as_claimed(case, told)
 
 
 @dataclass(frozen=True, slots=True)

@@ -83,7 +83,7 @@ class Reasons:
         listed = (
             f"the choice is from {_listed(texts)}" if texts else "there is nothing to choose from"
         )
-        self.add(way, NO_SUCH, f"{row.name} {_said(wanted)} is not on offer; {listed}")
+        self.add(way, NO_SUCH, f"{row.name} {_answer_text(wanted)} is not on offer; {listed}")
 
     def barred(
         self, way: StepAttempt, node: PlayNode, row: Choose, wanted: Any, value: Any
@@ -92,7 +92,7 @@ class Reasons:
         self.add(
             way,
             BARRED,
-            f"{row.name} {_said(wanted)}: {node.why_not(value) or 'it is not on offer'}",
+            f"{row.name} {_answer_text(wanted)}: {node.why_not(value) or 'it is not on offer'}",
         )
 
     def wrong_number(self, way: StepAttempt, node: PlayNode, row: Choose, count: int) -> None:
@@ -107,7 +107,7 @@ def text_of(node: PlayNode, row: Choose, value: Any) -> str:
     return value_text(node.linked, node.state.world, Type.parse(row.type), value)
 
 
-def _said(wanted: Any) -> str:
+def _answer_text(wanted: Any) -> str:
     return {True: "yes", False: "no"}[wanted] if isinstance(wanted, bool) else str(wanted)
 
 

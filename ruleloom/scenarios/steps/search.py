@@ -7,7 +7,7 @@ reason that was met (see `refusals`).
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -103,11 +103,13 @@ class StepSearch:
         if self._finished(node, way, inside):
             if way.real:
                 yield table, way
-        elif inside or self.form.closing or not self._left_behind(node, way):
+        elif inside or not self._left_behind(node, way):
             yield from self._asked(table, way, inside)
 
     def _left_behind(self, node: PlayNode, way: StepAttempt) -> bool:
         """Has play gone past the step's powers, or past all that a step may do?"""
+        if self.form.closing:
+            return False
         if way.entered:
             missing = self.form.key_of(self._missing(way)[0])
             self.reasons.add(way, refusals.NOT_ASKED, f"`{missing}` is not asked here")
@@ -204,7 +206,7 @@ class StepSearch:
             kind = refusals.BESIDE
         elif isinstance(row, Modal):
             for number, key in enumerate(keys_of(node, node.candidates())):
-                said = self._said_by(key)
+                said = self._facts_of_mode(key)
                 if said:
                     reason = node.why_not(number) or "this is not on offer"
                     self.reasons.add(replace(way, used=way.used | said), refusals.CLOSED, reason)
@@ -246,7 +248,7 @@ class StepSearch:
         for number, key in enumerate(keys):
             if (self.form.closing and key == "do") or (named and key not in named):
                 continue
-            said = self._said_by(key)
+            said = self._facts_of_mode(key)
             strays = not (inside or said or key == "skip" or named)
             now = replace(
                 way,
@@ -284,7 +286,7 @@ class StepSearch:
         if number in node.found:
             self._look_into(node, number, way)
 
-    def _said_by(self, key: str) -> frozenset[str]:
+    def _facts_of_mode(self, key: str) -> frozenset[str]:
         """The facts that taking this mode stands for."""
         return frozenset(name for name in self.step.facts if self.step.mode_of(name) == key)
 
@@ -316,19 +318,25 @@ class StepSearch:
     def _choose(
         self, table: RiggedTable, row: Choose | Ask, way: StepAttempt, inside: bool
     ) -> Iterator[Played]:
-        node, asked = table.node, way
+        node = table.node
         open_fact = row.name in self.step.facts and row.name not in way.used
         if open_fact and (inside or not self.form.powers):
             values = list(self._matching(node, row, self.step.facts[row.name], way))
-            way = replace(way, used=way.used | {row.name})
-        elif not inside:
-            self._asked_before(node, row, way)
-            return
-        else:
+            yield from self._tried(table, values, way, replace(way, used=way.used | {row.name}))
+        elif inside:
             values, guesses = self._unsaid(node, row)
-            way = replace(way, guesses=way.guesses + guesses)
+            guessed = replace(way, guesses=way.guesses + guesses)
             if not values:
-                self.reasons.add(way, refusals.SILENT, f"the step does not say `{row.name}`")
+                self.reasons.add(guessed, refusals.SILENT, f"the step does not say `{row.name}`")
+            yield from self._tried(table, values, way, guessed)
+        else:
+            self._asked_before(node, row, way)
+
+    def _tried(
+        self, table: RiggedTable, values: Sequence[Any], asked: StepAttempt, way: StepAttempt
+    ) -> Iterator[Played]:
+        """The ways on from a choice with these values; `asked` is the way that led to it."""
+        node = table.node
         for value in values:
             if not way.real or node.allows(value):
                 yield from self._walk(self._after(table, value, way), way)

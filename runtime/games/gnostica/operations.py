@@ -6,10 +6,8 @@ raises ValueError and changes nothing.
 
 from __future__ import annotations
 
-from typing import Any
-
 from ruleloom.runtime.games.gnostica.table import PIECES_EACH, GnosticaColumns, changed
-from ruleloom.runtime.program.values import FrozenMap, Operation, Point, World, with_entry
+from ruleloom.runtime.program.values import Column, FrozenMap, Operation, Point, World, with_entry
 
 
 def piece_operations(table: GnosticaColumns) -> dict[str, Operation]:
@@ -60,7 +58,7 @@ def territory_operations(table: GnosticaColumns) -> dict[str, Operation]:
         world = taken_out(table, world, card)
         board: FrozenMap = world[table.board]
         covered = board.get(at)
-        columns: dict[int, Any] = {table.board: board.with_item(at, card)}
+        columns: dict[int, Column] = {table.board: board.with_item(at, card)}
         if covered is not None:
             columns[table.discard_pile] = with_card(world[table.discard_pile], covered)
         return changed(world, columns)

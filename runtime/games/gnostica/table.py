@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
 
 from ruleloom.runtime.games.gnostica.geometry import Ground
-from ruleloom.runtime.program.values import Column, FrozenMap, Layout, Point, World
+from ruleloom.runtime.program.values import Column, Layout, Point, World
 
 PIECES_EACH = 15
 
@@ -102,14 +102,8 @@ class GnosticaColumns:
         """The board."""
         return self.ground_of(world[self.board])
 
-    def card_at(self, world: World, at: Point) -> int | None:
-        """The card on a space, or None."""
-        board: FrozenMap = world[self.board]
-        card: int | None = board.get(at)
-        return card
 
-
-def changed(world: World, columns: dict[int, Any]) -> World:
+def changed(world: World, columns: dict[int, Column]) -> World:
     """The world with some columns replaced."""
     new = list(world)
     for number, column in columns.items():

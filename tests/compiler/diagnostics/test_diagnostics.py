@@ -12,9 +12,9 @@ from ruleloom.compiler.diagnostics.report import Note, Report
 from ruleloom.compiler.diagnostics.suggest import (
     choices_text,
     did_you_mean,
+    edit_distance,
     nearest,
     quoted_list,
-    slips,
 )
 from ruleloom.compiler.source.file import Place, SourceError
 from ruleloom.runtime.program.safe_text import safe_text
@@ -77,17 +77,17 @@ def test_the_nearest_words(word: str, choices: list[str], found: list[str]):
 
 
 def test_slips_of_the_pen():
-    assert slips("chose", "choose") == 1
-    assert slips("chosoe", "choose") == 1
-    assert slips("", "abc") == 3
-    assert slips("abc", "abc") == 0
+    assert edit_distance("chose", "choose") == 1
+    assert edit_distance("chosoe", "choose") == 1
+    assert edit_distance("", "abc") == 3
+    assert edit_distance("abc", "abc") == 0
 
 
 @given(st.text("abc", max_size=6), st.text("abc", max_size=6))
 def test_slips_are_the_same_both_ways(a: str, b: str):
-    assert slips(a, b) == slips(b, a)
-    assert (slips(a, b) == 0) == (a == b)
-    assert abs(len(a) - len(b)) <= slips(a, b) <= max(len(a), len(b))
+    assert edit_distance(a, b) == edit_distance(b, a)
+    assert (edit_distance(a, b) == 0) == (a == b)
+    assert abs(len(a) - len(b)) <= edit_distance(a, b) <= max(len(a), len(b))
 
 
 def test_choices_in_a_sentence():

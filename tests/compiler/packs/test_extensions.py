@@ -24,7 +24,7 @@ from ruleloom.compiler.packs.locate import BUILTIN
 from ruleloom.compiler.pipeline import CompileResult, compile_paths
 from ruleloom.compiler.schema.extended import extended_files
 from ruleloom.compiler.schema.registry import SchemaStore
-from ruleloom.compiler.schema.violations import findings
+from ruleloom.compiler.schema.violations import violations
 from ruleloom.compiler.source.file import Source
 from ruleloom.compiler.yaml.node import to_data
 from ruleloom.compiler.yaml.reader import compose
@@ -471,7 +471,7 @@ def test_generated_schemas_say_the_same_as_the_standard(tmp_path: Path):
     store = extended_store(OMENS)
     for data, fine in ITEMS:
         assert store.passes("omen", data) is fine, data
-        assert (not list(findings(data, "omen", store))) is fine, data
+        assert (not list(violations(data, "omen", store))) is fine, data
 
 
 OMEN = {"kind": "omen", "id": "owl", "title": "Owl", "worth": 3}

@@ -391,8 +391,11 @@ def test_a_broken_item_leaves_its_neighbours_and_poisons_its_name(game):
     content, found = read(game)
     assert "missing-field" in codes(found)
     assert {item.name for item in content.by_kind("setting")} == {"guests", "beds", "small_rooms"}
-    assert content.poisoned >= {"big_rooms", "cellar_key", "$setting"}
-    assert not content.poisoned & {"small_rooms", "guests", "$power"}
+    assert content.poisoned.names >= {"big_rooms", "cellar_key"}
+    assert "setting" in content.poisoned.kinds
+    assert not content.poisoned.names & {"small_rooms", "guests"}
+    assert "power" not in content.poisoned.kinds
+    assert not content.poisoned.anything
     assert content.complete is False
 
 

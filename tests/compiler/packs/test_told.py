@@ -8,7 +8,7 @@ from zipfile import ZipFile
 import pytest
 
 from ruleloom.compiler.diagnostics.report import Diagnostic
-from ruleloom.compiler.diagnostics.suppress import allow
+from ruleloom.compiler.diagnostics.suppress import suppress
 from ruleloom.compiler.pipeline import compile_paths
 from tests.support.command import call
 from tests.support.pack_examples import manifest, write
@@ -24,7 +24,7 @@ def homebrew(folder: Path, text: str, game: str = "gnostica") -> Path:
 def told(pack: Path) -> list[Diagnostic]:
     """What is said of a pack, beside what the game itself allows."""
     result = compile_paths([pack], texts=False)
-    return list(allow(result.diagnostics, result.sources))
+    return list(suppress(result.diagnostics, result.sources))
 
 
 @pytest.mark.parametrize(

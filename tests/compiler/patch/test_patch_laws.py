@@ -20,6 +20,7 @@ from hypothesis import strategies as st
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.load import schemas_of
 from ruleloom.compiler.packs.content import Item
+from ruleloom.compiler.packs.poison import Poison
 from ruleloom.compiler.patch.apply import apply_patches
 from ruleloom.compiler.source.file import Source
 from ruleloom.compiler.yaml.reader import compose
@@ -110,7 +111,7 @@ def outcome(items: Sequence[Item]) -> tuple[Any, ...]:
     wrong."""
     report = Report()
     store = schemas_of(schema_folder(), "quarrel")
-    patched = apply_patches(items, frozenset(), store, report)
+    patched = apply_patches(items, Poison(), store, report)
     says = {
         (item.id, name): sorted(map(str, data))
         if isinstance(data := item.data(name), list)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.schema.registry import SchemaStore
 from ruleloom.compiler.schema.validate import check, effect_nodes
-from ruleloom.compiler.schema.violations import findings
+from ruleloom.compiler.schema.violations import violations
 from ruleloom.compiler.source.file import Source
 from ruleloom.compiler.yaml.node import Plain, to_data
 from ruleloom.compiler.yaml.reader import compose
@@ -100,14 +100,14 @@ VALUES = st.recursive(
 @given(st.sampled_from(sorted(PARTS)), VALUES)
 def test_gate_and_jsonschema_agree(part: str, value: Plain):
     data: Plain = {"kind": "varied", part: value}
-    assert VARIED.passes("varied", data) == (not findings(data, "varied", VARIED))
+    assert VARIED.passes("varied", data) == (not violations(data, "varied", VARIED))
 
 
 @given(
     st.dictionaries(st.sampled_from([*PARTS, "kind", "zz"]), VALUES | st.just("varied"), max_size=4)
 )
 def test_gate_and_jsonschema_agree_on_whole_items(data: dict[str, Plain]):
-    assert VARIED.passes("varied", data) == (not findings(data, "varied", VARIED))
+    assert VARIED.passes("varied", data) == (not violations(data, "varied", VARIED))
 
 
 @given(

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
+from ruleloom.compiler.lower.program import Build
 from ruleloom.compiler.lower.routines import Checked
 from ruleloom.compiler.lower.summaries import Outline
 from ruleloom.compiler.packs.content import Content, Item
@@ -23,21 +24,16 @@ Named = Mapping[str, Collection[str]]
 NOTHING: Mapping[str, YamlNode] = {}
 
 
-def check_notation(
-    content: Content,
-    symbols: Symbols,
-    checked: Mapping[str, Checked],
-    entities: Sequence[Entity],
-    report: Report,
-) -> None:
+def check(build: Build) -> None:
     """Complain about everything that the notation names and that does not exist."""
-    if not content.by_kind("notation"):
+    found = build.content.by_kind("notation")
+    if not found:
         return
-    ways = Ways.of(content, checked, content.complete and not report.has_errors)
-    for item in content.by_kind("notation"):
-        names = _Names(item, symbols, ways, report)
+    ways = Ways.of(build.content, build.checked, build.is_sound)
+    for item in found:
+        names = _Names(item, build.symbols, ways, build.report)
         names.positions()
-        names.tables(entities)
+        names.tables(build.entities)
         names.steps()
 
 
@@ -111,7 +107,7 @@ class _Names:
         name = name or node.text or node.raw
         if name in choices:
             return True
-        if name not in self.symbols.poisoned:
+        if not self.symbols.poisoned.may_declare(name):
             message = f"there is no {what} `{name}`"
             self.report.error("unknown-name", node.place, message, did_you_mean(name, choices))
         return False

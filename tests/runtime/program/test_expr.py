@@ -85,6 +85,7 @@ EXPRS: st.SearchStrategy[Expr] = st.recursive(
         (A, ()),
         (("players",), ()),
         (("broken",), ()),
+        (("bearer", ""), ()),
         (("record", "Card", ("value", 3)), (("value", 3),)),
         (("field", "Piece.pips", A), (A,)),
         (("zone", "pile", None), ()),

@@ -1,0 +1,200 @@
+"""The passes that make one part of a program each, as the list in `ruleloom.compiler.build` names
+them.
+
+In goes a build in which the passes above have done their part; each enters its own part there.
+What is wrong goes to the report, and the part that is wrong is left out.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ruleloom.compiler.bounds.keyword_bounds import check_keyword_bounds
+from ruleloom.compiler.diagnostics.report import Report
+from ruleloom.compiler.lower.assignments import build_assignments, build_moves
+from ruleloom.compiler.lower.program import Build
+from ruleloom.compiler.lower.reactions import build_reaction, refuse_kept
+from ruleloom.compiler.lower.requirements import build_requirement
+from ruleloom.compiler.lower.routines import Bodies
+from ruleloom.compiler.lower.sheets import build_sheet
+from ruleloom.compiler.lower.triggers import build_always, build_trigger, enter_events
+from ruleloom.compiler.packs.content import Content
+from ruleloom.compiler.resolve.embedded import passage
+from ruleloom.compiler.resolve.items import called_table, read_declarations
+from ruleloom.compiler.resolve.operations import read_calls
+from ruleloom.compiler.resolve.records import build_entities
+from ruleloom.compiler.resolve.symbols import Symbols
+from ruleloom.compiler.resolve.templates import signature_template
+from ruleloom.compiler.resolve.vocabulary import read_parts, read_things, section
+from ruleloom.compiler.types import is_unknown
+from ruleloom.runtime.program.program import Function, ScopeVariable
+from ruleloom.runtime.program.values import BOOL, INT, PLAYER, TEXT, Type
+
+# ------------------------------------------------------------------------------------------- names
+
+
+def read_names(content: Content, symbols: Symbols, report: Report) -> None:
+    """Enter every name of the game."""
+    symbols.renamed, symbols.old_words = content.renamed, content.old_words
+    read_things(content, symbols, report)
+    read_parts(content, symbols, report)
+    read_calls(content, symbols, report)
+    read_declarations(content, symbols, report)
+    enter_events(symbols)
+
+
+def enter_names(build: Build) -> None:
+    """Enter every name of the game, and the bounds of what keywords and powers are told."""
+    read_names(build.content, build.symbols, build.report)
+    check_keyword_bounds(build.content, build.symbols, build.report)
+
+
+def plan_abilities(build: Build) -> None:
+    """Read the abilities of all items: what modifies which stat, and what answers which event."""
+    build.bodies = Bodies(build.content, build.symbols, build.report, build.reason)
+
+
+def make_entities(build: Build) -> None:
+    """Make the entities, with the things that items make."""
+    build.entities = build_entities(build.content, build.symbols, build.report)
+    build.symbols.made = {entity.name: entity for entity in build.entities}
+    build.bodies.records = {entity.name: entity.names for entity in build.entities}
+
+
+# ------------------------------------------------------------------------------------------- texts
+
+
+def lower_defaults(build: Build) -> None:
+    """Lower the defaults of parameters, which every call may need."""
+    bodies = build.bodies
+    for kind in ("measure", "stat", "rule", "power", "keyword"):
+        callees = called_table(bodies.symbols, kind)
+        for item in build.content.by_kind(kind):
+            callee = callees.get(item.slug)
+            if callee is None or callee.id != item.id:
+                continue
+            if any(param.default for param in callee.params):
+                text = passage(build.content, item, "takes", build.report)
+                if text is not None:
+                    bodies.defaults(callee, text)
+
+
+def parse_effects(build: Build) -> None:
+    """Parse every effect, and note which variables of the game each one may set."""
+    build.bodies.parse_effects([item for item in build.content.items if "effect" in item.fields])
+
+
+def lower_functions(build: Build) -> None:
+    """Lower rules, measures, stats and tables."""
+    bodies, symbols = build.bodies, build.symbols
+    bodies.stats.bearers.check()
+    for name, callee in symbols.callables.items():
+        if callee.kind not in ("rule", "measure", "stat", "table"):
+            continue
+        body = bodies.functions.body(name)
+        if body is None:
+            continue
+        names = tuple(param.name for param in callee.params)
+        slots = tuple(("slot", number) for number in range(len(names)))
+        english = signature_template(symbols, callee, slots)
+        soft = callee.kind == "rule"
+        types = tuple(str(param.type) for param in callee.params)
+        build.functions.append(
+            Function(callee.id, names, types, str(callee.result), body.expr, soft, english)
+        )
+        if callee.id in bodies.stats.built:
+            build.stats.append(bodies.stats.built[callee.id])
+
+
+def lower_scope(build: Build) -> None:
+    """Enter the variables of the game, with what they begin with."""
+    written = {
+        name: node
+        for item in build.content.by_kind("vocabulary")
+        for name, node, _ in section(item, "scope")
+    }
+    for name, symbol in build.symbols.scope.items():
+        node = written.get(name)
+        initial = node.get("initial") if node is not None else None
+        if initial is not None:
+            value = build.bodies.constant(initial, symbol.type)
+        else:
+            value = _natural(symbol.type)
+            if value is None and not symbol.type.optional and not is_unknown(symbol.type):
+                message = f"`{name}` needs a value to begin with"
+                build.report.error("missing-value", symbol.place, message, "`initial:`")
+        life = str(node.entries["life"].value) if node is not None and node.get("life") else "game"
+        build.scope.append(ScopeVariable(name, str(symbol.type), life, value))
+
+
+def _natural(type_: Type) -> Any:
+    """What a variable begins with that says nothing of it."""
+    if type_.optional:
+        return None
+    if type_.many:
+        return ()
+    return {INT: 0, BOOL: False, TEXT: "", PLAYER: 0}.get(type_)
+
+
+def lower_operations(build: Build) -> None:
+    """Lower what operations without a driver set and move."""
+    build.assignments = build_assignments(build.bodies)
+    build.moves = build_moves(build.bodies)
+
+
+def lower_routines(build: Build) -> None:
+    """Lower the effects of powers, fusions, flows and content items."""
+    content, symbols, bodies = build.content, build.symbols, build.bodies
+    for item in content.by_kind("power"):
+        callee = symbols.powers.get(item.slug)
+        if callee is None or callee.id != item.id or callee.broken:
+            continue
+        promised = (callee.result_name, callee.result) if callee.result is not None else None
+        if (checked := bodies.routine(item, callee.params, promised)) is not None:
+            build.checked[item.id] = checked
+    records = [item for item in content.items if item.kind in symbols.kinds]
+    for item in (*content.by_kind("fusion"), *content.by_kind("flow"), *records):
+        if item.id in bodies.blocks and (checked := bodies.routine(item, ())) is not None:
+            build.checked[item.id] = checked
+
+
+# ------------------------------------------------------------------------- what answers and holds
+
+
+def lower_triggers(build: Build) -> None:
+    """Lower triggers, and the abilities that answer or replace events."""
+    for item in build.content.by_kind("trigger"):
+        found = build_trigger(build.bodies, item)
+        if found is not None:
+            build.triggers.append(found[0])
+            build.checked[item.id] = found[1]
+    for planned in build.bodies.stats.abilities.reactions:
+        reaction = build_reaction(build.bodies, planned)
+        if reaction is not None:
+            build.triggers += reaction.triggers
+            build.replacements += reaction.replacements
+            build.checked.update(reaction.routines)
+            build.items.update(dict.fromkeys(reaction.routines, planned.texts[0].item))
+
+
+def lower_requirements(build: Build) -> None:
+    """Lower what things have to keep that people make by themselves."""
+    found = (build_requirement(build.bodies, item) for item in build.content.by_kind("requirement"))
+    build.requirements += [one for one in found if one is not None]
+
+
+def lower_sheets(build: Build) -> None:
+    """Lower what is printed of a thing."""
+    found = (build_sheet(build.bodies, item) for item in build.content.by_kind("sheet"))
+    build.sheets += [one for one in found if one is not None]
+
+
+def lower_always(build: Build) -> None:
+    """Lower the rules that always hold."""
+    for vocabulary in build.content.by_kind("vocabulary"):
+        written = vocabulary.fields.get("always")
+        for node in written.items if written is not None else []:
+            rule = build_always(build.bodies, node)
+            if rule is not None:
+                build.always.append(rule)
+    refuse_kept(build.bodies, [rule.operation for rule in build.always])

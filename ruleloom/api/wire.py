@@ -1,0 +1,68 @@
+"""Prompts and answers as JSON, both ways, for players at the other end of a connection.
+
+In go prompts, or texts that anybody may have sent; out come plain data and data that is sure to
+have the form that `schemas/prompt.schema.json` describes. Refused with WireError: every other text.
+"""
+
+from __future__ import annotations
+
+from typing import Any, TypedDict, cast
+
+from ruleloom.compiler.load import SCHEMAS, schemas_of
+from ruleloom.runtime.machine.prompt import Prompt
+from ruleloom.runtime.play.game import Game
+from ruleloom.runtime.play.view import PromptView, prompt_view
+from ruleloom.runtime.program.canonical_json import SaveError, read_json
+from ruleloom.runtime.program.faults import RuleloomError
+
+LONGEST_MESSAGE = 1_000_000  # characters
+
+
+class WireError(RuleloomError):
+    """A text that is no prompt, or no answer."""
+
+
+class PromptData(PromptView):
+    """A prompt that travels. `player` is None for dice and decks; `usual` are the keys to take
+    where several are taken and nothing is said."""
+
+    player: str | None
+    usual: list[str] | None
+
+
+class AnswerData(TypedDict):
+    """An answer that travels: the id of its prompt, and the keys of the options taken."""
+
+    prompt: str
+    keys: list[str]
+
+
+def prompt_data(game: Game, prompt: Prompt) -> PromptData:
+    """Return a prompt of this game as plain data, to be sent to the player who is asked."""
+    return {
+        **prompt_view(prompt),
+        "player": None if prompt.player is None else game.players[prompt.player],
+        "usual": None if prompt.usual is None else list(prompt.usual),
+    }
+
+
+def read_prompt(text: str) -> PromptData:
+    """Return the prompt that a text holds."""
+    return cast(PromptData, _read(text, "prompt", "options"))
+
+
+def read_answer(text: str) -> AnswerData:
+    """Return the answer that a text holds; whether it is on offer is for `game.answer` to say."""
+    return cast(AnswerData, _read(text, "answer", "keys"))
+
+
+def _read(text: str, what: str, mark: str) -> dict[str, Any]:
+    if len(text) > LONGEST_MESSAGE:
+        raise WireError(f"this is longer than any {what}")
+    try:
+        data = cast(dict[str, Any], read_json(text))
+    except SaveError as error:
+        raise WireError(f"this is no {what}: {error.message}") from None
+    if not schemas_of(SCHEMAS, None).passes("prompt", data) or mark not in data:
+        raise WireError(f"this is no {what}: it has not the form of schemas/prompt.schema.json")
+    return data

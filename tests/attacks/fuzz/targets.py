@@ -52,7 +52,8 @@ from tests.support.check_layer import NOTHING, game_files, schemas
 from tests.support.expect import run_effect_text, run_syntax, sample_store
 from tests.support.orchard_driver import bind
 from tests.support.pack_examples import GAME, write
-from tests.support.patch_packs import QUARREL, schema_folder
+from tests.support.patch_packs import schema_folder
+from tests.support.quarrel_table import QUARREL
 from tests.support.scratch import scratch
 
 NAME = "case.yaml"

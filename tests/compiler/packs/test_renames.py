@@ -17,7 +17,6 @@ from ruleloom.compiler.pipeline import CompileResult, compile_paths
 from tests.support.check_layer import NOTHING, compile_case
 from tests.support.command import call
 from tests.support.patch_packs import (
-    QUARREL,
     SHIPPED,
     compiled,
     errors,
@@ -26,6 +25,7 @@ from tests.support.patch_packs import (
     schema_folder,
     tried,
 )
+from tests.support.quarrel_table import QUARREL
 
 PACKS = ("a-guns", "b-dearer", "c-guns-too", "d-new-gun", "e-rules", "house")
 ID = re.compile(r"\b(kind: \w+(?:, |\n +| *\n))id: ([\w-]+)")

@@ -1,9 +1,9 @@
-"""`form`: a frozen class of fields that is quick to make.
+"""`frozen`: a decorator for frozen classes of fields that are quick to make.
 
 A thousand cards are a hundred thousand nodes. A dataclass that Python keeps frozen takes three
 times as long to make, and its class five times as long to load. So the type checker keeps these
 frozen, and nothing at run time does. Those that are to be compared and hashed by what they hold
-inherit that from `Form`.
+inherit that from `Frozen`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ T = TypeVar("T")
 
 
 class Frozen:
-    """Equality, hash and text of the classes made with `form`: by all fields but `span`."""
+    """Equality, hash and text of the classes made with `frozen`: by all fields but `span`."""
 
     __slots__ = ()
     __match_args__: tuple[str, ...] = ()

@@ -1,4 +1,4 @@
-"""Finds circles among things that need one another: packs, patches, powers, events.
+"""Dependency graphs of packs, patches, powers, triggers: circles, order, closures.
 
 A graph says for each thing what it needs; what is needed and stands nowhere in the graph does not
 matter. All of it takes time in proportion to the size of the graph, and none of it is recursive: a
@@ -55,7 +55,7 @@ def find_circle(needs: Graph[N]) -> list[N]:
 
 
 def in_order(needs: Graph[N]) -> list[N]:
-    """Return the keys, each after all it needs and else as they stand; none that wait for a circle."""
+    """Return the keys, each after all it needs, else as they stand; without those on circles."""
     keys = list(needs)
     users: dict[N, list[int]] = {key: [] for key in keys}
     waiting = [0] * len(keys)

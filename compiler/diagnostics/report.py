@@ -1,4 +1,4 @@
-"""What the compiler tells an author: values with a place, collected, sorted, told once.
+"""Diagnostics as values with a place, and the report that collects, sorts and de-duplicates them.
 
 In go findings of every pass, in any order; out comes one sorted list without repeats. Wording
 helpers live here too: the nearest known word to a misspelt one, and a list of choices in a

@@ -1,4 +1,4 @@
-"""Suggestions: the names that a misspelt word may stand for, and lists of choices for messages."""
+"""Suggestions: the names a misspelt word may stand for, and lists of choices for messages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Heeds the comments with which an author allows what is warned of, each with a reason.
+"""Suppression comments, with which an author allows a warning and says why.
 
     # ruleloom: allow unused-item because the next card of the series uses it
 

@@ -13,7 +13,7 @@ from ruleloom.compiler.english.speaker import enumerated, is_me
 from ruleloom.compiler.english.word import count, is_statement, times
 from ruleloom.compiler.syntax import ast
 from ruleloom.runtime.program.program import Expr
-from ruleloom.runtime.program.values import INT
+from ruleloom.runtime.program.values import INT, PLAYER
 
 
 def render_steps(teller: Teller, block: Sequence[ast.Stmt]) -> tuple[Step, ...]:
@@ -35,6 +35,11 @@ def _statement(teller: Teller, stmt: ast.Stmt, following: tuple[ast.Stmt, ...]) 
 
 def _say(teller: Teller, node: ast.SayStmt) -> list[Step]:
     return [Step(f"say: “{teller.written(node.text)}”")]
+
+
+def _tell(teller: Teller, node: ast.TellStmt) -> list[Step]:
+    who = teller.noun(teller.scene.read(node.to, PLAYER))
+    return [Step(f"tell {who}, and nobody else: “{teller.written(node.text)}”")]
 
 
 def _stop(_: Teller, __: ast.StopStmt) -> list[Step]:
@@ -230,6 +235,7 @@ _FORMS: Mapping[type[ast.Stmt], Callable[[Teller, Any], list[Step]]] = {
     ast.EnsureStmt: action_text.describe_ensure,
     ast.FinishStmt: action_text.describe_finish,
     ast.SayStmt: _say,
+    ast.TellStmt: _tell,
     ast.StopStmt: _stop,
     ast.ChooseOneStmt: _choose_one,
     ast.OptionalStmt: _optional,

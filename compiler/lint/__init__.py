@@ -16,6 +16,7 @@ from ruleloom.compiler.lint import (
     never_happens,
     notation,
     redundant_ignoring,
+    same_title,
     silent_tables,
     uniqueness,
     unused,
@@ -44,6 +45,7 @@ CHECKS = [
     Check(missing_fields.check),
     Check(notation.check, on_broken=True),
     Check(unused.check),
+    Check(same_title.check),
     Check(missing_flows.check, on_broken=True),
     Check(never_happens.check),
 ]

@@ -1,4 +1,4 @@
-"""Content: what the packs of one game say, found, checked against the schemas and patched.
+"""Content: the items of all packs of one game, checked against the schemas and patched.
 
 An item is one mapping with a `kind:`: a card, a power, a setting. Everything here is frozen; the
 later passes read it and never write it back. An item that is broken is not in `Content.items`; its

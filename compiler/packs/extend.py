@@ -1,4 +1,4 @@
-"""Merges what packs add to the vocabulary of their game into it, before anything else reads it.
+"""Merges the extensions of packs into the vocabulary of their game.
 
 In go the items of all packs; out come the same items with one vocabulary that holds everything, each
 part with the file and line of its author. Refused here: a name that is there already, an extension of
@@ -361,7 +361,7 @@ class _Extending:
 
 
 def _may_be_empty(field: YamlNode) -> bool:
-    """Tell whether a field needs no value: it may be none, is a list, or has no type one can read."""
+    """Tell whether a field needs no value: it may be none, is a list, or its type is unreadable."""
     written = field if field.kind == "text" else field.get("type")
     type_ = read_type(written.text or "") if written is not None else None
     return type_ is None or type_.optional or type_.many

@@ -1,4 +1,4 @@
-"""Finds the packs that somebody means by a path or a name.
+"""Finds the packs that a path or a name stands for.
 
 In goes what was typed: a pack's folder, a zip of one, a folder of packs, a file or folder inside a
 pack, or the id of a shipped game. Out come folders and zips that hold a `pack.yaml`. Where there is

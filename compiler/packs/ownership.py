@@ -1,4 +1,4 @@
-"""Which pack a place is of, and which packs build on one another."""
+"""The pack that a place belongs to, and the packs that each builds on."""
 
 from __future__ import annotations
 

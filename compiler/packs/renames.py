@@ -1,4 +1,4 @@
-"""Old names of items: `renamed_from:` keeps what speaks of them by their old name alive.
+"""Old names of items, which `renamed_from:` keeps valid.
 
 In go all items; out comes where each old name leads. Refused are an old name that two items claim
 and one that some item still has: nobody could say which of them is meant.

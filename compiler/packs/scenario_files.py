@@ -1,4 +1,4 @@
-"""The fields of cases in files of scenarios, as far as they can be told without running anything.
+"""Checks the fields of the cases in scenario files, without running anything.
 
 In go the nodes of a file; out come warnings: a game can be played while a case of it cannot. Of
 what the fields hold only effect texts of several lines are read, as a line may have slipped in

@@ -1,4 +1,4 @@
-"""Do the schemas of a game and its vocabulary say the same of how far a printed number may go?
+"""Checks that the schemas of a game and its vocabulary have the same bounds for static fields.
 
 A schema checks what an author writes before the vocabulary does. If one of them were changed
 without the other, the change would do nothing, or less than it says. Where only one gives a bound,

@@ -1,4 +1,4 @@
-"""What manifests choose: options of switches, and values of settings.
+"""The choices of manifests: options of switches, and values of settings.
 
 In go the packs in their order and their patched items; out come the options chosen, and the items with
 the values chosen. A pack overrules those it requires, directly or not; two that do not must agree. The

@@ -1,4 +1,4 @@
-"""Walks the folder of a pack, or a zip, and finds its YAML files, whatever else lies there.
+"""Walks the folder or zip of a pack and finds its YAML files.
 
 In goes a folder or an archive, and the name to show for it; out comes a sorted list of files.
 Nothing is opened, followed or imported. Left alone: folders whose name starts with a dot, and files

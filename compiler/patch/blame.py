@@ -1,4 +1,4 @@
-"""Which patch is behind a mistake that shows in an item of another file.
+"""Notes on errors that name the patch behind them, where the error shows in another file.
 
 A patch can leave an item as it was written and still break it: it takes away what the item uses, or
 changes another field of it. The mistake is then told where it shows. In go the findings and the

@@ -1,4 +1,4 @@
-"""What is asked of patches for a class of items once all patches are known.
+"""Checks of patches for a class of items that need all patches.
 
 A class is made of what is printed, so that its items are the same in every order of patches. Where
 another patch makes an item look as if it belonged to the class, or no longer did, that is pointed

@@ -1,4 +1,4 @@
-"""What all patches together want of one item."""
+"""The patches of one item, field by field."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Patches of one field that conflict: found, told once for each pair, or settled by `merge:`.
+"""Conflicts between patches of one field: reported once for each pair, or settled by `merge:`.
 
 Two edits fit together if they commute, if one comes `after:` the other, or if a later one settles the
 value. With `merge:`, every order that `after:` allows is tried, and the highest or lowest number, or

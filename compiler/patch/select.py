@@ -1,4 +1,4 @@
-"""Which items a patch is for: one that it names as `target:`, or every one of a class.
+"""The targets of a patch: one item named as `target:`, or every item of a class.
 
 A class is a kind and a condition on what is printed on its items before any patch, so that it is
 the same in every order; the items of all packs are there when it is asked. A patch that is for

@@ -1,4 +1,4 @@
-"""Compiles the schema of a kind into a check that says yes or no, fast.
+"""The schema gate: compiles the schema of a kind into a fast check that says yes or no.
 
 In goes a schema of our subset of JSON Schema 2020-12 (`ruleloom.compiler.schema.registry` lists its
 keywords); out comes a function from plain data to yes or no. What is wrong with an item that does

@@ -1,4 +1,4 @@
-"""Holds the schemas of one game, closed: what is not in the folder does not exist.
+"""The closed registry of the schemas of one game: what is not in the folder does not exist.
 
 In goes the folder `schemas/` and a game; out comes a store that says which kinds there are, whether
 an item passes, which fields a kind has and which of them hold effect text. A file

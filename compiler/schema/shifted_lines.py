@@ -1,4 +1,4 @@
-"""Recognises lines of an item that are misindented, and that YAML reads all the same.
+"""Finds misindented lines of an item that YAML reads all the same.
 
 In goes an item with what its schema finds wrong; out come diagnostics at those lines, and which of
 the findings are their consequences.

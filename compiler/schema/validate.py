@@ -5,7 +5,7 @@ schemas are JSON Schema 2020-12, one file a kind, in a closed registry: nothing 
 compiled gate passes clean items; only for the others does `ruleloom.compiler.schema.wording` find
 the words. A property test holds gate and jsonschema to the same verdict.
 
-`schema_words` is imported where an item fails, not above: it costs 65 ms (jsonschema), most runs
+`schema.wording` is imported where an item fails, not above: it costs 65 ms (jsonschema), most runs
 find nothing wrong, and the whole check of a small pack takes less. It is the one such import in the
 compiler.
 """

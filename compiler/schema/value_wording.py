@@ -1,4 +1,4 @@
-"""Says what is wrong with one value of an item: its sort, its size, its form.
+"""Diagnostics for one value of an item: its sort, its size, its form.
 
 In goes a value's node, the name of its field and what the schema complains of; out comes the
 diagnostic. Each keyword of JSON Schema has one speaker in `SPEAKERS`.

@@ -1,4 +1,4 @@
-"""Asks jsonschema what is wrong with an item, and keeps what is worth telling.
+"""The violations of a schema that jsonschema finds in an item, less those that follow from others.
 
 In goes an item's data and its kind; out come findings: which keyword complains of which value.
 Where a value may follow one of several schemas, the findings are those of the one that was meant,

@@ -1,4 +1,4 @@
-"""Says what is wrong with an item that its schema does not let pass.
+"""Diagnostics for an item that its schema does not pass.
 
 In goes the item's node, its data and its kind; out come diagnostics, one a mistake: at the key for
 a field that does not exist, at the value for one that cannot stand there, at the item's id for one

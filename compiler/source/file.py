@@ -1,4 +1,4 @@
-"""Reads one file of a pack, safely, and knows where in it every character stands.
+"""Reads one file of a pack, safely, and maps offsets to lines and columns.
 
 In goes a path and the name to show for it; out comes a `Source`: the text with plain line ends, and
 places in it by line and column. Refused, before anything parses it: what is not an ordinary file

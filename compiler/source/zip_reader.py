@@ -1,4 +1,4 @@
-"""Reads the form of a zip: what its directory lists, and the bytes of one entry.
+"""Reads the structure of a zip: what its directory lists, and the bytes of one entry.
 
 In go the bytes of an archive; out come its entries, and each one's content when asked. Nothing is
 believed that is said only once: the directory and the header before each entry must agree, no two

@@ -1,4 +1,4 @@
-"""Builds statements, blocks and abilities, and joins all methods in the one builder the parser calls.
+"""Builds statements, blocks and abilities; `Builder` joins all methods that the parser calls.
 
 There is one method for each named form of grammar.lark. A span reaches from the first word of a
 statement to the end of its last line.
@@ -226,6 +226,9 @@ class Statements:
 
     def say(self, s: Parts) -> ast.SayStmt:
         return ast.SayStmt(reach(s), _text(s[1]))
+
+    def tell(self, s: Parts) -> ast.TellStmt:
+        return ast.TellStmt(reach(s), s[1], _text(s[2]))
 
     def finish_won(self, s: Parts) -> ast.FinishStmt:
         return ast.FinishStmt(reach(s), s[3], _text(s[4]))

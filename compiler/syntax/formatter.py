@@ -1,4 +1,4 @@
-"""The canonical form of effect text: four spaces a level, single spaces, a hundred characters a line.
+"""The canonical form of effect text: four spaces a level, single spaces, lines of 100 columns.
 
 Formatting keeps every token, comment and the tree, and does nothing the second time. A line is broken
 only inside brackets, where line ends mean nothing.

@@ -1,4 +1,4 @@
-"""What people type who come from other languages or word processors, and what to type here."""
+"""Habits from other languages and word processors, and what to type here."""
 
 from __future__ import annotations
 

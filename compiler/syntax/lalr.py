@@ -1,4 +1,4 @@
-"""Runs the parser of grammar.lark from tables that Lark has worked out beforehand.
+"""The driver of the LALR parser: runs grammar.lark from tables that Lark has generated.
 
 In go tokens; out comes what the builder makes of them, or `Unexpected` with the token that does not
 fit. The tables are plain data in tables.json. For each state they tell, by the kind of the next

@@ -1,4 +1,4 @@
-"""Works out the tables of a parser from a grammar, with Lark.
+"""Generates the LALR tables of a grammar, with Lark.
 
 Lark reads the grammar, refuses its conflicts and works out the LALR tables, which takes it a tenth
 of a second. `ruleloom.compiler.syntax.lalr` says what the tables mean, keeps them in a file and

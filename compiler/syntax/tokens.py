@@ -1,4 +1,4 @@
-"""Tokens of effect text, the one error it can have, and the caps on what is read at all."""
+"""Tokens of effect text, its one error class, and the caps on what is read."""
 
 from __future__ import annotations
 

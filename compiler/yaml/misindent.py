@@ -1,4 +1,4 @@
-"""Finds out which line of a YAML file is indented wrongly, where two of them do not go together.
+"""Finds the misindented one of two lines of a YAML file that do not go together.
 
 In goes the text and the line that YAML gives up at; out comes the line to blame, which may stand
 above it. Of two lines that disagree, the one that keeps to the usual step of two columns is right,

@@ -1,4 +1,4 @@
-"""The tree of a YAML file: values, each with the stretch of the file it was written in.
+"""The tree of a YAML file: values, each with its span in the file.
 
 `ruleloom.compiler.yaml.reader` builds it; every later pass reads it. A node knows its source, so
 that any of them can say where it stands.

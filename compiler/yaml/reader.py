@@ -1,4 +1,4 @@
-"""Turns the text of one YAML file into a tree of nodes that know where they stand.
+"""Composes the text of one YAML file into a tree of nodes with places.
 
 In goes a `Source`; out comes the root `Node`, or None where the file cannot be read as YAML. We
 compose from libyaml's events under caps (depth, nodes, lengths), so that no input can exhaust or

@@ -1,4 +1,4 @@
-"""Finds where each character of a piece of effect text stands in its YAML file.
+"""Source maps of effect text: where each of its characters stands in the YAML file.
 
 In goes the node of a text field; out comes an `EffectText`, whose `place_of` turns a stretch of the
 text into a place of the file, exactly. A text that YAML has rewritten on the way (folded, escaped,

@@ -1,4 +1,4 @@
-"""Finds what a YAML file opens and never closes: a quote, a bracket.
+"""Finds the quote or bracket that a YAML file opens and never closes.
 
 In goes the text of a file that YAML could not read; out comes the first loose end, at the sign that
 opens it. YAML itself notices at the end of the file, or at some later quote that seems to close the

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 
 import click
 
 from ruleloom.cli.faults import CLEAN, WrongUse
-from ruleloom.cli.options import colour_option, pack_option
+from ruleloom.cli.options import colour_option, pack_around, pack_option
 from ruleloom.compiler.diagnostics.codes import Code
 from ruleloom.compiler.diagnostics.codes.table import CODES
 from ruleloom.compiler.diagnostics.suggest import nearest
 from ruleloom.compiler.packs.content import Item
-from ruleloom.compiler.packs.locate import BUILTIN, MAX_CLIMB, shipped_packs
-from ruleloom.compiler.packs.walk import MANIFEST
+from ruleloom.compiler.packs.locate import BUILTIN, shipped_packs
 from ruleloom.compiler.pipeline import compile_paths
 from ruleloom.output.terminal import colour_wanted, paint, safe_lines
 from ruleloom.runtime.program.safe_text import safe_text
@@ -52,11 +50,9 @@ def packs_searched(packs: Sequence[str]) -> list[list[str]]:
     """Which packs to look in, as groups that are compiled together."""
     if packs:
         return [list(packs)]
-    here = next(
-        (p for p in [Path.cwd(), *Path.cwd().parents][:MAX_CLIMB] if (p / MANIFEST).is_file()), None
-    )
+    here = pack_around()
     groups = [[id] for id in shipped_packs(BUILTIN)]
-    return [[str(here)], *groups] if here is not None else groups
+    return [[here], *groups] if here is not None else groups
 
 
 def texts_of(groups: Sequence[Sequence[str]]) -> dict[str, str]:

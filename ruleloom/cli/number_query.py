@@ -109,7 +109,7 @@ def _value(name: str, type_: Type, text: str, linked: Linked) -> Any:
         raise WrongUse(f"`{name}` is a {type_}, which cannot be typed here")
     none = type_.optional and text == "none"
     if entity is not None and entity.names and not none:
-        return _thing(entity, text, range(len(entity.names)))
+        return find_thing(entity, text, range(len(entity.names)))
     with suppress(ValueError, KeyError):
         return constant(linked, type_, text)
     options = linked.layout.enums.get(type_.name, ())
@@ -117,7 +117,7 @@ def _value(name: str, type_: Type, text: str, linked: Linked) -> Any:
     raise WrongUse(f"`{text}` cannot be `{name}`: {wanted}", did_you_mean(text, options))
 
 
-def _thing(entity: Entity, text: str, among: Sequence[int]) -> int:
+def find_thing(entity: Entity, text: str, among: Sequence[int]) -> int:
     """The thing of this name or title."""
     folded = text.replace("_", "-").lower()
     for names in (entity.names, entity.titles):
@@ -141,7 +141,7 @@ def _things(entity: Entity, path: str, of: str | None, content: Content) -> Sequ
         raise WrongUse(
             f"no {entity.singular} stands in {path}", f"name a file in which {entity.plural} stand"
         )
-    return found if of is None else [_thing(entity, of, found)]
+    return found if of is None else [find_thing(entity, of, found)]
 
 
 def files_at(path: str, content: Content) -> set[tuple[str, str]]:

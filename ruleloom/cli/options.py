@@ -46,13 +46,18 @@ def write_output(path: str | Path, text: str) -> None:
         raise WrongUse(f"{fault.path} cannot be written: {fault.reason}") from None
 
 
+def pack_around() -> str | None:
+    """The pack that the current folder is, or lies in."""
+    folders = [Path.cwd(), *Path.cwd().parents][:MAX_CLIMB]
+    found = next((one for one in folders if (one / MANIFEST).is_file()), None)
+    return None if found is None else os.path.relpath(found)
+
+
 def pack_paths(paths: Sequence[str]) -> tuple[str, ...]:
     """The paths given, or the pack that holds the present folder if there are none."""
-    if paths:
-        return tuple(paths)
-    for folder in [Path.cwd(), *Path.cwd().parents][:MAX_CLIMB]:
-        if (folder / MANIFEST).is_file():
-            return (os.path.relpath(folder),)
+    here = pack_around()
+    if paths or here is not None:
+        return tuple(paths) or (str(here),)
     raise WrongUse(
         "no pack is named, and the present folder lies in none",
         "name a folder that holds a `pack.yaml`, or a shipped game",

@@ -25,8 +25,7 @@ Live = tuple[frozenset[int], ...]
 
 
 class LiveSlots(dict[int, Live]):
-    """The live slots of each routine of a program, by its number; worked out when a routine is
-    first come to."""
+    """The live slots of each routine, by its number; computed on demand."""
 
     def __init__(self, program: Program) -> None:
         super().__init__()

@@ -1,5 +1,4 @@
-"""Where nothing can go wrong: the rows from which a routine can be left whatever the board looks
-like.
+"""Safe points: the rows from which a routine can be left whatever the board looks like.
 
 A row is *calm* if nothing compulsory that could turn out impossible lies between it and the end of
 its routine, or the next roll, which look-ahead never goes past. A row is *barred* if every way from
@@ -22,8 +21,7 @@ Flags = list[list[bool]]
 
 
 class Calm(NamedTuple):
-    """For each row of one routine, and for its end: can it be left from here, and does a roll come
-    first?"""
+    """For each row of a routine and its end: can it be left from here, and does a roll come first?"""
 
     calm: tuple[bool, ...]
     barred: tuple[bool, ...]
@@ -133,8 +131,7 @@ class _Survey:
 
 
 def _always_has_options(row: p.Choose, foresight: Foresight) -> bool:
-    """Will the choice find something, or do without? Yes if a value surely on the list passes every
-    condition."""
+    """Is some value, surely in the domain, sure to pass every condition, or none needed?"""
     if row.count in ("any", "up_to") or row.or_none:
         return True
     return row.count == "one" and any(

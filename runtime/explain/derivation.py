@@ -43,8 +43,11 @@ NO_DEPTH = 100
 
 
 class Reckoning:
-    """Looks into the numbers of one world. `scope` and `rules` are those of the moment; `places`
-    says where functions and settings are written, by their ids."""
+    """Derives the numbers of one world.
+
+    `scope` and `rules` are those of the moment; `places` says where functions and settings are written,
+    by their ids.
+    """
 
     def __init__(
         self,
@@ -66,8 +69,7 @@ class Reckoning:
         self._best = frozenset(bonus for bonus, keep in linked.program.bonuses if keep == "best")
 
     def function(self, id: str, args: Slots, depth: int = NO_DEPTH) -> Finding:
-        """How a stat, measure, rule or table comes to its value, `depth` levels deep. KeyError if
-        there is none of this id."""
+        """How a function comes to its value, `depth` levels deep; KeyError for an unknown id."""
         function = self.words.functions[id]
         place = (self.places[id],) if id in self.places else ()
         types = tuple(map(Type.parse, function.param_types))
@@ -136,8 +138,7 @@ class Reckoning:
                 yield replace(found, does=does, label=word, minor=False)
 
     def _restricted(self, rule: Stat, frame: SlotView, depth: int) -> Iterator[Finding]:
-        """What a rule rests on: its own conditions, then what restricts it; that which does not now
-        is minor."""
+        """A rule's own conditions, then its restrictions; one that does not apply now is minor."""
         yield from self.conditions(rule.base, frame, depth)
         for one in rule.modifiers:
             inner = replace(frame, place=one.via[-1:])
@@ -187,8 +188,7 @@ class Reckoning:
         )
 
     def _idle(self, one: Modifier, frame: SlotView) -> Finding:
-        """One whose condition does not hold. Its value may not be worked out: the condition may
-        guard it."""
+        """A modifier whose condition fails, and which may guard its value: that is not computed."""
         assert one.test is not None
         why = f"not so: {self._failing(one.test, frame)}"
         return Finding(one.label, None, "constant", one.change, one.via, (), False, why, True)
@@ -200,8 +200,7 @@ class Reckoning:
         return self.words.said(next(failing, last), frame)
 
     def _beaten(self, held: Sequence[Modifier], frame: SlotView) -> list[Modifier]:
-        """Those of a sort of which only the best counts, and the lower of several values it is set
-        to."""
+        """Modifiers without effect: bonuses that do not stack, and the lower of two set values."""
         beaten: list[Modifier] = []
         for bonus in sorted({one.bonus for one in held} & self._best):
             rivals = [

@@ -43,8 +43,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class SlotView:
-    """What stands in the slots: values, their types, and their names. `place` is where the text
-    stands that reads them."""
+    """The slots' values, types and names; `place` is where the text that reads them stands."""
 
     slots: tuple[Value, ...] = ()
     types: tuple[Type, ...] = ()
@@ -67,8 +66,7 @@ def _put(values: tuple[T, ...], slot: int, value: T) -> tuple[T, ...]:
 
 
 class ExprWords:
-    """Values and words of the expressions of one world. `scope` and `rules` are those of the
-    moment."""
+    """Values and words of expressions in one world; `scope` and `rules` are the moment's."""
 
     def __init__(self, linked: Linked, world: World, scope: Scope, rules: Rules) -> None:
         self.linked, self.world, self.scope, self.rules = linked, world, scope, rules

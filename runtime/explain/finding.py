@@ -1,5 +1,4 @@
-"""What there is to say of a number: a value, what it is called, and the parts that it comes
-from."""
+"""Findings about a number: its value, its name, and the parts it comes from."""
 
 from __future__ import annotations
 
@@ -26,8 +25,9 @@ DOES: Mapping[str, Callable[[Dynamic, Dynamic], Dynamic]] = {
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A value and where it comes from. `label` is what it is in plain words, `via` the places it
-    was written at.
+    """A value and where it comes from.
+
+    `label` is what it is in plain words, `via` the places it was written at.
 
     `does` is what it does to the whole that it is a part of, one of `DOES`: `of` is what the whole
     was looked up by or depends on. One that does not `count` says `why`. `kind` tells where a leaf

@@ -29,8 +29,7 @@ def unmet(linked: Linked, world: World) -> list[Unmet]:
 def unmet_by(
     requirement: Requirement, linked: Linked, world: World, numbers: Iterable[int] | None = None
 ) -> list[Unmet]:
-    """The entities that do not meet one requirement; of those with these numbers, if any are
-    named."""
+    """The entities, of all or of `numbers`, that do not meet one requirement."""
     scope = linked.initial_scope
     where = linked.test(0, requirement.where) if requirement.where is not None else None
     holds = linked.test(0, requirement.holds)

@@ -11,6 +11,5 @@ DRIVERS: Mapping[str, Bind] = {"gnostica": gnostica.bind}
 
 
 def driver_of(game: str) -> Bind:
-    """The driver of a game: its own, or the one of all games that say in their vocabulary what
-    happens."""
+    """The driver of a game: its own, or the one for games without Python."""
     return DRIVERS.get(game, plain.bind)

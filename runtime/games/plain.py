@@ -1,5 +1,4 @@
-"""The driver of every game that needs no Python: its operations say in its vocabulary what they
-set.
+"""The driver of games without Python: the vocabulary says what each operation sets.
 
 Such a vocabulary may ask the questions about seats, `seat(place)`, `seat_after(player)` and
 `seat_before(player)`, and no others. Seats go round the table clockwise: the next one is to the

@@ -21,8 +21,9 @@ MOST_NESTED = 8
 
 
 class BasicBlocks(dict[int, BasicBlock | None]):
-    """The blocks of a routine by the row they begin with: `f(r, w, e, s, g)` for a run `r`,
-    giving the next row.
+    """The blocks of a routine by first row, compiled on demand; None for a row of another kind.
+
+    A block is `f(r, w, e, s, g)` for a run `r` and gives the next row.
 
     None for a row of another kind. A block is made when somebody first comes to it.
     """
@@ -59,8 +60,7 @@ class BasicBlocks(dict[int, BasicBlock | None]):
         return self._codegen.define("block", f"def block(r, w, e, s, g):\n{body}", self._routine.id)
 
     def _write(self, pc: int, depth: int, lines: list[tuple[int, str]]) -> None:
-        """Write a line for each row from `pc` on, with the number of the row, up to where the
-        block ends."""
+        """Write a line for each row of the block from `pc` on, with the row's number."""
         rows, codegen, indent = self._routine.rows, self._codegen, " " * depth
         while not self._ends(pc, depth, lines):
             row, to = rows[pc], pc + 1

@@ -66,8 +66,7 @@ SMALL = 12
 
 
 def _is_small(body: Expr) -> bool:
-    """Is a function so short that it may stand where it is called? None that goes through a list or
-    calls another."""
+    """Is a function short enough to be inlined? None that loops or calls another."""
     return size(body) <= SMALL and not any(
         one[0] in ("function", "allowed") or (one[0] == "each" and not _is_written_out(one))
         for one in walk(body)
@@ -103,8 +102,7 @@ def _may_grow(expr: Expr) -> bool:
 
 @lru_cache(maxsize=8_192)
 def _code(source: str, name: str, mode: str) -> CodeType:
-    """The code of a function. A program that is made ready again, for other players or settings,
-    says nearly the same, and Python's compiler is the slowest part of that."""
+    """The compiled code of a source, cached: other players or settings give nearly the same."""
     return compile(source, name, mode)
 
 
@@ -386,8 +384,7 @@ class Codegen:
         return form.format(f"{shown} {found} if {test}" if test else f"{shown} {found}")
 
     def _whole(self, kind: str, domain: Expr, names: Mapping[int, str]) -> str:
-        """An aggregate of a list as it stands; the highest of two written out is the commonest of
-        all."""
+        """An aggregate of a whole list; the highest of two written out is the commonest."""
         if kind == "sum":
             return f"sum({self._iterable(domain, names)})"
         function = "max" if kind == "highest" else "min"

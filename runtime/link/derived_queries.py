@@ -1,5 +1,4 @@
-"""Questions that a vocabulary answers by itself: the things whose field has a value,
-`of: Piece.owner`.
+"""Queries that a vocabulary answers itself: things by the value of a field, `of: Piece.owner`.
 
 What is found is kept for as long as the fields stay as they are, so that asking about each of many
 costs one look at all of them.
@@ -15,8 +14,7 @@ Found = dict[tuple[Value, ...], tuple[int, ...]]
 
 
 def by_field(program: Program, query: QueryInfo, layout: Layout) -> Query:
-    """The function that answers such a question: for one value of the field, or for all that is not
-    none.
+    """The query for one value of the field, or, without one, for all that is not none.
 
     RuntimeFault if there are more than the question says there can be.
     """

@@ -38,8 +38,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class LinkedRoutine:
-    """One routine: `blocks` and `steps` run, `rows` explain; `blank` are the slots before anything
-    is set."""
+    """One routine: `blocks` and `steps` run, `rows` explain; `blank` are the initial slots."""
 
     id: str
     steps: tuple[s.LinkedStep, ...]
@@ -76,8 +75,10 @@ class LinkedAlways:
 
 @dataclass(frozen=True)
 class Copies:
-    """Things of which items make several: the name of the item of each, and the columns that tell
-    two apart, those of zones with their kinds."""
+    """Tells copies of one item apart: the item of each thing, and the columns that differ.
+
+    Columns of zones stand with their kinds.
+    """
 
     items: tuple[str, ...]
     fields: tuple[int, ...]
@@ -175,8 +176,7 @@ class Linked(ProgramIndex):
         return Copies(tuple(name.partition("#")[0] for name in entity.names), fields, zones)
 
     def test(self, slot: int, expr: Expr) -> CandidateFunction:
-        """An expression as a function of a candidate too, which stands in `slot`; compiled on
-        demand."""
+        """An expression as a function of a candidate in `slot` too; compiled on demand."""
         key = (slot, expr)
         if key not in self._tests:
             self._tests[key] = self.codegen.test(slot, expr)
@@ -228,6 +228,8 @@ class Linked(ProgramIndex):
                 return s.EnsureStep(self.codegen.value(row.condition), row.reason)
             case p.Say():
                 return s.SayStep(row.text)
+            case p.Tell():
+                return s.TellStep(self.codegen.value(row.to), row.text)
             case p.Finish():
                 return s.FinishStep(self._maybe(row.winner), row.reason)
             case _:

@@ -1,4 +1,4 @@
-"""Operations made ready to carry out: the driver's function, or the columns that are set instead."""
+"""Linked operations: the driver's function, or the columns that are set instead."""
 
 from __future__ import annotations
 
@@ -34,8 +34,7 @@ class ProgramIndex:
         self.routine_index = {r.id: i for i, r in enumerate(program.routines)}
 
     def column_of(self, type_text: str) -> int | None:
-        """The column that is none for an entity of this type that is not there; None if always
-        there."""
+        """The column that is none for an absent entity of this type; None if always present."""
         entity = self.entities.get(Type.parse(type_text).name)
         if entity is None or not entity.present:
             return None
@@ -74,8 +73,7 @@ class LinkedMaker:
 
 @dataclass(frozen=True)
 class LinkedMove:
-    """The argument that moves, the column it goes to, and all columns where it may lie, with their
-    kinds."""
+    """The argument that moves, the column it goes to, and those where it may lie, with kinds."""
 
     thing: int
     column: int
@@ -179,8 +177,7 @@ def _assignment(index: ProgramIndex, one: p.Assignment) -> LinkedAssignment:
 
 
 def check_binding(program: Program, driver: Driver) -> None:
-    """Refuse a driver that lacks a function of the vocabulary, or has one more or of another
-    arity."""
+    """Refuse a driver with a function missing, to spare, or of the wrong arity."""
     queries = {q.name: len(q.params) for q in program.queries if not q.of}
     operations = {o.name: len(o.params) for o in program.operations if o.sets is None}
     _check_bound(program, "query", queries, driver.queries, driver.spare)

@@ -1,5 +1,4 @@
-"""What functions read, and functions that remember what they came to until something they read
-changes.
+"""Memoised functions: a result is kept until something that the function reads changes.
 
 A measure is asked again and again between two changes of what it is about: who is there, what
 somebody's score is. Everything that it can read is known from its expression, so that what it came

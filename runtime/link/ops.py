@@ -1,5 +1,4 @@
-"""What is done in Python where an expression asks for more than Python writes: bounded numbers,
-lists without repeats.
+"""Operators that Python lacks: bounded numbers, and lists without repeats.
 
 In go values, which a program read from a save may have mixed up, and out come values; a number that
 no save could hold raises RuntimeFault.
@@ -94,8 +93,7 @@ def unique(values: Iterable[T]) -> tuple[T, ...]:
 
 
 def kept(value: Dynamic) -> Dynamic:
-    """The value that a name or a field is to keep. RuntimeFault for a number that no save could
-    hold."""
+    """A value fit to be stored; RuntimeFault for a number that no save could hold."""
     if value.__class__ is int:
         if not -LARGEST <= value <= LARGEST:
             raise RuntimeFault("a number beyond 2^53")

@@ -56,8 +56,7 @@ def as_seen(program: Program, chosen: Mapping[str, Dynamic]) -> Program:
 
 
 def _check_setting(program: Program, setting: Setting, value: Dynamic) -> None:
-    """Refuse a value that the setting cannot have: whatever was checked of the rules holds within
-    those only."""
+    """Refuse a value outside of what the rules were checked for."""
     options = setting.options or dict(program.enums).get(setting.type, ())
     if options:
         if value not in options:

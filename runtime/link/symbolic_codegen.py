@@ -29,9 +29,10 @@ from ruleloom.runtime.program.faults import RuntimeFault
 from ruleloom.runtime.program.program import MOST_DICE, Expr, SetScope
 from ruleloom.runtime.program.values import Dynamic, Rules, Scope, Slots, Type, Value, World
 
+# Forms that never come to a face or to dice.
 _NO_DICE = frozenset(
-    "value setting players record records field static zone at query allowed table not negative and or".split()  # noqa: SIM905
-    + "= != < <= > >= in is_none .. + - * div mod count".split()  # noqa: SIM905
+    "value setting players record records field static zone at query allowed table not".split()  # noqa: SIM905
+    + "negative and or = != < <= > >= in is_none .. + - * div mod count".split()  # noqa: SIM905
 )
 NO_ROW = object()
 # Of which types faces are.
@@ -122,7 +123,7 @@ def with_dice(dice: Slots, more: Slots) -> tuple[Dynamic, ...]:
 def among(value: Dynamic, values: Slots) -> bool:
     """Is a value one of these? Faces of a range are, or are not."""
     if value.__class__ is OpenDie and (values.__class__ is range or not holds_open(values)):
-        return bool(value.told(lambda face: face in values))
+        return bool(value.of_all(lambda face: face in values))
     return value in values
 
 
@@ -163,7 +164,9 @@ class OpenCodegen(Codegen):
                 return rows.get(key, otherwise)
             found = of_ranges.get((key.low, key.high), UNKNOWN)
             if found is UNKNOWN:
-                found = of_ranges[key.low, key.high] = key.told(lambda face: rows.get(face, NO_ROW))
+                found = of_ranges[key.low, key.high] = key.of_all(
+                    lambda face: rows.get(face, NO_ROW)
+                )
             return otherwise if found is NO_ROW else found
 
         return row_of

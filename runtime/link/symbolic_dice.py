@@ -1,5 +1,4 @@
-"""Dice of a roll of which no more is known than has been asked: an open die shows some face of a
-range.
+"""Symbolic dice: of an open die only a range of faces is known.
 
 Where every way that dice can fall is looked through, faces that the program never tells apart are
 drawn together. A roll begins with all faces in one range. Whoever asks an open die what holds of
@@ -29,8 +28,7 @@ Faces: TypeAlias = tuple[Face, ...]
 
 
 class ToldApart(BaseException):
-    """The program tells faces of a roll apart that were drawn together: a range has to begin at
-    each of `cuts`.
+    """The program tells apart faces that were drawn together: a range begins at each of `cuts`.
 
     No fault of anybody, and nothing that an effect could come to: so no `except Exception` may keep
     it.
@@ -63,9 +61,8 @@ class OpenDie:
         """Each face of the range is wanted by itself."""
         raise ToldApart(self.roll, range(self.low + 1, self.high + 1))
 
-    def told(self, of: Callable[[int], T]) -> T:
-        """What holds of the face, if it is the same for the whole range; else the range is cut
-        where it changes."""
+    def of_all(self, of: Callable[[int], T]) -> T:
+        """What holds of every face of the range; it is cut where that changes."""
         found = [of(face) for face in range(self.low, self.high + 1)]
         cuts = [self.low + 1 + i for i, (one, other) in enumerate(pairwise(found)) if one != other]
         if cuts:
@@ -169,8 +166,7 @@ class OpenDice(tuple["Face", ...]):
 
 
 class OpenRoll:
-    """The dice of one roll, with its faces in ranges: `cuts` are those at which a range begins, but
-    for the first.
+    """The dice of one roll, with faces in ranges: all but the first begin at `cuts`.
 
     `layer` says how many prompts stand before it.
     """
@@ -189,8 +185,7 @@ class OpenRoll:
         return comb(number + len(self._sizes) - 1, number)
 
     def ways(self, number: int) -> tuple[tuple[Faces, int], ...]:
-        """Each way that so many dice can fall into these ranges, with the orders that lead to
-        it."""
+        """Each way that dice can fall into these ranges, with the orders that lead to it."""
         if number not in self._ways:
             for dice, (low, high) in zip(self._dice, self._ranges, strict=True):
                 places = range(len(dice) + 1, number + 1)
@@ -223,8 +218,7 @@ def _fallen(dice: Faces, name: tuple[object, ...]) -> Faces:
 
 @lru_cache(maxsize=256)
 def drawn(number: int, sizes: tuple[int, ...]) -> tuple[tuple[tuple[int, ...], int], ...]:
-    """How many of so many dice can fall into each range of so many faces, with the orders that lead
-    to it."""
+    """How many dice can fall into each range of faces, with the orders that lead to it."""
     if len(sizes) == 1:
         return (((number,), sizes[0] ** number),)
     return tuple(
@@ -235,8 +229,7 @@ def drawn(number: int, sizes: tuple[int, ...]) -> tuple[tuple[tuple[int, ...], i
 
 
 def outranks(one: Dynamic, other: Dynamic) -> bool:
-    """Is a face the higher one, or the earlier of two dice of one range, of which it is not
-    known?"""
+    """Is a face higher, or the earlier of two open dice of one range?"""
     if one.__class__ is OpenDie is other.__class__ and one.is_like(other):
         return bool(one.place < other.place)
     return bool(one > other)
@@ -273,8 +266,7 @@ def seen(value: Dynamic) -> Dynamic:
 
 
 def named(value: Dynamic) -> Dynamic:
-    """The value as a part of a key: a token of its own stands for an open die. One without open
-    dice is itself."""
+    """A value as part of a key: a token stands for an open die."""
     kind = value.__class__
     if kind is OpenDie:
         return value.token

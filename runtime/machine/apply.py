@@ -30,8 +30,7 @@ from ruleloom.runtime.program.values import (
 def carried_out(
     operation: LinkedOperation, world: World, args: tuple[Value, ...], scope: Scope, rules: Rules
 ) -> tuple[World, int | None]:
-    """The world after an operation, all its values worked out before any is set; and what it makes,
-    or none."""
+    """The world after an operation, and what it makes; values are computed before any is set."""
     maker = operation.maker
     if maker is None and not operation.sets and not operation.moves:
         return world, None
@@ -115,8 +114,7 @@ def with_member(column: Column, thing: Value, owner: int | None) -> Column:
 
 
 def _hold_to_bounds(one: LinkedAssignment, value: Value) -> None:
-    """Stop the game where a number of a field is not within its bounds; what is no number has
-    none."""
+    """RuntimeFault for a number outside of its field's bounds."""
     if not isinstance(value, int | Fraction) or isinstance(value, bool):
         return
     kept(value)

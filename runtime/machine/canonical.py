@@ -17,8 +17,7 @@ from ruleloom.runtime.program.values import World
 
 
 class _Numbers:
-    """A number for each thing, the same for those that are equal. Nothing is looked into before
-    there are two."""
+    """A number for each thing, the same for equals; nothing is compared before there are two."""
 
     def __init__(self) -> None:
         # What has a number is kept, so that nothing else comes to lie in its place.
@@ -61,8 +60,11 @@ class _Worlds(_Numbers):
 
 
 class StateKeys:
-    """The keys of the states of one layer. In the variables of the game at these `places` there may
-    be open dice; with none given there are none in local variables either."""
+    """The keys of the states of one layer.
+
+    There may be open dice in the variables of the game at these `places`; with none given there are none
+    in local variables either.
+    """
 
     def __init__(self, live: LiveSlots, places: Sequence[int] | None) -> None:
         self._live = live

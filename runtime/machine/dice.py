@@ -64,8 +64,7 @@ class Xoshiro(NamedTuple):
         return total, state
 
     def roll_each(self, count: int, sides: int) -> tuple[tuple[int, ...], Xoshiro]:
-        """The faces of `count` dice of `sides` sides, the highest first, and the state after
-        them."""
+        """The faces of `count` dice, the highest first, and the state after them."""
         faces, state = [], self
         for _ in range(count):
             face, state = state.below(sides)

@@ -1,5 +1,4 @@
-"""Texts that people write in words of their own: which may be written, and which stand for all
-others in look-ahead.
+"""Free texts: which may be written, and which stand for all others in look-ahead.
 
 In goes a typed text; out comes the text that the game keeps, without the spaces at its ends. What
 would act on a screen, or deceive who reads it, is refused with the reason. The rules can only
@@ -26,8 +25,7 @@ SOME_TEXT = "..."
 
 
 def own_words(typed: object) -> str:
-    """The text that was typed, as the game keeps it; Refused, with the reason, if nobody may write
-    it."""
+    """A typed text as the game keeps it; Refused, with the reason, if it may not be written."""
     if type(typed) is not str:
         raise Refused("this takes a text")
     text = typed.strip()
@@ -87,8 +85,7 @@ def is_new(linked: Linked, state: State, text: str) -> bool:
 
 
 def _stands_in(linked: Linked, state: State, text: str) -> bool:
-    """Does this text stand in a state? This is asked at every text, so it looks no closer than it
-    has to."""
+    """Does a state hold this text? Asked at every text, so it looks no closer than it must."""
     world = state.world
     for column in _text_columns(linked):
         values, texts = column.held
@@ -107,9 +104,7 @@ def _stands_in(linked: Linked, state: State, text: str) -> bool:
 
 
 class _TextColumn:
-    """A column that holds texts. Which ones goes with the column it was read from, in one tuple, so
-    that whoever uses it at the same time never mixes two.
-    """
+    """A column of texts, cached with the column that was read, so that threads never mix two."""
 
     __slots__ = ("held", "keyed", "number")
 
@@ -149,8 +144,7 @@ def _holds(values: Slots, text: str) -> bool:
 
 
 def known_texts(linked: Linked, state: State) -> Iterator[str]:
-    """The texts that somebody could write which stand in the rules or in this state, in a fixed
-    order."""
+    """The texts of the rules and of this state that may be written, in a fixed order."""
     known = {*_in_rules(linked), *_in_state(linked, state)}
     yield from sorted(text for text in known if may_write(text))
 

@@ -66,8 +66,7 @@ def _entity_text(linked: Linked, world: World, entity: str, number: int) -> str:
 
 
 def title_text(linked: Linked, world: World, type_: Type, value: Dynamic) -> str:
-    """The same for reading: what people have named a thing, or a card's title, instead of its
-    name."""
+    """The text for reading: the name people gave a thing, or a title, if it has one."""
     if type_.many and value:
         return ", ".join(title_text(linked, world, type_.item, v) for v in value)
     title = None if type_.many or value is None else _title(linked, world, type_.name, value)
@@ -84,8 +83,7 @@ def _title(linked: Linked, world: World, entity: str, number: int) -> str | None
 
 
 def field_words(linked: Linked, name: str) -> str:
-    """The name of a field or variable for reading: `aimed at`; an abbreviation as the rules' own
-    numbers have it, so that `pi` is `PI` where there is a `max_PI`."""
+    """A field's name for reading, `aimed at`; `pi` is `PI` where the rules have a `max_PI`."""
     parts = (part for one in linked.program.functions for part in re.split(r"[-_/]", one.id))
     capitals = {part.lower(): part for part in parts if len(part) > 1 and part.isupper()}
     return " ".join(capitals.get(word, word) for word in name.split("_"))

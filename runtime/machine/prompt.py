@@ -13,8 +13,7 @@ from ruleloom.runtime.program.values import Dynamic
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One thing that may be answered. `key` is stable and typed by people; `label` is for
-    reading."""
+    """One possible answer: a stable `key` that people type, and a `label` to read."""
 
     key: str
     label: str

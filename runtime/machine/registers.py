@@ -123,8 +123,7 @@ class Run:
         self.push(routine, args, parent, slot, self.rules, restore, parent.fuel + fuel)
 
     def replaces(self, found: tuple[LinkedReplacement, ...], args: tuple[Value, ...]) -> bool:
-        """Run the first replacement that applies to an operation with these arguments, if there is
-        one.
+        """Run the first replacement that applies to these arguments, if there is one.
 
         One that is running does not apply: what it does, and all that this leads to at once, is not
         replaced by it again.
@@ -207,8 +206,7 @@ class Run:
         )
 
     def happen(self, name: str, args: tuple[Value, ...]) -> None:
-        """Match an event with the triggers: run the immediate ones first of all, queue the
-        others."""
+        """Match an event with the triggers: the immediate ones run first, others are queued."""
         found = self.linked.triggers.get(name)
         if not found:
             return
@@ -227,8 +225,7 @@ class Run:
                 self.queue = (*self.queue, (trigger.routine, args))
 
     def interrupt(self) -> None:
-        """Run the immediate triggers that have matched, the first one first, before anything
-        else."""
+        """Run the matched immediate triggers in order, before anything else."""
         if self.pending:
             for routine, args in reversed(self.pending):
                 self.call(routine, args, -1)

@@ -22,8 +22,7 @@ def needs(
     rules: Rules,
     value: Value,
 ) -> str:
-    """What would have to be so for a condition that does not hold of `value` in `slot` (-1: of no
-    slot)."""
+    """What a condition that fails for `value` in `slot` (-1: of none) would need."""
     said = f"needs: {fill(linked, condition.english, world, slots, scope, rules, slot, value)}"
     if not linked.restricted:
         return said

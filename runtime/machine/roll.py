@@ -38,9 +38,11 @@ def totals(count: int, sides: int) -> range:
 
 
 class Falls(Sequence[tuple[int, ...]]):
-    """Every way that so many dice can fall, each die seen: the faces of each, the highest first.
+    """Every way that dice can fall, seen one by one: the faces, the highest first.
+
     Dice that are alike make one way; `ways` says in how many orders each can come about. Nothing is
-    listed before it is asked for."""
+    listed before it is asked for.
+    """
 
     MOST = 1 << 62
 
@@ -81,8 +83,7 @@ class Falls(Sequence[tuple[int, ...]]):
 
 @lru_cache(maxsize=64)
 def _orders(number: int, sides: int) -> tuple[int, ...]:
-    """In how many orders each fall can come about, in the order of `Falls`: most of the highest
-    face first."""
+    """The number of orders of each fall, as `Falls` lists them: most of the highest face first."""
     if sides == 1:
         return (1,)
     return tuple(

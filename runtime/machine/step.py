@@ -1,9 +1,9 @@
 """The machine: runs linked rows from one prompt to the next.
 
-It never waits, rolls or asks: it returns a `Suspension` that says why it stopped, with the state to go on
-from. A run is either *live* (it happens) or look-ahead (it only finds out whether a way can be
-finished). In look-ahead a compulsory choice without options is a dead end, and a barrier or the end
-of the turn ends the run; live, such a choice fizzles: it ends the `use` it stands in, and is
+It never waits, rolls or asks: it returns a `Suspension` that says why it stopped, with the state to
+go on from. A run is either *live* (it happens) or look-ahead (it only finds out whether a way can
+be finished). In look-ahead a compulsory choice without options is a dead end, and a barrier or the
+end of the turn ends the run; live, such a choice fizzles: it ends the `use` it stands in, and is
 logged.
 """
 
@@ -30,6 +30,7 @@ from ruleloom.runtime.link.steps import (
     RollStep,
     SayStep,
     SecretStep,
+    TellStep,
     UseStep,
 )
 from ruleloom.runtime.machine.apply import first_free
@@ -67,14 +68,12 @@ MOST_FUEL = 12
 
 
 def run(linked: Linked, state: State, live: bool, dice: Xoshiro | None = None) -> Suspension:
-    """Go on from `state` to the next prompt, barrier (in look-ahead), dead end, or the end of the
-    game."""
+    """Go on from `state` to the next prompt, barrier, dead end, or the end of the game."""
     return go_on(Run(linked, state, live, dice))
 
 
 def go_on(r: Run) -> Suspension:
-    """Run rows until one of them stops the run. Plain rows, which are most of all, are done by the
-    block."""
+    """Run rows until one stops the run; plain rows are run a basic block at a time."""
     while True:
         if r.outcome is not None:
             return stopped(r, OVER)
@@ -110,8 +109,11 @@ def _too_many_steps(r: Run) -> TooMuchWork:
 
 
 def _running(r: Run, step: LinkedStep | None, error: Exception) -> Row:
-    """The row that failed: the one whose step this is, though a step may have gone on to the next
-    row before it failed. None: a plain row of the block that begins where the run stands."""
+    """The row that failed.
+
+    A step may have gone on to the next row before it failed; without a step it is a row of the basic
+    block that begins where the run stands.
+    """
     routine = r.routine
     if step is None:
         return routine.rows[routine.blocks.row_of(r.pc, error)]
@@ -135,8 +137,7 @@ def _next_flow(r: Run) -> None:
 
 
 def _vanished(r: Run, step: LinkedStep | None, error: Exception) -> Suspension | None:
-    """Something in this use is gone. If nothing is, the rules ask for what cannot be done, or the
-    fault is ours."""
+    """A dead end where a thing is gone; else the rules, or we, are at fault."""
     if not isinstance(error, Vanished) and not anything_gone(r):
         raise asks_too_much(r.routine.id, error, _running(r, step, error).origin) from error
     return dead_end(r, "something this needs is no longer there")
@@ -151,6 +152,13 @@ def _say(r: Run, step: SayStep) -> None:
         r.tell("said", step.text, (), r.world)
     else:
         r.tell("said", "", (step.text, _moment(r)), r.world)
+    r.pc += 1
+
+
+def _tell(r: Run, step: TellStep) -> None:
+    """Tell one player something. What its holes read is kept, as for everybody's lines."""
+    to = step.to(r.world, r.slots, r.scope, r.rules)
+    r.tell("told", "", (to, step.text, _moment(r)), r.world)
     r.pc += 1
 
 
@@ -298,8 +306,11 @@ def reopen(
     args: tuple[Value, ...],
     dice: Xoshiro | None,
 ) -> Suspension:
-    """Tell what was set right by hand (`name`, with its `args`), keep the rules that always hold,
-    and ask the open question anew, from its own row.
+    """Go on from a state corrected by hand: the open question is asked anew, from its row.
+
+    The correction (`name`, with its `args`) is told, and the rules that always hold are kept.
+    `before` stands at a prompt, and `after` is the same but for the value. Raises RuntimeFault if
+    nothing can follow.
 
     `before` stands at a prompt, and `after` is the same but for the value. Raises RuntimeFault if
     nothing can follow.
@@ -330,6 +341,7 @@ HANDLERS: Mapping[type[LinkedStep], Callable[[Run, Any], Suspension | None]] = {
     RelaxStep: _relax,
     EnsureStep: _ensure,
     SayStep: _say,
+    TellStep: _tell,
     FinishStep: _finish,
     ReturnStep: _return,
 }

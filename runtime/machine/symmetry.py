@@ -1,5 +1,4 @@
-"""Copies of one item that are alike in every way: of those only one is on offer where one is
-chosen.
+"""Symmetry: of copies of one item that are alike in every way only one is on offer.
 
 In go the candidates of a choice; out come those that differ in something that can be seen on the
 table: which item made them, what has changed about them, where they lie.

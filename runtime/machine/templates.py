@@ -41,8 +41,7 @@ def moment_of(linked: Linked, state: State) -> TemplateScope:
 
 
 def worded(linked: Linked, words: Words, moment: TemplateScope, readers: Readers) -> str:
-    """The text as all of `readers` may read it; with no readers it is for the host, who may know
-    everything."""
+    """A text as all of `readers` may read it; without readers as the host may."""
     if isinstance(words, str):
         return words
     parts = (

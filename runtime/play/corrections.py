@@ -1,5 +1,4 @@
-"""What a game master sets right by hand: one changeable field of a thing, or one variable of the
-game.
+"""Corrections by hand: a changeable field of a thing, or a variable of the game.
 
 In go names and a value, as somebody typed them or a save holds them; out come the place that is
 meant and the value as the machine keeps it, or a `Refused` that says what would be right. Nothing
@@ -62,8 +61,7 @@ class Correction(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class CorrectionTarget:
-    """Where one changeable value stands: in column `index` of the world at `thing`, or in the scope
-    if that is None.
+    """Where a changeable value stands: in column `index` at `thing`, or in the scope.
 
     With `by`, the name of an enum or of a kind of things, a table stands there, and `key` is the
     entry of it that is meant; it holds only what is not `unset`.
@@ -178,8 +176,7 @@ def _printed(linked: Linked, name: str) -> bool:
 
 
 def same_name(name: str, known: Iterable[str]) -> str | None:
-    """The name that is meant: this one, or the only one that differs in nothing but size of
-    letters."""
+    """The known name that is meant: this one, or the only one that differs in case alone."""
     names = list(known)
     if name in names:
         return name
@@ -242,8 +239,7 @@ def _refuse_thing(
 
 
 def keys_of(linked: Linked, world: World, by: str) -> dict[str, Value]:
-    """The keys of a table, which are the values of this enum or these things, by the names they are
-    called by."""
+    """The keys of a table, enum values or things, by the names they are called by."""
     options = linked.layout.enums.get(by)
     if options is not None:
         return {option: option for option in options}
@@ -356,8 +352,7 @@ def _said(linked: Linked, type_: Type) -> str:
 
 
 def spoken(type_: Type, text: str) -> Dynamic:
-    """What a typed text says for a value of this type: numbers, yes and no, none and lists are made
-    of it."""
+    """A typed text as a value of this type: a number, yes or no, none, or a list."""
     text = text.strip()
     if type_.many:
         parts = [] if text in ("none", "") else text.split(",")

@@ -98,6 +98,15 @@ def _remark(linked: Linked, event: Event, viewer: int | None) -> str:
     return worded(linked, words, moment, () if viewer is None else (viewer,))
 
 
+def _told(linked: Linked, event: Event, viewer: int | None) -> str | None:
+    """What one player was told: their own line, marked as such to the host."""
+    to, words, moment = event.args
+    if viewer not in (to, None):
+        return None
+    text = worded(linked, words, moment, (to,))
+    return text if viewer == to else f"to {_player(linked, to)}: {text}"
+
+
 def _revealed(linked: Linked, event: Event, _: int | None) -> str:
     """The table of a secret choice: by now everybody may know it."""
     table, type_ = event.args[0], Type.parse(event.args[1])
@@ -109,8 +118,11 @@ def _revealed(linked: Linked, event: Event, _: int | None) -> str:
 
 
 def _fizzled(linked: Linked, event: Event, viewer: int | None) -> str:
-    """An effect that came to nothing. The machine's reason may speak of what only the actor can
-    see; others read it only if it is a text of the rules."""
+    """An effect that came to nothing.
+
+    The machine's reason may speak of what only the actor can see; others read it only if it is a text
+    of the rules.
+    """
     line = f"{_words(event.name)} comes to nothing"
     reason = event.args[0]
     public = viewer is None or viewer == event.actor or reason in _reasons(linked)
@@ -159,8 +171,7 @@ def _type_corrected(linked: Linked, event: Event) -> Type:
 
 
 def _hides_value(linked: Linked, event: Event, viewer: int | None) -> bool:
-    """May `viewer` not know a value that was set right, because it is worked out from what is
-    hidden?"""
+    """Was a corrected value computed from what `viewer` may not see?"""
     secrecy, type_ = secrecy_of(linked), _type_corrected(linked, event)
     derived = event.args[0] is None and event.name in secrecy.derived.scope
     return type_.name not in linked.entities and secrecy.hides(
@@ -192,6 +203,7 @@ WORDS: Mapping[str, Callable[[Linked, Event, int | None], str | None]] = {
     "rolled": _rolled,
     "picked": _picked,
     "said": _remark,
+    "told": _told,
     "written": _written,
     "revealed": _revealed,
     "fizzled": _fizzled,

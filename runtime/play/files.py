@@ -95,8 +95,7 @@ def _replace(target: Path, shown: Path, data: bytes) -> None:
 
 
 def _keep_name(folder: Path) -> None:
-    """Bring the new name in the folder to the disk. Where folders cannot be opened there is nothing
-    to do, and the file itself is whole either way."""
+    """Flush the folder to the disk, where folders can be opened; the file is whole anyway."""
     with suppress(OSError):
         number = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
         try:

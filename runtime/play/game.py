@@ -122,8 +122,7 @@ class Game:
 
     @cached_property
     def prompts(self) -> tuple[Prompt, ...]:
-        """Everything that is asked now: more than one prompt only where players choose in
-        secret."""
+        """All open prompts: more than one only where players choose in secret."""
         return prompts_of(self.node, self.serial)
 
     @property
@@ -186,8 +185,7 @@ class Game:
         return -1, None
 
     def value_of(self, keys: tuple[str, ...], player: int | None = None) -> Dynamic:
-        """The raw option, or set of options, that these keys stand for. Raises Refused, with the
-        reason, if it is not on offer."""
+        """The raw option, or set, that these keys name; Refused, with the reason, if not offered."""
         node = self.node
         if node.chance and isinstance(node.step, RollStep):
             return _faces(node, keys) if node.step.each else _total(node, keys)
@@ -242,8 +240,7 @@ class Game:
     def correct(
         self, field: str, thing: str | None, value: Dynamic, *, reason: str, key: str | None = None
     ) -> Game:
-        """Set a changeable field of a thing, or a variable of the game (`thing` is None), to a
-        value by hand.
+        """Set a changeable field of a thing, or a variable (`thing` is None), by hand.
 
         `value` is a number, yes or no, None, the name of anything else, or a list of those; `key`
         is the entry of a field that is a table. The open prompt is asked anew, a secret one of
@@ -266,8 +263,10 @@ class Game:
         return _reached(self, node, self.serial + 1, chain, past)
 
     def undo(self) -> Game:
-        """The moment before the last answer or correction; Refused at a barrier (a roll, a draw,
-        something shown, another player's answer)."""
+        """The moment before the last answer or correction; Refused at a barrier.
+
+        A roll, a draw, something shown and another player's answer are barriers.
+        """
         if not self.past:
             raise Refused("there is nothing to take back: what has been seen stays seen")
         return self.past[-1]
@@ -345,7 +344,7 @@ def _shows(linked: Linked, event: Event) -> bool:
         return bool(event.args[0])  # no dice show nothing
     if event.kind == "operation":
         return linked.operations[event.name].info.reveals
-    return event.kind in ("drawn", "picked", "revealed")
+    return event.kind in ("drawn", "picked", "revealed", "told")
 
 
 def _reached(
@@ -419,8 +418,7 @@ def link_game(
     players: Iterable[str],
     settings: Mapping[str, Dynamic] | None = None,
 ) -> Linked:
-    """Bind a program to a driver, players and settings. Refused if the number of players is wrong
-    or two have one name."""
+    """Link a program; Refused for a wrong number of players, or two of one name."""
     names = tuple(players)
     chosen = settings_of(program, settings or {})
     least, most = chosen.get("least_players", 1), program.entity("Player").most

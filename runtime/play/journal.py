@@ -160,8 +160,7 @@ def _replayed(header: Header, found: Scan) -> tuple[Game, tuple[Event, ...]]:
 
 
 def _with_dice(game: Game, random: Xoshiro | None, seed: int | None) -> Game:
-    """The game with its dice. The moments undo may go back to all lie after the last roll or
-    draw."""
+    """The game with its dice, which undo never crosses."""
     past: tuple[Game, ...] = ()
     for moment in game.past:
         past = (*past, replace(moment, random=random, seed=seed, past=past))
@@ -169,8 +168,7 @@ def _with_dice(game: Game, random: Xoshiro | None, seed: int | None) -> Game:
 
 
 def _recovered(header: Header, found: Scan) -> tuple[Game, tuple[Event, ...]]:
-    """The game up to the damage. The state of the dice is lost, so the dice are thrown again from
-    the seed; they must fall as they did."""
+    """The game up to the damage, its dice rolled again from the seed: they must fall the same."""
     game = _begun(header, header.seed)
     events = list(game.events)
     for number, line in enumerate(found.answers, 2):

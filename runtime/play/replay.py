@@ -1,5 +1,4 @@
-"""The moments of a game, played again from its first prompt by its own journal: answers and
-corrections."""
+"""A game replayed from its first prompt by its own journal."""
 
 from __future__ import annotations
 

@@ -66,8 +66,7 @@ def lock_data(program: Program) -> list[list[str]]:
 
 
 def read_header(header: Line, bind_for_game: Callable[[str], Bind], game: str | None) -> Header:
-    """The game that a header speaks of, its program checked and bound to the driver that is
-    there."""
+    """The game that a header describes, its program checked and bound to a driver."""
     _check_fields(header, game)
     program = program_of(header["program"])
     if program.game != header["game"] or lock_data(program) != header["lock"]:

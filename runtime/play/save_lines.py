@@ -50,8 +50,7 @@ def _checksum(data: Line) -> str:
 
 
 def _unsealed(text: str, longest: int) -> JsonDict:
-    """The data of one line, without the checksum; SaveError if the line is not as it was
-    written."""
+    """The data of one line with its checksum; SaveError if it cannot be read."""
     if len(text) > longest:
         raise SaveError(f"the line has {len(text):,} characters; {longest:,} are allowed")
     if text.count(",") + text.count("[") + text.count("{") > MOST_PARTS:
@@ -158,8 +157,7 @@ def _check_answer(data: Line) -> None:
 
 
 def _check_correction(data: Line) -> None:
-    """What the parts of a correction are; whether it fits the game is for whoever plays it
-    again."""
+    """Check the parts of a correction; whether it fits the game shows when it is replayed."""
     if data.keys() != {"n", "field", "thing", "key", "value", "reason"}:
         raise SaveError("a correction has `n`, `field`, `thing`, `key`, `value` and `reason`")
     if type(data["field"]) is not str or type(data["reason"]) is not str:

@@ -51,7 +51,7 @@ class PromptView(TypedDict):
     within: list[str]
 
 
-class Ending(TypedDict):
+class EndView(TypedDict):
     """How a game ended; nobody has won a draw."""
 
     winner: str | None
@@ -70,7 +70,7 @@ class SeatView(TypedDict):
     zones: JsonDict
     prompts: list[PromptView]
     asked: list[str | None]
-    over: Ending | None
+    over: EndView | None
     log: list[str]
 
 
@@ -162,12 +162,12 @@ def _zone(game: Game, secrecy: Secrecy, zone: p.Zone, player: int) -> Json:
     """A zone that is seen: its names; one that is not: how many there are."""
     column = game.state.world[game.linked.layout.index[zone.name]]
 
-    def told(ids: Column, owner: int | None) -> Json:
+    def listed(ids: Column, owner: int | None) -> Json:
         names = [_plain(game, Type(zone.of), thing) for thing in ids]
         return names if secrecy.shows(player, zone, owner) else len(names)
 
     if zone.per_player:
-        return {game.players[owner]: told(ids, owner) for owner, ids in enumerate(column)}
+        return {game.players[owner]: listed(ids, owner) for owner, ids in enumerate(column)}
     if zone.at:
         places = {point_text(point): column[point] for point in sorted(column)}
         seen = secrecy.shows(player, zone, None)
@@ -175,7 +175,7 @@ def _zone(game: Game, secrecy: Secrecy, zone: p.Zone, player: int) -> Json:
             at: _plain(game, Type(zone.of), thing) if seen else HIDDEN
             for at, thing in places.items()
         }
-    return told(column, None)
+    return listed(column, None)
 
 
 def prompt_view(prompt: Prompt) -> PromptView:
@@ -206,8 +206,10 @@ class _Kept(NamedTuple):
 
 
 def player_save(game: Game, player: int, tool: str = "") -> list[str]:
-    """The lines of a record of the game as `player` saw it: no seed, no dice to come, no hidden
-    zones and no hidden answers (their `keys` are null). It cannot be played on."""
+    """The lines of the game's record as `player` saw it; it cannot be played on.
+
+    It has no seed, no dice to come, no hidden zones and no hidden answers (their `keys` are null).
+    """
     program = game.linked.program
     header = {
         "ruleloom": PLAYER_SAVE,

@@ -13,9 +13,11 @@ MOST_ROUNDS = 1_000
 
 
 class Budget:
-    """How many nodes one look-ahead may still visit, and how far ahead. Past either an option is
-    offered, and may fizzle; `unsure` says that this has happened, so that what was decided is not
-    kept."""
+    """The number of nodes that look-ahead may still visit, and its depth.
+
+    Past either an option is offered, and may fizzle; `unsure` says that this has happened, so that what
+    was decided is not kept.
+    """
 
     __slots__ = ("depth", "left", "unsure")
 
@@ -32,8 +34,7 @@ class Budget:
 
 
 def calm_from(linked: Linked, frame: Frame, pc: int) -> bool:
-    """Can nothing go wrong from this row of a frame on, till a roll is sure to come or all that
-    waits has ended?
+    """Is this row of a frame a safe point, up to a sure roll or the end of all that waits?
 
     A dynamic use takes fuel.
     """

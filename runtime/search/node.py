@@ -104,8 +104,7 @@ class PlayNode:
 
     @property
     def writes(self) -> bool:
-        """True if somebody answers here in words of their own. One text then stands for all others
-        in `found`."""
+        """True if a free text is asked for; one in `found` then stands for all others."""
         return isinstance(self.step, AskStep)
 
     @property
@@ -163,8 +162,7 @@ class PlayNode:
             yield from combinations(self.stop.found, size)
 
     def answers(self) -> Iterator[Dynamic]:
-        """Every single answer that may be given: options, or sets of options that can be
-        finished."""
+        """Every single answer on offer: options, or sets of options that can be finished."""
         budget = Budget()
         if self.takes_sets:
             return (
@@ -179,8 +177,7 @@ class PlayNode:
         return iter(self.options)
 
     def _written(self, budget: Budget) -> Iterator[Dynamic]:
-        """One text that can be finished with, for all of them; then nothing, where nothing need be
-        written.
+        """One text that can be finished with, for all of them; then none, where none is needed.
 
         A text that nobody has written stands for all such; only where it fails the known ones are
         tried.
@@ -195,8 +192,7 @@ class PlayNode:
         return not budget.unsure or self._takes_any_set() or self._may_finish(chosen, Budget())
 
     def _takes_any_set(self) -> bool:
-        """True where look-ahead has found no set that can be finished, and has not seen them all:
-        then every one is on offer, and may fizzle."""
+        """True where look-ahead saw no set that works, but not all: then any is on offer."""
         if self._any_set is None:
             budget = Budget()
             first = any(self._may_finish(s, budget) for s in self.subsets())
@@ -271,8 +267,7 @@ class PlayNode:
         return known
 
     def _seen_for(self, value: Value) -> PlayNode | None:
-        """The node that look-ahead has seen in place of this one: one new text leads to the same as
-        another."""
+        """The node that look-ahead saw in place of this one: any new text leads to the same."""
         if not self.writes or not isinstance(value, str):
             return self._twin._children.get(value) if self._twin is not None else None
         if not is_new(self.linked, self.state, value):

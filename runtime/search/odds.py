@@ -47,8 +47,7 @@ def first(node: PlayNode) -> Iterable[tuple[Dynamic, int]]:
 
 @dataclass(frozen=True, slots=True)
 class Fair:
-    """Every way that dice or a deck can fall at a node, by how many ways lead to it, with nothing
-    settled."""
+    """Every way that dice or a deck can fall at a node, with its weight."""
 
     node: PlayNode
 
@@ -88,9 +87,11 @@ def distribution(
 
 
 class _Looking:
-    """Looks through all ways, layer by layer. `cuts` is what has been told apart of each roll that
-    is looked at die by die; what is told apart only after a later prompt makes it look through
-    everything again, a few times at most."""
+    """Looks through all ways, layer by layer.
+
+    `cuts` is what has been told apart of each roll that is looked at die by die; what is told apart only
+    after a later prompt makes it look through everything again, a few times at most.
+    """
 
     def __init__(
         self,
@@ -194,8 +195,7 @@ class _Looking:
     def _open_ways(
         self, node: PlayNode, depth: int, rolls: dict[RollKey, OpenRoll]
     ) -> tuple[PlayNode, Sequence[tuple[Dynamic, int]]]:
-        """The ways in which dice can fall into ranges of faces, each of which has not been told
-        apart."""
+        """The ways in which dice can fall into ranges of faces that are not told apart."""
         number, sides = node.dice
         key = (node.frame.routine, node.frame.pc, sides)
         if key not in rolls:
@@ -208,8 +208,7 @@ class _Looking:
         self.cuts[told.roll.key] |= told.cuts
 
     def tell_late(self, told: ToldApart) -> None:
-        """What comes out only after a later prompt: once more from the beginning, at last without
-        open dice."""
+        """Faces told apart only after a later prompt: start again, at last without open dice."""
         self._tell(told)
         self.late += 1
         self.open = self.open and self.late < MOST_LATE

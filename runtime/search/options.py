@@ -29,8 +29,7 @@ MOST_TOTALS = 2_000
 
 
 def prompts_of(node: PlayNode, serial: int) -> tuple[Prompt, ...]:
-    """What is asked at `node`: one prompt, or one for each player who still owes a secret
-    answer."""
+    """The prompts at `node`: one, or one for each player who still owes a secret answer."""
     if node.over:
         return ()
     if node.secret:
@@ -75,8 +74,7 @@ def _labels(node: PlayNode, values: Sequence[Dynamic]) -> list[str]:
 
 
 def keyed(node: PlayNode, values: Sequence[Dynamic]) -> dict[str, Dynamic]:
-    """The answers by key. Keys count equal names over everything found, so that they stay the same
-    however many of them look-ahead leaves over."""
+    """The answers by key; a key does not depend on what look-ahead leaves over."""
     row = node.row
     if isinstance(row, Choose) and row.count == "one":
         every = dict(zip(keys_of(node, node.found), node.found, strict=True))
@@ -161,8 +159,7 @@ def _kind(row: Row) -> str:
 
 
 def _shown(node: PlayNode, words: Words, readers: Readers, player: int | None = None) -> str:
-    """A text of the row that asks, as `readers` see it; with `player` as it is for one of several
-    who are asked."""
+    """A text of the row as `readers` see it; `player` is the one asked, where several are."""
     if isinstance(words, str):
         return words
     moment, row = moment_of(node.linked, node.state), node.row
@@ -199,8 +196,7 @@ def question(node: PlayNode, player: int | None = None) -> str:
 
 
 def way_key(node: PlayNode, name: str) -> str:
-    """The key of the way that a slug means. Doing what is optional also goes by its label, filled
-    or as written."""
+    """The key of the way that a slug means; an optional one also goes by its label."""
     row = node.row
     if not isinstance(row, Modal) or row.kind != "optional":
         return name
@@ -230,8 +226,7 @@ def _within(node: PlayNode) -> tuple[str, ...]:
 
 
 def weights(node: PlayNode) -> tuple[int, ...]:
-    """How many ways lead to each option of a roll or draw; nothing for more dice than a table can
-    hold."""
+    """The ways that lead to each option of a roll or draw; none beyond the largest table."""
     if not isinstance(node.step, RollStep):
         return (1,) * len(node.options)
     if len(node.options) > MOST_TOTALS:

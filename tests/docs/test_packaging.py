@@ -13,6 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.ruleloom.api.test_embedding import bot_beside_modules, hold_types, run
+
 FOLDERS = ("compiler", "runtime", "ruleloom", "rulesets", "schemas")
 SUFFIXES = {".py", ".yaml", ".json", ".lark", ".j2"}
 LEFTOVERS = shutil.ignore_patterns("__pycache__", "*.pyc", "*.egg-info")
@@ -84,6 +86,24 @@ def test_the_wheel_holds_nothing_else(root: Path, wheel: zipfile.ZipFile):
     assert any(name.endswith("/licenses/LICENSE") for name in wheel.namelist())
     strangers = {n for n in wheel.namelist() if Path(n).suffix in SUFFIXES} - files_below(root)
     assert not strangers
+
+
+@pytest.fixture(scope="module")
+def unpacked(wheel: zipfile.ZipFile, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The wheel as it would lie among other packages."""
+    folder = tmp_path_factory.mktemp("installed")
+    wheel.extractall(folder)
+    return folder
+
+
+def test_a_bot_may_have_a_runtime_of_its_own_beside_the_wheel(unpacked: Path, tmp_path: Path):
+    done = run(bot_beside_modules(tmp_path).name, folder=tmp_path, path=unpacked)
+    assert (done.stdout, done.returncode) == ("crrs True\n", 0), done.stderr
+
+
+@pytest.mark.slow
+def test_the_wheel_brings_types(unpacked: Path, tmp_path: Path):
+    hold_types(tmp_path, unpacked, tmp_path / "cache")
 
 
 def test_the_wheel_brings_the_command(wheel: zipfile.ZipFile):

@@ -1,4 +1,4 @@
-"""The codes of names: what nothing is called, what two things are called, what is given to what."""
+"""The codes of names and calls: unknown names, clashes, wrong arguments."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The codes of how texts play: secrets, bounds, circles, ways to go, and what is never used."""
+"""The codes of play and of lint: secrets, bounds, circles, choices, what is never used."""
 
 from __future__ import annotations
 
@@ -14,6 +14,10 @@ from ruleloom.compiler.diagnostics.codes.example_game import (
     with_items,
 )
 
+_SLOES = """\
+- {{kind: fruit, id: damson, title: Damson, weight: 1, tint: red}}
+- {{kind: fruit, id: sloe, title: {}, weight: 1, tint: red}}
+"""
 _LIGHT = """\
 - kind: requirement
   id: light
@@ -130,6 +134,13 @@ LINT: dict[str, Code] = {
         "A power, rule, measure, table, setting, switch or fusion that no text speaks of does nothing.",
         power("rest", "stop"),
         power("rest", "stop") + listed(fruit("use rest")),
+    ),
+    "same-title": lint(
+        "two items of a kind have the same title",
+        "Whoever has to choose reads titles. Two that are alike are often one that was copied, with a new "
+        "`id` and the old title.",
+        _SLOES.format("Damson"),
+        _SLOES.format("Sloe"),
     ),
     "listed-twice": lint(
         "this is in the list already",

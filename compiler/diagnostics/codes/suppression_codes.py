@@ -1,4 +1,4 @@
-"""The codes of what keeps warnings quiet: comments that allow them, and baselines of old ones.
+"""The codes of suppressions: comments that allow a warning, and baselines of old ones.
 
 The examples are files of the orchard, the game of the checker's examples. One of a baseline is a
 file of fruit with the `baseline.json` beside it.

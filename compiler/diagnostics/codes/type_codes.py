@@ -1,4 +1,4 @@
-"""The codes of kinds of things: types, none, values that are missing or out of bounds."""
+"""The codes of types and values: mismatches, none, what is missing or out of bounds."""
 
 from __future__ import annotations
 

@@ -10,8 +10,7 @@ from pathlib import Path
 
 from ruleloom.bots.preset_answers import PresetAnswer, asked_in_set_up
 from ruleloom.cli.faults import WrongUse
-from ruleloom.cli.number_query import files_at
-from ruleloom.compiler.diagnostics.suggest import choices_text, did_you_mean
+from ruleloom.cli.number_query import files_at, find_thing
 from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.packs.locate import shown_path
 from ruleloom.compiler.packs.walk import ENDINGS
@@ -37,25 +36,12 @@ def parse_scene(scene: str, program: Program, content: Content) -> PresetAnswer:
         raise WrongUse(f"set-up of {program.title} asks for no {SCENE}", "leave out --scene")
     entity = next((one for one in program.entities if one.name == row.type.removesuffix("?")), None)
     if entity is None or not entity.names:
-        raise WrongUse(
-            f"a {SCENE} of {program.title} is nothing that packs make", "leave out --scene"
-        )
-    number = _in_file(scene, entity, content) if is_file(scene) else _by_name(scene, entity)
+        told = f"a {SCENE} of {program.title} is nothing that packs make"
+        raise WrongUse(told, "leave out --scene")
+    every = range(len(entity.names))
+    is_path = is_file(scene)
+    number = _in_file(scene, entity, content) if is_path else find_thing(entity, scene, every)
     return PresetAnswer(SCENE, number, entity.titles[number])
-
-
-def _by_name(scene: str, entity: Entity) -> int:
-    folded = scene.replace("_", "-").lower()
-    for names in (entity.names, entity.titles):
-        found = [
-            number for number, name in enumerate(names) if name.replace("_", "-").lower() == folded
-        ]
-        if len(found) == 1:
-            return found[0]
-    raise WrongUse(
-        f"there is no {entity.singular} `{scene}`; {choices_text(scene, list(entity.names))}",
-        did_you_mean(scene, entity.names),
-    )
 
 
 def _in_file(path: str, entity: Entity, content: Content) -> int:

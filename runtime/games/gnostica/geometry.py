@@ -25,8 +25,7 @@ def ahead(start: Point, way: str, distance: int) -> Point:
 
 
 def neighbours(at: Point, corners: bool) -> tuple[Point, ...]:
-    """The four spaces that share a side with `at`, and with `corners` the four that touch it at a
-    corner."""
+    """The four spaces that share a side with `at`; with `corners` the diagonal ones too."""
     x, y = at
     return tuple((x + dx, y + dy) for dx, dy in (SIDES + CORNERS if corners else SIDES))
 

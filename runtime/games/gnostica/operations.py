@@ -11,8 +11,7 @@ from ruleloom.runtime.program.values import Column, FrozenMap, Operation, Point,
 
 
 def piece_operations(table: GnosticaColumns) -> dict[str, Operation]:
-    """What happens to pieces. A piece keeps its number through every change of size, place and
-    direction."""
+    """Operations on pieces; a piece keeps its number through every change."""
 
     def place(world: World, player: int, size: int, at: Point, way: str) -> tuple[World, int]:
         spaces = world[table.space]

@@ -40,8 +40,7 @@ def piece_queries(table: GnosticaColumns) -> dict[str, Query]:
 
 
 def space_queries(table: GnosticaColumns) -> dict[str, Query]:
-    """Questions about the board; `corners` says whether spaces that touch at a corner are
-    neighbours."""
+    """Questions about the board; with `corners` diagonal spaces are neighbours."""
 
     def ahead(_world: World, start: Point, way: str, distance: int) -> Point:
         return geometry.ahead(start, way, distance)

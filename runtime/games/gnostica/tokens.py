@@ -9,8 +9,7 @@ from ruleloom.runtime.program.values import Layout, World, point_text
 
 
 def token_of(table: GnosticaColumns, layout: Layout) -> Callable[[World, str, int], str | None]:
-    """A function that names a piece by owner, size, direction and space, or None while it is in the
-    stash."""
+    """Names a piece by owner, size, direction and space; None while it is in the stash."""
 
     def token(world: World, kind: str, index: int) -> str | None:
         if kind != "Piece" or world[table.space][index] is None:
@@ -25,8 +24,7 @@ def token_of(table: GnosticaColumns, layout: Layout) -> Callable[[World, str, in
 
 
 def position_of(table: GnosticaColumns, layout: Layout) -> Callable[[World], str]:
-    """A function that writes all that everybody can see: pieces, territories, discards, sizes of
-    hands.
+    """Writes what everybody can see: pieces, territories, discards, sizes of hands.
 
     Equal pieces are interchangeable, so two worlds that differ only in which of them stands where
     are one position.

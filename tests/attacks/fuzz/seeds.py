@@ -62,13 +62,13 @@ def packs() -> tuple[str, ...]:
 
 @cache
 def patches() -> tuple[str, ...]:
-    """The packs beside the armoury, alone and in company."""
+    """The packs beside the quarrel, alone and in company."""
     packs = {
         folder.name: {
             f"{folder.name}/{path.name}": path.read_text(encoding="utf-8")
             for path in sorted(folder.glob("*.yaml"))
         }
-        for folder in sorted((TESTS / "support" / "armoury" / "packs").iterdir())
+        for folder in sorted((TESTS / "support" / "quarrel" / "packs").iterdir())
     }
     alone = [joined(files) for files in packs.values()]
     return (

@@ -48,11 +48,12 @@ from ruleloom.scenarios.steps.builds import Builds
 from tests.attacks.fuzz import mutate, seeds
 from tests.attacks.fuzz.oracle import hold, hold_diagnostics
 from tests.support import toy
-from tests.support.armoury_packs import ARMOURY, schema_folder
 from tests.support.check_layer import NOTHING, game_files, schemas
 from tests.support.expect import run_effect_text, run_syntax, sample_store
 from tests.support.orchard_driver import bind
 from tests.support.pack_examples import GAME, write
+from tests.support.patch_packs import schema_folder
+from tests.support.quarrel_table import QUARREL
 from tests.support.scratch import scratch
 
 NAME = "case.yaml"
@@ -246,12 +247,12 @@ def _play(program: Program) -> None:
 
 
 def run_patch(text: str) -> None:
-    """Packs beside the armoury: patches, their order and their conflicts."""
+    """Packs beside the quarrel: patches, their order and their conflicts."""
     with tempfile.TemporaryDirectory(prefix="fuzz-patch-") as name:
         folder = _written(text, Path(name))
         packs = [path for path in sorted(folder.iterdir()) if path.is_dir()]
         results = [
-            compile_paths([*order, ARMOURY / "game"], builtin=NOTHING, schemas=schema_folder())
+            compile_paths([*order, QUARREL / "game"], builtin=NOTHING, schemas=schema_folder())
             for order in (packs, packs[::-1])
         ]
         for result in results:

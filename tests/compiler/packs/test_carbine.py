@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from ruleloom.compiler.diagnostics.render import render
-from tests.support.armoury_packs import SHIPPED, compiled, errors, program_hash, values
+from tests.support.patch_packs import SHIPPED, compiled, errors, program_hash, values
 
 A, B, C, D = "a-guns", "b-dearer", "c-guns-too", "d-new-gun"
 HOUSE = "house"
@@ -44,7 +44,7 @@ def test_the_conflict_shows_both_outcomes_and_both_lines():
     text = render(result.diagnostics, result.sources, "text")
     [found] = [one for one in result.diagnostics if one.severity == "error"]
     assert found.message == (
-        "two patches of `price` in `armoury:weapon/carbine` do not fit together: "
+        "two patches of `price` in `quarrel:weapon/carbine` do not fit together: "
         "`a-guns:patch/better-carbine` and then `b-dearer:patch/dearer-guns` gives `17`, "
         "the other way round gives `14`"
     )

@@ -35,11 +35,11 @@ from ruleloom.runtime.program.program_json import program_data, program_of
 from ruleloom.runtime.program.verify import check_program
 from ruleloom.scaffold.editor_schema import editor_schema, schema_of_pack
 from tests.attacks.test_hostile import within
-from tests.support.armoury_packs import program_hash
 from tests.support.check_layer import NOTHING, ORCHARD, schemas
 from tests.support.extension_packs import LUCK, NERVE, OMENS, PACKS, compiled, extension, put, tried
 from tests.support.orchard_driver import bind as bind_orchard
 from tests.support.pack_examples import manifest, write
+from tests.support.patch_packs import program_hash
 from tests.support.quarrel_table import QUARREL
 
 HOUSE = BUILTIN / "examples" / "quiet-house"
@@ -123,14 +123,14 @@ def test_a_name_that_two_packs_add_is_one_error_with_both_lines_in_every_order(
     ("text", "name", "line"),
     [
         ("extends: {Wound: [bleeding]}", "bleeding", 4),
-        ("extends: {Hero: {fields: {breath: {type: Int}}}}", "breath", 16),
-        ("extends: {Hero: {fields: {skill: {type: Int}}}}", "skill", 14),
-        ("entities: {Scene: {noun: [scene, scenes], max: 3}}", "Scene", 20),
-        ("scope: {round: {type: Int, life: game, english: the round}}", "round", 28),
+        ("extends: {Hero: {fields: {breath: {type: Int}}}}", "breath", 19),
+        ("extends: {Hero: {fields: {skill: {type: Int}}}}", "skill", 17),
+        ("entities: {Scene: {noun: [scene, scenes], max: 3}}", "Scene", 23),
+        ("scope: {round: {type: Int, life: game, english: the round}}", "round", 47),
         (
             'operations: {burn: {sets: {}, at_table: true, english: "burn", log: "burnt"}}',
             "burn",
-            37,
+            56,
         ),
     ],
 )

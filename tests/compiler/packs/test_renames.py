@@ -14,8 +14,9 @@ import pytest
 from ruleloom.compiler.diagnostics.fixits import apply_fixes, fix_of
 from ruleloom.compiler.diagnostics.report import Diagnostic
 from ruleloom.compiler.pipeline import CompileResult, compile_paths
-from tests.support.armoury_packs import (
-    ARMOURY,
+from tests.support.check_layer import NOTHING, compile_case
+from tests.support.command import call
+from tests.support.patch_packs import (
     SHIPPED,
     compiled,
     errors,
@@ -24,14 +25,13 @@ from tests.support.armoury_packs import (
     schema_folder,
     tried,
 )
-from tests.support.check_layer import NOTHING, compile_case
-from tests.support.command import call
+from tests.support.quarrel_table import QUARREL
 
 PACKS = ("a-guns", "b-dearer", "c-guns-too", "d-new-gun", "e-rules", "house")
 ID = re.compile(r"\b(kind: \w+(?:, |\n +| *\n))id: ([\w-]+)")
-FILES = ("weapons.yaml", "rules.yaml")
+FILES = ("weapons.yaml", "prices.yaml")
 IDS = sorted(
-    name for file in FILES for _, name in ID.findall((ARMOURY / "game" / file).read_text())
+    name for file in FILES for _, name in ID.findall((QUARREL / "game" / file).read_text())
 )
 # Which of the packs name which of them.
 NAMED = {
@@ -47,7 +47,7 @@ NAMED = {
 def renamed_game(folder: Path, ids: Iterable[str], keep: bool) -> Path:
     """A copy of the game in which these ids are called `new-...`, with or without saying so."""
     game = folder / "game"
-    shutil.copytree(ARMOURY / "game", game)
+    shutil.copytree(QUARREL / "game", game)
     for file in FILES:
         text = (game / file).read_text(encoding="utf-8")
         for id in ids:
@@ -56,7 +56,7 @@ def renamed_game(folder: Path, ids: Iterable[str], keep: bool) -> Path:
             text = re.sub(rf"(kind: \w+, )id: {id}\b(?!-)", flow, text)
             text = re.sub(rf"(kind: \w+\n +)id: {id}\b(?!-)", block, text)
             if not keep:  # what the game itself says of it is mended along with it
-                text = re.sub(rf"(maker: (?:armoury:maker/)?){id}\b", rf"\g<1>new-{id}", text)
+                text = re.sub(rf"(maker: (?:quarrel:maker/)?){id}\b", rf"\g<1>new-{id}", text)
         (game / file).write_text(text, encoding="utf-8")
     return game
 
@@ -142,7 +142,7 @@ WEAPON = "{{kind: weapon, id: {}, title: X, price: 1, damage: 1, sort: bow, rena
     [
         (
             (WEAPON.format("musket", "sword"),),
-            "`sword` is the name of `armoury:weapon/sword` itself",
+            "`sword` is the name of `quarrel:weapon/sword` itself",
         ),
         (
             (WEAPON.format("musket", "[flint, old]"), WEAPON.format("rifle", "old")),
@@ -203,7 +203,7 @@ def test_the_command_line_leads_on(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     folders = put(tmp_path, {"p": patch, "q": setting})
     for folder in folders:
         file = folder / "pack.yaml"
-        file.write_text(file.read_text().replace("game: armoury", "game: gnostica"))
+        file.write_text(file.read_text().replace("game: quarrel", "game: gnostica"))
     monkeypatch.chdir(tmp_path)
     done = call("why", "setting/hand_size.value", "--pack", "p", "--pack", "q")
     assert (done.code, done.out.splitlines()[0]) == (0, "q:setting/hands.value = 3")

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from ruleloom.compiler.patch import apply, select
-from tests.support.armoury_packs import errors, put, read, tried, values
 from tests.support.command import call
+from tests.support.patch_packs import errors, put, read, tried, values
 
 MUSKET = "{kind: weapon, id: musket, title: Musket, price: 8, damage: 5, sort: gun, tags: [loud]}\n"
 
@@ -114,7 +114,7 @@ def test_exemptions():
         (every("price >"), "syntax", (4, 15), "expected a value", None),
         (every(">\n  price > 1\n  and heavy"), "unmappable-text", (4, 8), "", None),
         (every("sort = gun", "add: {damage: 1}", "except: [canon]"), "patch-matches-nothing", (5, 10),
-         "there is no `canon` to be exempt", "did you mean `armoury:weapon/cannon`?"),
+         "there is no `canon` to be exempt", "did you mean `quarrel:weapon/cannon`?"),
         (every("sort = gun", "add: {damage: 1}", "except: [sword]"), "patch-matches-nothing", (5, 10),
          "is not of this class anyway", "take it out"),
         (every("sort = gun", "add: {damage: 1}", "except: [maker/old-forge]"), "patch-matches-nothing", (5, 10),
@@ -134,8 +134,8 @@ def test_exemptions():
         (patch("one", "add: {damage: 1}"), "bad-patch", (2, 5), "does not say what it changes", "`every:`"),
         (patch("one", "every: vocabulary", "disable: true"), "bad-patch", (4, 1), "cannot do without", None),
         (every("", "set: {renamed_from: x}"), "bad-patch", (4, 7), "`renamed_from` of an item never changes", None),
-        (every("", "add: {tags: 1}"), "patch-type", (4, 7), "(in `armoury:weapon/dagger` and 5 more)", None),
-        (every("", "scale: {price: 1/7}"), "patch-number", (4, 16), "(in `armoury:weapon/dagger` and 4 more)", None),
+        (every("", "add: {tags: 1}"), "patch-type", (4, 7), "(in `quarrel:weapon/dagger` and 5 more)", None),
+        (every("", "scale: {price: 1/7}"), "patch-number", (4, 16), "(in `quarrel:weapon/dagger` and 4 more)", None),
         (every("", "set: {price: 5000}"), "out-of-range", (4, 14), "", None),
         (every("", "set: {sort: 3}"), "wrong-type", (4, 13), "", None),
     ],
@@ -189,7 +189,7 @@ def test_a_class_is_asked_of_what_is_printed():
     [told] = found
     assert (told.severity, told.code) == ("warning", "class-as-printed")
     assert told.message == (
-        "`armoury:weapon/sword` is not of this class as it is printed, and would be as other patches leave it"
+        "`quarrel:weapon/sword` is not of this class as it is printed, and would be as other patches leave it"
     )
     assert told.notes[0].message == "`q:patch/other` changes `price` here"
     assert (
@@ -239,12 +239,12 @@ def test_two_patches_are_told_of_once_however_much_they_change():
     _, found = tried({"p": a, "q": b})
     assert errors(found) == ["patch-conflict"]
     [conflict] = [one for one in found if one.code == "patch-conflict"]
-    assert "two patches of `price` in `armoury:weapon/carbine`" in conflict.message
+    assert "two patches of `price` in `quarrel:weapon/carbine`" in conflict.message
     assert [note.message.partition(":")[0] for note in conflict.notes] == [
         "`p",
         "`damage` too",
-        "likewise in `armoury",
-        "likewise in `armoury",
+        "likewise in `quarrel",
+        "likewise in `quarrel",
     ]
 
 

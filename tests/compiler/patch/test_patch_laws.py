@@ -24,7 +24,7 @@ from ruleloom.compiler.packs.poison import Poison
 from ruleloom.compiler.patch.apply import apply_patches
 from ruleloom.compiler.source.file import Source
 from ruleloom.compiler.yaml.reader import compose
-from tests.support.armoury_packs import put, read, schema_folder, tried, values
+from tests.support.patch_packs import put, read, schema_folder, tried, values
 
 CONTENT, _ = read()
 assert CONTENT is not None
@@ -110,7 +110,7 @@ def outcome(items: Sequence[Item]) -> tuple[Any, ...]:
     """What patches come to: every field of every item, lists as sets, and whether anything is
     wrong."""
     report = Report()
-    store = schemas_of(schema_folder(), "armoury")
+    store = schemas_of(schema_folder(), "quarrel")
     patched = apply_patches(items, Poison(), store, report)
     says = {
         (item.id, name): sorted(map(str, data))
@@ -181,4 +181,4 @@ def test_what_several_append_is_there_as_often_as_patches_follow_one_another():
     ]
     found = [outcome([*GAME, *order]) for order in permutations(patches)]
     assert all(one == found[0] for one in found)
-    assert found[0][0]["armoury:weapon/sword", "tags"] == ["noble", "rare", "rare"]
+    assert found[0][0]["quarrel:weapon/sword", "tags"] == ["noble", "rare", "rare"]

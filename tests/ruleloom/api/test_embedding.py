@@ -55,11 +55,15 @@ def run(*words: str | Path, folder: Path, path: Path = ROOT) -> subprocess.Compl
 
 
 def test_types_are_known_to_whoever_imports_it(tmp_path: Path):
+    hold_types(tmp_path, ROOT, ROOT / ".mypy_cache" / "embedding")
+
+
+def hold_types(tmp_path: Path, path: Path, cache: Path) -> None:
+    """Hold what mypy says of a program, and of the page's, with the Ruleloom that lies in `path`."""
     (tmp_path / "typed.py").write_text(TYPED, encoding="utf-8")
     (tmp_path / "fifty.py").write_text(page_program(), encoding="utf-8")
-    cache = ROOT / ".mypy_cache" / "embedding"
     options = ("--strict", "--follow-imports=silent", "--cache-dir", cache, "--no-error-summary")
-    done = run("-m", "mypy", *options, "typed.py", "fifty.py", folder=tmp_path)
+    done = run("-m", "mypy", *options, "typed.py", "fifty.py", folder=tmp_path, path=path)
     told = done.stdout.splitlines()
     assert [line.partition(": ")[0] for line in told] == [
         f"typed.py:{number}" for number in range(4, 10)

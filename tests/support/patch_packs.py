@@ -1,5 +1,5 @@
-"""The armoury, a game of nobody's, and small packs beside it: read, or compiled to a program and
-its hash."""
+"""The quarrel, a game of nobody's, and small packs beside it that patch its weapons: read, or
+compiled."""
 
 from __future__ import annotations
 
@@ -17,26 +17,26 @@ from ruleloom.compiler.pipeline import Compiler, CompileResult
 from ruleloom.runtime.program.program_json import program_data
 from tests.support.check_layer import NOTHING, schemas
 from tests.support.pack_examples import manifest, write
+from tests.support.quarrel_table import QUARREL
 
-ARMOURY = Path(__file__).resolve().parent / "armoury"
-SHIPPED = ARMOURY / "packs"
+SHIPPED = QUARREL / "packs"
 
 
 @cache
 def schema_folder() -> Path:
-    """Return a folder with the schemas of the armoury."""
-    return schemas(ARMOURY)
+    """Return a folder with the schemas of the quarrel."""
+    return schemas(QUARREL)
 
 
 def read(*packs: Path) -> tuple[Content | None, list[Diagnostic]]:
     """Read these packs, without checking any text."""
     report = Report()
-    return load([ARMOURY / "game", *packs], report, NOTHING, schema_folder()), report.diagnostics()
+    return load([QUARREL / "game", *packs], report, NOTHING, schema_folder()), report.diagnostics()
 
 
 def compiled(*packs: Path) -> CompileResult:
-    """Compile the armoury with these packs, named in this order; afresh, as orders are compared."""
-    return Compiler().compile([*packs, ARMOURY / "game"], builtin=NOTHING, schemas=schema_folder())
+    """Compile the quarrel with these packs, named in this order; afresh, as orders are compared."""
+    return Compiler().compile([*packs, QUARREL / "game"], builtin=NOTHING, schemas=schema_folder())
 
 
 def program_hash(result: CompileResult) -> str | None:
@@ -48,14 +48,14 @@ def program_hash(result: CompileResult) -> str | None:
 
 def put(folder: Path, packs: Mapping[str, str]) -> list[Path]:
     """Write packs, each the text of one file beside its manifest; return their folders."""
-    files = {f"{id}/pack.yaml": manifest(id, game="armoury") for id in packs}
+    files = {f"{id}/pack.yaml": manifest(id, game="quarrel") for id in packs}
     write(folder, files | {f"{id}/items.yaml": text for id, text in packs.items()})
     return [folder / id for id in packs]
 
 
 def tried(packs: Mapping[str, str]) -> tuple[Content | None, list[Diagnostic]]:
     """Read packs that lie in a folder which is gone afterwards."""
-    with tempfile.TemporaryDirectory(prefix="armoury-") as folder:
+    with tempfile.TemporaryDirectory(prefix="quarrel-") as folder:
         return read(*put(Path(folder), packs))
 
 

@@ -1,5 +1,4 @@
-"""What the vocabulary declares and no play brings about: operations that nothing does, events that
-never happen, fields and variables that nothing sets or nothing reads.
+"""Declarations that no play brings about: operations never done, events that never happen.
 
 In go the game's texts as they were lowered; out come warnings. Each mistake is told once: an
 operation that something answers and nothing does is told where it is answered. What a driver reads,
@@ -9,7 +8,7 @@ operations all say what they set.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from ruleloom.compiler.diagnostics.report import Note
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
@@ -91,8 +90,7 @@ class _Idle:
                 self.report.warning("unused-item", place, f"nothing does the operation `{name}`")
 
     def fields(self) -> None:
-        """Warn about fields that change and that nothing sets, or that are set or printed and
-        nothing reads."""
+        """Warn about fields that nothing sets, or that are set or printed and nothing reads."""
         # What an operation sets that nothing does is told with the operation.
         written = {one.field for some in self.build.assignments.values() for one in some}
         for entity, node, _ in self._declared("entities"):
@@ -152,32 +150,43 @@ def is_at_table(node: YamlNode) -> bool:
 
 
 def _happening(build: Build) -> set[str]:
-    """The events that some text can bring about. What answers an event only counts once that event
-    happens."""
-    symbols = build.symbols
+    """The events that some text can bring about; what answers an event waits until that happens."""
     answers = [(one.event, one.routine) for one in build.triggers]
     answers += [(one.operation, one.routine) for one in build.replacements]
-    waiting = {id for id in build.checked if id in build.items} | {
-        routine for _, routine in answers
-    }
+    waiting = build.items.keys() | {routine for _, routine in answers}
+    found = _by_themselves(build)
+    ready = build.checked.keys() - waiting
+    reached: set[str] = set()
+    while ready:
+        found |= _done_by(build, ready, reached)
+        if _touches(build, found):
+            found.add("touched")
+        ready = {id for event, id in answers if event in found and id in build.checked} - reached
+    return found
+
+
+def _by_themselves(build: Build) -> set[str]:
+    """The events that no routine brings about: by rules that always hold, or at the table."""
     found = {rule.operation for rule in build.always}
     for item in build.content.by_kind("vocabulary"):
         found |= {name for name, node, _ in section(item, "operations") if is_at_table(node)}
-    ready = [id for id in build.checked if id not in waiting]
-    reached = set(ready)
+    return found
+
+
+def _touches(build: Build, events: set[str]) -> bool:
+    operations = build.symbols.operations
+    return any(operations[name].touches for name in events & operations.keys())
+
+
+def _done_by(build: Build, routines: Collection[str], reached: set[str]) -> set[str]:
+    """The events that routines raise, with those they use; they are added to `reached`."""
+    found: set[str] = set()
+    ready = list(routines)
+    reached.update(ready)
     while ready:
-        while ready:
-            made = build.checked[ready.pop()].outline
-            found |= made.operations | ({"drawn"} if made.draws else set())
-            fresh = (made.uses & build.checked.keys()) - reached
-            reached |= fresh
-            ready += fresh
-        if any(symbols.operations[name].touches for name in found & symbols.operations.keys()):
-            found.add("touched")
-        ready = [
-            id
-            for event, id in answers
-            if event in found and id not in reached and id in build.checked
-        ]
-        reached.update(ready)
+        made = build.checked[ready.pop()].outline
+        found |= made.operations | ({"drawn"} if made.draws else set())
+        fresh = (made.uses & build.checked.keys()) - reached
+        reached |= fresh
+        ready += fresh
     return found

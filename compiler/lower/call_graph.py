@@ -23,6 +23,7 @@ from ruleloom.compiler.graph import (
 )
 from ruleloom.compiler.lower.program import Build
 from ruleloom.compiler.lower.routines import Checked
+from ruleloom.compiler.lower.summaries import Outline
 from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.resolve.mod_sets import ANY_RECORD
 from ruleloom.compiler.resolve.symbols import Symbols
@@ -87,12 +88,10 @@ def _routine(id: str) -> Callee:
 
 
 def _setting_off(build: Build) -> dict[Callee, set[Callee]]:
-    """What sets off what: routines use routines and raise events, and events set triggers off; an
-    operation may also be what it is replaced by."""
-    symbols = build.symbols
+    """What sets off what: routines use routines and raise events, events run their answers."""
     powers = {power for entity in build.entities for power in entity.powers if power}
     graph: dict[Callee, set[Callee]] = {ANY_RECORD: set(map(_routine, powers))}
-    for name in (*symbols.operations, "touched", "drawn"):
+    for name in (*build.symbols.operations, "touched", "drawn"):
         graph[_event(name)] = set()
     for trigger in build.triggers:
         if not trigger.once_per_turn:
@@ -100,39 +99,42 @@ def _setting_off(build: Build) -> dict[Callee, set[Callee]]:
     for other in build.replacements:
         graph[_event(other.operation)].add(_routine(other.routine))
     for id, one in build.checked.items():
-        made = one.outline
-        events = {_event(name) for name in made.operations}
-        if any(symbols.operations[name].touches for name in made.operations):
-            events.add(_event("touched"))
-        if made.draws:
-            events.add(_event("drawn"))
-        if made.dynamic:
-            events.add(ANY_RECORD)
-        graph[_routine(id)] = {*map(_routine, made.uses), *events}
+        graph[_routine(id)] = _set_off_by(build.symbols, one.outline)
     return graph
 
 
+def _set_off_by(symbols: Symbols, outline: Outline) -> set[Callee]:
+    """What one routine uses, and the events it raises."""
+    found = {*map(_routine, outline.uses), *map(_event, outline.operations)}
+    if any(symbols.operations[name].touches for name in outline.operations):
+        found.add(_event("touched"))
+    if outline.draws:
+        found.add(_event("drawn"))
+    if outline.dynamic:
+        found.add(ANY_RECORD)
+    return found
+
+
 def check_triggers(build: Build) -> None:
-    """Refuse triggers that set one another off without end. Replacements alone come to an end,
-    since none runs within itself."""
+    """Refuse endless circles of triggers; replacements end, since none runs within itself."""
     if not build.triggers:
         return
     graph, items = _setting_off(build), build.items_by_routine()
     routines = {_routine(trigger.routine) for trigger in build.triggers}
     for part in components(graph):
         caught = routines.intersection(part)
-        if not caught or not is_circle(part, graph):
-            continue
-        circle = shortest_circle(min(caught), part, graph)
-        path = [one.name for one in circle if one in routines]
-        names = path_text([f"`{items[id].name}`" for id in path])
-        message = (
-            f"these set each other off without end: {names}"
-            if len(path) > 2
-            else f"this sets itself off: {names}"
-        )
-        help = "`once_per: turn`" if path[0] == items[path[0]].id else "`once per turn`"
-        build.report.error("endless-trigger", items[path[0]].place, message, help)
+        if caught and is_circle(part, graph):
+            circle = shortest_circle(min(caught), part, graph)
+            _refuse_circle([one.name for one in circle if one in routines], items, build.report)
+
+
+def _refuse_circle(path: list[str], items: Mapping[str, Item], report: Report) -> None:
+    names, first = path_text([f"`{items[id].name}`" for id in path]), items[path[0]]
+    message = f"this sets itself off: {names}"
+    if len(path) > 2:
+        message = f"these set each other off without end: {names}"
+    help = "`once_per: turn`" if path[0] == first.id else "`once per turn`"
+    report.error("endless-trigger", first.place, message, help)
 
 
 def triggers_by_operation(
@@ -161,33 +163,45 @@ def replacements_by_operation(replacements: Collection[Replacement]) -> dict[str
 
 
 def check_late_ensures(build: Build) -> None:
-    """Refuse `ensure` behind the use of a power that holds a barrier, or behind an operation that
-    may be replaced or answered at once by one."""
-    symbols, checked = build.symbols, build.checked
-    if not any(one.late for one in checked.values()):
+    """Refuse `ensure` behind a barrier: behind what uses, or is answered at once by, a blind routine."""
+    late = [ensure for one in build.checked.values() for ensure in one.late]
+    if not late:
         return
+    own = {_routine(id) for id, one in build.checked.items() if _is_blind(build.symbols, one)}
+    blind = _reaching(own, _running(build))
+    for ensure in late:
+        found = next((callee for callee in ensure.behind if callee in blind), None)
+        if found is not None:
+            name = found.name.rpartition("/")[2]
+            message = (
+                f"this cannot be looked ahead to: `{name}` is used before it, "
+                "and may bring something new"
+            )
+            help = "ensure it before, or ask with `if`"
+            build.report.error("ensure-after-barrier", ensure.place, message, help)
+
+
+def _running(build: Build) -> dict[Callee, set[Callee]]:
+    """What runs before the next row: the powers used, replacements, and triggers that act at once."""
     at_once = [one for one in build.triggers if one.timing == "immediately"]
     replaced = replacements_by_operation(build.replacements)
-    answers = (replaced, triggers_by_operation(symbols, at_once))
+    answers = (replaced, triggers_by_operation(build.symbols, at_once))
     graph: dict[Callee, set[Callee]] = {}
     for name, routines in chain.from_iterable(one.items() for one in answers):
         graph.setdefault(_event(name), set()).update(map(_routine, routines))
-    for id, one in checked.items():
+    for id, one in build.checked.items():
         outline = one.outline
         graph[_routine(id)] = {*map(_routine, outline.uses), *map(_event, outline.operations)}
-    own = {_routine(id) for id, one in checked.items() if _is_blind(symbols, one)}
-    blind: set[Callee] = set()
+    return graph
+
+
+def _reaching(goals: set[Callee], graph: Mapping[Callee, set[Callee]]) -> set[Callee]:
+    """Those of a graph that are goals, or lead to one."""
+    found: set[Callee] = set()
     for part in components(graph):
-        if any(one in own or graph[one] & blind for one in part):
-            blind.update(part)
-    for one in checked.values():
-        for ensure in one.late:
-            found = next((callee for callee in ensure.behind if callee in blind), None)
-            if found is not None:
-                name = found.name.rpartition("/")[2]
-                message = f"this cannot be looked ahead to: `{name}` is used before it, and may bring something new"
-                help = "ensure it before, or ask with `if`"
-                build.report.error("ensure-after-barrier", ensure.place, message, help)
+        if any(one in goals or graph[one] & found for one in part):
+            found.update(part)
+    return found
 
 
 def _is_blind(symbols: Symbols, one: Checked) -> bool:
@@ -221,8 +235,7 @@ def _is_too_much(bounds: Bounds, work: int) -> bool:
 
 
 def _written(item: Item) -> Place:
-    """Where to complain about an effect: at its item, or in the patch that gave it another
-    effect."""
+    """Where to report an effect: at its item, or in the patch that replaced it."""
     effect = item.fields.get("effect")
     return (
         effect.place if effect is not None and effect.place.path != item.place.path else item.place

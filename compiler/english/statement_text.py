@@ -29,8 +29,7 @@ def _statement(teller: Teller, stmt: ast.Stmt, following: tuple[ast.Stmt, ...]) 
     ahead = _LOOKING_AHEAD.get(type(stmt))
     if ahead is not None:
         return ahead(teller, stmt, following)
-    describe = _FORMS.get(type(stmt))
-    return describe(teller, stmt) if describe is not None else []
+    return _FORMS[type(stmt)](teller, stmt)
 
 
 def _say(teller: Teller, node: ast.SayStmt) -> list[Step]:

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 
 from ruleloom.compiler.english.clause import clause
 from ruleloom.compiler.english.page import Step, Teller, counted, is_set, stays
-from ruleloom.compiler.english.phrase import filled, group_of, in_other_words
+from ruleloom.compiler.english.phrase import filled, group_of, in_other_words, places_of
 from ruleloom.compiler.english.relower import Scene
-from ruleloom.compiler.english.speaker import is_hole, is_me, joined
+from ruleloom.compiler.english.speaker import is_me, joined
 from ruleloom.compiler.english.word import called, is_noun, spaced, times, with_article
 from ruleloom.compiler.resolve.symbols import ParamSymbol, Signature
 from ruleloom.compiler.resolve.templates import HOLE
@@ -235,7 +235,7 @@ def describe_for_each_at_once(teller: Teller, node: ast.ForEachStmt) -> list[Ste
     group = group_of(teller.speaker, domain)
     slot = scene.declare(node.name.id, scene.type_of(domain).item)
     said = operation(teller, body[0].call)
-    holes = [at for at, part in enumerate(said) if is_hole(part, slot)]
+    holes = places_of(said, slot)
     if not holes:
         return None
     first = joined(said[: holes[0]], group.every)

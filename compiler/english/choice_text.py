@@ -29,8 +29,7 @@ def describe_choose(
     tests = teller.tests(node.where)
     if item.name == "Bool" and node.prompt is not None:
         scene.variables[slot] = Variable("answer", item)
-        verb = "answers" if who else "answer"
-        return [Step(f"{verb} yes or no: {_question(teller.written(node.prompt))}", who=who)]
+        return [_yes_or_no(teller, node.prompt, who)]
     phrase, rest = _object(teller, node, slot, domain, tests, limit)
     text = teller.say(joined(f"{_verb(who, node.or_none)} ", phrase))
     if node.count != "one":
@@ -47,6 +46,11 @@ def _introduced(teller: Teller, node: ast.ChooseStmt, item: Type, text: str) -> 
     noun = "" if item.name == "Int" else teller.scene.glossary.noun(item, node.count != "one")
     name = called(node.name.id, noun)
     return "" if name[: max(3, len(name) - 1)] in text else f" (the {name})"
+
+
+def _yes_or_no(teller: Teller, prompt: ast.TextLiteral, who: str) -> Step:
+    verb = "answers" if who else "answer"
+    return Step(f"{verb} yes or no: {_question(teller.written(prompt))}", who=who)
 
 
 def _question(prompt: str) -> str:

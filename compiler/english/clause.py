@@ -10,12 +10,18 @@ import re
 from collections.abc import Mapping, Sequence
 
 from ruleloom.compiler.english.glossary import Glossary, glossary
-from ruleloom.compiler.english.phrase import constant, filled, group_of, in_other_words, noun
+from ruleloom.compiler.english.phrase import (
+    constant,
+    filled,
+    group_of,
+    in_other_words,
+    noun,
+    places_of,
+)
 from ruleloom.compiler.english.speaker import (
     IT,
     Speaker,
     Variable,
-    is_hole,
     is_me,
     joined,
     opening,
@@ -287,7 +293,7 @@ def _quantified(
         return joined("there is ", group_of(sp, domain, slot, ("not", where)).one)
     group = group_of(sp, domain)
     said = clause(inner, where, False)
-    holes = [at for at, part in enumerate(said) if is_hole(part, slot)]
+    holes = places_of(said, slot)
     if len(holes) == 1:
         return in_other_words_of(said, holes[0], group.every)
     return joined("for ", group.every, ", ", in_other_words(said, slot, IT))

@@ -215,7 +215,7 @@ def relative(sp: Speaker, where: Expr, slot: int) -> Template:
 
 def _attached(sp: Speaker, clause: Template, slot: int) -> Template | None:
     """The clause as a relative one, if it begins or ends with its only mention of the thing."""
-    holes = [at for at, part in enumerate(clause) if is_hole(part, slot)]
+    holes = places_of(clause, slot)
     person = sp.variable(slot).type.name == "Player"
     if len(holes) != 1 or re.search(", (or|and) ", opening(clause[1:])):
         return None
@@ -245,6 +245,11 @@ def _fronted(head: Template, last: str, person: bool) -> Template | None:
 def in_other_words(clause: Template, slot: int, words: str) -> Template:
     """A clause with other words for one thing."""
     return joined(*(words if is_hole(part, slot) else (part,) for part in clause))
+
+
+def places_of(phrase: Template, slot: int) -> list[int]:
+    """Where a phrase mentions one variable."""
+    return [at for at, part in enumerate(phrase) if is_hole(part, slot)]
 
 
 # Names of parameters that cannot stand behind `that`.

@@ -7,7 +7,7 @@ second, as the use of any record's power.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
 
@@ -45,19 +45,24 @@ COUNTED = (
 
 def check_uses(build: Build) -> None:
     """Refuse powers that use themselves, or one another through too many steps."""
-    checked, items, report = build.checked, build.items_by_routine(), build.report
-    graph = {id: one.outline.uses for id, one in checked.items()}
+    graph = {id: one.outline.uses for id, one in build.checked.items()}
     parts = components(graph)
     circles = [part for part in parts if is_circle(part, graph)]
+    items = build.items_by_routine()
     for part in circles:
         path = find_circle({id: graph[id].intersection(part) for id in part})
-        names = path_text([f"`{items[id].name}`" for id in path])
-        last, first = path[-2], path[0]
-        place = checked[last].use_place(first) or items[last].place
-        message = f"`{items[first].name}` uses itself: {names}"
-        report.error("recursive-power", place, message, "a `repeat` does something several times")
+        _refuse_recursion(build, items, path)
     if not circles:
-        _refuse_deep([id for part in parts for id in part], graph, items, report)
+        _refuse_deep([id for part in parts for id in part], graph, items, build.report)
+
+
+def _refuse_recursion(build: Build, items: Mapping[str, Item], path: Sequence[str]) -> None:
+    names = path_text([f"`{items[id].name}`" for id in path])
+    last, first = path[-2], path[0]
+    place = build.checked[last].use_place(first) or items[last].place
+    message = f"`{items[first].name}` uses itself: {names}"
+    help = "a `repeat` does something several times"
+    build.report.error("recursive-power", place, message, help)
 
 
 def _refuse_deep(

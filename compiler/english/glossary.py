@@ -76,10 +76,10 @@ class Glossary:
         if form in ("value", "bearer"):
             thing = symbols.values.get(name) if form == "value" else name
             return Type(thing) if thing else None
-        if form in ("scope", "setting"):
-            variable = (symbols.scope if form == "scope" else symbols.settings).get(name)
-            return variable.type if variable is not None else None
-        return self._stored(form, name)
+        if form in ("zone", "at", "field", "static"):
+            return self._stored(form, name)
+        variable = (symbols.scope if form == "scope" else symbols.settings).get(name)
+        return variable.type if variable is not None else None
 
     def _stored(self, form: str, name: str) -> Type | None:
         """The type of a zone or field. A thing that is spoken of is there: no field is none."""

@@ -382,7 +382,9 @@ def wheres(node: object) -> Iterator[ast.Expr]:
 @given(blocks)
 def test_any_block_can_be_told(block):
     for full in (False, True):
-        steps = render_steps(Teller(Scene(glossary(*content_of("orchard")), {}), "fruit", full), block)
+        steps = render_steps(
+            Teller(Scene(glossary(*content_of("orchard")), {}), "fruit", full), block
+        )
         assert isinstance(paragraph(steps), str)
         assert isinstance(numbered(steps), list)
 

@@ -13,10 +13,11 @@ from dataclasses import dataclass, replace
 
 from ruleloom.compiler.english.glossary import Glossary
 from ruleloom.compiler.english.speaker import (
-    CHOICE,
-    GIVEN,
     IT,
+    POSSESSIVE,
+    Part,
     Speaker,
+    Unsaid,
     Variable,
     enumerated,
     is_hole,
@@ -26,10 +27,10 @@ from ruleloom.compiler.english.speaker import (
     without_opening,
 )
 from ruleloom.compiler.english.word import (
-    POSSESSIVE,
     called,
     plural,
     polished,
+    possessive,
     singular,
     spaced,
     with_article,
@@ -239,9 +240,9 @@ def _attached(sp: Speaker, clause: Template, slot: int) -> Template | None:
     return None
 
 
-def in_other_words(clause: Template, slot: int, words: str) -> Template:
+def in_other_words(clause: Template, slot: int, words: Part) -> Template:
     """A clause with other words for one thing."""
-    return joined(*(words if is_hole(part, slot) else (part,) for part in clause))
+    return joined(*((words,) if is_hole(part, slot) else (part,) for part in clause))
 
 
 # Names of parameters that cannot stand behind `that`.
@@ -371,7 +372,7 @@ def owned(sp: Speaker, what: str, owner: Expr) -> Template:
     if is_me(owner) and sp.you:
         return (f"your {what}",)
     if owner[0] == "slot" and not sp.values and owner[1] not in sp.bound:
-        return joined(noun(sp, owner), f"{POSSESSIVE} {what}")
+        return joined(noun(sp, owner), (POSSESSIVE, f" {what}"))
     return joined(f"the {what} of ", noun(sp, owner))
 
 
@@ -470,9 +471,9 @@ def fill(sp: Speaker, expr: Expr, label: str = "") -> Template:
         type_ = sp.type_of(expr)
         if not plain and type_.name != "?" and sp.bound.isdisjoint(slots_read(expr)):
             return ((expr, str(type_)),)
-    elif expr == ("value", CHOICE):
+    elif expr[-1] is Unsaid.CHOICE:
         return (f"{with_article(spaced(label))} of your choice",)
-    elif expr == ("value", GIVEN):
+    elif expr[-1] is Unsaid.GIVEN:
         return (f"a given {spaced(label)}",)
     elif expr[0] == "slot" and (expr[1] in sp.named or label in _QUESTIONS):
         return noun(sp, expr)
@@ -540,22 +541,21 @@ _PLAIN = ("Int", "Bool", "Text", "?")
 def realised(template: Template, variables: dict[int, Variable], words: Glossary) -> str:
     """A phrase of a rules text as text."""
     said: int | None = None
-    pronouns = not any(isinstance(part, str) and IT in part for part in template)
-    pieces: list[str] = []
+    pronouns = IT not in template
+    text = ""
     for part in template:
         if isinstance(part, str):
-            pieces.append(part)
-            continue
-        expr = part[0]
-        if expr[0] != "slot":
-            pieces.append(str(expr[-1]))
-            continue
-        slot = expr[1]
-        variable = variables.get(slot) or Variable("it", Type("Text"))
-        pieces.append(_words(variable, words, again=pronouns and said == slot))
-        if variable.type.name not in _PLAIN:
-            said = slot
-    return polished("".join(pieces).replace(IT, "it"), words.symbols.nouns)
+            text += part
+        elif part == POSSESSIVE:
+            text = possessive(text)
+        elif (expr := part[0])[0] == "slot":
+            variable = variables.get(expr[1]) or Variable("it", Type("Text"))
+            text += _words(variable, words, again=pronouns and said == expr[1])
+            if variable.type.name not in _PLAIN:
+                said = expr[1]
+        else:
+            text += str(expr[-1])
+    return polished(text, words.symbols.nouns)
 
 
 def _words(variable: Variable, words: Glossary, again: bool) -> str:

@@ -8,8 +8,9 @@ from ruleloom.compiler.bounds.keyword_bounds import hold_to_bounds, said
 from ruleloom.compiler.check.arguments import arguments, look_into
 from ruleloom.compiler.check.assign import after_change
 from ruleloom.compiler.check.expect import mismatch, player, wanted
-from ruleloom.compiler.check.messages import told
+from ruleloom.compiler.check.messages import told, told_to
 from ruleloom.compiler.check.names import suggestion
+from ruleloom.compiler.check.secrecy import judge_shown
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.flow.context import Context, Typed
 from ruleloom.compiler.flow.cost import Flat
@@ -174,6 +175,14 @@ def _no_power(ctx: Context, node: ast.Expr, typed: Typed) -> None:
 def check_say(ctx: Context, node: ast.SayStmt) -> None:
     """`say "text"`."""
     ctx.rows.add(program.Say(ctx.origin(node), told(ctx, node.text)))
+
+
+def check_tell(ctx: Context, node: ast.TellStmt) -> None:
+    """`tell p "text"`: everybody may see who is told, and only `p` reads what."""
+    mark = len(ctx.reads)
+    to = player(ctx, node.to).expr
+    judge_shown(ctx, mark)
+    ctx.rows.add(program.Tell(ctx.origin(node), to, told_to(ctx, node.text, to)))
 
 
 def check_finish(ctx: Context, node: ast.FinishStmt) -> None:

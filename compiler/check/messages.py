@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from ruleloom.compiler.check.secrecy import judge_question, judge_remark
+from ruleloom.compiler.check.secrecy import judge_question, judge_remark, judge_told
 from ruleloom.compiler.flow.context import Context
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.ast import holes, odd_holes, parts
@@ -28,6 +28,11 @@ def asked(ctx: Context, text: ast.TextLiteral | None, chooser: Expr | None) -> W
 def told(ctx: Context, text: ast.TextLiteral) -> Words:
     """A text that everybody reads."""
     return _words(ctx, text, partial(judge_remark, ctx))
+
+
+def told_to(ctx: Context, text: ast.TextLiteral, reader: Expr) -> Words:
+    """A text that one player reads."""
+    return _words(ctx, text, partial(judge_told, ctx, reader=reader))
 
 
 def plain(ctx: Context, text: ast.TextLiteral) -> str:

@@ -30,6 +30,18 @@ def judge_question(ctx: Context, mark: int, thing: bool, chooser: Expr | None) -
     del ctx.reads[mark:]
 
 
+def judge_told(ctx: Context, mark: int, thing: bool, reader: Expr) -> None:
+    """The same for a hole in a text that only `reader` is told."""
+    for read in ctx.reads[mark:]:
+        zone = ctx.symbols.zones[read.zone]
+        seen = zone.seen_by == "all" or (zone.seen_by == "owner" and read.owner == reader)
+        if not seen and not (read.chosen and thing):
+            message = f"whoever is told this cannot see what lies in `{zone.name}`"
+            help = f"leave it out; `count({zone.name})` is known to all"
+            ctx.report.error("hidden-information", read.place, message, help)
+    del ctx.reads[mark:]
+
+
 def judge_shown(ctx: Context, mark: int) -> None:
     """The same for what chance shows to everybody."""
     judge_remark(ctx, mark, False)

@@ -9,6 +9,7 @@ from ruleloom.compiler.check.actions import (
     check_finish,
     check_operate,
     check_say,
+    check_tell,
     check_use,
     check_use_power,
 )
@@ -58,6 +59,7 @@ FORMS: dict[type[ast.Stmt], Callable[[Context, Any], None]] = {
     ast.IgnoringStmt: check_ignoring,
     ast.CombinableStmt: check_combinable,
     ast.SayStmt: check_say,
+    ast.TellStmt: check_tell,
     ast.FinishStmt: check_finish,
 }
 

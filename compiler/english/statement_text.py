@@ -12,7 +12,7 @@ from ruleloom.compiler.english.speaker import enumerated, is_me
 from ruleloom.compiler.english.word import count, is_statement, times
 from ruleloom.compiler.syntax import ast
 from ruleloom.runtime.program.program import Expr
-from ruleloom.runtime.program.values import INT
+from ruleloom.runtime.program.values import INT, PLAYER
 
 
 def told(teller: Teller, block: Sequence[ast.Stmt]) -> tuple[Step, ...]:
@@ -56,6 +56,9 @@ def _statement(teller: Teller, stmt: ast.Stmt, following: tuple[ast.Stmt, ...]) 
             return action_text.told_finish(teller, stmt)
         case ast.SayStmt(text=text):
             return [Step(f"say: “{teller.written(text)}”")]
+        case ast.TellStmt(to=to, text=text):
+            who = teller.noun(teller.scene.read(to, PLAYER))
+            return [Step(f"tell {who}, and nobody else: “{teller.written(text)}”")]
         case ast.StopStmt():
             return [Step("stop here")]
         case _:

@@ -375,6 +375,14 @@ class SayStmt(SyntaxNode):
 
 
 @frozen
+class TellStmt(SyntaxNode):
+    """`tell E STRING`: what one player reads, and nobody else."""
+
+    to: Expr
+    text: TextLiteral
+
+
+@frozen
 class FinishStmt(SyntaxNode):
     """`finish won by E STRING` or, without winner, `finish drawn STRING`."""
 
@@ -386,7 +394,7 @@ Stmt = (
     ChooseStmt | ChooseOneStmt | OptionalStmt | SecretlyStmt | AskStmt | RollStmt | DrawStmt
     | LetStmt | AssignStmt | AddStmt | OperateStmt | UseStmt | UsePowerStmt
     | IfStmt | ForEachStmt | RepeatStmt | RepeatUntilStmt | StopStmt | EnsureStmt | IgnoringStmt
-    | CombinableStmt | SayStmt | FinishStmt
+    | CombinableStmt | SayStmt | TellStmt | FinishStmt
 )  # fmt: skip
 
 

@@ -227,6 +227,9 @@ class Statements:
     def say(self, s: Parts) -> ast.SayStmt:
         return ast.SayStmt(reach(s), _text(s[1]))
 
+    def tell(self, s: Parts) -> ast.TellStmt:
+        return ast.TellStmt(reach(s), s[1], _text(s[2]))
+
     def finish_won(self, s: Parts) -> ast.FinishStmt:
         return ast.FinishStmt(reach(s), s[3], _text(s[4]))
 

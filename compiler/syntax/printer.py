@@ -231,6 +231,8 @@ def _other(stmt: ast.Stmt) -> str | None:
             return f"ensure {write_expr(condition)} {_text(reason)}"
         case ast.SayStmt(_, text):
             return f"say {_text(text)}"
+        case ast.TellStmt(_, to, text):
+            return f"tell {write_expr(to)} {_text(text)}"
         case ast.FinishStmt(_, winner, reason):
             how = "drawn" if winner is None else f"won by {write_expr(winner)}"
             return f"finish {how} {_text(reason)}"

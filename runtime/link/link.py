@@ -228,6 +228,8 @@ class Linked(ProgramIndex):
                 return s.EnsureStep(self.codegen.value(row.condition), row.reason)
             case p.Say():
                 return s.SayStep(row.text)
+            case p.Tell():
+                return s.TellStep(self.codegen.value(row.to), row.text)
             case p.Finish():
                 return s.FinishStep(self._maybe(row.winner), row.reason)
             case _:

@@ -175,6 +175,14 @@ class SayStep(LinkedStep):
 
 
 @dataclass(frozen=True, slots=True)
+class TellStep(LinkedStep):
+    """A line that one player reads."""
+
+    to: Compiled[int]
+    text: Words
+
+
+@dataclass(frozen=True, slots=True)
 class FinishStep(LinkedStep):
     """The end of the game."""
 

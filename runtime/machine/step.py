@@ -30,6 +30,7 @@ from ruleloom.runtime.link.steps import (
     RollStep,
     SayStep,
     SecretStep,
+    TellStep,
     UseStep,
 )
 from ruleloom.runtime.machine.apply import first_free
@@ -151,6 +152,13 @@ def _say(r: Run, step: SayStep) -> None:
         r.tell("said", step.text, (), r.world)
     else:
         r.tell("said", "", (step.text, _moment(r)), r.world)
+    r.pc += 1
+
+
+def _tell(r: Run, step: TellStep) -> None:
+    """Tell one player something. What its holes read is kept, as for everybody's lines."""
+    to = step.to(r.world, r.slots, r.scope, r.rules)
+    r.tell("told", "", (to, step.text, _moment(r)), r.world)
     r.pc += 1
 
 
@@ -333,6 +341,7 @@ HANDLERS: Mapping[type[LinkedStep], Callable[[Run, Any], Suspension | None]] = {
     RelaxStep: _relax,
     EnsureStep: _ensure,
     SayStep: _say,
+    TellStep: _tell,
     FinishStep: _finish,
     ReturnStep: _return,
 }

@@ -98,6 +98,15 @@ def _remark(linked: Linked, event: Event, viewer: int | None) -> str:
     return worded(linked, words, moment, () if viewer is None else (viewer,))
 
 
+def _told(linked: Linked, event: Event, viewer: int | None) -> str | None:
+    """What one player was told: their own line, marked as such to the host."""
+    to, words, moment = event.args
+    if viewer not in (to, None):
+        return None
+    text = worded(linked, words, moment, (to,))
+    return text if viewer == to else f"to {_player(linked, to)}: {text}"
+
+
 def _revealed(linked: Linked, event: Event, _: int | None) -> str:
     """The table of a secret choice: by now everybody may know it."""
     table, type_ = event.args[0], Type.parse(event.args[1])
@@ -194,6 +203,7 @@ WORDS: Mapping[str, Callable[[Linked, Event, int | None], str | None]] = {
     "rolled": _rolled,
     "picked": _picked,
     "said": _remark,
+    "told": _told,
     "written": _written,
     "revealed": _revealed,
     "fizzled": _fizzled,

@@ -344,7 +344,7 @@ def _shows(linked: Linked, event: Event) -> bool:
         return bool(event.args[0])  # no dice show nothing
     if event.kind == "operation":
         return linked.operations[event.name].info.reveals
-    return event.kind in ("drawn", "picked", "revealed")
+    return event.kind in ("drawn", "picked", "revealed", "told")
 
 
 def _reached(

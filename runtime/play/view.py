@@ -51,7 +51,7 @@ class PromptView(TypedDict):
     within: list[str]
 
 
-class Ending(TypedDict):
+class EndView(TypedDict):
     """How a game ended; nobody has won a draw."""
 
     winner: str | None
@@ -70,7 +70,7 @@ class SeatView(TypedDict):
     zones: JsonDict
     prompts: list[PromptView]
     asked: list[str | None]
-    over: Ending | None
+    over: EndView | None
     log: list[str]
 
 

@@ -286,6 +286,14 @@ class Say(Row):
 
 
 @dataclass(frozen=True, slots=True)
+class Tell(Row):
+    """A text that only the player `to` reads."""
+
+    to: Expr
+    text: Words
+
+
+@dataclass(frozen=True, slots=True)
 class Finish(Row):
     winner: Expr | None
     reason: Words
@@ -315,6 +323,7 @@ ROWS: tuple[type[Row], ...] = (
     Relax,
     Ensure,
     Say,
+    Tell,
     Finish,
     Return,
 )

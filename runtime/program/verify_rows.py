@@ -235,6 +235,10 @@ class RowCheck:
     def _say(self, row: p.Say, rows: int) -> None:
         self.words(row.text)
 
+    def _tell(self, row: p.Tell, rows: int) -> None:
+        self.expr(row.to)
+        self.words(row.text)
+
     def _finish(self, row: p.Finish, rows: int) -> None:
         self.maybe(row.winner)
         self.words(row.reason)
@@ -262,6 +266,7 @@ ROW_CHECKS: Mapping[type[p.Row], Callable[[RowCheck, Any, int], None]] = {
     p.Relax: RowCheck._relax,
     p.Ensure: RowCheck._ensure,
     p.Say: RowCheck._say,
+    p.Tell: RowCheck._tell,
     p.Finish: RowCheck._finish,
     p.Return: RowCheck._nothing,
 }

@@ -24,6 +24,7 @@ from ruleloom.compiler.english.speaker import (
 from ruleloom.compiler.english.word import called, polished, singular, spaced, with_article
 from ruleloom.compiler.english.word import denied as turned
 from ruleloom.compiler.flow.context import Context
+from ruleloom.compiler.flow.flow import plain_name
 from ruleloom.compiler.types import is_number
 from ruleloom.runtime.program.expr import operands, slots_read
 from ruleloom.runtime.program.interval import NEGATED
@@ -317,7 +318,7 @@ def agreeing(template: Template, words: Glossary) -> Template:
 
 def _variables(ctx: Context) -> dict[int, Variable]:
     found: dict[int, Variable] = {
-        slot: Variable(name.lstrip("$"), TEXT) for slot, name in enumerate(ctx.slots)
+        slot: Variable(plain_name(name), TEXT) for slot, name in enumerate(ctx.slots)
     }
     for local in (*ctx.locals, *ctx.flow.visible.values()):
         found[local.slot] = Variable(local.name, local.type)

@@ -15,7 +15,7 @@ from ruleloom.compiler.check.expect import filtering, item_type, listed, mismatc
 from ruleloom.compiler.check.names import suggestion
 from ruleloom.compiler.diagnostics.suggest import quoted_list
 from ruleloom.compiler.flow.context import BAD, Context, Typed
-from ruleloom.compiler.flow.flow import ZoneRead
+from ruleloom.compiler.flow.flow import ZoneRead, unnamed
 from ruleloom.compiler.flow.locals import fresh_local
 from ruleloom.compiler.resolve.symbols import FieldSymbol
 from ruleloom.compiler.syntax import ast
@@ -284,6 +284,6 @@ def _short(ctx: Context, node: ast.Aggregate) -> Typed:
         return ctx.error(
             "incomplete-aggregate", node, f"`{node.kind}` needs a number for each of them", example
         )
-    slot = ctx.hidden_slot("$each", item_type(domain))
+    slot = ctx.hidden_slot(unnamed("each"), item_type(domain))
     result = aggregate_type(node.kind, item_type(domain))
     return Typed(("each", node.kind, None, slot, domain.expr, None), result)

@@ -29,7 +29,7 @@ from ruleloom.compiler.diagnostics.report import Note
 from ruleloom.compiler.diagnostics.suggest import did_you_mean, quoted_list
 from ruleloom.compiler.flow.context import BAD, BROKEN, ME, Context, Typed
 from ruleloom.compiler.flow.cost import Flat, Most, Sequence
-from ruleloom.compiler.flow.flow import Facts, Flow, Local, ZoneRead, merge
+from ruleloom.compiler.flow.flow import Facts, Flow, Local, ZoneRead, merge, unnamed
 from ruleloom.compiler.flow.locals import fresh_local, set_local
 from ruleloom.compiler.graph import Callee
 from ruleloom.compiler.resolve.mod_sets import ANY_FUSION
@@ -192,7 +192,7 @@ def check_secretly(ctx: Context, node: ast.SecretlyStmt) -> None:
     prompt = asked(ctx, node.prompt, eyes)
     item = item_type(domain)
     candidate = fresh_local(
-        ctx, node.name, item, "chosen", slot=ctx.hidden_slot(f"${node.name.id}")
+        ctx, node.name, item, "chosen", slot=ctx.hidden_slot(unnamed(node.name.id))
     )
     tests = _candidates(ctx, node, candidate, eyes)
     candidate.used = True

@@ -17,7 +17,7 @@ from ruleloom.compiler.check.secrecy import judge, kept
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.flow.context import BROKEN, Context, LateEnsure, Lifted, Typed
 from ruleloom.compiler.flow.cost import Cost, Flat, Most, Sequence, Times
-from ruleloom.compiler.flow.flow import NO_FACTS, Facts, Flow, Local, merge
+from ruleloom.compiler.flow.flow import NO_FACTS, Facts, Flow, Local, merge, unnamed
 from ruleloom.compiler.flow.locals import fresh_local
 from ruleloom.compiler.resolve.mod_sets import reassigned_names
 from ruleloom.compiler.syntax import ast
@@ -98,7 +98,7 @@ def check_for_each(ctx: Context, node: ast.ForEachStmt) -> None:
     item.hidden, item.broken = hidden, not domain.sound
     if item.type == INT and node.name.id not in ctx.reassigned:
         item.low, item.high = members(ctx, domain.expr)
-    whole = ctx.hidden_slot(f"${node.name.id}s", domain.type)
+    whole = ctx.hidden_slot(unnamed(f"{node.name.id}s"), domain.type)
     ctx.rows.add(program.Let(ctx.origin(node), whole, domain.expr))
     if node.order is None:
         _in_order(ctx, node, item, ("slot", whole), most or 1)
@@ -111,7 +111,7 @@ def check_for_each(ctx: Context, node: ast.ForEachStmt) -> None:
 def _in_order(ctx: Context, node: ast.ForEachStmt, item: Local, whole: Expr, most: int) -> None:
     """Read the members one after the other."""
     origin = ctx.origin(node)
-    number_slot = ctx.hidden_slot("$next", INT)
+    number_slot = ctx.hidden_slot(unnamed("next"), INT)
     now: Expr = ("slot", number_slot)
     head, end = ctx.rows.label(), ctx.rows.label()
     ctx.rows.add(program.Let(origin, number_slot, ZERO))
@@ -129,8 +129,8 @@ def _by_key(
 ) -> None:
     """Take the member with the lowest key out of the list, as long as there is one."""
     origin = ctx.origin(node)
-    least = ctx.hidden_slot("$least", key.type)
-    inner, outer = (ctx.hidden_slot("$each", item.type) for _ in range(2))
+    least = ctx.hidden_slot(unnamed("least"), key.type)
+    inner, outer = (ctx.hidden_slot(unnamed("each"), item.type) for _ in range(2))
     head, end = ctx.rows.label(), ctx.rows.label()
     ctx.rows.put(head)
     ctx.rows.add(program.JumpUnless(origin, (">", ("count", rest), ZERO), end))
@@ -201,7 +201,7 @@ def check_repeat(ctx: Context, node: ast.RepeatStmt) -> None:
     origin = ctx.origin(node)
     total = times.expr
     if total[0] != "value":
-        total = ("slot", ctx.hidden_slot("$times", INT))
+        total = ("slot", ctx.hidden_slot(unnamed("times"), INT))
         ctx.rows.add(program.Let(origin, total[1], times.expr))
     item = (
         fresh_local(ctx, node.name, INT, "the number of the round")
@@ -210,7 +210,7 @@ def check_repeat(ctx: Context, node: ast.RepeatStmt) -> None:
     )
     if item is not None:
         item.low, item.high = 1, most
-    counter = ctx.hidden_slot("$round", INT)
+    counter = ctx.hidden_slot(unnamed("round"), INT)
     _counted(ctx, node, counter, ("<", ("slot", counter), total), item, most)
 
 
@@ -240,7 +240,7 @@ def check_repeat_until(ctx: Context, node: ast.RepeatUntilStmt) -> None:
     """`repeat until E at most 12 times:`; the condition is asked before each round."""
     most = whole(ctx, node.most)
     times = _bound(ctx, node.most, most.expr) if most.sound else 1
-    counter = ctx.hidden_slot("$round", INT)
+    counter = ctx.hidden_slot(unnamed("round"), INT)
     forget_changed(ctx, node.body)
     with ctx.costing() as parts:
         test, _, no = deciding(ctx, node.until)

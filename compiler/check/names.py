@@ -14,7 +14,7 @@ from dataclasses import replace
 from ruleloom.compiler.check.arguments import call_signature
 from ruleloom.compiler.diagnostics.suggest import choices_text, did_you_mean, edit_distance, nearest
 from ruleloom.compiler.flow.context import BAD, ME, Context, Typed
-from ruleloom.compiler.flow.flow import Local, ZoneRead
+from ruleloom.compiler.flow.flow import Local, ZoneRead, is_unnamed, unnamed
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.types import PLAIN, is_unknown, list_of
 from ruleloom.runtime.program.values import PLAYER, Type
@@ -122,7 +122,7 @@ def _unknown(ctx: Context, node: ast.Name, expected: Type | None) -> Typed:
             node,
             f"`{name}` is not set yet, or only in a part of the text that has ended",
         )
-    if f"${name}" in ctx.flow.visible:
+    if unnamed(name) in ctx.flow.visible:
         message = f"the event tells `{name}` only where it is named between its parentheses"
         return ctx.error("unknown-name", node, message)
     if expected is not None and expected.many and _is_one_of(ctx, name, expected.item):
@@ -172,12 +172,11 @@ def _what_fits(ctx: Context, name: str, expected: Type | None) -> str | None:
 def _near_by(ctx: Context, name: str) -> str | None:
     """The nearest name; of two that are as near, that of the text itself rather than one of the
     game."""
-    # Behind a `$` stands what the text itself has no name for.
     renamed = ctx.symbols.old_words.get(name)
     if renamed is not None:
         # In a text of statements an old name is the new one already: this one stands in a hole.
         return did_you_mean(renamed.slug, [renamed.slug])
-    certain = [one for one in ctx.flow.certain if not one.startswith("$")]
+    certain = [one for one in ctx.flow.certain if not is_unnamed(one)]
     choices = [*certain, *ctx.symbols.value_names()]
     for own in nearest(name, certain, 1):
         if edit_distance(name, own) <= min(

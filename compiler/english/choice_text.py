@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ruleloom.compiler.english.page import Step, Teller, counted
 from ruleloom.compiler.english.phrase import Group, group_of, in_other_words, noun, relative
-from ruleloom.compiler.english.speaker import CHOICE, IT, Variable, enumerated, is_me, joined
+from ruleloom.compiler.english.speaker import IT, Unsaid, Variable, enumerated, is_me, joined
 from ruleloom.compiler.english.word import called, count, with_article
 from ruleloom.compiler.syntax import ast
 from ruleloom.runtime.program.expr import conjunction, conjuncts, slots_read
@@ -23,7 +23,7 @@ def describe_choose(
     limit = scene.read(node.limit) if node.limit is not None else None
     is_option = item.name in scene.glossary.symbols.enums
     if is_option and not who and _said_at_once(node, following):
-        scene.names[node.name.id] = ("value", CHOICE)
+        scene.names[node.name.id] = ("value", Unsaid.CHOICE)
         return []
     slot = scene.declare(node.name.id, item)
     tests = teller.tests(node.where)

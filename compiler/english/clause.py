@@ -30,6 +30,7 @@ from ruleloom.compiler.english.speaker import (
 from ruleloom.compiler.english.word import called, polished, singular, spaced, with_article
 from ruleloom.compiler.english.word import denied as turned
 from ruleloom.compiler.flow.context import Context
+from ruleloom.compiler.flow.flow import plain_name
 from ruleloom.compiler.types import is_number
 from ruleloom.runtime.program.expr import operands, slots_read
 from ruleloom.runtime.program.interval import NEGATED
@@ -90,18 +91,16 @@ def _truth_of(sp: Speaker, expr: Expr, denied: bool) -> Template:
 
 
 def _maybe_denied(statement: Template, denied: bool) -> Template:
-    """A statement, or its opposite; the first part decides, unless the verb is behind a hole."""
+    """A statement, or its opposite. The verb stands in its first text, or a hole behind that."""
     if not denied:
         return statement
-    at = 0 if opening(statement) else 1
-    while at < len(statement):
-        part = statement[at]
-        opposite = turned(part) if isinstance(part, str) else None
+    texts = [(at, part) for at, part in enumerate(statement) if isinstance(part, str)]
+    for at, text in texts[:2]:
+        opposite = turned(text)
         if opposite is not None:
             return joined(statement[:at], opposite, statement[at + 1 :])
-        if at > 1 or not isinstance(part, str) or len(part) > 40:
+        if len(text) > 40:
             break
-        at += 2
     return joined("it is not true that ", statement)
 
 
@@ -332,17 +331,13 @@ def condition(
 def agreeing(template: Template, words: Glossary) -> Template:
     """A template whose texts have been read over once more."""
     nouns = words.symbols.nouns
-    return joined(
-        *(
-            polished(part.replace(IT, "it"), nouns) if isinstance(part, str) else (part,)
-            for part in template
-        )
-    )
+    whole = joined(*("it" if part == IT else (part,) for part in template))
+    return joined(*(polished(part, nouns) if isinstance(part, str) else (part,) for part in whole))
 
 
 def _variables(ctx: Context) -> dict[int, Variable]:
     found: dict[int, Variable] = {
-        slot: Variable(name.lstrip("$"), TEXT) for slot, name in enumerate(ctx.slots)
+        slot: Variable(plain_name(name), TEXT) for slot, name in enumerate(ctx.slots)
     }
     for local in (*ctx.locals, *ctx.flow.visible.values()):
         found[local.slot] = Variable(local.name, local.type)

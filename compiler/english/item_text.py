@@ -8,7 +8,7 @@ from ruleloom.compiler.english.glossary import Glossary
 from ruleloom.compiler.english.page import Teller
 from ruleloom.compiler.english.phrase import constant, filled
 from ruleloom.compiler.english.relower import Scene
-from ruleloom.compiler.english.speaker import GIVEN, Variable
+from ruleloom.compiler.english.speaker import Unsaid, Variable
 from ruleloom.compiler.english.word import listed, sentence, spaced, third_person, with_article
 from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.resolve.symbols import ParamSymbol, Signature
@@ -124,7 +124,7 @@ def anything(callee: Signature, words: Glossary) -> dict[str, Expr]:
     for param in params:
         noun = words.noun(param.type, param.type.many)
         one = f"another {noun}" if noun in said else noun if param.type.many else with_article(noun)
-        values[param.name] = ("value", GIVEN if param.type == INT else one)
+        values[param.name] = ("value", Unsaid.GIVEN if param.type == INT else one)
         said.add(noun)
     return values
 

@@ -14,8 +14,8 @@ from ruleloom.compiler.english.fold import NO, YES
 from ruleloom.compiler.english.glossary import Glossary
 from ruleloom.compiler.english.phrase import noun
 from ruleloom.compiler.english.relower import Scene
-from ruleloom.compiler.english.speaker import IT, Speaker, Variable
-from ruleloom.compiler.english.word import called, capital, polished, sentence
+from ruleloom.compiler.english.speaker import IT, POSSESSIVE, Speaker, Variable
+from ruleloom.compiler.english.word import called, capital, polished, possessive, sentence
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.ast import holes, parts
 from ruleloom.runtime.program.expr import conjuncts
@@ -102,22 +102,21 @@ _NAMELESS = ("Int", "Bool", "Text", "?")
 def realised(template: Template, variables: dict[int, Variable], words: Glossary) -> str:
     """A phrase of a rules text as text: a variable said twice in a row is `it`."""
     said: int | None = None
-    pronouns = not any(isinstance(part, str) and IT in part for part in template)
-    pieces: list[str] = []
+    pronouns = IT not in template
+    text = ""
     for part in template:
         if isinstance(part, str):
-            pieces.append(part)
-            continue
-        expr = part[0]
-        if expr[0] != "slot":
-            pieces.append(str(expr[-1]))
-            continue
-        slot = expr[1]
-        variable = variables.get(slot) or Variable("it", Type("Text"))
-        pieces.append(_variable_words(variable, words, again=pronouns and said == slot))
-        if variable.type.name not in _NAMELESS:
-            said = slot
-    return polished("".join(pieces).replace(IT, "it"), words.symbols.nouns)
+            text += part
+        elif part == POSSESSIVE:
+            text = possessive(text)
+        elif (expr := part[0])[0] == "slot":
+            variable = variables.get(expr[1]) or Variable("it", Type("Text"))
+            text += _variable_words(variable, words, again=pronouns and said == expr[1])
+            if variable.type.name not in _NAMELESS:
+                said = expr[1]
+        else:
+            text += str(expr[-1])
+    return polished(text, words.symbols.nouns)
 
 
 def _variable_words(variable: Variable, words: Glossary, again: bool) -> str:

@@ -12,10 +12,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from ruleloom.compiler.english.speaker import (
-    CHOICE,
-    GIVEN,
     IT,
+    POSSESSIVE,
+    Part,
     Speaker,
+    Unsaid,
     enumerated,
     is_hole,
     is_me,
@@ -24,7 +25,6 @@ from ruleloom.compiler.english.speaker import (
     without_opening,
 )
 from ruleloom.compiler.english.word import (
-    POSSESSIVE,
     called,
     plural,
     polished,
@@ -242,9 +242,9 @@ def _fronted(head: Template, last: str, person: bool) -> Template | None:
     return None
 
 
-def in_other_words(clause: Template, slot: int, words: str) -> Template:
+def in_other_words(clause: Template, slot: int, words: Part) -> Template:
     """A clause with other words for one thing."""
-    return joined(*(words if is_hole(part, slot) else (part,) for part in clause))
+    return joined(*((words,) if is_hole(part, slot) else (part,) for part in clause))
 
 
 def places_of(phrase: Template, slot: int) -> list[int]:
@@ -393,7 +393,7 @@ def owned(sp: Speaker, what: str, owner: Expr) -> Template:
     if is_me(owner) and sp.you:
         return (f"your {what}",)
     if owner[0] == "slot" and not sp.values and owner[1] not in sp.bound:
-        return joined(noun(sp, owner), f"{POSSESSIVE} {what}")
+        return joined(noun(sp, owner), (POSSESSIVE, f" {what}"))
     return joined(f"the {what} of ", noun(sp, owner))
 
 
@@ -513,9 +513,9 @@ def _is_worked_out(sp: Speaker, expr: Expr) -> bool:
 
 def _stand_in(sp: Speaker, expr: Expr, label: str) -> str:
     """Words for an argument that no phrase says as well: `a way of your choice`, or none."""
-    if expr == ("value", CHOICE):
+    if expr[-1] is Unsaid.CHOICE:
         return f"{with_article(spaced(label))} of your choice"
-    if expr == ("value", GIVEN):
+    if expr[-1] is Unsaid.GIVEN:
         return f"a given {spaced(label)}"
     if expr[0] != "slot" or not label or expr[1] in sp.named or label in _QUESTIONS:
         return ""

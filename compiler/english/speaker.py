@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from enum import StrEnum
 
 from ruleloom.compiler.english.glossary import Glossary
 from ruleloom.runtime.program.expr_types import type_of
@@ -19,12 +20,19 @@ from ruleloom.runtime.program.values import EMPTY, TEXT, UNKNOWN, Type
 Part = str | tuple[Expr, str]
 
 # `it`, where it stands for the thing that is looked at just now: nothing else may then be called
-# `it`.
-IT = "\x03"
-# The place of an answer that is told in the place where it is used: `a way of your choice`.
-CHOICE = "\x02"
-# A number that is handed in, where nothing is known of it: `a given size`.
-GIVEN = "\x04"
+# `it`. Like the next one a hole that is filled when the phrase is finished.
+IT: Part = (("it",), "")
+# Between an owner and what is owned, until it is known whether the owner is `the piece` or `it`.
+POSSESSIVE: Part = (("possessive",), "")
+
+
+class Unsaid(StrEnum):
+    """What stands in an expression for a value of which nothing more can be said."""
+
+    CHOICE = "your choice"
+    """An answer that is told in the place where it is used: `a way of your choice`."""
+    GIVEN = "a given number"
+    """A number that is handed in: `a given size`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,11 +140,11 @@ def is_me(expr: Expr) -> bool:
 
 
 __all__ = [
-    "CHOICE",
-    "GIVEN",
     "IT",
+    "POSSESSIVE",
     "Part",
     "Speaker",
+    "Unsaid",
     "Variable",
     "enumerated",
     "is_hole",

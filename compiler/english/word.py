@@ -1,15 +1,12 @@
 """Plain English, word by word: articles, lists, possessives, agreement, negation. Knows no game.
 
-Everything here turns strings into strings. `POSSESSIVE` marks "the one before owns what follows"
-until it is known whether the owner is `the piece`, `it` or `you`.
+Everything here turns strings into strings.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-
-POSSESSIVE = "\x01"
 
 _COUNTS = (
     *("no", "one", "two", "three", "four", "five", "six"),
@@ -199,9 +196,6 @@ _NO_VERBS = ("as", "this", "its", "us", "plus", "minus", "less", "times")
 def polished(text: str, nouns: Mapping[str, tuple[str, str]] | None = None) -> str:
     """The text with its words in agreement: `you has` as `you have`."""
     pairs = (nouns or {}).values()
-    if POSSESSIVE in text:
-        text = re.sub(rf"\b(it|you){POSSESSIVE}", lambda found: _POSSESSIVES[found[1]], text)
-        text = text.replace(f"s{POSSESSIVE}", "s'").replace(POSSESSIVE, "'s")
     text = _DOUBLED.sub(r"\1", text)
     if " of " in text:
         text = _OWNED.sub(lambda found: f"{_POSSESSIVES[found[2].lower()]} {found[1]}", text)
@@ -223,6 +217,16 @@ def _agreeing(match: re.Match[str], plurals: set[str]) -> str:
 
 
 _POSSESSIVES = {"it": "its", "you": "your"}
+
+
+def possessive(text: str) -> str:
+    """A text that ends with an owner, as it stands before what is owned: `the piece's`, `its`."""
+    found = re.search(r"\b(it|you)\Z", text)
+    if found is not None:
+        return text[: found.start()] + _POSSESSIVES[found[1]]
+    return f"{text}'" if text.endswith("s") else f"{text}'s"
+
+
 _VERBS = (
     (r"\bis not\b", "is"),
     (r"\bare not\b", "are"),

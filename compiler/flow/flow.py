@@ -23,6 +23,25 @@ NO_FACTS: Facts = frozenset()
 _WORLD = frozenset(("field", "zone", "at", "query", "function", "allowed"))
 
 
+# No name in a text can begin like this. Programs hold the names of slots, these among them.
+_UNNAMED = "$"
+
+
+def unnamed(name: str) -> str:
+    """Return the name of a slot for something to which the text gives none, after what it is."""
+    return f"{_UNNAMED}{name}"
+
+
+def is_unnamed(name: str) -> bool:
+    """Say whether this is the name of a slot that no text can read."""
+    return name.startswith(_UNNAMED)
+
+
+def plain_name(name: str) -> str:
+    """Return what something in a slot is called, also where no text can read it."""
+    return name.removeprefix(_UNNAMED)
+
+
 @frozen
 class ZoneRead(Frozen):
     """An expression looks into a zone; `owner` is the player, None if it is nobody's or unknown.

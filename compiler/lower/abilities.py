@@ -19,7 +19,7 @@ from ruleloom.compiler.check.expect import condition, wanted, warn_if_constant
 from ruleloom.compiler.diagnostics.report import Note, Report
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.flow.context import BROKEN, Context
-from ruleloom.compiler.flow.flow import Local, ZoneRead
+from ruleloom.compiler.flow.flow import Local, ZoneRead, unnamed
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.resolve.embedded import Passage, parsed, passage, passage_at
 from ruleloom.compiler.resolve.records import item_numbers
@@ -334,7 +334,7 @@ class Bearers:
         key = (kind, slot, first)
         if key not in self._borne:
             bearer = self.symbols.bearers[kind]
-            params = [ParamSymbol(f"${number}", INT) for number in range(first)]
+            params = [ParamSymbol(unnamed(str(number)), INT) for number in range(first)]
             params[slot] = ParamSymbol(SELF, Type(bearer.entity))
             params.append(ParamSymbol(THIS, Type(self.symbols.kinds[kind])))
             text = passage_at(self.content, bearer.when, self.report)

@@ -18,7 +18,7 @@ from ruleloom.compiler.check.secrecy import judge
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.flow.context import Context
 from ruleloom.compiler.flow.cost import Cost, Sequence, Times
-from ruleloom.compiler.flow.flow import Local
+from ruleloom.compiler.flow.flow import Local, plain_name, unnamed
 from ruleloom.compiler.graph import Callee
 from ruleloom.compiler.lower.abilities import SELF, KeywordPath, Reacting
 from ruleloom.compiler.lower.routines import NO_BOUNDS, Bodies, Checked
@@ -107,7 +107,7 @@ class _Making(KeywordPath):
         names = [arg.value.id for arg in self.node.event.args if isinstance(arg.value, ast.Name)]
         self.told = SELF in names[: len(known)]
         slot = names.index(SELF) if self.told else len(known)
-        first = [f"${param.name}" for param in known] + ([] if self.told else [SELF])
+        first = [unnamed(param.name) for param in known] + ([] if self.told else [SELF])
         bearers = bodies.stats.bearers
         entity = None if planned.texts[0].callee is not None else bearers.entity(planned.texts[0])
         about = entity or (known[slot].type.present if self.told else Type(UNKNOWN.name))
@@ -212,9 +212,9 @@ class _Making(KeywordPath):
                 context.by_name.setdefault(local.name, local.slot)
                 measure(context, local, self.terms[local.slot])
         for _ in range(self.size - len(context.slots)):
-            context.hidden_slot("$")
+            context.hidden_slot(unnamed(""))
         takes = self.first[: len(self.known)] if one_of is not None else self.first
-        names = tuple(name.lstrip("$") for name in takes)
+        names = tuple(plain_name(name) for name in takes)
         return self.bodies.lowered(context, self.node.body, names, self._place())
 
     def _warn_if_idle(self, context: Context) -> None:
@@ -298,7 +298,7 @@ class _Making(KeywordPath):
             Jump(origin, 2),
             Return(origin),
         )
-        names = (*block.routine.slots, "$bearers", "$next")
+        names = (*block.routine.slots, unnamed("bearers"), unnamed("next"))
         types = (*block.routine.slot_types, str(list_of(self.about)), str(INT))
         params = block.routine.params[: len(self.known)]
         routine = Routine(f"{self.id}{MARK}", params, names, types, -1, rows, origin, NO_BOUNDS)

@@ -16,7 +16,7 @@ from ruleloom.compiler.bounds.constant_conditions import bounds
 from ruleloom.compiler.check.expect import wanted, warn_if_clashing
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.flow.context import Context
-from ruleloom.compiler.flow.flow import Local, ZoneRead
+from ruleloom.compiler.flow.flow import Local, ZoneRead, unnamed
 from ruleloom.compiler.flow.locals import clashes
 from ruleloom.compiler.lower.abilities import (
     SELF,
@@ -180,9 +180,9 @@ class _Making(KeywordPath):
     """One modifier on its way from the text to the program."""
 
     def __init__(self, stats: Stats, callee: Signature, planned: Planned) -> None:
-        names = [f"${param.name}" for param in callee.params]
+        names = [unnamed(param.name) for param in callee.params]
         about = callee.params[0].type if callee.params else INT
-        super().__init__(stats.bearers, planned.texts, names or ["$self"], 0, about)
+        super().__init__(stats.bearers, planned.texts, names or [unnamed(SELF)], 0, about)
         self.stats, self.callee, self.planned = stats, callee, planned
 
     def modifier(self) -> tuple[Modifier, tuple[ZoneRead, ...]] | None:

@@ -11,6 +11,7 @@ from ruleloom.compiler.check.expect import condition, item_type, listed, warn_if
 from ruleloom.compiler.check.secrecy import judge
 from ruleloom.compiler.diagnostics.suggest import choices_text, did_you_mean
 from ruleloom.compiler.flow.context import Context, Typed
+from ruleloom.compiler.flow.flow import unnamed
 from ruleloom.compiler.lower.abilities import SELF
 from ruleloom.compiler.lower.routines import Bodies, Checked
 from ruleloom.compiler.packs.content import Item
@@ -73,7 +74,7 @@ def bound_event(ctx: Context, call: ast.CallExpr) -> tuple[str, tuple[ParamSymbo
         return None
     names = _bound(ctx, call)
     # What the event tells and the trigger does not name still has its slot.
-    names += [f"${param.name}" for param in known[len(names) :]]
+    names += [unnamed(param.name) for param in known[len(names) :]]
     return name, tuple(
         ParamSymbol(bound, param.type) for bound, param in zip(names, known, strict=True)
     )
@@ -102,7 +103,7 @@ def _bound(ctx: Context, call: ast.CallExpr) -> list[str]:
     for arg in call.args:
         if not isinstance(arg.value, ast.Name):
             ctx.error("unknown-event", arg, "an event is written with new names in its parentheses")
-            names.append(f"${len(names)}")
+            names.append(unnamed(str(len(names))))
             continue
         name = arg.value.id
         taken = name in ctx.flow.visible and name != SELF

@@ -19,6 +19,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+from radon.complexity import cc_visit
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDERS = ("compiler", "runtime", "ruleloom")
@@ -91,6 +92,7 @@ MOST_MODULES = 16  # in one folder
 MOST_ENTRIES = {"compiler": 20, "runtime": 10, "ruleloom": 16}  # besides `__init__`
 SMALL, MOST_SMALL = 40, 15  # lines of a small module, and how many may be that small
 LONGEST_FUNCTION = 60
+MOST_COMPLEX, MUCH, SHARE_OF_MUCH = 15, 10, 0.04  # radon's count of ways through a function
 
 # Words of one game, any case, also inside longer words. The compiler and the machine know no game.
 GAME_WORDS = (
@@ -454,6 +456,20 @@ def test_functions_are_short():
                     long.append(f"{module}.{node.name} ({length} lines, line {node.lineno})")
     assert not long, (
         f"over {LONGEST_FUNCTION} lines: {', '.join(long)}. Name its parts and call them."
+    )
+
+
+def test_functions_are_simple():
+    found: list[tuple[int, str]] = []
+    for module, path in modules().items():
+        blocks = cc_visit(path.read_text(encoding="utf-8"))
+        functions = [one for one in blocks if not hasattr(one, "methods")]
+        found += [(one.complexity, f"{module}.{one.name}") for one in functions]
+    complex_ = [f"{name} ({count})" for count, name in found if count > MOST_COMPLEX]
+    assert not complex_, f"over {MOST_COMPLEX} ways through: {', '.join(complex_)}. Name its parts."
+    much = sorted((name for count, name in found if count > MUCH))
+    assert len(much) <= SHARE_OF_MUCH * len(found), (
+        f"{len(much)} of {len(found)} functions have more than {MUCH} ways through: {', '.join(much)}"
     )
 
 

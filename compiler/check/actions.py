@@ -178,7 +178,7 @@ def check_say(ctx: Context, node: ast.SayStmt) -> None:
 
 
 def check_tell(ctx: Context, node: ast.TellStmt) -> None:
-    """`tell p "text"`: everybody may see who is told, and only `p` reads what."""
+    """`say to p "text"`: everybody may see who is told, and only `p` reads what."""
     mark = len(ctx.reads)
     to = player(ctx, node.to).expr
     judge_shown(ctx, mark)

@@ -376,7 +376,7 @@ class SayStmt(SyntaxNode):
 
 @frozen
 class TellStmt(SyntaxNode):
-    """`tell E STRING`: what one player reads, and nobody else."""
+    """`say to E STRING`: what one player reads, and nobody else."""
 
     to: Expr
     text: TextLiteral

@@ -228,7 +228,7 @@ class Statements:
         return ast.SayStmt(reach(s), _text(s[1]))
 
     def tell(self, s: Parts) -> ast.TellStmt:
-        return ast.TellStmt(reach(s), s[1], _text(s[2]))
+        return ast.TellStmt(reach(s), s[2], _text(s[3]))
 
     def finish_won(self, s: Parts) -> ast.FinishStmt:
         return ast.FinishStmt(reach(s), s[3], _text(s[4]))

@@ -36,8 +36,7 @@ FORMS: dict[str, str] = {
     "ensure": 'write `ensure condition "reason"`',
     "ignoring": "write `ignoring rule:` and an indented block",
     "combinable": "write `combinable:` and two indented lines of `use`",
-    "say": 'write `say "text"`',
-    "tell": 'write `tell player "text"`',
+    "say": 'write `say "text"`, or `say to player "text"`',
     "modify": "write `modify stat(self) by 5`, or `to`, `times`, `at least`, `at most`",
     "passive": "write `passive where condition:` and an indented block",
     "when": "write `when event(self, other):` and an indented block; before the `:` may stand "

@@ -232,7 +232,7 @@ def _other(stmt: ast.Stmt) -> str | None:
         case ast.SayStmt(_, text):
             return f"say {_text(text)}"
         case ast.TellStmt(_, to, text):
-            return f"tell {write_expr(to)} {_text(text)}"
+            return f"say to {write_expr(to)} {_text(text)}"
         case ast.FinishStmt(_, winner, reason):
             how = "drawn" if winner is None else f"won by {write_expr(winner)}"
             return f"finish {how} {_text(reason)}"

@@ -78,26 +78,26 @@ def content() -> str:
     """One advantage of each rating, one bane of each, an ability of each scope, all of this page's
     own."""
     items = [
-        f"- {{kind: advantage, id: gen-{r.lower()}, title: G, rating: {r}, text: x, {tag}}}\n"
+        f"- {{kind: advantage, id: gen-{r.lower()}, title: G {r}, rating: {r}, text: x, {tag}}}\n"
         for r in GENERAL
         for tag in ["natural: " + str(f"gen-{r.lower()}" in NATURAL).lower()]
     ]
     items += [
-        f"- {{kind: advantage, id: pool-{n}, title: S, rating: {r}, scaled: true, text: x, {tag}}}\n"
+        f"- {{kind: advantage, id: pool-{n}, title: S {n}, rating: {r}, scaled: true, text: x, {tag}}}\n"
         for n, r in enumerate(SCALED)
         for tag in ["natural: " + str(f"pool-{n}" in NATURAL).lower()]
     ]
     items += [
-        f"- {{kind: bane, id: bane-{r}, title: B, rating: {r}, text: x, {tag}}}\n"
+        f"- {{kind: bane, id: bane-{r}, title: B {r}, rating: {r}, text: x, {tag}}}\n"
         for r in RETURNED
         for tag in ["bizarre: " + str(f"bane-{r}" in BIZARRE).lower()]
     ]
     items += [
-        f"- {{kind: explanation, id: {one}, title: E, natural: {str(tag).lower()}}}\n"
+        f"- {{kind: explanation, id: {one}, title: E {one}, natural: {str(tag).lower()}}}\n"
         for one, tag in SOURCES.items()
     ]
     items += [
-        f"- {{kind: ability, id: art-{s}, title: A, scope: {s}, base: Str}}\n" for s in SCOPES
+        f"- {{kind: ability, id: art-{s}, title: A {s}, scope: {s}, base: Str}}\n" for s in SCOPES
     ]
     items.append("- {kind: pairing, id: burden, title: Burden, steps: 1, text: x}\n")
     hide = "modify PR(self) by 4 as 'hide'\n    modify max_PI(self) times 2\n    raised(Agl, 2)"

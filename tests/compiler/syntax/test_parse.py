@@ -56,6 +56,7 @@ roll total = (n + 1) d sides(here) by owner(here)
 roll d = d d d(d) by d
 roll total = a if b else c d 2 * 3
 say "hello"
+say to here "hello"
 draw card from pile to hand(me)
 let a = 1
 set a = a + 1

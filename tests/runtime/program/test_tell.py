@@ -1,4 +1,4 @@
-"""`tell`: a line that one player reads, and nobody else."""
+"""`say to`: a line that one player reads, and nobody else."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ruleloom.runtime.program.faults import Refused
 from tests.runtime.test_dice import begun, complaints
 
 ANN, BOB = 0, 1
-TOLD = 'choose friend from players where friend != me\ntell friend "it is day {day}, {friend}"\nchoose n from 1 .. 2\n'
+TOLD = 'choose friend from players where friend != me\nsay to friend "it is day {day}, {friend}"\nchoose n from 1 .. 2\n'
 
 
 @pytest.fixture
@@ -35,11 +35,11 @@ def test_what_somebody_was_told_cannot_be_taken_back(game: Game):
 
 def test_nobody_is_told_what_they_cannot_see():
     friend = "choose friend from players\nlet held = hand\n"
-    assert complaints(friend + 'tell me "you hold {held}"\n') == []
-    (found,) = complaints(friend + 'tell friend "{me} holds {held}"\n')
+    assert complaints(friend + 'say to me "you hold {held}"\n') == []
+    (found,) = complaints(friend + 'say to friend "{me} holds {held}"\n')
     assert "whoever is told this cannot see what lies in `hand`" in found
 
 
 def test_a_text_needs_somebody_to_read_it():
-    (found,) = complaints('tell day "it is late"\n')
+    (found,) = complaints('say to day "it is late"\n')
     assert "player" in found

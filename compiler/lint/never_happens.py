@@ -9,7 +9,7 @@ operations all say what they set.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from ruleloom.compiler.diagnostics.report import Note
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
@@ -154,30 +154,41 @@ def is_at_table(node: YamlNode) -> bool:
 def _happening(build: Build) -> set[str]:
     """The events that some text can bring about. What answers an event only counts once that event
     happens."""
-    symbols = build.symbols
     answers = [(one.event, one.routine) for one in build.triggers]
     answers += [(one.operation, one.routine) for one in build.replacements]
-    waiting = {id for id in build.checked if id in build.items} | {
-        routine for _, routine in answers
-    }
+    waiting = build.items.keys() | {routine for _, routine in answers}
     found = {rule.operation for rule in build.always}
     for item in build.content.by_kind("vocabulary"):
         found |= {name for name, node, _ in section(item, "operations") if is_at_table(node)}
-    ready = [id for id in build.checked if id not in waiting]
-    reached = set(ready)
+    reached: set[str] = set()
+    ready = build.checked.keys() - waiting
     while ready:
-        while ready:
-            made = build.checked[ready.pop()].outline
-            found |= made.operations | ({"drawn"} if made.draws else set())
-            fresh = (made.uses & build.checked.keys()) - reached
-            reached |= fresh
-            ready += fresh
-        if any(symbols.operations[name].touches for name in found & symbols.operations.keys()):
-            found.add("touched")
-        ready = [
-            id
-            for event, id in answers
-            if event in found and id not in reached and id in build.checked
-        ]
-        reached.update(ready)
+        fresh = _reached(build, ready - reached)
+        reached |= fresh
+        found |= _done_by(build, fresh)
+        found |= _touching(build, found)
+        ready = {id for event, id in answers if event in found} & build.checked.keys() - reached
     return found
+
+
+def _touching(build: Build, events: Collection[str]) -> set[str]:
+    operations = build.symbols.operations
+    touches = any(operations[name].touches for name in events if name in operations)
+    return {"touched"} if touches else set()
+
+
+def _reached(build: Build, ready: Collection[str]) -> set[str]:
+    """These routines, and all that they use."""
+    found, waiting = set(ready), list(ready)
+    while waiting:
+        fresh = (build.checked[waiting.pop()].outline.uses & build.checked.keys()) - found
+        found |= fresh
+        waiting += fresh
+    return found
+
+
+def _done_by(build: Build, routines: Collection[str]) -> set[str]:
+    """The events that these routines bring about themselves."""
+    made = [build.checked[id].outline for id in routines]
+    drawn = {"drawn"} if any(one.draws for one in made) else set()
+    return drawn.union(*(one.operations for one in made))

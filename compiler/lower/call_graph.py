@@ -7,7 +7,7 @@ second, as the use of any record's power.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
 
@@ -23,6 +23,7 @@ from ruleloom.compiler.graph import (
 )
 from ruleloom.compiler.lower.program import Build
 from ruleloom.compiler.lower.routines import Checked
+from ruleloom.compiler.lower.summaries import Outline
 from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.resolve.mod_sets import ANY_RECORD
 from ruleloom.compiler.resolve.symbols import Symbols
@@ -44,19 +45,24 @@ COUNTED = (
 
 def check_uses(build: Build) -> None:
     """Refuse powers that use themselves, or one another through too many steps."""
-    checked, items, report = build.checked, build.items_by_routine(), build.report
-    graph = {id: one.outline.uses for id, one in checked.items()}
+    items = build.items_by_routine()
+    graph = {id: one.outline.uses for id, one in build.checked.items()}
     parts = components(graph)
     circles = [part for part in parts if is_circle(part, graph)]
     for part in circles:
         path = find_circle({id: graph[id].intersection(part) for id in part})
-        names = path_text([f"`{items[id].name}`" for id in path])
-        last, first = path[-2], path[0]
-        place = checked[last].use_place(first) or items[last].place
-        message = f"`{items[first].name}` uses itself: {names}"
-        report.error("recursive-power", place, message, "a `repeat` does something several times")
+        _refuse_circle(path, items, build)
     if not circles:
-        _refuse_deep([id for part in parts for id in part], graph, items, report)
+        _refuse_deep([id for part in parts for id in part], graph, items, build.report)
+
+
+def _refuse_circle(path: Sequence[str], items: Mapping[str, Item], build: Build) -> None:
+    names = path_text([f"`{items[id].name}`" for id in path])
+    last, first = path[-2], path[0]
+    place = build.checked[last].use_place(first) or items[last].place
+    message = f"`{items[first].name}` uses itself: {names}"
+    help = "a `repeat` does something several times"
+    build.report.error("recursive-power", place, message, help)
 
 
 def _refuse_deep(
@@ -89,10 +95,9 @@ def _routine(id: str) -> Callee:
 def _setting_off(build: Build) -> dict[Callee, set[Callee]]:
     """What sets off what: routines use routines and raise events, and events set triggers off; an
     operation may also be what it is replaced by."""
-    symbols = build.symbols
     powers = {power for entity in build.entities for power in entity.powers if power}
     graph: dict[Callee, set[Callee]] = {ANY_RECORD: set(map(_routine, powers))}
-    for name in (*symbols.operations, "touched", "drawn"):
+    for name in (*build.symbols.operations, "touched", "drawn"):
         graph[_event(name)] = set()
     for trigger in build.triggers:
         if not trigger.once_per_turn:
@@ -100,16 +105,20 @@ def _setting_off(build: Build) -> dict[Callee, set[Callee]]:
     for other in build.replacements:
         graph[_event(other.operation)].add(_routine(other.routine))
     for id, one in build.checked.items():
-        made = one.outline
-        events = {_event(name) for name in made.operations}
-        if any(symbols.operations[name].touches for name in made.operations):
-            events.add(_event("touched"))
-        if made.draws:
-            events.add(_event("drawn"))
-        if made.dynamic:
-            events.add(ANY_RECORD)
-        graph[_routine(id)] = {*map(_routine, made.uses), *events}
+        graph[_routine(id)] = _set_off(build.symbols, one.outline)
     return graph
+
+
+def _set_off(symbols: Symbols, made: Outline) -> set[Callee]:
+    """What a routine sets off by itself: others that it uses, and events."""
+    found = {*map(_routine, made.uses), *map(_event, made.operations)}
+    if any(symbols.operations[name].touches for name in made.operations):
+        found.add(_event("touched"))
+    if made.draws:
+        found.add(_event("drawn"))
+    if made.dynamic:
+        found.add(ANY_RECORD)
+    return found
 
 
 def check_triggers(build: Build) -> None:
@@ -121,18 +130,17 @@ def check_triggers(build: Build) -> None:
     routines = {_routine(trigger.routine) for trigger in build.triggers}
     for part in components(graph):
         caught = routines.intersection(part)
-        if not caught or not is_circle(part, graph):
-            continue
-        circle = shortest_circle(min(caught), part, graph)
-        path = [one.name for one in circle if one in routines]
-        names = path_text([f"`{items[id].name}`" for id in path])
-        message = (
-            f"these set each other off without end: {names}"
-            if len(path) > 2
-            else f"this sets itself off: {names}"
-        )
-        help = "`once_per: turn`" if path[0] == items[path[0]].id else "`once per turn`"
-        build.report.error("endless-trigger", items[path[0]].place, message, help)
+        if caught and is_circle(part, graph):
+            circle = shortest_circle(min(caught), part, graph)
+            _refuse_endless([one.name for one in circle if one in routines], items, build.report)
+
+
+def _refuse_endless(path: Sequence[str], items: Mapping[str, Item], report: Report) -> None:
+    names, first = path_text([f"`{items[id].name}`" for id in path]), items[path[0]]
+    several = len(path) > 2
+    what = "these set each other off without end" if several else "this sets itself off"
+    help = "`once_per: turn`" if path[0] == first.id else "`once per turn`"
+    report.error("endless-trigger", first.place, f"{what}: {names}", help)
 
 
 def triggers_by_operation(
@@ -163,31 +171,40 @@ def replacements_by_operation(replacements: Collection[Replacement]) -> dict[str
 def check_late_ensures(build: Build) -> None:
     """Refuse `ensure` behind the use of a power that holds a barrier, or behind an operation that
     may be replaced or answered at once by one."""
-    symbols, checked = build.symbols, build.checked
-    if not any(one.late for one in checked.values()):
-        return
+    late = [ensure for one in build.checked.values() for ensure in one.late]
+    blind = _blind(build) if late else set()
+    for ensure in late:
+        found = next((callee for callee in ensure.behind if callee in blind), None)
+        if found is not None:
+            name = found.name.rpartition("/")[2]
+            message = f"this cannot be looked ahead to: `{name}` is used before it, and may bring something new"
+            help = "ensure it before, or ask with `if`"
+            build.report.error("ensure-after-barrier", ensure.place, message, help)
+
+
+def _blind(build: Build) -> set[Callee]:
+    """The routines and events behind which nobody can foresee how things stand."""
+    graph = _done_at_once(build)
+    own = {_routine(id) for id, one in build.checked.items() if _is_blind(build.symbols, one)}
+    blind: set[Callee] = set()
+    for part in components(graph):
+        if not own.isdisjoint(part) or any(graph[one] & blind for one in part):
+            blind.update(part)
+    return blind
+
+
+def _done_at_once(build: Build) -> dict[Callee, set[Callee]]:
+    """What routines use and do, and what answers events at once or replaces them."""
     at_once = [one for one in build.triggers if one.timing == "immediately"]
     replaced = replacements_by_operation(build.replacements)
-    answers = (replaced, triggers_by_operation(symbols, at_once))
+    answers = (replaced, triggers_by_operation(build.symbols, at_once))
     graph: dict[Callee, set[Callee]] = {}
     for name, routines in chain.from_iterable(one.items() for one in answers):
         graph.setdefault(_event(name), set()).update(map(_routine, routines))
-    for id, one in checked.items():
-        outline = one.outline
-        graph[_routine(id)] = {*map(_routine, outline.uses), *map(_event, outline.operations)}
-    own = {_routine(id) for id, one in checked.items() if _is_blind(symbols, one)}
-    blind: set[Callee] = set()
-    for part in components(graph):
-        if any(one in own or graph[one] & blind for one in part):
-            blind.update(part)
-    for one in checked.values():
-        for ensure in one.late:
-            found = next((callee for callee in ensure.behind if callee in blind), None)
-            if found is not None:
-                name = found.name.rpartition("/")[2]
-                message = f"this cannot be looked ahead to: `{name}` is used before it, and may bring something new"
-                help = "ensure it before, or ask with `if`"
-                build.report.error("ensure-after-barrier", ensure.place, message, help)
+    for id, one in build.checked.items():
+        made = one.outline
+        graph[_routine(id)] = {*map(_routine, made.uses), *map(_event, made.operations)}
+    return graph
 
 
 def _is_blind(symbols: Symbols, one: Checked) -> bool:

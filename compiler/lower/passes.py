@@ -15,18 +15,19 @@ from ruleloom.compiler.lower.assignments import build_assignments, build_moves
 from ruleloom.compiler.lower.program import Build
 from ruleloom.compiler.lower.reactions import build_reaction, refuse_kept
 from ruleloom.compiler.lower.requirements import build_requirement
-from ruleloom.compiler.lower.routines import Bodies
+from ruleloom.compiler.lower.routines import Bodies, Checked
 from ruleloom.compiler.lower.sheets import build_sheet
 from ruleloom.compiler.lower.triggers import build_always, build_trigger, enter_events
-from ruleloom.compiler.packs.content import Content
+from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.resolve.embedded import passage
 from ruleloom.compiler.resolve.items import called_table, read_declarations
 from ruleloom.compiler.resolve.operations import read_calls
 from ruleloom.compiler.resolve.records import build_entities
-from ruleloom.compiler.resolve.symbols import Symbols
+from ruleloom.compiler.resolve.symbols import ScopeSymbol, Symbols
 from ruleloom.compiler.resolve.templates import signature_template
 from ruleloom.compiler.resolve.vocabulary import read_parts, read_things, section
 from ruleloom.compiler.types import is_unknown
+from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.runtime.program.program import Function, ScopeVariable
 from ruleloom.runtime.program.values import BOOL, INT, PLAYER, TEXT, Type
 
@@ -115,16 +116,20 @@ def lower_scope(build: Build) -> None:
     }
     for name, symbol in build.symbols.scope.items():
         node = written.get(name)
-        initial = node.get("initial") if node is not None else None
-        if initial is not None:
-            value = build.bodies.constant(initial, symbol.type)
-        else:
-            value = _natural(symbol.type)
-            if value is None and not symbol.type.optional and not is_unknown(symbol.type):
-                message = f"`{name}` needs a value to begin with"
-                build.report.error("missing-value", symbol.place, message, "`initial:`")
-        life = str(node.entries["life"].value) if node is not None and node.get("life") else "game"
-        build.scope.append(ScopeVariable(name, str(symbol.type), life, value))
+        life = node.get("life") if node is not None else None
+        value = _initial(build, symbol, node.get("initial") if node is not None else None)
+        how_long = str(life.value) if life is not None else "game"
+        build.scope.append(ScopeVariable(name, str(symbol.type), how_long, value))
+
+
+def _initial(build: Build, symbol: ScopeSymbol, written: YamlNode | None) -> Any:
+    if written is not None:
+        return build.bodies.constant(written, symbol.type)
+    value = _natural(symbol.type)
+    if value is None and not symbol.type.optional and not is_unknown(symbol.type):
+        message = f"`{symbol.name}` needs a value to begin with"
+        build.report.error("missing-value", symbol.place, message, "`initial:`")
+    return value
 
 
 def _natural(type_: Type) -> Any:
@@ -144,18 +149,20 @@ def lower_operations(build: Build) -> None:
 
 def lower_routines(build: Build) -> None:
     """Lower the effects of powers, fusions, flows and content items."""
-    content, symbols, bodies = build.content, build.symbols, build.bodies
-    for item in content.by_kind("power"):
-        callee = symbols.powers.get(item.slug)
-        if callee is None or callee.id != item.id or callee.broken:
-            continue
-        promised = (callee.result_name, callee.result) if callee.result is not None else None
-        if (checked := bodies.routine(item, callee.params, promised)) is not None:
-            build.checked[item.id] = checked
-    records = [item for item in content.items if item.kind in symbols.kinds]
-    for item in (*content.by_kind("fusion"), *content.by_kind("flow"), *records):
-        if item.id in bodies.blocks and (checked := bodies.routine(item, ())) is not None:
-            build.checked[item.id] = checked
+    content, bodies = build.content, build.bodies
+    records = [item for item in content.items if item.kind in build.symbols.kinds]
+    others = (*content.by_kind("fusion"), *content.by_kind("flow"), *records)
+    found = [(item, _power(build, item)) for item in content.by_kind("power")]
+    found += [(item, bodies.routine(item, ())) for item in others if item.id in bodies.blocks]
+    build.checked = {item.id: checked for item, checked in found if checked is not None}
+
+
+def _power(build: Build, item: Item) -> Checked | None:
+    callee = build.symbols.powers.get(item.slug)
+    if callee is None or callee.id != item.id or callee.broken:
+        return None
+    promised = (callee.result_name, callee.result) if callee.result is not None else None
+    return build.bodies.routine(item, callee.params, promised)
 
 
 # ------------------------------------------------------------------------- what answers and holds

@@ -272,5 +272,8 @@ def rows(fights: int = 60, rounds: int = 5) -> list[Row]:
     rate, reference = median(ours), median(theirs)
     prompts = sum(one.prompts for one in fought) / fights
     rounds_each = sum(one.result.rounds for one in fought) / fights
-    what = f"Moonstone fights of two ({rounds_each:.1f} rounds, {prompts:.0f} prompts each; reference: by hand)"
+    what = (
+        f"Moonstone fights of two ({rounds_each:.1f} rounds, {prompts:.0f} prompts each; reference: by "
+        "hand)"
+    )
     return [Row(what, f"{rate:,.0f}/s", f"{reference:,.0f}/s", rate / reference, 0.015, True)]

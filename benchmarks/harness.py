@@ -125,6 +125,7 @@ def table(rows: Sequence[Row]) -> str:
         sign = "at least" if row.rate else "at most"
         kept = "yes" if row.kept else "**no**"
         lines.append(
-            f"| {row.what} | {row.ours} | {row.reference} | {row.ratio:.2f} | {sign} {row.budget:g} | {kept} |"
+            f"| {row.what} | {row.ours} | {row.reference} | {row.ratio:.2f} | {sign} {row.budget:g} | "
+            f"{kept} |"
         )
     return "\n".join(lines)

@@ -19,6 +19,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+from radon.complexity import cc_visit
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDERS = ("compiler", "runtime", "ruleloom")
@@ -91,6 +92,7 @@ MOST_MODULES = 16  # in one folder
 MOST_ENTRIES = {"compiler": 20, "runtime": 10, "ruleloom": 16}  # besides `__init__`
 SMALL, MOST_SMALL = 40, 15  # lines of a small module, and how many may be that small
 LONGEST_FUNCTION = 60
+MOST_COMPLEX, MUCH, SHARE_OF_MUCH = 15, 10, 0.04  # radon's count of ways through a function
 
 # Words of one game, any case, also inside longer words. The compiler and the machine know no game.
 GAME_WORDS = (
@@ -231,7 +233,8 @@ def test_every_package_is_listed():
     }
     new, gone = sorted(found - set(ORDER)), sorted(set(ORDER) - found)
     assert not new, (
-        f"new packages: {', '.join(new)}. Write each into ORDER at the top of tests/test_architecture.py, "
+        f"new packages: {', '.join(new)}. Write each into ORDER at the top of "
+        "tests/test_architecture.py, "
         "below everything it imports and above everything that imports it."
     )
     assert not gone, (
@@ -249,7 +252,8 @@ def test_imports_point_up_the_list():
         if place.get(package_of(name), -1) > place.get(package_of(module), len(ORDER))
     ]
     assert not wrong, (
-        f"against the reading order: {'; '.join(wrong)}. If ORDER in tests/test_architecture.py tells the "
+        f"against the reading order: {'; '.join(wrong)}. If ORDER in tests/test_architecture.py tells "
+        "the "
         "story wrongly, move a line. If the two need each other, look for a third package between them."
     )
 
@@ -336,7 +340,8 @@ def test_every_library_is_declared():
         if name.split(".")[0] not in {*sys.stdlib_module_names, "ruleloom", *known}
     ]
     assert not wrong, (
-        f"{'; '.join(wrong)}. Declare the library in `dependencies` of pyproject.toml, or do without it."
+        f"{'; '.join(wrong)}. Declare the library in `dependencies` of pyproject.toml, or do without "
+        "it."
     )
 
 
@@ -344,8 +349,10 @@ def test_imports_stand_at_the_top():
     late = {module for module in modules() if imports_late(module)}
     new = sorted(late - set(LATE_IMPORTS))
     assert not new, (
-        f"import inside a function: {', '.join(new)}. Move it to the top; if that makes a cycle, the cycle "
-        "is the fault to mend. Only start-up time excuses it: then name module and reason in LATE_IMPORTS."
+        f"import inside a function: {', '.join(new)}. Move it to the top; if that makes a cycle, the "
+        "cycle "
+        "is the fault to mend. Only start-up time excuses it: then name module and reason in "
+        "LATE_IMPORTS."
     )
     stale = sorted(set(LATE_IMPORTS) - late)
     assert not stale, (
@@ -434,7 +441,8 @@ def test_few_modules_are_tiny():
         and len(path.read_text(encoding="utf-8").splitlines()) < SMALL
     )
     assert len(small) <= MOST_SMALL, (
-        f"{len(small)} modules under {SMALL} lines: {', '.join(small)}. A module is a step, not an idea."
+        f"{len(small)} modules under {SMALL} lines: {', '.join(small)}. A module is a step, not an "
+        "idea."
     )
 
 
@@ -451,10 +459,25 @@ def test_functions_are_short():
     )
 
 
+def test_functions_are_simple():
+    found: list[tuple[int, str]] = []
+    for module, path in modules().items():
+        blocks = cc_visit(path.read_text(encoding="utf-8"))
+        functions = [one for one in blocks if not hasattr(one, "methods")]
+        found += [(one.complexity, f"{module}.{one.name}") for one in functions]
+    complex_ = [f"{name} ({count})" for count, name in found if count > MOST_COMPLEX]
+    assert not complex_, f"over {MOST_COMPLEX} ways through: {', '.join(complex_)}. Name its parts."
+    much = sorted((name for count, name in found if count > MUCH))
+    assert len(much) <= SHARE_OF_MUCH * len(found), (
+        f"{len(much)} of {len(found)} functions have more than {MUCH} ways through: {', '.join(much)}"
+    )
+
+
 def test_every_module_says_what_it_is():
     silent = [module for module in modules() if not ast.get_docstring(tree_of(module))]
     assert not silent, (
-        f"no docstring: {', '.join(silent)}. Say in a few lines what goes in, what comes out and what is "
+        f"no docstring: {', '.join(silent)}. Say in a few lines what goes in, what comes out and what "
+        "is "
         "refused."
     )
 

@@ -131,8 +131,10 @@ def _as_many(ctx: Context, type_: Type) -> int | None:
 
 
 def picked(ctx: Context, slot: int, domain: Expr, test: Expr | None) -> int | None:
-    """How many of a list a condition can let pass because it wants them in another list; None if it
-    says nothing of that. Only where the first holds nothing twice."""
+    """How many members a condition can let pass because it wants them in another list.
+
+    None if it says nothing of that. Only where the domain holds nothing twice.
+    """
     if test is None or domain[0] not in ("records", "players"):
         return None
     candidate: Expr = ("slot", slot)
@@ -223,8 +225,10 @@ def _extreme(ctx: Context, kind: str, domain: Expr) -> Interval:
 
 
 def _rows(values: tuple[object, ...]) -> Interval:
-    """The least and the greatest number of a table. None stands in no sum: whoever adds has asked
-    for it."""
+    """The least and the greatest number of a table.
+
+    None stands in no sum: whoever adds has asked for it.
+    """
     whole = [one for one in values if type(one) is int]
     fits = whole and len(whole) + values.count(None) == len(values)
     return Interval(min(whole), max(whole)) if fits else ANY_NUMBER

@@ -46,7 +46,10 @@ def _check_names(node: YamlNode, callee: Signature, report: Report) -> None:
             message = f"`{callee.name}` takes no number `{name}`; {choices_text(name, names)}"
             report.error("unknown-name", node.key_place(name), message, did_you_mean(name, names))
         elif amount(value) is None:
-            message = f"a number is wanted here, such as `3` or `1/2`, and `{value.text or value.raw}` is none"
+            message = (
+                f"a number is wanted here, such as `3` or `1/2`, and `{value.text or value.raw}` is "
+                "none"
+            )
             report.error("type-mismatch", value.place, message)
 
 

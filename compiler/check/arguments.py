@@ -6,7 +6,7 @@ out.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
 
@@ -35,34 +35,33 @@ def arguments(
     placed = _placed(ctx, callee, args)
     if placed is None or _turned_round(ctx, callee, args):
         return None
+    missing = _refuse_missing(ctx, at, callee, placed)
     lowered: list[Expr] = []
-    missing = [
-        param.name for param in callee.params if param.name not in placed and param.default is None
-    ]
-    if missing:
-        # Brackets around a call belong to its span.
-        inside = at.name if isinstance(at, ast.CallExpr) and at.name.span[0] > at.span[0] else at
-        ctx.error(
-            "missing-argument",
-            inside,
-            f"`{callee.name}` also needs {' and '.join(f'`{name}`' for name in missing)}",
-            f"`{shape(callee)}`",
-        )
     for param in callee.params:
         if param.name in placed:
-            lowered.append(
-                wanted(
-                    ctx, placed[param.name], param.type, f"as `{param.name}` of `{callee.name}`"
-                ).expr
-            )
+            role = f"as `{param.name}` of `{callee.name}`"
+            lowered.append(wanted(ctx, placed[param.name], param.type, role).expr)
         elif param.name in callee.defaults:
             lowered.append(callee.defaults[param.name])
     return None if missing or len(lowered) < len(callee.params) else tuple(lowered)
 
 
+def _refuse_missing(
+    ctx: Context, at: ast.SyntaxNode, callee: Signature, placed: Collection[str]
+) -> bool:
+    """Complain about parameters that are neither given nor have a default."""
+    missing = [one.name for one in callee.params if one.name not in placed and one.default is None]
+    if missing:
+        # Brackets around a call belong to its span.
+        inside = at.name if isinstance(at, ast.CallExpr) and at.name.span[0] > at.span[0] else at
+        needed = " and ".join(f"`{name}`" for name in missing)
+        message = f"`{callee.name}` also needs {needed}"
+        ctx.error("missing-argument", inside, message, f"`{shape(callee)}`")
+    return bool(missing)
+
+
 def _turned_round(ctx: Context, callee: Signature, args: Sequence[ast.Arg]) -> bool:
-    """Complain if two arguments would be right in each other's place, and the first is wrong where
-    it stands."""
+    """Complain if two arguments are each right in the other's place and wrong in their own."""
     plain = [arg.value for arg in args if arg.label is None]
     types = [param.type for param in callee.params[: len(plain)]]
     for first, second in combinations(range(len(types)), 2):
@@ -137,8 +136,7 @@ def _is_of(given: Type, type_: Type) -> bool:
 
 
 def look_into(ctx: Context, args: Sequence[ast.Arg]) -> None:
-    """Check arguments of which nobody can tell what is wanted, as what they are given to is not
-    known.
+    """Check the arguments of an unknown callee, of which nobody can tell what is wanted.
 
     A bare name that only means something where a thing or an option of its sort is wanted is passed
     over.
@@ -254,7 +252,9 @@ def function_reads(
 
 
 def _as_called(expr: Expr, args: tuple[Expr, ...]) -> Expr:
-    """A lowered expression over a callee's parameters, as the caller sees it: the candidates that
-    the callee goes through are nobody to the caller."""
+    """A lowered expression over a callee's parameters, with the caller's arguments put in.
+
+    The candidates that the callee goes through are nobody to the caller.
+    """
     slots = dict.fromkeys(slots_read(expr), BROKEN)
     return substitute(expr, slots | dict(enumerate(args)))

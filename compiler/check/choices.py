@@ -318,7 +318,10 @@ def _pick(ctx: Context, node: ast.DrawStmt) -> None:
     domain = listed(ctx, node.pile)
     pile = ctx.symbols.zones[domain.expr[1]] if domain.expr[0] == "zone" else None
     if pile is not None and pile.lazy:
-        message = f"nobody can see what lies in `{pile.name}`, so what comes next has to go where it can be seen"
+        message = (
+            f"nobody can see what lies in `{pile.name}`, so what comes next has to go where it can be "
+            "seen"
+        )
         help = f"`draw {node.name.id} from {pile.name} to ...`, and the zone it goes to"
         ctx.error("hidden-information", node.pile, message, help)
         del ctx.reads[mark:]

@@ -1,2 +1,1 @@
-"""The English of a game: rules texts made from effect text, and the words that explain a
-refusal."""
+"""The English of a game: rules texts made from effects, and the explanations of refusals."""

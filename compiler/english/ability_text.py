@@ -1,5 +1,4 @@
-"""Abilities in words: what an item does to numbers while somebody bears it, who is spoken to as
-`you`.
+"""Abilities in words: what an item changes for its bearer, who is addressed as `you`.
 
 Each ability becomes a step, as a statement of an effect does. The subject of a step is the item
 itself: `adds 5 to your reach`; a condition stands before what it covers: `while the day is 2`.
@@ -19,7 +18,7 @@ from ruleloom.compiler.english.item_text import occasion
 from ruleloom.compiler.english.page import Step, StepPart, Teller, paragraph
 from ruleloom.compiler.english.phrase import filled, noun, relative
 from ruleloom.compiler.english.speaker import Speaker, Variable, enumerated, joined
-from ruleloom.compiler.english.statement_text import told
+from ruleloom.compiler.english.statement_text import render_steps
 from ruleloom.compiler.english.word import capital, sentence, spaced
 from ruleloom.compiler.lower.abilities import SELF
 from ruleloom.compiler.resolve.symbols import ParamSymbol, Signature
@@ -57,8 +56,11 @@ _INDENT = "   "
 
 @dataclass(slots=True)
 class Bearing:
-    """Tells the abilities of one item. `bonuses` has the English of each sort; `reason` is what
-    players read where an ability gives none, so that it need not be said again."""
+    """Renders the abilities of one item.
+
+    `bonuses` has the English of each type; `reason` is what players read where an ability gives
+    none, so that it need not be said again.
+    """
 
     teller: Teller
     bonuses: Mapping[str, str] = field(default_factory=dict)
@@ -71,11 +73,11 @@ class Bearing:
         """Who puts its expressions into words."""
         return replace(self.teller.speaker, named=self.known)
 
-    def told(self, abilities: Sequence[Ability]) -> tuple[Step, ...]:
+    def steps(self, abilities: Sequence[Ability]) -> tuple[Step, ...]:
         """The abilities as steps, without those that the settings in force switch off."""
-        return tuple(step for one in abilities for step in self._told(one))
+        return tuple(step for one in abilities for step in self._ability(one))
 
-    def _told(self, node: Ability) -> Iterator[Step]:
+    def _ability(self, node: Ability) -> Iterator[Step]:
         match node:
             case Passive():
                 yield from self._passive(node)
@@ -110,11 +112,11 @@ class Bearing:
             return f"{head}, nothing comes of it"
         word = ", instead" if isinstance(node, Instead) else ""
         return paragraph(
-            (Step(head + word, (StepPart("", told(self.teller, _asking(node.body))),)),)
+            (Step(head + word, (StepPart("", render_steps(self.teller, _asking(node.body))),)),)
         )
 
     def _passive(self, node: Passive) -> Iterator[Step]:
-        test, steps = self.teller.scene.read(node.where), self.told(node.body)
+        test, steps = self.teller.scene.read(node.where), self.steps(node.body)
         if test == YES:
             yield from steps
         elif test != NO and steps:
@@ -123,25 +125,11 @@ class Bearing:
     # ------------------------------------------------------------------ keywords
 
     def _keyword(self, node: Keyword) -> str:
-        scene = self.teller.scene
-        callee = scene.glossary.symbols.keywords.get(node.name.id)
+        callee = self.teller.scene.glossary.symbols.keywords.get(node.name.id)
         if callee is None:
             return spaced(node.name.id)
-        labels = {param.name for param in callee.params}
-        args = [arg for arg in node.args if arg.label is None or arg.label in labels][
-            : len(callee.params)
-        ]
-        said = [
-            self._argument(*pair)
-            for pair in zip(callee.params, scene.arguments(callee, args), strict=True)
-        ]
-        values = {param.name: expr for param, expr in zip(callee.params, said, strict=True)}
-        spoken = {hole[1] for hole in holes(callee.english)}
-        reasons = [
-            str(values[param.name][1])
-            for param in callee.params
-            if param.type == TEXT and param.name not in spoken and _is_text(values[param.name])
-        ]
+        values = self._arguments(callee, node.args)
+        reasons = self._unspoken(callee, values)
         english = callee.english or spaced(callee.name)
         for name, value in values.items():
             if _is_number(value) and value[1] < 0:
@@ -149,6 +137,20 @@ class Bearing:
                 values[name] = ("value", -value[1]) if turned else value
         text = self.teller.say(filled(self.speaker, english, values))
         return text + self._noted([one for one in reasons if self._is_new(one)])
+
+    def _arguments(self, callee: Signature, args: Sequence[ast.Arg]) -> dict[str, Expr]:
+        """What a keyword is given, by parameter; arguments that it does not know are left out."""
+        labels = {param.name for param in callee.params}
+        known = [arg for arg in args if arg.label is None or arg.label in labels]
+        given = self.teller.scene.arguments(callee, known[: len(callee.params)])
+        pairs = zip(callee.params, given, strict=True)
+        return {param.name: self._argument(param, expr) for param, expr in pairs}
+
+    def _unspoken(self, callee: Signature, values: Mapping[str, Expr]) -> list[str]:
+        """The texts that a keyword is given and that its English does not mention."""
+        spoken = {hole[1] for hole in holes(callee.english)}
+        texts = [one.name for one in callee.params if one.type == TEXT and one.name not in spoken]
+        return [str(values[name][1]) for name in texts if _is_text(values[name])]
 
     def _argument(self, param: ParamSymbol, expr: Expr) -> Expr:
         """A value as it is said: a name of several words in words."""
@@ -164,28 +166,20 @@ class Bearing:
         before = dict(scene.names)
         callee = scene.glossary.symbols.callables.get(node.stat.id)
         params = callee.params if callee is not None and callee.kind == "stat" else ()
-        about: list[int] = []
-        args = tuple(
-            self._place(one, params[at : at + 1], about) for at, one in enumerate(node.places)
-        )
+        args, about = self._places(node.places, params)
         tests = self.teller.tests(node.where)
         value = constant_of(scene.read(node.value, callee.result if callee is not None else None))
-        several = frozenset(about)
         # Where the change itself depends on the thing looked at, the thing is named beforehand.
-        ahead = not several.isdisjoint(slots_read(value))
-        groups = {slot: self._every(slot, tests) for slot in about}
-        stat = _put(
-            self._stat(node.stat, callee if params else None, args), {} if ahead else groups
-        )
-        text = self.teller.say(self._changed(node.change, stat, value))
-        text += self._noted(self._notes(node))
-        rest = [test for test in tests if several.isdisjoint(slots_read(test))]
+        ahead = not about.isdisjoint(slots_read(value))
+        groups = {slot: self._every(slot, tests) for slot in sorted(about)}
+        stat = self._stat(node.stat, callee if params else None, args)
+        changed = self._changed(node.change, _put(stat, {} if ahead else groups), value)
+        text = self.teller.say(changed) + self._noted(self._notes(node))
+        rest = [test for test in tests if about.isdisjoint(slots_read(test))]
         scene.names = before
         if NO in rest:
             return ""
-        if rest:
-            stated = [self.speaker.clause(test) for test in rest]
-            text += f" while {self.teller.say(enumerated(stated, 'and'))}"
+        text += self._while(rest)
         if ahead:
             text = f"for {self.teller.say(enumerated(list(groups.values()), 'and'))}, {text}"
         return text
@@ -195,33 +189,36 @@ class Bearing:
         scene = self.teller.scene
         before = dict(scene.names)
         callee = scene.glossary.symbols.callables.get(node.rule.id)
-        params = callee.params if callee is not None else ()
-        about: list[int] = []
-        args = tuple(
-            self._place(one, params[at : at + 1], about) for at, one in enumerate(node.places)
-        )
+        args, about = self._places(node.places, callee.params if callee is not None else ())
         tests = self.teller.tests(node.where)
-        if callee is None or len(args) != len(params) or NO in tests:
-            scene.names = before
-            return ""
-        several = frozenset(about)
-        groups = {slot: self._every(slot, tests, "any") for slot in about}
-        text = self.teller.say(
-            _put(clause(self.speaker, ("function", callee.id, *args), True), groups)
-        )
-        rest = [test for test in tests if several.isdisjoint(slots_read(test))]
-        if rest:
-            text += f" while {self.teller.say(enumerated([self.speaker.clause(test) for test in rest], 'and'))}"
+        text = ""
+        if callee is not None and len(args) == len(callee.params) and NO not in tests:
+            groups = {slot: self._every(slot, tests, "any") for slot in sorted(about)}
+            denied = clause(self.speaker, ("function", callee.id, *args), True)
+            text = self.teller.say(_put(denied, groups))
+            text += self._while([one for one in tests if about.isdisjoint(slots_read(one))])
         scene.names = before
-        return text + self._noted(self._reasons(node.label))
+        return text and text + self._noted(self._reasons(node.label))
 
-    def _place(self, place: StatArg, param: Sequence[ParamSymbol], about: list[int]) -> Expr:
-        """One thing that the stat is about; `about` collects the slots of those that stand for
-        any."""
+    def _while(self, tests: Sequence[Expr]) -> str:
+        """The conditions on which an ability works: ` while the day is 2`."""
+        clauses = [self.speaker.clause(test) for test in tests]
+        return f" while {self.teller.say(enumerated(clauses, 'and'))}" if clauses else ""
+
+    def _places(
+        self, places: Sequence[StatArg], params: Sequence[ParamSymbol]
+    ) -> tuple[tuple[Expr, ...], frozenset[int]]:
+        """What a stat or rule is asked about, and the slots of those that stand for any thing."""
+        args = tuple(self._place(one, params[at : at + 1]) for at, one in enumerate(places))
+        each = [arg[1] for arg, one in zip(args, places, strict=True) if one.each is not None]
+        return args, frozenset(each)
+
+    def _place(self, place: StatArg, param: Sequence[ParamSymbol]) -> Expr:
+        """One thing that the stat is about."""
         if place.each is not None:
-            about.append(self._each(place.each, param))
-            self.known |= {about[-1]}
-            return ("slot", about[-1])
+            slot = self._each(place.each, param)
+            self.known |= {slot}
+            return ("slot", slot)
         if place.value is None:
             return ("value", None)
         return self.teller.scene.read(place.value, param[0].type if param else None)
@@ -295,8 +292,7 @@ class Bearing:
 
 
 def _asking(block: Sequence[ast.Stmt]) -> tuple[ast.Stmt, ...]:
-    """A block that says of each question whom it is for: in abilities, the acting player is not
-    `you`."""
+    """The block with `by me` on its questions: in abilities, the acting player is not `you`."""
     return tuple(_asked(one) for one in block)
 
 
@@ -325,8 +321,7 @@ def _is_number(expr: Expr) -> bool:
 
 
 def _turned(english: str, name: str) -> tuple[str, bool]:
-    """`{much} higher` as `{much} lower`, for an amount below zero; and whether it could be
-    turned."""
+    """`{much} higher` as `{much} lower`, for a negative amount; and whether that was possible."""
     found = re.search(rf"(?<=\{{{name}\}} )({'|'.join(_OPPOSITES)})\b", english)
     if found is None:
         return english, False

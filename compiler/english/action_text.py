@@ -1,5 +1,4 @@
-"""Statements that do something, in words: operations, powers in use, variables, and how a game
-ends."""
+"""Statements that do something, in words: operations, powers, variables, how a game ends."""
 
 from __future__ import annotations
 
@@ -7,11 +6,11 @@ from collections.abc import Mapping
 
 from ruleloom.compiler.english.clause import clause
 from ruleloom.compiler.english.page import Step, Teller, counted, is_set, stays
-from ruleloom.compiler.english.phrase import filled, group_of, in_other_words
+from ruleloom.compiler.english.phrase import filled, group_of, in_other_words, places_of
 from ruleloom.compiler.english.relower import Scene
-from ruleloom.compiler.english.speaker import is_hole, is_me, joined
+from ruleloom.compiler.english.speaker import is_me, joined
 from ruleloom.compiler.english.word import called, is_noun, spaced, times, with_article
-from ruleloom.compiler.resolve.symbols import Signature
+from ruleloom.compiler.resolve.symbols import ParamSymbol, Signature
 from ruleloom.compiler.resolve.templates import HOLE
 from ruleloom.compiler.syntax import ast
 from ruleloom.runtime.program.program import Expr, Template
@@ -28,7 +27,7 @@ def operation(teller: Teller, call: ast.CallExpr) -> Template:
     return filled(teller.speaker, callee.english, values)
 
 
-def told_operate(teller: Teller, node: ast.OperateStmt) -> list[Step]:
+def describe_operate(teller: Teller, node: ast.OperateStmt) -> list[Step]:
     """An operation of the vocabulary."""
     text = teller.say(operation(teller, node.call))
     callee = teller.scene.glossary.symbols.operations.get(node.call.name.id)
@@ -43,8 +42,7 @@ def told_operate(teller: Teller, node: ast.OperateStmt) -> list[Step]:
 def using(
     teller: Teller, power: Signature | None, name: str, args: tuple[ast.Arg, ...] = ()
 ) -> str:
-    """How the use of a power is spoken of: its gloss with the holes filled, or
-    `use this card as a Move`."""
+    """The use of a power: its gloss with the holes filled, or `use this card as a Move`."""
     if power is None:
         return f"use {spaced(name)}"
     if power.name not in teller.used:
@@ -66,9 +64,8 @@ def using(
     return gloss
 
 
-def told_use(teller: Teller, node: ast.UseStmt, label: str = "") -> list[Step]:
-    """`use power(...)`. Where arguments change what it does, the label of the choice around it
-    tells more."""
+def describe_use(teller: Teller, node: ast.UseStmt, label: str = "") -> list[Step]:
+    """`use power(...)`; with special arguments, the label of the choice around it says more."""
     power = teller.scene.glossary.symbols.powers.get(node.power.id)
     text = using(teller, power, node.power.id, node.args)
     if power is not None and is_noun(power.english):
@@ -82,28 +79,32 @@ def told_use(teller: Teller, node: ast.UseStmt, label: str = "") -> list[Step]:
 
 def arguments_in_words(teller: Teller, power: Signature, args: tuple[ast.Arg, ...]) -> str:
     """What is special about a use: each argument that is not simply a thing chosen before."""
-    names = [param.name for param in power.params]
+    params = {param.name: param for param in power.params}
+    names = list(params)
     parts: list[str] = []
     for at, arg in enumerate(args):
-        name = arg.label or (names[at] if at < len(names) else "")
-        param = next((one for one in power.params if one.name == name), None)
-        if param is None:
-            continue
-        value = teller.scene.read(arg.value, param.type)
-        if value[0] == "slot" or (
-            param.default is not None and value == teller.scene.default(param.default, param.type)
-        ):
-            continue
-        if param.type == BOOL and value[0] == "value":
-            parts.append(f"{'with' if value[1] else 'without'} “{spaced(name)}”")
-        elif param.type == INT:
-            parts.append(f"with {with_article(spaced(name))} of {teller.noun(value)}")
-        else:
-            parts.append(f"with {teller.noun(value)} as {spaced(name)}")
+        param = params.get(arg.label or (names[at] if at < len(names) else ""))
+        if param is not None:
+            value = teller.scene.read(arg.value, param.type)
+            if value[0] != "slot" and not _is_default(teller, param, value):
+                parts.append(_argument(teller, param, value))
     return " and ".join(parts)
 
 
-def told_use_power(teller: Teller, node: ast.UsePowerStmt) -> list[Step]:
+def _is_default(teller: Teller, param: ParamSymbol, value: Expr) -> bool:
+    return param.default is not None and value == teller.scene.default(param.default, param.type)
+
+
+def _argument(teller: Teller, param: ParamSymbol, value: Expr) -> str:
+    name = spaced(param.name)
+    if param.type == BOOL and value[0] == "value":
+        return f"{'with' if value[1] else 'without'} “{name}”"
+    if param.type == INT:
+        return f"with {with_article(name)} of {teller.noun(value)}"
+    return f"with {teller.noun(value)} as {name}"
+
+
+def describe_use_power(teller: Teller, node: ast.UsePowerStmt) -> list[Step]:
     """`use power of card with ...`."""
     text = f"use the power of {teller.noun(teller.scene.read(node.of))}"
     bound: list[str] = []
@@ -114,7 +115,7 @@ def told_use_power(teller: Teller, node: ast.UsePowerStmt) -> list[Step]:
     return [Step(text + ("; " + "; ".join(bound) if bound else ""))]
 
 
-def told_combinable(teller: Teller, node: ast.CombinableStmt) -> list[Step]:
+def describe_combinable(teller: Teller, node: ast.CombinableStmt) -> list[Step]:
     """`combinable:` and two uses: in turn, or together as their fusion says."""
     symbols = teller.scene.glossary.symbols
     names = tuple(use.power.id for use in node.uses)
@@ -138,7 +139,7 @@ def told_combinable(teller: Teller, node: ast.CombinableStmt) -> list[Step]:
 # ---------------------------------------------------------------------------------- variables
 
 
-def told_let(teller: Teller, node: ast.LetStmt, following: tuple[ast.Stmt, ...]) -> list[Step]:
+def describe_let(teller: Teller, node: ast.LetStmt, following: tuple[ast.Stmt, ...]) -> list[Step]:
     """`let x = ...`: said where it is used, if that is soon and only once; else noted."""
     scene = teller.scene
     value = scene.read(node.value)
@@ -165,7 +166,7 @@ def _noun_of(scene: Scene, type_: Type) -> str:
     return "" if plain else scene.glossary.noun(type_, type_.many)
 
 
-def told_assign(teller: Teller, node: ast.AssignStmt) -> list[Step]:
+def describe_assign(teller: Teller, node: ast.AssignStmt) -> list[Step]:
     """`set x = ...`."""
     scene, name = teller.scene, node.name.id
     scope = scene.glossary.symbols.scope.get(name)
@@ -182,29 +183,33 @@ def told_assign(teller: Teller, node: ast.AssignStmt) -> list[Step]:
 
 def _now(teller: Teller, name: str, value: Expr, when: str = "") -> str:
     """A variable of the game has another value from here on."""
-    glossary = teller.scene.glossary
+    glossary, itself = teller.scene.glossary, ("scope", name)
     words, scope = glossary.scope(name), glossary.symbols.scope.get(name)
     now = when or "now "
-    if is_me(("scope", name)):
+    if is_me(itself):
         return f"{teller.noun(value)} acts from here on"
-    itself: Expr = ("scope", name)
     if scope is not None and scope.type == BOOL:
-        if value[0] != "value":
-            return f"from here on, {words} if {teller.stated(value)}"
-        said = clause(teller.speaker, itself, value[1] is not True)
-        return f"{when or 'from here on '}{teller.say(said)}"
+        return _holds_now(teller, itself, value, when)
     if value == ("value", None):
         none = teller.say(clause(teller.speaker, ("is_none", itself), False))
         return none.replace("there is", f"there is {now.strip()}", 1)
     if value == ("value", ()):
         return f"{words} are {now}none"
-    many = scope is not None and scope.type.many
     if is_me(value):
         return f"you are {now}{words}"
-    return f"{words} {'are' if many else 'is'} {now}{teller.noun(value)}"
+    verb = "are" if scope is not None and scope.type.many else "is"
+    return f"{words} {verb} {now}{teller.noun(value)}"
 
 
-def told_add(teller: Teller, node: ast.AddStmt) -> list[Step]:
+def _holds_now(teller: Teller, itself: Expr, value: Expr, when: str) -> str:
+    """A yes-or-no variable of the game holds from here on, or no longer."""
+    if value[0] != "value":
+        return f"from here on, {teller.scene.glossary.scope(itself[1])} if {teller.stated(value)}"
+    said = clause(teller.speaker, itself, value[1] is not True)
+    return f"{when or 'from here on '}{teller.say(said)}"
+
+
+def describe_add(teller: Teller, node: ast.AddStmt) -> list[Step]:
     """`add x to xs` and `remove x from xs`."""
     scene = teller.scene
     value = scene.read(node.value)
@@ -220,7 +225,7 @@ def told_add(teller: Teller, node: ast.AddStmt) -> list[Step]:
 # ---------------------------------------------------------------------------------- the rest
 
 
-def told_for_each_at_once(teller: Teller, node: ast.ForEachStmt) -> list[Step] | None:
+def describe_for_each_at_once(teller: Teller, node: ast.ForEachStmt) -> list[Step] | None:
     """`for each` around one operation: the operation, done to every one of them."""
     body = node.body
     if len(body) != 1 or not isinstance(body[0], ast.OperateStmt) or node.order is not None:
@@ -230,14 +235,14 @@ def told_for_each_at_once(teller: Teller, node: ast.ForEachStmt) -> list[Step] |
     group = group_of(teller.speaker, domain)
     slot = scene.declare(node.name.id, scene.type_of(domain).item)
     said = operation(teller, body[0].call)
-    holes = [at for at, part in enumerate(said) if is_hole(part, slot)]
+    holes = places_of(said, slot)
     if not holes:
         return None
     first = joined(said[: holes[0]], group.every)
     return [Step(teller.say(joined(first, in_other_words(said[holes[0] + 1 :], slot, "it"))))]
 
 
-def told_finish(teller: Teller, node: ast.FinishStmt) -> list[Step]:
+def describe_finish(teller: Teller, node: ast.FinishStmt) -> list[Step]:
     """`finish won by x` and `finish drawn`."""
     reason = teller.written(node.reason)
     if node.winner is None:
@@ -246,7 +251,7 @@ def told_finish(teller: Teller, node: ast.FinishStmt) -> list[Step]:
     return [Step(f"{teller.noun(winner)} {'win' if is_me(winner) else 'wins'} the game: {reason}")]
 
 
-def told_ensure(teller: Teller, node: ast.EnsureStmt) -> list[Step]:
+def describe_ensure(teller: Teller, node: ast.EnsureStmt) -> list[Step]:
     """`ensure c "reason"`."""
     test = teller.scene.read(node.condition)
     if test == ("value", True):

@@ -12,7 +12,7 @@ from ruleloom.runtime.program.program import Expr, Template
 from ruleloom.runtime.program.values import DICE, Type
 
 
-def told_choose(
+def describe_choose(
     teller: Teller, node: ast.ChooseStmt, following: tuple[ast.Stmt, ...]
 ) -> list[Step]:
     """`choose x from xs where ...`."""
@@ -21,29 +21,36 @@ def told_choose(
     item = scene.type_of(domain).item
     who = _who(teller, node.by)
     limit = scene.read(node.limit) if node.limit is not None else None
-    if item.name in scene.glossary.symbols.enums and not who and _said_at_once(node, following):
+    is_option = item.name in scene.glossary.symbols.enums
+    if is_option and not who and _said_at_once(node, following):
         scene.names[node.name.id] = ("value", Unsaid.CHOICE)
         return []
     slot = scene.declare(node.name.id, item)
     tests = teller.tests(node.where)
-    verb = _verb(who, node.or_none)
     if item.name == "Bool" and node.prompt is not None:
         scene.variables[slot] = Variable("answer", item)
-        verb = "answers" if who else "answer"
-        return [Step(f"{verb} yes or no: {_question(teller.written(node.prompt))}", who=who)]
+        return [_yes_or_no(teller, node.prompt, who)]
     phrase, rest = _object(teller, node, slot, domain, tests, limit)
-    text = teller.say(joined(f"{verb} ", phrase))
+    text = teller.say(joined(f"{_verb(who, node.or_none)} ", phrase))
     if node.count != "one":
         scene.variables[slot] = Variable(node.name.id, Type(item.name, many=True))
-    name = called(
-        node.name.id, "" if item.name == "Int" else scene.glossary.noun(item, node.count != "one")
-    )
-    shown = name[: max(3, len(name) - 1)] in text or item.name in scene.glossary.symbols.enums
-    if not shown and counted(following, node.name.id):
-        text += f" (the {name})"
+    if not is_option and counted(following, node.name.id):
+        text += _introduced(teller, node, item, text)
     if rest:
         text += f", if {teller.say(rest)}"
     return [Step(text, who=who)]
+
+
+def _introduced(teller: Teller, node: ast.ChooseStmt, item: Type, text: str) -> str:
+    """What the thing chosen is called from here on, unless the text has said so: ` (the prey)`."""
+    noun = "" if item.name == "Int" else teller.scene.glossary.noun(item, node.count != "one")
+    name = called(node.name.id, noun)
+    return "" if name[: max(3, len(name) - 1)] in text else f" (the {name})"
+
+
+def _yes_or_no(teller: Teller, prompt: ast.TextLiteral, who: str) -> Step:
+    verb = "answers" if who else "answer"
+    return Step(f"{verb} yes or no: {_question(teller.written(prompt))}", who=who)
 
 
 def _question(prompt: str) -> str:
@@ -86,26 +93,20 @@ def _object(
     """What is chosen, and a condition that is not about its being this one or that."""
     sp = teller.speaker
     about = [test for test in tests if slot in slots_read(test)]
-    others = [test for test in tests if test not in about]
     where = conjunction(about)
-    rest = _stated(teller, others)
-    if domain[0] == "list" and len(domain) == 2:
-        said = _stated(teller, tests)
-        return noun(sp, domain[1]), in_other_words(said, slot, IT)
-    if domain[0] == "..":
-        low, high = noun(sp, domain[1]), noun(sp, domain[2])
-        span = joined(f"the {called(node.name.id, '')}, from ", low, " to ", high)
-        such = (
-            joined(", such that ", in_other_words(_stated(teller, about), slot, IT))
-            if about
-            else ()
-        )
-        return joined(span, such), rest
-    if domain[0] == "value":
-        one = with_article(sp.glossary.noun(sp.type_of(domain).item))
-        return joined(one, relative(sp.binding(slot), where, slot) if where else ()), rest
-    group = group_of(sp, domain, slot, where, "from")
-    return _some(teller, node.count, group, limit), rest
+    rest = _stated(teller, [test for test in tests if test not in about])
+    match domain:
+        case ("list", only):
+            return noun(sp, only), in_other_words(_stated(teller, tests), slot, IT)
+        case ("..", low, high):
+            name = called(node.name.id, "")
+            span = joined(f"the {name}, from ", noun(sp, low), " to ", noun(sp, high))
+            such = in_other_words(_stated(teller, about), slot, IT)
+            return joined(span, ", such that " if about else "", such), rest
+        case ("value", _):
+            one = with_article(sp.glossary.noun(sp.type_of(domain).item))
+            return joined(one, relative(sp.binding(slot), where, slot) if where else ()), rest
+    return _some(teller, node.count, group_of(sp, domain, slot, where, "from"), limit), rest
 
 
 def _some(teller: Teller, count: str, group: Group, limit: Expr | None) -> Template:
@@ -135,7 +136,7 @@ def _stated(teller: Teller, tests: list[Expr]) -> Template:
     return enumerated([teller.speaker.clause(part) for part in parts], "and")
 
 
-def told_secretly(teller: Teller, node: ast.SecretlyStmt) -> list[Step]:
+def describe_secretly(teller: Teller, node: ast.SecretlyStmt) -> list[Step]:
     """`each p in players secretly choose bid from hand(p)`."""
     scene = teller.scene
     players = scene.read(node.players)
@@ -152,7 +153,7 @@ def told_secretly(teller: Teller, node: ast.SecretlyStmt) -> list[Step]:
     return [Step(f"{text}; then all show what they chose")]
 
 
-def told_ask(teller: Teller, node: ast.AskStmt, following: tuple[ast.Stmt, ...]) -> list[Step]:
+def describe_ask(teller: Teller, node: ast.AskStmt, following: tuple[ast.Stmt, ...]) -> list[Step]:
     """`ask p for text story "How does it go?"`."""
     who = _who(teller, node.who)
     verb = f"{'may ' if node.or_none else ''}answer{'s' if who and not node.or_none else ''}"
@@ -166,7 +167,7 @@ def told_ask(teller: Teller, node: ast.AskStmt, following: tuple[ast.Stmt, ...])
     return [Step(text, who=who)]
 
 
-def told_roll(teller: Teller, node: ast.RollStmt) -> list[Step]:
+def describe_roll(teller: Teller, node: ast.RollStmt) -> list[Step]:
     """`roll x = 3d6`, `roll x = E d E`."""
     who = _who(teller, node.by)
     dice = _thrown(teller, node.dice)
@@ -202,11 +203,11 @@ def _settled(teller: Teller, number: Expr) -> int | None:
     return value if number[0] in ("value", "setting") and type(value) is int else None
 
 
-def told_draw(teller: Teller, node: ast.DrawStmt) -> list[Step]:
+def describe_draw(teller: Teller, node: ast.DrawStmt) -> list[Step]:
     """`draw x from pile to zone`."""
     scene = teller.scene
     if node.to is None:
-        return _told_pick(teller, node)
+        return _describe_pick(teller, node)
     pile, to = scene.read(node.pile), scene.read(node.to)
     item = scene.type_of(pile).item
     goal = teller.noun(to)
@@ -216,7 +217,7 @@ def told_draw(teller: Teller, node: ast.DrawStmt) -> list[Step]:
     return [Step(f"take the next {one} of {teller.noun(pile)} and put it {put} {goal}")]
 
 
-def _told_pick(teller: Teller, node: ast.DrawStmt) -> list[Step]:
+def _describe_pick(teller: Teller, node: ast.DrawStmt) -> list[Step]:
     """`draw x from list`."""
     scene = teller.scene
     domain = scene.read(node.pile)

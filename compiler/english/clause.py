@@ -10,12 +10,18 @@ import re
 from collections.abc import Mapping, Sequence
 
 from ruleloom.compiler.english.glossary import Glossary, glossary
-from ruleloom.compiler.english.phrase import constant, filled, group_of, in_other_words, noun
+from ruleloom.compiler.english.phrase import (
+    constant,
+    filled,
+    group_of,
+    in_other_words,
+    noun,
+    places_of,
+)
 from ruleloom.compiler.english.speaker import (
     IT,
     Speaker,
     Variable,
-    is_hole,
     is_me,
     joined,
     opening,
@@ -32,6 +38,7 @@ from ruleloom.runtime.program.program import Expr, Template
 from ruleloom.runtime.program.values import BOOL, PLAYER, TEXT
 
 _COMPARED = {"<": "less than", ">": "more than", "<=": "at most", ">=": "at least"}
+_EQUAL = {"=": " is ", "!=": " is not "}
 _COUNTED = {"<": "fewer than", ">": "more than", "<=": "at most", ">=": "at least"}
 
 
@@ -42,38 +49,45 @@ def clause(sp: Speaker, expr: Expr, denied: bool) -> Template:
             return clause(sp, inner, not denied)
         case (("and" | "or"), _, _):
             return _logic(sp, expr, denied)
-        case ((("=" | "!=" | "<" | "<=" | ">" | ">=") as op), left, right):
-            return _comparison(sp, NEGATED[op] if denied else op, left, right)
-        case ("in", left, right):
-            return _member(sp, left, right, denied)
-        case ("is_none", value):
-            return _missing(sp, value, denied)
-        case ("each", ("exists" | "every") as kind, value, slot, domain, where):
-            del value
+        case ("each", ("exists" | "every") as kind, _, slot, domain, where):
             return _quantified(sp, kind, slot, domain, where, denied)
         case ("if", test, then, otherwise):
             first = joined(clause(sp, then, denied), " if ", clause(sp, test, False))
             return joined(first, ", otherwise ", clause(sp, otherwise, denied))
         case ("value", bool() as truth):
             return ("this is always so" if truth != denied else "this is never so",)
-        case ("slot", slot):
-            name = sp.variable(slot).name
-            return (
-                f"{'the ' if name == 'answer' else ''}{spaced(name)} is {'no' if denied else 'yes'}",
-            )
         case (("query" | "function" | "allowed"), name, *args):
             return _called(sp, name, tuple(args), denied)
-        case ("scope", _) | ("setting", _):
-            words = (
-                sp.glossary.scope(expr[1]) if expr[0] == "scope" else sp.glossary.setting(expr[1])
-            )
-            return (
-                _maybe_denied((words,), denied)
-                if " is " in words or " comes " in words
-                else (f"{words} is {'no' if denied else 'yes'}",)
-            )
+        case (("slot" | "scope" | "setting"), _):
+            return _truth_of(sp, expr, denied)
+        case _:
+            return _relation(sp, expr, denied)
+
+
+def _relation(sp: Speaker, expr: Expr, denied: bool) -> Template:
+    """How one value stands to another; of any other expression, whether it is so."""
+    match expr:
+        case ((("=" | "!=" | "<" | "<=" | ">" | ">=") as op), left, right):
+            return _comparison(sp, NEGATED[op] if denied else op, left, right)
+        case ("in", left, right):
+            return _member(sp, left, right, denied)
+        case ("is_none", value):
+            return _missing(sp, value, denied)
         case _:
             return joined(noun(sp, expr), " is no" if denied else " is yes")
+
+
+def _truth_of(sp: Speaker, expr: Expr, denied: bool) -> Template:
+    """A yes-or-no variable or setting as a statement."""
+    kind, key = expr
+    if kind == "slot":
+        name = sp.variable(key).name
+        words = f"{'the ' if name == 'answer' else ''}{spaced(name)}"
+    else:
+        words = sp.glossary.scope(key) if kind == "scope" else sp.glossary.setting(key)
+        if " is " in words or " comes " in words:
+            return _maybe_denied((words,), denied)
+    return (f"{words} is {'no' if denied else 'yes'}",)
 
 
 def _maybe_denied(statement: Template, denied: bool) -> Template:
@@ -94,8 +108,7 @@ def _maybe_denied(statement: Template, denied: bool) -> Template:
 
 
 def _logic(sp: Speaker, expr: Expr, denied: bool, inside: bool = False) -> Template:
-    """`a, b and c`; within one another without commas, so that it can be heard what belongs
-    together."""
+    """`a, b and c`; nested ones have no commas, so that the grouping can be heard."""
     op = {"and": "or", "or": "and"}[expr[0]] if denied else expr[0]
     exprs = operands(expr[0], expr)
     mixed = any(one[0] in ("and", "or") for one in exprs)
@@ -128,21 +141,20 @@ def _comparison(sp: Speaker, op: str, left: Expr, right: Expr) -> Template:
     switched = _switched(sp, op, left, right) or _switched(sp, op, right, left)
     if switched is not None:
         return switched
-    if sp.type_of(left) == BOOL and right[0] == "value":
+    type_, equality = sp.type_of(left), op in ("=", "!=")
+    if type_ == BOOL and right[0] == "value":
         return clause(sp, left, (right[1] is True) != (op == "="))
-    if sp.type_of(left) == PLAYER and op in ("=", "!="):
+    if type_ == PLAYER and equality:
         return _same_player(sp, op, left, right)
     first = noun(sp, left)
     if _is_count(sp, left) and opening(first).startswith("the number of "):
         return _counted(sp, op, without_opening(first, "the number of "), right)
-    if op in ("=", "!="):
-        return joined(first, " is " if op == "=" else " is not ", _measured(sp, right))
-    return joined(first, f" is {_COMPARED[op]} ", _measured(sp, right))
+    verb = _EQUAL[op] if equality else f" is {_COMPARED[op]} "
+    return joined(first, verb, _measured(sp, right))
 
 
 def _measured(sp: Speaker, expr: Expr) -> Template:
-    """What is compared with: where values are said, what it comes to, and how:
-    `2 (the value of 0/0)`."""
+    """The right side of a comparison; where values are said, with its value: `2 (the value of x)`."""
     words = noun(sp, expr)
     type_ = sp.type_of(expr)
     if not sp.values or expr[0] in ("value", "slot", "setting", "scope") or not is_number(type_):
@@ -192,20 +204,28 @@ def _is_bound(sp: Speaker, expr: Expr) -> bool:
 
 
 def _counted(sp: Speaker, op: str, things: Template, number: Expr) -> Template:
+    """How many of some things there are: `there are fewer than 3 pieces on 0/1`."""
     if number == ("value", 0) or (number == ("value", 1) and op in ("<", ">=")):
-        none = op in ("=", "<=", "<")
-        if re.match(r"(your|its|their) ", opening(things)):
-            return joined("there is not one of " if none else "there is at least one of ", things)
-        return joined("there are no " if none else "there are ", things)
+        return _some_or_none(things, none=op in ("=", "<=", "<"))
     if number == ("value", 1) and op == "=":
-        only = singular(things[0]) if len(things) == 1 and isinstance(things[0], str) else ""
-        if only and " " not in only:
-            return (f"there is exactly one {only}",)
-        return joined("there is exactly one of the ", things)
+        return _exactly_one(things)
     words = noun(sp, number)
     if op in ("=", "!="):
         return joined("there are exactly " if op == "=" else "there are not ", words, " ", things)
     return joined(f"there are {_COUNTED[op]} ", words, " ", things)
+
+
+def _some_or_none(things: Template, none: bool) -> Template:
+    if re.match(r"(your|its|their) ", opening(things)):
+        return joined("there is not one of " if none else "there is at least one of ", things)
+    return joined("there are no " if none else "there are ", things)
+
+
+def _exactly_one(things: Template) -> Template:
+    only = singular(things[0]) if len(things) == 1 and isinstance(things[0], str) else ""
+    if only and " " not in only:
+        return (f"there is exactly one {only}",)
+    return joined("there is exactly one of the ", things)
 
 
 def _member(sp: Speaker, left: Expr, right: Expr, denied: bool) -> Template:
@@ -272,7 +292,7 @@ def _quantified(
         return joined("there is ", group_of(sp, domain, slot, ("not", where)).one)
     group = group_of(sp, domain)
     said = clause(inner, where, False)
-    holes = [at for at, part in enumerate(said) if is_hole(part, slot)]
+    holes = places_of(said, slot)
     if len(holes) == 1:
         return in_other_words_of(said, holes[0], group.every)
     return joined("for ", group.every, ", ", in_other_words(said, slot, IT))
@@ -294,8 +314,7 @@ def _called(sp: Speaker, name: str, args: tuple[Expr, ...], denied: bool) -> Tem
 
 
 def condition_template(ctx: Context, expr: Expr, chooser: Expr | None = None) -> Template:
-    """The English of one condition, for the player who is asked (`chooser`; None: the one who
-    acts)."""
+    """The English of one condition, for whoever is asked (`chooser`; None: the acting player)."""
     names = glossary(ctx.passage.content, ctx.symbols)
     return condition(names, expr, _variables(ctx), you=chooser is None)
 

@@ -1,5 +1,4 @@
-"""Holds the text an author printed against the one made from the effect: numbers that only the
-author has.
+"""Compares an author's text with the one made from the effect: numbers only the author has.
 
 A card whose text says "three times" while its effect repeats two is the commonest slip of all.
 Words may differ as they like; a number that occurs neither in the generated text nor in the effect
@@ -57,7 +56,9 @@ def missing_numbers(item: Item, book: Book) -> list[int]:
 
 
 def numbers_written(item: Item) -> set[int]:
-    """The numbers in the effect itself. What is handed to a power, `use heal(target, 8)`, need not
-    be told again."""
+    """The numbers in the effect itself.
+
+    What is handed to a power, `use heal(target, 8)`, need not be repeated.
+    """
     effect = re.sub(r"#.*", "", str(item.data("effect")))
     return {int(number) for number in re.findall(r"\b\d+\b", effect)}

@@ -1,5 +1,4 @@
-"""What the settings in force decide: parts of an expression that are always so, or never, fall
-away."""
+"""Constant folding for rules texts: what constants and the settings in force decide falls away."""
 
 from __future__ import annotations
 
@@ -13,22 +12,24 @@ NO: Expr = ("value", False)
 
 
 def folded(expr: Expr, settings: Mapping[str, object]) -> Expr:
-    """The same expression, with the parts decided that constants and switches decide."""
-    found: Expr | None = None
+    """The same expression, with its outermost operation folded if constants or switches decide."""
+    return _decided(expr) or _computed(expr, settings) or expr
+
+
+def _computed(expr: Expr, settings: Mapping[str, object]) -> Expr | None:
+    """The constant that a comparison, sum, setting or choice among one comes to."""
     match expr:
-        case (("not" | "and" | "or" | "if"), *_):
-            found = _decided(expr)
         case (("=" | "!=") as op, left, right):
-            found = _compared(op, left, right, settings)
+            return _compared(op, left, right, settings)
         case (("+" | "-" | "*") as op, left, right):
-            found = _worked_out(op, _value(left, settings), _value(right, settings))
+            return _worked_out(op, _value(left, settings), _value(right, settings))
         case ("is_none", ("value", value)):
-            found = YES if value is None else NO
+            return YES if value is None else NO
         case ("setting", name) if isinstance(settings.get(name), bool):
-            found = ("value", settings[name])
+            return ("value", settings[name])
         case ("each", ("highest" | "lowest"), None, _, ("value", (only,)), None):
-            found = ("value", only)
-    return found or expr
+            return ("value", only)
+    return None
 
 
 def _decided(expr: Expr) -> Expr | None:

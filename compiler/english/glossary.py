@@ -1,5 +1,4 @@
-"""The English that authors wrote into vocabularies and items, by name: what the symbols do not
-keep.
+"""The English that authors wrote into vocabularies and items, by name.
 
 In go the content and the symbols of a game; out comes a `Glossary`, which answers for every name,
 with the name itself in words where the author has written nothing.
@@ -27,8 +26,7 @@ PLAIN_NOUNS = {
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """What a game's authors call variables, zones, settings, the options of switches, standing
-    rules."""
+    """The authors' words for variables, zones, settings, options of switches, standing rules."""
 
     scope: Mapping[str, str]
     zones: Mapping[str, str]
@@ -49,8 +47,7 @@ class Glossary:
         return self.written.scope.get(name) or f"the {spaced(name)}"
 
     def field(self, name: str) -> str:
-        """A field of things; an abbreviation as the numbers of the game have it: `PI` where there
-        is `max_PI`."""
+        """A field of things; an abbreviation as the sheet has it: `PI` where there is `max_PI`."""
         capitals = _capitals(tuple(self.symbols.callables))
         return " ".join(capitals.get(word, word) for word in spaced(name).split())
 
@@ -71,8 +68,7 @@ class Glossary:
         return self.symbols.callables.get(name.rpartition("/")[2].replace("-", "_"))
 
     def declared(self, form: str, name: str) -> Type | None:
-        """The type of what a lowered expression names. A thing that is spoken of is there: its
-        fields are not none."""
+        """The type of what a lowered expression names."""
         symbols = self.symbols
         if form in ("query", "function", "allowed"):
             callee = self.callee(name)
@@ -80,14 +76,19 @@ class Glossary:
         if form in ("value", "bearer"):
             thing = symbols.values.get(name) if form == "value" else name
             return Type(thing) if thing else None
-        if form in ("zone", "at"):
-            return zone_type(form, symbols.zones[name].of) if name in symbols.zones else None
-        if form in ("field", "static"):
-            entity, _, field = name.partition(".")
-            symbol = symbols.fields.get(field, {}).get(entity)
-            return symbol.type.present if symbol is not None else None
+        if form in ("zone", "at", "field", "static"):
+            return self._stored(form, name)
         variable = (symbols.scope if form == "scope" else symbols.settings).get(name)
         return variable.type if variable is not None else None
+
+    def _stored(self, form: str, name: str) -> Type | None:
+        """The type of a zone or field. A thing that is spoken of is there: no field is none."""
+        if form in ("zone", "at"):
+            zone = self.symbols.zones.get(name)
+            return zone_type(form, zone.of) if zone is not None else None
+        entity, _, field = name.partition(".")
+        symbol = self.symbols.fields.get(field, {}).get(entity)
+        return symbol.type.present if symbol is not None else None
 
     def rule(self, name: str) -> str:
         """A rule that can be ignored, as it is written: with holes for its parameters."""

@@ -1,5 +1,4 @@
-"""Items that are no effects, in words: settings, switches, rules, measures; and what a trigger
-waits for."""
+"""Items without effects, in words: settings, switches, rules, measures; events of triggers."""
 
 from __future__ import annotations
 
@@ -164,9 +163,11 @@ def occasion(
     known: Mapping[str, Expr] = NOBODY,
     would: str = "",
 ) -> tuple[str, bool]:
-    """`when somebody moves a piece, if it is small`, and whether that can never be; the names of
-    the event are told, but for those `known` before. `would` is the word for what only might
-    happen."""
+    """`when somebody moves a piece, if it is small`, and whether that can never be.
+
+    The names of the event are introduced, but for those `known` before. `would` is the word for
+    what only might happen.
+    """
     params = teller.scene.glossary.symbols.events.get(call.name.id, ())
     slots: dict[str, Expr] = {}
     for arg, param in zip(call.args, params, strict=False):
@@ -193,9 +194,7 @@ def _happening(
         for param in params
     }
     if event in ("touched", "drawn"):
-        thing = teller.noun(next(iter(values.values()), ("value", "anything")))
-        thing = with_article(thing.removeprefix("the ")) if thing.startswith("the ") else thing
-        return f"something is done to {thing}" if event == "touched" else f"{thing} is drawn"
+        return _befallen(event, teller.noun(next(iter(values.values()), ("value", "anything"))))
     operation = glossary.symbols.operations.get(event)
     if operation is None or not operation.english:
         return f"{spaced(event)} {f'{would} happen' if would else 'happens'}"
@@ -205,3 +204,9 @@ def _happening(
         return f"it {would} be that {words}" if would else words
     verb, _, rest = words.partition(" ")
     return f"somebody {f'{would} {verb}' if would else third_person(verb)} {rest}"
+
+
+def _befallen(event: str, thing: str) -> str:
+    """The events that are no operations, in words."""
+    thing = with_article(thing.removeprefix("the ")) if thing.startswith("the ") else thing
+    return f"something is done to {thing}" if event == "touched" else f"{thing} is drawn"

@@ -1,6 +1,6 @@
 """Steps, and the page they are set on: one paragraph, or a numbered list.
 
-Statements become `TextStep`s, without capital and full stop; the parts of a step are what it leads to,
+Statements become `Step`s, without capital and full stop; the parts of a step are what it leads to,
 each with a label where there is a choice.
 """
 
@@ -11,14 +11,16 @@ from dataclasses import dataclass, field
 
 from ruleloom.compiler.english.clause import clause
 from ruleloom.compiler.english.fold import NO, YES
-from ruleloom.compiler.english.phrase import noun, realised
+from ruleloom.compiler.english.glossary import Glossary
+from ruleloom.compiler.english.phrase import noun
 from ruleloom.compiler.english.relower import Scene
-from ruleloom.compiler.english.speaker import Speaker
-from ruleloom.compiler.english.word import capital, sentence
+from ruleloom.compiler.english.speaker import IT, POSSESSIVE, Speaker, Variable
+from ruleloom.compiler.english.word import called, capital, polished, possessive, sentence
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.ast import holes, parts
 from ruleloom.runtime.program.expr import conjuncts
 from ruleloom.runtime.program.program import Expr, Template
+from ruleloom.runtime.program.values import PLAYER, Type
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,10 +48,10 @@ class Step:
 
 @dataclass(slots=True)
 class Teller:
-    """Tells one effect text. `thing` is what the item makes (`card`), empty for an item that makes
-    none.
+    """Renders one effect text.
 
-    `used` collects the names of the powers it speaks of; `full` tells more.
+    `thing` is what the item makes (`card`), empty for an item that makes none. `used` collects the
+    names of the powers mentioned; `full` gives more detail.
     """
 
     scene: Scene
@@ -93,6 +95,38 @@ class Teller:
         return [test for test in conjuncts(self.scene.read(node)) if test != YES]
 
 
+# Types whose values go by the name of the variable alone.
+_NAMELESS = ("Int", "Bool", "Text", "?")
+
+
+def realised(template: Template, variables: dict[int, Variable], words: Glossary) -> str:
+    """A phrase of a rules text as text: a variable said twice in a row is `it`."""
+    said: int | None = None
+    pronouns = IT not in template
+    text = ""
+    for part in template:
+        if isinstance(part, str):
+            text += part
+        elif part == POSSESSIVE:
+            text = possessive(text)
+        elif (expr := part[0])[0] == "slot":
+            variable = variables.get(expr[1]) or Variable("it", Type("Text"))
+            text += _variable_words(variable, words, again=pronouns and said == expr[1])
+            if variable.type.name not in _NAMELESS:
+                said = expr[1]
+        else:
+            text += str(expr[-1])
+    return polished(text, words.symbols.nouns)
+
+
+def _variable_words(variable: Variable, words: Glossary, again: bool) -> str:
+    type_ = variable.type
+    if again and not type_.many and type_ != PLAYER and type_.name not in words.symbols.enums:
+        return "it"
+    noun = "" if type_.name in _NAMELESS else words.noun(type_, type_.many)
+    return f"the {called(variable.name, noun)}"
+
+
 def is_never(tests: list[Expr]) -> bool:
     """Can this not happen under the settings in force?"""
     return NO in tests
@@ -133,8 +167,7 @@ _CHANGES = (
 
 
 def stays(name: str, following: tuple[ast.Stmt, ...]) -> bool:
-    """Is a name spoken of only before anything changes, so that its value can be said in its
-    place?"""
+    """Is a name used only before anything changes, so that its value can stand in its place?"""
     for stmt in following:
         if counted(stmt, name):
             rest = following[following.index(stmt) + 1 :]
@@ -227,20 +260,24 @@ def _entry(step: Step, mark: str, head: str, level: int) -> list[str]:
     if not step.parts:
         return [mark + sentence(head)]
     if step.chooses:
-        lines = [f"{mark}{head}:"]
-        for at, part in enumerate(step.parts):
-            inner = f"{'   ' * (level + 1)}{_mark(level + 1, at)} "
-            if len(part.steps) == 1 and not part.steps[0].parts:
-                lines.append(inner + sentence(f"{part.label}: {heading(part.steps[0])}"))
-                continue
-            lines.append(f"{inner}{capital(part.label)}{':' if part.steps else '.'}")
-            lines += numbered(part.steps, level + 2)
-        return lines
+        return [f"{mark}{head}:", *_mode_entries(step.parts, level)]
     inner_steps = step.parts[0].steps
     if len(inner_steps) == 1 and not inner_steps[0].parts:
         link = ": " if head.startswith(("Repeat", "Up to", "Take this")) or ": " in head else ", "
         return [mark + sentence(f"{head}{link}{heading(inner_steps[0])}")]
     return [f"{mark}{head}:", *numbered(inner_steps, level + 1)]
+
+
+def _mode_entries(modes: Sequence[StepPart], level: int) -> list[str]:
+    lines: list[str] = []
+    for at, part in enumerate(modes):
+        mark = f"{'   ' * (level + 1)}{_mark(level + 1, at)} "
+        if len(part.steps) == 1 and not part.steps[0].parts:
+            lines.append(mark + sentence(f"{part.label}: {heading(part.steps[0])}"))
+            continue
+        lines.append(f"{mark}{capital(part.label)}{':' if part.steps else '.'}")
+        lines += numbered(part.steps, level + 2)
+    return lines
 
 
 def _mark(level: int, at: int) -> str:

@@ -1,4 +1,4 @@
-"""Noun phrases: every expression that stands for a thing, a number or a list, in words.
+"""Noun phrases: every expression that denotes a thing, a number or a list, in words.
 
 What an author wrote for a list, "the pieces on {at}", begins with `the` and a plural noun; from that
 come the singular ("a piece on 0/1") and the rest. Lists worded another way are spoken of as
@@ -11,14 +11,12 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from ruleloom.compiler.english.glossary import Glossary
 from ruleloom.compiler.english.speaker import (
     IT,
     POSSESSIVE,
     Part,
     Speaker,
     Unsaid,
-    Variable,
     enumerated,
     is_hole,
     is_me,
@@ -30,7 +28,6 @@ from ruleloom.compiler.english.word import (
     called,
     plural,
     polished,
-    possessive,
     singular,
     spaced,
     with_article,
@@ -39,7 +36,7 @@ from ruleloom.compiler.resolve.symbols import Signature
 from ruleloom.compiler.resolve.templates import HOLE
 from ruleloom.runtime.program.expr import conjuncts, slots_read
 from ruleloom.runtime.program.program import Expr, Template
-from ruleloom.runtime.program.values import INT, PLAYER, Type
+from ruleloom.runtime.program.values import INT
 
 # A verb at the end, whose object the thing is: `can target`, `alone occupies`.
 _VERB = re.compile(
@@ -47,7 +44,8 @@ _VERB = re.compile(
 )
 # What the thing has: `the owner of `, `reach of `; not `a few of `.
 _OWN = re.compile(
-    r"(?:the (?=[\w ]+ of )|(?!(?:an?|one|no|none|all|any|each|every|some|most|part|what|how) )(?=\w+( \w+)? of $))"
+    r"(?:the (?=[\w ]+ of )"
+    r"|(?!(?:an?|one|no|none|all|any|each|every|some|most|part|what|how) )(?=\w+( \w+)? of $))"
     r"([\w ]+) of "
 )
 _PREPOSITION = r" (on|in|at|of|for|to|from|under|beside|with|by)$"
@@ -55,8 +53,7 @@ _PREPOSITION = r" (on|in|at|of|for|to|from|under|beside|with|by)$"
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """A list in words. `plural` has no article; `singular` is empty where the wording gives
-    none."""
+    """A list in words; `plural` has no article, `singular` is empty where the wording has none."""
 
     plural: Template
     singular: Template
@@ -106,8 +103,7 @@ def _with_article(phrase: Template) -> Template:
 def group_of(
     sp: Speaker, domain: Expr, slot: int = -1, where: Expr | None = None, out: str = "in"
 ) -> Group:
-    """A list in words, of those that meet a condition. `out` is `from` where something is taken of
-    it."""
+    """A list in words, of those that meet a condition; `out` is `from` where some are taken out."""
     base = _base(sp, domain, out)
     if where is None:
         return base
@@ -129,6 +125,7 @@ def plural_tail(tail: Template) -> Template:
 
 
 def _base(sp: Speaker, domain: Expr, out: str) -> Group:
+    """The words for a list by itself, before any condition on its members."""
     type_ = sp.type_of(domain)
     one, several = sp.glossary.noun(type_), sp.glossary.noun(type_, True)
     match domain:
@@ -136,30 +133,11 @@ def _base(sp: Speaker, domain: Expr, out: str) -> Group:
             where = sp.noun(domain)
             if not opening(where).startswith(f"the {several}"):
                 return Group(joined(f"{several} {out} ", where), joined(f"{one} {out} ", where))
-        case ("join", left, right) if left[0] == right[0] == "zone":
-            both = joined(f" {out} ", sp.noun(left))
-            return Group(
-                joined(several, both, " and ", sp.noun(right)),
-                joined(one, both, " or ", sp.noun(right)),
-            )
-        case ("without", left, right):
-            base = _base(sp, left, out)
-            rest = joined(" other than ", sp.noun(right))
-            return Group(
-                joined(base.plural, rest), joined(base.singular, rest) if base.singular else ()
-            )
-        case ("first", number, of):
-            several_of = _base(sp, of, out).plural
-            return Group(joined("the first ", sp.noun(number), " ", several_of), ())
-        case ("each", "those", None, slot, of, condition):
-            return group_of(sp, of, slot, condition, out)
         case (("field" | "static"), name, of) if not (is_me(of) and sp.you):
             words, owner = spaced(name.partition(".")[2]), joined(" of ", sp.noun(of))
             return Group(joined(words, owner), joined(one, owner) if words == several else ())
         case ("value", tuple() as values) if values == sp.glossary.symbols.enums.get(type_.name):
             return Group((several,), (one,))
-        case ("lookup", (("static" | "field"), *_) as table, key):
-            return Group(joined(_base(sp, table, out).plural, " for ", sp.noun(key)), ())
         case ("slot", slot):
             return Group((called(sp.variable(slot).name, several),), ())
         case ("..", low, high):
@@ -167,7 +145,28 @@ def _base(sp: Speaker, domain: Expr, out: str) -> Group:
             return Group(joined("numbers", span), joined("number", span))
         case _:
             pass
-    return _worded(joined(sp.noun(domain)), one, several)
+    derived = _derived(sp, domain, out, one, several)
+    return derived or _worded(joined(sp.noun(domain)), one, several)
+
+
+def _derived(sp: Speaker, domain: Expr, out: str, one: str, several: str) -> Group | None:
+    """The words for a list made from other lists; None if it is not made from any."""
+    match domain:
+        case ("join", left, right) if left[0] == right[0] == "zone":
+            both, last = joined(f" {out} ", sp.noun(left)), sp.noun(right)
+            return Group(joined(several, both, " and ", last), joined(one, both, " or ", last))
+        case ("without", left, right):
+            base, rest = _base(sp, left, out), joined(" other than ", sp.noun(right))
+            single = joined(base.singular, rest) if base.singular else ()
+            return Group(joined(base.plural, rest), single)
+        case ("first", number, of):
+            several_of = _base(sp, of, out).plural
+            return Group(joined("the first ", sp.noun(number), " ", several_of), ())
+        case ("each", "those", None, slot, of, condition):
+            return group_of(sp, of, slot, condition, out)
+        case ("lookup", (("static" | "field"), *_) as table, key):
+            return Group(joined(_base(sp, table, out).plural, " for ", sp.noun(key)), ())
+    return None
 
 
 def _worded(phrase: Template, one: str, several: str) -> Group:
@@ -215,34 +214,42 @@ def relative(sp: Speaker, where: Expr, slot: int) -> Template:
 
 
 def _attached(sp: Speaker, clause: Template, slot: int) -> Template | None:
-    """The clause as a relative one, if it begins or ends with the thing and does not mention it
-    again."""
-    holes = [at for at, part in enumerate(clause) if is_hole(part, slot)]
-    if len(holes) != 1 or any(word in opening(clause[1:]) for word in (", or ", ", and ")):
+    """The clause as a relative one, if it begins or ends with its only mention of the thing."""
+    holes = places_of(clause, slot)
+    person = sp.variable(slot).type.name == "Player"
+    if len(holes) != 1 or re.search(", (or|and) ", opening(clause[1:])):
         return None
-    who = "who" if sp.variable(slot).type.name == "Player" else "that"
     at = holes[0]
     if at == 0:
-        return joined(f" {who}", clause[1:])
+        return joined(" who" if person else " that", clause[1:])
     before = clause[at - 1]
-    if at == 1 and isinstance(before, str) and (own := _OWN.fullmatch(before)):
+    if not isinstance(before, str):
+        return None
+    if at == 1 and (own := _OWN.fullmatch(before)):
         owned = "'s ".join(reversed(own[2].split(" of the ")))
         return joined(f" whose {owned}", clause[2:])
-    if (
-        at == len(clause) - 1
-        and isinstance(before, str)
-        and (found := re.search(_PREPOSITION, before.rstrip()))
-    ):
-        pronoun = "whom" if who == "who" else "which"
-        return joined(f" {found[1]} {pronoun} ", clause[: at - 1], before.rstrip()[: found.start()])
-    if at == len(clause) - 1 and isinstance(before, str) and _VERB.fullmatch(before):
-        return joined(" whom " if who == "who" else " that ", clause[: at - 1], before.rstrip())
+    return _fronted(clause[:-2], before, person) if at == len(clause) - 1 else None
+
+
+def _fronted(head: Template, last: str, person: bool) -> Template | None:
+    """The relative clause made by moving the object in front: ` on which a piece stands`."""
+    words = last.rstrip()
+    if found := re.search(_PREPOSITION, words):
+        pronoun = "whom" if person else "which"
+        return joined(f" {found[1]} {pronoun} ", head, words[: found.start()])
+    if _VERB.fullmatch(last):
+        return joined(" whom " if person else " that ", head, words)
     return None
 
 
 def in_other_words(clause: Template, slot: int, words: Part) -> Template:
     """A clause with other words for one thing."""
     return joined(*((words,) if is_hole(part, slot) else (part,) for part in clause))
+
+
+def places_of(phrase: Template, slot: int) -> list[int]:
+    """Where a phrase mentions one variable."""
+    return [at for at, part in enumerate(phrase) if is_hole(part, slot)]
 
 
 # Names of parameters that cannot stand behind `that`.
@@ -265,12 +272,17 @@ def noun(sp: Speaker, expr: Expr) -> Template:
             return _setting(sp, expr, name)
         case ("bearer", _):
             return ("you",)
-        case ("players",):
+        case _:
+            return _access(sp, expr)
+
+
+def _access(sp: Speaker, expr: Expr) -> Template:
+    """What is read from the state of the game, or worked out by a rule, as a noun phrase."""
+    match expr:
+        case ("players",) | ("records", _):
             return (f"the {sp.glossary.noun(sp.type_of(expr), True)}",)
         case ("record", name, (_, number)):
             return (sp.glossary.symbols.made[name].titles[number],)
-        case ("records", _):
-            return (f"the {sp.glossary.noun(sp.type_of(expr), True)}",)
         case (("field" | "static"), name, of):
             return _field(sp, name.partition(".")[2], of)
         case ("zone", name, owner):
@@ -279,11 +291,21 @@ def noun(sp: Speaker, expr: Expr) -> Template:
             return joined(f"the {sp.glossary.noun(sp.type_of(expr))} at ", fill(sp, where))
         case (("query" | "function" | "allowed"), name, *args):
             return _call(sp, sp.glossary.callee(name), name, tuple(args))
-        case ("lookup", (("static" | "field"), *_) as table, key):
-            return joined(noun(sp, table), " for ", noun(sp, key))
-        case ("lookup", table, who):
-            name = spaced(sp.variable(table[1]).name) if table[0] == "slot" else "answer"
-            return owned(sp, name, who)
+        case ("lookup", table, key):
+            return _lookup(sp, table, key)
+        case _:
+            return _collection(sp, expr)
+
+
+def _lookup(sp: Speaker, table: Expr, key: Expr) -> Template:
+    if table[0] in ("static", "field"):
+        return joined(noun(sp, table), " for ", noun(sp, key))
+    return owned(sp, spaced(sp.variable(table[1]).name) if table[0] == "slot" else "answer", key)
+
+
+def _collection(sp: Speaker, expr: Expr) -> Template:
+    """A list, or what is made of one, as a noun phrase."""
+    match expr:
         case ("list", *items):
             return enumerated([noun(sp, item) for item in items], "and")
         case ("each", kind, value, slot, domain, where):
@@ -292,6 +314,14 @@ def noun(sp: Speaker, expr: Expr) -> Template:
             return group_of(sp, expr).plural
         case ("count", of):
             return joined("the number of ", group_of(sp, of).plural)
+        case ("..", low, high):
+            return joined("the numbers from ", noun(sp, low), " to ", noun(sp, high))
+        case (("join" | "with_dice"), left, right):
+            return joined(noun(sp, left), " and ", noun(sp, right))
+        case ("without_dice", left, right):
+            return joined(noun(sp, left), " without ", noun(sp, right))
+        case ("without", _, _):
+            return group_of(sp, expr).whole
         case _:
             return _operation(sp, expr)
 
@@ -307,18 +337,9 @@ def _operation(sp: Speaker, expr: Expr) -> Template:
             return joined("what is left of ", noun(sp, left), " divided by ", noun(sp, right))
         case ("negative", value):
             return joined("minus ", noun(sp, value))
-        case ("..", low, high):
-            return joined("the numbers from ", noun(sp, low), " to ", noun(sp, high))
-        case (("join" | "with_dice"), left, right):
-            return joined(noun(sp, left), " and ", noun(sp, right))
-        case ("without_dice", left, right):
-            return joined(noun(sp, left), " without ", noun(sp, right))
-        case ("without", left, right):
-            return group_of(sp, expr).whole
         case ("if", test, then, otherwise):
-            return joined(
-                noun(sp, then), " if ", sp.clause(test), ", otherwise ", noun(sp, otherwise)
-            )
+            first = joined(noun(sp, then), " if ", sp.clause(test))
+            return joined(first, ", otherwise ", noun(sp, otherwise))
         case _:
             return joined("whether ", sp.clause(expr))
 
@@ -393,7 +414,8 @@ def _call(sp: Speaker, callee: Signature | None, name: str, args: tuple[Expr, ..
 
 # What belongs to `you` alone, with no article and nothing else between: `reach of you`.
 _OF_YOU = re.compile(
-    r"(?!(?:the|a|an|no|every|each|any|some|one) )((?:(?!(?:of|that|who|whose|which|to|from|and|or|in) )[\w'-]+ )+?)"
+    r"(?!(?:the|a|an|no|every|each|any|some|one) )"
+    r"((?:(?!(?:of|that|who|whose|which|to|from|and|or|in) )[\w'-]+ )+?)"
     r"of you\b(?! and )"
 )
 
@@ -411,20 +433,28 @@ def filled(sp: Speaker, text: str, args: Mapping[str, Expr]) -> Template:
     rest = text
     while (hole := HOLE.search(rest)) is not None:
         head, tail = rest[: hole.start()], rest[hole.end() :]
-        words = _hole(sp, hole[1], args)
-        measured = re.match(r"-(\w+) (\w+)", tail)
-        things = re.match(r" ([a-z]+s)\b", tail)
-        amount = args.get(hole[1], ("value", ""))
-        if measured and not _hyphenates(sp, words):
-            words = joined(f"{measured[2]} ", sized(sp, hole[1], measured[1], amount))
-            tail = tail[measured.end() :]
-        elif things and amount == ("value", 1) and not head.endswith("than "):
-            tail = f" {singular(things[1])}{tail[things.end() :]}"
-        elif things and not sp.values and amount[0] == "slot" and sp.type_of(amount) == INT:
-            words, tail = (f"that many {things[1]}",), tail[things.end() :]
+        words, rest = _counting(sp, hole[1], head, tail, args)
         pieces += [head, words]
-        rest = tail
     return joined(*pieces, rest)
+
+
+def _counting(
+    sp: Speaker, name: str, head: str, tail: str, args: Mapping[str, Expr]
+) -> tuple[Template, str]:
+    """The words of a hole, and the text behind it: `{n} cards` counts, `{n}-pip piece` measures."""
+    words, amount = _hole(sp, name, args), args.get(name, ("value", ""))
+    measured = re.match(r"-(\w+) (\w+)", tail)
+    if measured and not _hyphenates(sp, words):
+        size = sized(sp, name, measured[1], amount)
+        return joined(f"{measured[2]} ", size), tail[measured.end() :]
+    things = re.match(r" ([a-z]+s)\b", tail)
+    if things is None:
+        return words, tail
+    if amount == ("value", 1) and not head.endswith("than "):
+        return words, f" {singular(things[1])}{tail[things.end() :]}"
+    if not sp.values and amount[0] == "slot" and sp.type_of(amount) == INT:
+        return (f"that many {things[1]}",), tail[things.end() :]
+    return words, tail
 
 
 def _hole(sp: Speaker, name: str, args: Mapping[str, Expr]) -> Template:
@@ -445,8 +475,7 @@ def _hyphenates(sp: Speaker, words: Template) -> bool:
 
 
 def sized(sp: Speaker, name: str, unit: str, amount: Expr) -> Template:
-    """What `a {size}-pip piece` becomes behind its noun where the size is not a number:
-    `with 1 more pip`."""
+    """`a {size}-pip piece` behind its noun, where the size is no number: `with 1 more pip`."""
     match amount:
         case ("value", str()):
             return (f"of a given {spaced(name)}",)
@@ -466,22 +495,33 @@ def sized(sp: Speaker, name: str, unit: str, amount: Expr) -> Template:
 
 def fill(sp: Speaker, expr: Expr, label: str = "") -> Template:
     """An argument: its value, where that will be known; else its words."""
-    if sp.values:
-        plain = expr[0] == "value" or (is_me(expr) and sp.you) or expr[0] == "zone"
-        type_ = sp.type_of(expr)
-        if not plain and type_.name != "?" and sp.bound.isdisjoint(slots_read(expr)):
-            return ((expr, str(type_)),)
-    elif expr[-1] is Unsaid.CHOICE:
-        return (f"{with_article(spaced(label))} of your choice",)
-    elif expr[-1] is Unsaid.GIVEN:
-        return (f"a given {spaced(label)}",)
-    elif expr[0] == "slot" and (expr[1] in sp.named or label in _QUESTIONS):
-        return noun(sp, expr)
-    elif label and sp.type_of(expr).name in sp.glossary.symbols.enums and expr[0] == "slot":
-        # Nobody calls a direction by the name of a variable.
-        return (f"that {spaced(label)}",)
+    if sp.values and _is_worked_out(sp, expr):
+        return ((expr, str(sp.type_of(expr))),)
+    stand_in = "" if sp.values else _stand_in(sp, expr, label)
+    if stand_in:
+        return (stand_in,)
     words = noun(sp, expr)
     return joined("(", words, ")") if expr[0] in ("+", "-", "if") and label else words
+
+
+def _is_worked_out(sp: Speaker, expr: Expr) -> bool:
+    """Is the value of an argument known only when the game is played, and then to everybody?"""
+    if expr[0] in ("value", "zone") or (is_me(expr) and sp.you):
+        return False
+    return sp.type_of(expr).name != "?" and sp.bound.isdisjoint(slots_read(expr))
+
+
+def _stand_in(sp: Speaker, expr: Expr, label: str) -> str:
+    """Words for an argument that no phrase says as well: `a way of your choice`, or none."""
+    if expr[-1] is Unsaid.CHOICE:
+        return f"{with_article(spaced(label))} of your choice"
+    if expr[-1] is Unsaid.GIVEN:
+        return f"a given {spaced(label)}"
+    if expr[0] != "slot" or not label or expr[1] in sp.named or label in _QUESTIONS:
+        return ""
+    # Nobody calls a direction by the name of a variable.
+    is_option = sp.type_of(expr).name in sp.glossary.symbols.enums
+    return f"that {spaced(label)}" if is_option else ""
 
 
 # ---------------------------------------------------------------------------------- aggregates
@@ -490,30 +530,33 @@ def fill(sp: Speaker, expr: Expr, label: str = "") -> Template:
 def _aggregate(
     sp: Speaker, kind: str, value: Expr | None, slot: int, domain: Expr, where: Expr | None
 ) -> Template:
-    inner = sp.binding(slot)
     group = group_of(sp, domain, slot, where)
     if kind == "count":
         return joined("the number of ", group.plural)
-    if kind == "those" and value is None:
-        return joined("" if group.owned else "the ", group.plural)
+    if kind not in ("those", "sum", "highest", "lowest"):
+        return joined("whether ", sp.clause(("each", kind, value, slot, domain, where)))
+    if value is None:
+        return _of_members(sp, kind, group, domain)
+    each = _of_each(sp.binding(slot), value, slot, group.every)
+    if kind == "those":
+        return each
     if kind == "sum":
-        if value is None:
-            return joined("the sum of ", noun(sp, domain))
-        return joined("the sum of ", _of_each(inner, value, slot, group.every))
-    if kind in ("highest", "lowest"):
-        if value is None:
-            return _extreme(sp, kind, domain)
-        each = _of_each(inner, value, slot, group.every)
-        bare = without_opening(each, "the ") if opening(each).startswith("the ") else each
-        return joined(f"the {kind} ", bare)
-    if kind == "those" and value is not None:
-        return _of_each(inner, value, slot, group.every)
-    return joined("whether ", sp.clause(("each", kind, value, slot, domain, where)))
+        return joined("the sum of ", each)
+    bare = without_opening(each, "the ") if opening(each).startswith("the ") else each
+    return joined(f"the {kind} ", bare)
+
+
+def _of_members(sp: Speaker, kind: str, group: Group, domain: Expr) -> Template:
+    """An aggregate over the members of a list themselves."""
+    if kind == "those":
+        return group.whole
+    if kind == "sum":
+        return joined("the sum of ", noun(sp, domain))
+    return _extreme(sp, kind, domain)
 
 
 def _of_each(sp: Speaker, value: Expr, slot: int, every: Template) -> Template:
-    """`the value of every space`: the words for the thing looked at, once, stand for all of
-    them."""
+    """`the value of every space`: one mention of the bound variable stands for all its values."""
     phrase = noun(replace(sp, named=sp.named | {slot}), value)
     holes = [
         at
@@ -533,34 +576,3 @@ def _extreme(sp: Speaker, kind: str, domain: Expr) -> Template:
     items = [noun(sp, item) for item in domain[1:]]
     two, more = ("larger", "largest") if kind == "highest" else ("smaller", "smallest")
     return joined(f"the {two if len(items) == 2 else more} of ", enumerated(items, "and"))
-
-
-_PLAIN = ("Int", "Bool", "Text", "?")
-
-
-def realised(template: Template, variables: dict[int, Variable], words: Glossary) -> str:
-    """A phrase of a rules text as text."""
-    said: int | None = None
-    pronouns = IT not in template
-    text = ""
-    for part in template:
-        if isinstance(part, str):
-            text += part
-        elif part == POSSESSIVE:
-            text = possessive(text)
-        elif (expr := part[0])[0] == "slot":
-            variable = variables.get(expr[1]) or Variable("it", Type("Text"))
-            text += _words(variable, words, again=pronouns and said == expr[1])
-            if variable.type.name not in _PLAIN:
-                said = expr[1]
-        else:
-            text += str(expr[-1])
-    return polished(text, words.symbols.nouns)
-
-
-def _words(variable: Variable, words: Glossary, again: bool) -> str:
-    type_ = variable.type
-    if again and not type_.many and type_ != PLAYER and type_.name not in words.symbols.enums:
-        return "it"
-    noun = "" if type_.name in _PLAIN else words.noun(type_, type_.many)
-    return f"the {called(variable.name, noun)}"

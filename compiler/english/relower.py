@@ -1,8 +1,7 @@
-"""Reads expressions for rules texts: names become what they mean, and what the settings decide is
-decided.
+"""Lowers expressions for rules texts: names resolved, what the settings decide folded away.
 
-The checker has found nothing wrong before anything is read here, so nothing is complained about;
-what means nothing after all becomes its own name in words.
+The checker has accepted everything that is lowered here, so nothing is refused; a name without a
+meaning becomes its own words.
 """
 
 from __future__ import annotations
@@ -53,43 +52,43 @@ class Scene:
         match node:
             case ast.Name(id=name):
                 return self._name(name, wanted)
-            case (
-                ast.NumberLiteral(value=value)
-                | ast.TextLiteral(value=value)
-                | ast.BoolLiteral(value=value)
-            ):
-                return ("value", value)
+            case ast.NumberLiteral() | ast.TextLiteral() | ast.BoolLiteral():
+                return ("value", node.value)
+            case ast.DiceLiteral(count=count, sides=sides):
+                return ("value", f"{count}d{sides}")
             case ast.CallExpr():
                 return self._call(node)
-            case ast.Allowed(rule=rule, args=args):
-                callee = self.glossary.symbols.callables.get(rule.id)
-                if callee is None:
-                    return ("value", spaced(rule.id))
-                return ("allowed", callee.id, *self.arguments(callee, args))
+            case ast.Allowed():
+                return self._allowed(node)
             case ast.ListExpr(items=items):
-                return self._list(
-                    [self.read(item, wanted.item if wanted else None) for item in items]
-                )
+                item = wanted.item if wanted else None
+                return self._list([self.read(one, item) for one in items])
+            case ast.Aggregate():
+                return self._aggregate(node)
+            case _:
+                return self._operation(node, wanted)
+
+    def _operation(self, node: ast.Expr, wanted: Type | None) -> Expr:
+        """What operators make of their operands."""
+        match node:
             case ast.IsNone(value=value, negated=negated):
                 test: Expr = ("is_none", self.read(value))
                 return ("not", test) if negated else test
             case ast.IfElse(then=then, condition=condition, otherwise=otherwise):
-                return (
-                    "if",
-                    self.read(condition),
-                    self.read(then, wanted),
-                    self.read(otherwise, wanted),
-                )
-            case ast.Aggregate():
-                return self._aggregate(node)
+                test = self.read(condition)
+                return ("if", test, self.read(then, wanted), self.read(otherwise, wanted))
             case ast.Unary(op=op, value=value):
                 return ("not" if op == "not" else "negative", self.read(value))
             case ast.Binary():
                 return self._binary(node)
-            case ast.DiceLiteral(count=count, sides=sides):
-                return ("value", f"{count}d{sides}")
             case _:
                 return ("value", None)
+
+    def _allowed(self, node: ast.Allowed) -> Expr:
+        callee = self.glossary.symbols.callables.get(node.rule.id)
+        if callee is None:
+            return ("value", spaced(node.rule.id))
+        return ("allowed", callee.id, *self.arguments(callee, node.args))
 
     def _list(self, items: list[Expr]) -> Expr:
         if all(item[0] == "value" for item in items):
@@ -108,12 +107,20 @@ class Scene:
             return ("setting", name)
         if name == "players":
             return ("players",)
+        return self._declared(name, wanted) or self._worked_out(name)
+
+    def _declared(self, name: str, wanted: Type | None) -> Expr | None:
+        """The options of an enumeration, or the things that items make: all of them, or one."""
+        symbols = self.glossary.symbols
         if name in symbols.enums:
             return ("value", symbols.enums[name])
         if symbols.is_recorded(name):
             return ("records", name)
-        if (thing := symbols.thing_of(name, wanted) or symbols.thing(name)) is not None:
-            return thing
+        return symbols.thing_of(name, wanted) or symbols.thing(name)
+
+    def _worked_out(self, name: str) -> Expr:
+        """A zone, a call without arguments, or else a name in words."""
+        symbols = self.glossary.symbols
         if name in symbols.zones:
             # In abilities, `me` has been given words of its own.
             me = self.names.get("me") or ("scope", "me")
@@ -129,8 +136,7 @@ class Scene:
         return ("function", callee.id, *self.arguments(callee, args))
 
     def arguments(self, callee: Signature, args: Sequence[ast.Arg]) -> tuple[Expr, ...]:
-        """The arguments of a call in the order of the parameters, with the defaults of those left
-        out."""
+        """The arguments of a call in the order of the parameters, defaults included."""
         names = [param.name for param in callee.params]
         places = [
             arg.label or (names[at] if at < len(names) else "") for at, arg in enumerate(args)
@@ -149,27 +155,33 @@ class Scene:
 
     def _call(self, node: ast.CallExpr) -> Expr:
         symbols, name = self.glossary.symbols, node.name.id
-        values = [arg.value for arg in node.args]
-        if name in self.names and values:
-            return ("lookup", self.names[name], self.read(values[0]))
+        if name in self.names and node.args:
+            return ("lookup", self.names[name], self.read(node.args[0].value))
         if name in symbols.callables:
             return self._called(symbols.callables[name], node.args)
-        if name in symbols.fields and values:
-            of = self.read(values[0])
-            owners = symbols.fields[name]
-            entity = self.type_of(of).name
-            symbol = owners.get(entity) or next(iter(owners.values()))
-            printed = self._printed(symbol, of)
-            if printed is not None:
-                return printed
-            read: Expr = ("static" if symbol.static else "field", f"{symbol.entity}.{name}", of)
-            return ("lookup", read, self.read(values[1], Type(symbol.by))) if symbol.by else read
+        return self._access(name, [arg.value for arg in node.args]) or ("value", spaced(name))
+
+    def _access(self, name: str, values: Sequence[ast.Expr]) -> Expr | None:
+        """What is read from the table: a field, the first of a list, a zone; None if nothing."""
+        zones = self.glossary.symbols.zones
+        if name in self.glossary.symbols.fields and values:
+            return self._field(name, values)
         if name == "first" and len(values) == 2:
             return ("first", self.read(values[0]), self.read(values[1]))
-        zone = symbols.zones.get(name)
-        if zone is not None and values:
-            return ("at" if zone.at else "zone", name, self.read(values[0]))
-        return ("value", spaced(name))
+        if name in zones and values:
+            return ("at" if zones[name].at else "zone", name, self.read(values[0]))
+        return None
+
+    def _field(self, name: str, values: Sequence[ast.Expr]) -> Expr:
+        """A field of a thing, looked up by a second argument where it is a table."""
+        of = self.read(values[0])
+        owners = self.glossary.symbols.fields[name]
+        symbol = owners.get(self.type_of(of).name) or next(iter(owners.values()))
+        printed = self._printed(symbol, of)
+        if printed is not None:
+            return printed
+        read: Expr = ("static" if symbol.static else "field", f"{symbol.entity}.{name}", of)
+        return ("lookup", read, self.read(values[1], Type(symbol.by))) if symbol.by else read
 
     def _printed(self, field: FieldSymbol, of: Expr) -> Expr | None:
         """The value of a printed field of one thing, where it is a number, a text or a name."""

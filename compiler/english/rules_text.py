@@ -27,7 +27,7 @@ from ruleloom.compiler.english.page import Step, StepPart, Teller, asks, numbere
 from ruleloom.compiler.english.phrase import constant, filled
 from ruleloom.compiler.english.relower import Scene
 from ruleloom.compiler.english.stat_text import StatTexts
-from ruleloom.compiler.english.statement_text import told
+from ruleloom.compiler.english.statement_text import render_steps
 from ruleloom.compiler.english.word import capital, listed, spaced
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.resolve.symbols import Signature, Symbols
@@ -73,8 +73,7 @@ class Book:
     # ------------------------------------------------------------------ what is asked for
 
     def text(self, item: Item) -> str:
-        """The whole text of an item: the paragraph, then, if there is more to say, the list;
-        abilities first."""
+        """The whole text of an item: abilities, the paragraph, and the list if it says more."""
         abilities = "\n".join(lines(self._abilities(item)))
         if abilities and self.effect(item) is None:
             return abilities
@@ -90,28 +89,39 @@ class Book:
             return paragraph(self._steps(item, effect, self.teller(item, full=False)))
         if "abilities" in item.fields:
             return paragraph(self._abilities(item))
-        if item.kind == "bonus":
-            return self.numbers.bonus(item)
-        if item.kind == "requirement":
-            return self.numbers.requirement(item, self.teller(item, full=True))
-        if item.kind == "sheet":
-            return sheet_text(item)
-        if item.kind == "setting":
-            return setting_text(item, self.settings)
-        if item.kind == "switch":
-            return switch_text(item, self.words, self.settings)
+        return self._declaration(item) or self._formula(item)
+
+    def _declaration(self, item: Item) -> str:
+        """What an item declares about the game or its sheets; empty for other kinds."""
+        match item.kind:
+            case "bonus":
+                return self.numbers.bonus(item)
+            case "requirement":
+                return self.numbers.requirement(item, self.teller(item, full=True))
+            case "sheet":
+                return sheet_text(item)
+            case "setting":
+                return setting_text(item, self.settings)
+            case "switch":
+                return switch_text(item, self.words, self.settings)
+        return ""
+
+    def _formula(self, item: Item) -> str:
+        """How a rule, measure, stat or table is worked out; empty for other kinds."""
         callee = self.callee(item)
-        if item.kind in ("rule", "measure") and callee is not None:
-            return function_text(item, callee, self.teller(item, full=True))
-        if item.kind == "stat" and callee is not None:
-            return self.numbers.stat(item, callee, self.teller(item, full=True))
-        if item.kind == "table" and callee is not None:
-            return table_text(item, callee, self.teller(item, full=True))
+        if callee is None:
+            return ""
+        match item.kind:
+            case "rule" | "measure":
+                return function_text(item, callee, self.teller(item, full=True))
+            case "stat":
+                return self.numbers.stat(item, callee, self.teller(item, full=True))
+            case "table":
+                return table_text(item, callee, self.teller(item, full=True))
         return ""
 
     def full(self, item: Item) -> str:
-        """Every step as a list, and below it every power on the way in which there is something to
-        choose."""
+        """Every step as a list, and below it each power used that asks for a choice."""
         if item.kind == "table":
             return "\n".join(table_rows(item))
         own = self._page(item)
@@ -163,8 +173,7 @@ class Book:
             return None
 
     def teller(self, item: Item, full: bool) -> Teller:
-        """Who tells the effect of an item: parameters have their default where the text is
-        brief."""
+        """The teller of an item's effect: in brief texts, parameters have their defaults."""
         scene = Scene(self.words, self.settings)
         callee = self.callee(item)
         for param in callee.params if callee is not None else ():
@@ -188,11 +197,11 @@ class Book:
 
     def _steps(self, item: Item, effect: Effect, teller: Teller) -> tuple[Step, ...]:
         if item.kind != "trigger":
-            return told(teller, effect)
+            return render_steps(teller, effect)
         head = event_text(item, teller)
         if not head:
             return (Step("under the present settings this never happens"),)
-        return (Step(head, (StepPart("", told(teller, effect)),)),)
+        return (Step(head, (StepPart("", render_steps(teller, effect)),)),)
 
     def _heading(self, item: Item) -> str:
         if item.kind == "fusion":

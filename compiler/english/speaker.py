@@ -88,8 +88,10 @@ class Speaker:
 
 
 def type_among(variables: Mapping[int, Variable], expr: Expr, words: Glossary) -> Type:
-    """What kind of value a lowered expression over these variables has. An empty list does not say
-    what it is to hold."""
+    """The type of a lowered expression over these variables.
+
+    An empty list does not say what it is to hold.
+    """
     slots = {slot: one.type for slot, one in variables.items()}
     found = type_of(expr, slots, words.declared)
     return UNKNOWN if found == EMPTY else found

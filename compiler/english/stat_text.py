@@ -1,5 +1,4 @@
-"""Stats, and what goes with them, in words: what modifies each, sorts of bonuses, keywords,
-requirements."""
+"""Stats in words: what modifies each, types of bonuses, keywords, requirements."""
 
 from __future__ import annotations
 
@@ -67,7 +66,7 @@ class StatTexts:
         self._about(teller.scene, entity)
         teller.scene.names["this"] = self._this(item, teller)
         title = item.data("title")
-        steps = Bearing(teller, self.bonuses, str(title or "")).told(block)
+        steps = Bearing(teller, self.bonuses, str(title or "")).steps(block)
         if not steps:
             return (Step("under the present settings this does nothing"),)
         if item.kind == "standing":
@@ -114,7 +113,7 @@ class StatTexts:
                 scene.declare(param.name, param.type)
         rename(callee, scene)
         gloss = teller.say(filled(teller.speaker, callee.english, head))
-        steps = Bearing(teller, self.bonuses, known=frozenset(scene.variables)).told(block)
+        steps = Bearing(teller, self.bonuses, known=frozenset(scene.variables)).steps(block)
         return (Step(gloss, (StepPart("", steps),) if steps else ()),)
 
     # ------------------------------------------------------------------ stats
@@ -151,8 +150,7 @@ class StatTexts:
         return teller.noun(constant_of(teller.scene.read(node, callee.result)))
 
     def _names(self, stat: str) -> Iterator[str]:
-        """What modifies a stat: items by their title, standing abilities by the reason they
-        give."""
+        """What modifies a stat: items by title, standing abilities by the reason they give."""
         for planned in self.abilities.planned(stat):
             item = planned.texts[0].item
             if item.kind == "keyword":
@@ -170,8 +168,7 @@ class StatTexts:
         return f"{head} All bonuses of this sort count."
 
     def requirement(self, item: Item, teller: Teller) -> str:
-        """What is said of a thing that does not meet it; what it works out stands in square
-        brackets."""
+        """The complaint about a thing that does not meet it; computed values in square brackets."""
         try:
             params = parse_params(str(item.data("of") or ""))
         except EffectSyntaxError:

@@ -1,8 +1,9 @@
-"""Blocks of effect text as steps: every form of statement, in words."""
+"""Rules texts of blocks: every form of statement as steps in words."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 from ruleloom.compiler.english import action_text, choice_text
 from ruleloom.compiler.english.fold import NO, YES
@@ -15,7 +16,7 @@ from ruleloom.runtime.program.program import Expr
 from ruleloom.runtime.program.values import INT, PLAYER
 
 
-def told(teller: Teller, block: Sequence[ast.Stmt]) -> tuple[Step, ...]:
+def render_steps(teller: Teller, block: Sequence[ast.Stmt]) -> tuple[Step, ...]:
     """The steps of a block."""
     steps: list[Step] = []
     stmts = tuple(block)
@@ -25,99 +26,65 @@ def told(teller: Teller, block: Sequence[ast.Stmt]) -> tuple[Step, ...]:
 
 
 def _statement(teller: Teller, stmt: ast.Stmt, following: tuple[ast.Stmt, ...]) -> list[Step]:
-    match stmt:
-        case ast.ChooseStmt():
-            return choice_text.told_choose(teller, stmt, following)
-        case ast.SecretlyStmt():
-            return choice_text.told_secretly(teller, stmt)
-        case ast.AskStmt():
-            return choice_text.told_ask(teller, stmt, following)
-        case ast.RollStmt():
-            return choice_text.told_roll(teller, stmt)
-        case ast.DrawStmt():
-            return choice_text.told_draw(teller, stmt)
-        case ast.LetStmt():
-            return action_text.told_let(teller, stmt, following)
-        case ast.AssignStmt():
-            return action_text.told_assign(teller, stmt)
-        case ast.AddStmt():
-            return action_text.told_add(teller, stmt)
-        case ast.OperateStmt():
-            return action_text.told_operate(teller, stmt)
-        case ast.UseStmt():
-            return action_text.told_use(teller, stmt)
-        case ast.UsePowerStmt():
-            return action_text.told_use_power(teller, stmt)
-        case ast.CombinableStmt():
-            return action_text.told_combinable(teller, stmt)
-        case ast.EnsureStmt():
-            return action_text.told_ensure(teller, stmt)
-        case ast.FinishStmt():
-            return action_text.told_finish(teller, stmt)
-        case ast.SayStmt(text=text):
-            return [Step(f"say: “{teller.written(text)}”")]
-        case ast.TellStmt(to=to, text=text):
-            who = teller.noun(teller.scene.read(to, PLAYER))
-            return [Step(f"tell {who}, and nobody else: “{teller.written(text)}”")]
-        case ast.StopStmt():
-            return [Step("stop here")]
-        case _:
-            return _with_block(teller, stmt)
+    ahead = _LOOKING_AHEAD.get(type(stmt))
+    if ahead is not None:
+        return ahead(teller, stmt, following)
+    return _FORMS[type(stmt)](teller, stmt)
 
 
-def _with_block(teller: Teller, stmt: ast.Stmt) -> list[Step]:
-    match stmt:
-        case ast.ChooseOneStmt():
-            return _choose_one(teller, stmt)
-        case ast.OptionalStmt():
-            return _optional(teller, stmt)
-        case ast.IfStmt():
-            return _branch(teller, stmt)
-        case ast.ForEachStmt():
-            return _for_each(teller, stmt)
-        case ast.RepeatStmt():
-            return _repeat(teller, stmt)
-        case ast.RepeatUntilStmt():
-            return _repeat_until(teller, stmt)
-        case ast.IgnoringStmt():
-            return _ignoring(teller, stmt)
-        case _:
-            return []
+def _say(teller: Teller, node: ast.SayStmt) -> list[Step]:
+    return [Step(f"say: “{teller.written(node.text)}”")]
+
+
+def _tell(teller: Teller, node: ast.TellStmt) -> list[Step]:
+    who = teller.noun(teller.scene.read(node.to, PLAYER))
+    return [Step(f"tell {who}, and nobody else: “{teller.written(node.text)}”")]
+
+
+def _stop(_: Teller, __: ast.StopStmt) -> list[Step]:
+    return [Step("stop here")]
 
 
 # ------------------------------------------------------------------------------- which way to go on
 
 
 def _choose_one(teller: Teller, node: ast.ChooseOneStmt) -> list[Step]:
-    by = teller.scene.read(node.by) if node.by is not None else ("scope", "me")
-    who = "" if is_me(by) else teller.noun(by)
-    verb = "chooses" if who else "choose"
+    who = _who(teller, node.by)
     glosses = _nouns_of(teller, node)
     if glosses is not None:
         return [Step(glosses, who=who)]
-    parts: list[StepPart] = []
-    for mode in node.modes:
-        tests = teller.tests(mode.when)
-        if is_never(tests):
-            continue
-        label = mode.label.value
-        if tests:
-            # The conditions stand behind the label, joined into one.
-            said = enumerated([teller.speaker.clause(test) for test in tests], "and")
-            label += f", if {teller.say(said)}"
-        before = dict(teller.scene.names)
-        parts.append(StepPart(label, _mode_steps(teller, mode)))
-        teller.scene.names = {
-            **before,
-            **{k: v for k, v in teller.scene.names.items() if k not in before},
-        }
+    modes = [_mode(teller, mode) for mode in node.modes]
+    parts = tuple(part for part in modes if part is not None)
     if len(parts) == 1:
         return [Step(f"take this: {parts[0].label}", (StepPart("", parts[0].steps),), who=who)]
-    return [Step(f"{verb} one", tuple(parts), who=who)]
+    return [Step(f"{'chooses' if who else 'choose'} one", parts, who=who)]
+
+
+def _who(teller: Teller, by: ast.Expr | None) -> str:
+    """Who decides; empty for the player who acts."""
+    who = teller.scene.read(by) if by is not None else ("scope", "me")
+    return "" if is_me(who) else teller.noun(who)
+
+
+def _mode(teller: Teller, mode: ast.ModeClause) -> StepPart | None:
+    """One mode; None if the settings in force rule it out."""
+    tests = teller.tests(mode.when)
+    if is_never(tests):
+        return None
+    label = mode.label.value
+    if tests:
+        # The conditions stand behind the label, joined into one.
+        said = enumerated([teller.speaker.clause(test) for test in tests], "and")
+        label += f", if {teller.say(said)}"
+    before = dict(teller.scene.names)
+    part = StepPart(label, _mode_steps(teller, mode))
+    new = {name: expr for name, expr in teller.scene.names.items() if name not in before}
+    teller.scene.names = {**before, **new}
+    return part
 
 
 def _mode_steps(teller: Teller, mode: ast.ModeClause) -> tuple[Step, ...]:
-    steps = told(teller, mode.body)
+    steps = render_steps(teller, mode.body)
     # A mode that says no more than its label needs no steps.
     if len(steps) == 1 and steps[0].text.lower() == mode.label.value.lower() and not steps[0].parts:
         return ()
@@ -125,8 +92,7 @@ def _mode_steps(teller: Teller, mode: ast.ModeClause) -> tuple[Step, ...]:
 
 
 def _nouns_of(teller: Teller, node: ast.ChooseOneStmt) -> str | None:
-    """`use this card as a Move or a Grow`, where each mode is only the use of a power that is a
-    noun."""
+    """`use this card as a Move or a Grow`, if each mode only uses a power that reads as a noun."""
     texts: list[str] = []
     start = f"use this {teller.thing} as " if teller.thing else "use "
     for mode in node.modes:
@@ -136,7 +102,7 @@ def _nouns_of(teller: Teller, node: ast.ChooseOneStmt) -> str | None:
             or not isinstance(mode.body[0], ast.UseStmt)
         ):
             return None
-        step = action_text.told_use(teller, mode.body[0])[0]
+        step = action_text.describe_use(teller, mode.body[0])[0]
         if not step.text.startswith(f"{start}a"):
             return None
         texts.append(step.text.removeprefix(start))
@@ -144,13 +110,12 @@ def _nouns_of(teller: Teller, node: ast.ChooseOneStmt) -> str | None:
 
 
 def _optional(teller: Teller, node: ast.OptionalStmt) -> list[Step]:
-    by = teller.scene.read(node.by) if node.by is not None else ("scope", "me")
-    who = "" if is_me(by) else teller.noun(by)
+    who = _who(teller, node.by)
     label = teller.written(node.label)
     if len(node.body) == 1 and isinstance(node.body[0], ast.UseStmt):
-        steps: Sequence[Step] = action_text.told_use(teller, node.body[0], label)
+        steps: Sequence[Step] = action_text.describe_use(teller, node.body[0], label)
     else:
-        steps = told(teller, node.body)
+        steps = render_steps(teller, node.body)
     if not steps:
         return []
     only = steps[0]
@@ -176,7 +141,7 @@ def _branch(teller: Teller, node: ast.IfStmt) -> list[Step]:
         if test == YES:
             return [*steps, *_otherwise(teller, body, bool(steps))]
         head = f"{'otherwise, if' if steps else 'if'} {teller.stated(test)}"
-        inner = told(teller, body)
+        inner = render_steps(teller, body)
         if inner:
             steps.append(Step(head, (StepPart("", inner),)))
         elif node.otherwise:
@@ -186,12 +151,12 @@ def _branch(teller: Teller, node: ast.IfStmt) -> list[Step]:
 
 
 def _otherwise(teller: Teller, body: tuple[ast.Stmt, ...], behind: bool) -> tuple[Step, ...]:
-    steps = told(teller, body)
+    steps = render_steps(teller, body)
     return (Step("otherwise", (StepPart("", steps),)),) if behind and steps else steps
 
 
 def _for_each(teller: Teller, node: ast.ForEachStmt) -> list[Step]:
-    at_once = action_text.told_for_each_at_once(teller, node)
+    at_once = action_text.describe_for_each_at_once(teller, node)
     if at_once is not None:
         return at_once
     scene = teller.scene
@@ -201,24 +166,27 @@ def _for_each(teller: Teller, node: ast.ForEachStmt) -> list[Step]:
     order = (
         f", in the order of {teller.noun(scene.read(node.order))}" if node.order is not None else ""
     )
-    return [Step(f"for {every}{order}", (StepPart("", told(teller, node.body)),))]
+    return [Step(f"for {every}{order}", (StepPart("", render_steps(teller, node.body)),))]
 
 
 def _repeat(teller: Teller, node: ast.RepeatStmt) -> list[Step]:
     number = teller.scene.read(node.times)
     if node.name is not None:
         teller.scene.declare(node.name.id, INT)
-    inner = told(teller, node.body)
+    inner = render_steps(teller, node.body)
     if len(inner) == 1:
-        only = inner[0]
-        most = f"up to {_times(teller, number, up_to=True)}"
-        if only.may and not only.who:
+        only, most = inner[0], f"up to {_times(teller, number, up_to=True)}"
+        if _is_ours_to_skip(only):
             return [Step(most, (StepPart("", (Step(only.text, only.parts),)),))]
         nested = only.parts[0].steps if len(only.parts) == 1 and not only.chooses else ()
-        if len(nested) == 1 and nested[0].may and not nested[0].who and only.text.startswith("if "):
+        if len(nested) == 1 and _is_ours_to_skip(nested[0]) and only.text.startswith("if "):
             head = f"{most}, {only.text}"
             return [Step(head, (StepPart("", (Step(nested[0].text, nested[0].parts),)),))]
     return [Step(_times(teller, number), (StepPart("", inner),))]
+
+
+def _is_ours_to_skip(step: Step) -> bool:
+    return step.may and not step.who
 
 
 def _times(teller: Teller, number: Expr, up_to: bool = False) -> str:
@@ -234,7 +202,7 @@ def _times(teller: Teller, number: Expr, up_to: bool = False) -> str:
 def _repeat_until(teller: Teller, node: ast.RepeatUntilStmt) -> list[Step]:
     most = _times(teller, teller.scene.read(node.most))
     before = dict(teller.scene.names)
-    inner = told(teller, node.body)
+    inner = render_steps(teller, node.body)
     after, teller.scene.names = teller.scene.names, before
     until = teller.condition(node.until)
     teller.scene.names = after
@@ -243,8 +211,43 @@ def _repeat_until(teller: Teller, node: ast.RepeatUntilStmt) -> list[Step]:
 
 def _ignoring(teller: Teller, node: ast.IgnoringStmt) -> list[Step]:
     words = action_text.ignored(teller, node.rules)
-    steps = told(teller, node.body)
+    steps = render_steps(teller, node.body)
     if len(steps) == 1 and not steps[0].parts:
         only = steps[0]
         return [Step(f"{only.text}, {words}", only.parts, only.may, only.who)]
     return [Step(words, (StepPart("", steps),))]
+
+
+# ---------------------------------------------------------------------------- which form is which
+
+# Each form of statement takes its own class of node, which a mapping cannot say.
+_FORMS: Mapping[type[ast.Stmt], Callable[[Teller, Any], list[Step]]] = {
+    ast.SecretlyStmt: choice_text.describe_secretly,
+    ast.RollStmt: choice_text.describe_roll,
+    ast.DrawStmt: choice_text.describe_draw,
+    ast.AssignStmt: action_text.describe_assign,
+    ast.AddStmt: action_text.describe_add,
+    ast.OperateStmt: action_text.describe_operate,
+    ast.UseStmt: action_text.describe_use,
+    ast.UsePowerStmt: action_text.describe_use_power,
+    ast.CombinableStmt: action_text.describe_combinable,
+    ast.EnsureStmt: action_text.describe_ensure,
+    ast.FinishStmt: action_text.describe_finish,
+    ast.SayStmt: _say,
+    ast.TellStmt: _tell,
+    ast.StopStmt: _stop,
+    ast.ChooseOneStmt: _choose_one,
+    ast.OptionalStmt: _optional,
+    ast.IfStmt: _branch,
+    ast.ForEachStmt: _for_each,
+    ast.RepeatStmt: _repeat,
+    ast.RepeatUntilStmt: _repeat_until,
+    ast.IgnoringStmt: _ignoring,
+}
+# These say less where what follows says it: they see the rest of the block.
+_LOOKING_AHEAD: Mapping[type[ast.Stmt], Callable[[Teller, Any, tuple[ast.Stmt, ...]], list[Step]]]
+_LOOKING_AHEAD = {
+    ast.ChooseStmt: choice_text.describe_choose,
+    ast.AskStmt: choice_text.describe_ask,
+    ast.LetStmt: action_text.describe_let,
+}

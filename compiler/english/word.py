@@ -84,8 +84,7 @@ _FIRST_WORDS_OF_STATEMENTS = frozenset(
 
 
 def spaced(name: str) -> str:
-    """A name of the effect language as words: `wide_gate` as `wide gate`, `FruitBasket` as
-    `fruit basket`."""
+    """A name of the effect language as words: `wide_gate` as `wide gate`."""
     parted = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", name).replace("_", " ").replace("-", " ")
     return " ".join(parted.split()).lower()
 
@@ -100,8 +99,7 @@ _STANDING_IN = {"who": "{}", "whom": "other {}"}
 
 
 def called(name: str, noun: str) -> str:
-    """What a thing is called after the name of its choice: `second` of a piece is the
-    `second piece`."""
+    """The words for a thing chosen as NAME: `second` of a piece is the `second piece`."""
     words = spaced(name)
     if noun and words in _STANDING_IN:
         return _STANDING_IN[words].format(noun)
@@ -143,8 +141,7 @@ def count(number: int) -> str:
 
 
 def numbers_in(text: str) -> set[int]:
-    """Every number that a text mentions, in digits or letters. `one` and `once` are hardly ever
-    numbers."""
+    """Every number in a text, in digits or letters; `one` and `once` are hardly ever numbers."""
     words = re.findall(r"[a-z]+|\d+", text.lower())
     return {int(word) for word in words if word.isdigit()} | {
         _DIGITS[word] for word in words if word in _DIGITS
@@ -197,8 +194,7 @@ _NO_VERBS = ("as", "this", "its", "us", "plus", "minus", "less", "times")
 
 
 def polished(text: str, nouns: Mapping[str, tuple[str, str]] | None = None) -> str:
-    """The text with its words in agreement: `you has` as `you have`, `the hand of you` as
-    `your hand`."""
+    """The text with its words in agreement: `you has` as `you have`."""
     pairs = (nouns or {}).values()
     text = _DOUBLED.sub(r"\1", text)
     if " of " in text:
@@ -215,8 +211,7 @@ def polished(text: str, nouns: Mapping[str, tuple[str, str]] | None = None) -> s
 
 
 def _agreeing(match: re.Match[str], plurals: set[str]) -> str:
-    """What ends in `s` behind `you` is its verb, unless it is a thing or a word that hardly ever is
-    one."""
+    """A word in `s` behind `you` as its verb, unless it is a thing or hardly ever a verb."""
     verb = match[2]
     return match[0] if verb in _NO_VERBS or verb in plurals else f"{match[1]}{plain_verb(verb)}"
 
@@ -255,8 +250,7 @@ _UNSAFE = r"\b(?:that|which|who|whose|if|where|or|nobody|nothing|no)\b|[,']"
 
 
 def denied(text: str) -> str | None:
-    """The opposite of a simple statement, or None if it is not so simple that turning it is
-    safe."""
+    """The opposite of a simple statement; None if it is not simple enough to be turned safely."""
     if re.match(r"no [a-z]", text):
         return with_article(text[3:])
     if text.startswith("more than "):

@@ -62,7 +62,10 @@ def set_local(ctx: Context, local: Local) -> None:
             help = (
                 f"write `gives: {local.name}: {local.type}`" if not is_unknown(local.type) else None
             )
-            message = f"`{local.name}` is {ctx.say(local.type)} here, but `gives:` promises {ctx.say(result.type)}"
+            message = (
+                f"`{local.name}` is {ctx.say(local.type)} here, but `gives:` promises "
+                f"{ctx.say(result.type)}"
+            )
             ctx.report.error(
                 "type-mismatch", local.place, message, help, (Note(result.place, "promised here"),)
             )

@@ -1,5 +1,4 @@
-"""What the vocabulary declares and no play brings about: operations that nothing does, events that
-never happen, fields and variables that nothing sets or nothing reads.
+"""Declarations that no play brings about: operations never done, events that never happen.
 
 In go the game's texts as they were lowered; out come warnings. Each mistake is told once: an
 operation that something answers and nothing does is told where it is answered. What a driver reads,
@@ -91,8 +90,7 @@ class _Idle:
                 self.report.warning("unused-item", place, f"nothing does the operation `{name}`")
 
     def fields(self) -> None:
-        """Warn about fields that change and that nothing sets, or that are set or printed and
-        nothing reads."""
+        """Warn about fields that nothing sets, or that are set or printed and nothing reads."""
         # What an operation sets that nothing does is told with the operation.
         written = {one.field for some in self.build.assignments.values() for one in some}
         for entity, node, _ in self._declared("entities"):
@@ -152,43 +150,43 @@ def is_at_table(node: YamlNode) -> bool:
 
 
 def _happening(build: Build) -> set[str]:
-    """The events that some text can bring about. What answers an event only counts once that event
-    happens."""
+    """The events that some text can bring about; what answers an event waits until that happens."""
     answers = [(one.event, one.routine) for one in build.triggers]
     answers += [(one.operation, one.routine) for one in build.replacements]
     waiting = build.items.keys() | {routine for _, routine in answers}
+    found = _by_themselves(build)
+    ready = build.checked.keys() - waiting
+    reached: set[str] = set()
+    while ready:
+        found |= _done_by(build, ready, reached)
+        if _touches(build, found):
+            found.add("touched")
+        ready = {id for event, id in answers if event in found and id in build.checked} - reached
+    return found
+
+
+def _by_themselves(build: Build) -> set[str]:
+    """The events that no routine brings about: by rules that always hold, or at the table."""
     found = {rule.operation for rule in build.always}
     for item in build.content.by_kind("vocabulary"):
         found |= {name for name, node, _ in section(item, "operations") if is_at_table(node)}
-    reached: set[str] = set()
-    ready = build.checked.keys() - waiting
-    while ready:
-        fresh = _reached(build, ready - reached)
-        reached |= fresh
-        found |= _done_by(build, fresh)
-        found |= _touching(build, found)
-        ready = {id for event, id in answers if event in found} & build.checked.keys() - reached
     return found
 
 
-def _touching(build: Build, events: Collection[str]) -> set[str]:
+def _touches(build: Build, events: set[str]) -> bool:
     operations = build.symbols.operations
-    touches = any(operations[name].touches for name in events if name in operations)
-    return {"touched"} if touches else set()
+    return any(operations[name].touches for name in events & operations.keys())
 
 
-def _reached(build: Build, ready: Collection[str]) -> set[str]:
-    """These routines, and all that they use."""
-    found, waiting = set(ready), list(ready)
-    while waiting:
-        fresh = (build.checked[waiting.pop()].outline.uses & build.checked.keys()) - found
-        found |= fresh
-        waiting += fresh
+def _done_by(build: Build, routines: Collection[str], reached: set[str]) -> set[str]:
+    """The events that routines raise, with those they use; they are added to `reached`."""
+    found: set[str] = set()
+    ready = list(routines)
+    reached.update(ready)
+    while ready:
+        made = build.checked[ready.pop()].outline
+        found |= made.operations | ({"drawn"} if made.draws else set())
+        fresh = (made.uses & build.checked.keys()) - reached
+        reached |= fresh
+        ready += fresh
     return found
-
-
-def _done_by(build: Build, routines: Collection[str]) -> set[str]:
-    """The events that these routines bring about themselves."""
-    made = [build.checked[id].outline for id in routines]
-    drawn = {"drawn"} if any(one.draws for one in made) else set()
-    return drawn.union(*(one.operations for one in made))

@@ -33,7 +33,10 @@ def _is_known(kind: str, name: YamlNode, symbols: Symbols, report: Report) -> bo
     known = [field for field, of in symbols.fields.items() if entity in of and of[entity].static]
     written = str(name.value)
     if written not in known:
-        message = f"nothing called `{written}` is printed on items of this kind; {choices_text(written, known)}"
+        message = (
+            f"nothing called `{written}` is printed on items of this kind; "
+            f"{choices_text(written, known)}"
+        )
         report.error("unknown-field", name.place, message, did_you_mean(written, known))
     return written in known
 
@@ -49,5 +52,8 @@ def _check_items(items: Sequence[Item], name: YamlNode, report: Report) -> None:
         other = first.setdefault(repr(data), item)
         if other is not item:
             notes = [Note(other.fields[field].place, "the first"), Note(name.place, "said here")]
-            message = f"`{field}` is {show(data)} here and of `{other.name}`, and each `{item.kind}` has its own"
+            message = (
+                f"`{field}` is {show(data)} here and of `{other.name}`, and each `{item.kind}` has its "
+                "own"
+            )
             report.error("printed-twice", value.place, message, None, notes)

@@ -48,8 +48,7 @@ MOST_KEYWORDS, MOST_MODIFIERS = 8, 1_000
 
 @dataclass(frozen=True, slots=True)
 class AbilityText:
-    """One text on the way to a modifier: that of an item, or of the keyword `callee`, used as
-    `call`."""
+    """One text on the way to a modifier: of an item, or of the keyword `callee`, used as `call`."""
 
     item: Item
     passage: Passage
@@ -80,8 +79,7 @@ class Planned:
 
 @dataclass(frozen=True, slots=True)
 class Reacting:
-    """Something that answers an event, not looked into yet. `number` counts those of one item, from
-    1."""
+    """A reaction not looked into yet; `number` counts those of one item, from 1."""
 
     node: Reaction
     texts: tuple[AbilityText, ...]
@@ -268,9 +266,11 @@ class Abilities:
         return False
 
     def _told(self, name: ast.Name, texts: tuple[AbilityText, ...]) -> str | None:
-        """The stat that a keyword was told. Any stat of one thing stands in where nobody uses the
-        keyword, and where what it was told is missing or no name, so that its arguments are looked
-        into all the same."""
+        """The stat that a keyword is given.
+
+        Any stat of one thing stands in where nobody uses the keyword, and where its argument is
+        missing or no name, so that its arguments are looked into all the same.
+        """
         text = texts[-1]
         written = text.said(name.id)
         if isinstance(written, ast.Name):
@@ -314,8 +314,10 @@ class Bearers:
         return Type(entity) if self.symbols.knows_type(entity) else None
 
     def bearing(self, text: AbilityText, slot: int, first: int) -> Borne | None:
-        """When `self` (in `slot`) bears the item, and the zones this looks into; None where it
-        holds for everybody, or nothing can be said. Slots below `first` have other values."""
+        """When `self` (in `slot`) bears the item, and the zones this looks into.
+
+        None where it holds for everybody, or nothing can be said. Slots below `first` have other values.
+        """
         if text.item.kind not in self.symbols.bearers or self._when(text.item.kind, 0, 1) is None:
             return None
         found = self._when(text.item.kind, slot, first)
@@ -355,8 +357,11 @@ class Bearers:
 
 
 class KeywordPath:
-    """The way from the text of an item to one ability. `first` are the names of the slots that all
-    contexts begin with, `slot` is that of `self`, and `about` what `self` is."""
+    """The way from the text of an item to one ability.
+
+    `first` are the names of the slots that all contexts begin with, `slot` is that of `self`, and
+    `about` what `self` is.
+    """
 
     def __init__(
         self,
@@ -388,8 +393,7 @@ class KeywordPath:
         return self.texts[0].callee is not None
 
     def walk(self) -> tuple[Context, list[Expr]]:
-        """Go through the texts: the context of the last one, and the conditions on the way, bearing
-        first."""
+        """Go through the texts: the last context, and the conditions on the way, bearing first."""
         tests = self._tests_of_bearing()
         context = self._context(self.texts[0], None)
         tests += self._conditions(context, self.texts[0])
@@ -437,18 +441,15 @@ class KeywordPath:
         context = self.bearers.make(text.passage, text.item.id, ())
         for name in self.first:
             context.hidden_slot(name)
-        symbols, place = self.bearers.symbols, text.passage.place((0, 0))
+        place = text.passage.place((0, 0))
         known = [Local(SELF, self.slot, self.about, place, "who bears it", used=True)]
         args: tuple[Expr, ...] | None = None
         if text.callee is not None and outer is not None and text.call is not None:
             args = self._arguments(outer, text)
             self.close(outer)
         self.terms = {}
-        if outer is None and text.item.kind in symbols.bearers:
-            slot = context.hidden_slot(THIS)
-            made = Type(symbols.kinds[text.item.kind])
-            known.append(Local(THIS, slot, made, place, "the item", used=True))
-            self.terms = {slot: self.bearers.this(text)}
+        if outer is None:
+            known += self._this(context, text)
         if text.callee is not None:
             fresh = [context.hidden_slot(param.name) for param in text.callee.params]
             known += [
@@ -459,6 +460,16 @@ class KeywordPath:
         for local in known:
             context.enter(local)
         return context
+
+    def _this(self, context: Context, text: AbilityText) -> list[Local]:
+        """`this`, in the text of an item that is a thing of the game."""
+        symbols, place = self.bearers.symbols, text.passage.place((0, 0))
+        if text.item.kind not in symbols.bearers:
+            return []
+        slot = context.hidden_slot(THIS)
+        self.terms = {slot: self.bearers.this(text)}
+        made = Type(symbols.kinds[text.item.kind])
+        return [Local(THIS, slot, made, place, "the item", used=True)]
 
     def _arguments(self, outer: Context, text: AbilityText) -> tuple[Expr, ...] | None:
         assert text.callee is not None

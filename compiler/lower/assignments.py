@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from ruleloom.compiler.check.expect import wanted
 from ruleloom.compiler.diagnostics.report import Note
 from ruleloom.compiler.diagnostics.suggest import did_you_mean, quoted_list
+from ruleloom.compiler.flow.context import Context
 from ruleloom.compiler.lower.routines import Bodies
 from ruleloom.compiler.resolve.embedded import Passage, parsed
 from ruleloom.compiler.resolve.record_values import key_node
@@ -36,8 +37,7 @@ def build_assignments(bodies: Bodies) -> dict[str, tuple[Assignment, ...]]:
 
 
 def in_reach(operation: Signature) -> tuple[ParamSymbol, ...]:
-    """The names that the lines of an operation can use: its parameters, and the `result` that it
-    makes."""
+    """The names in reach of an operation: its parameters, and the `result` that it makes."""
     made = (ParamSymbol("result", Type(operation.makes)),) if operation.makes else ()
     return operation.params + made
 
@@ -92,32 +92,40 @@ def build_moves(bodies: Bodies) -> dict[str, tuple[Move, ...]]:
 
 
 def _moves(bodies: Bodies, operation: Signature, moves: YamlNode) -> Iterator[Move]:
-    names = [one.name for one in in_reach(operation)]
-    types = {one.name: one.type for one in in_reach(operation)}
+    reach = in_reach(operation)
+    names = [one.name for one in reach]
     for key, node in moves.entries.items():
         if key not in names:
             help = did_you_mean(key, names)
-            bodies.report.error(
-                "unknown-name", moves.key_place(key), f"it has no `{key}` to move", help
-            )
+            place = moves.key_place(key)
+            bodies.report.error("unknown-name", place, f"it has no `{key}` to move", help)
             continue
         found = _value(bodies, operation, node)
         if found is None:
             continue
         text, goal = found
-        ctx = bodies.context(text, operation.id, in_reach(operation))
-        typed = ctx.check(goal)
-        if not typed.sound:
-            continue
-        if typed.expr[0] != "zone" or bodies.symbols.zones[typed.expr[1]].at:
-            message = f"`{ctx.words(goal)}` is not a zone to move something to"
-            zones = [zone.name for zone in bodies.symbols.zones.values() if not zone.at]
-            ctx.error("type-mismatch", goal, message, quoted_list(zones, "or") if zones else None)
-        elif types[key] != typed.type.item and not is_unknown(types[key]):
-            message = f"`{key}` is {ctx.say(types[key])}, and in `{ctx.words(goal)}` lie others"
-            ctx.error("type-mismatch", goal, message)
-        else:
-            yield Move(names.index(key), typed.expr[1], typed.expr[2])
+        index = names.index(key)
+        to = _zone_for(bodies.context(text, operation.id, reach), goal, reach[index])
+        if to is not None:
+            yield Move(index, to[1], to[2])
+
+
+def _zone_for(ctx: Context, goal: ast.Expr, param: ParamSymbol) -> Expr | None:
+    """The zone that something is moved to; None after a complaint."""
+    typed = ctx.check(goal)
+    if not typed.sound:
+        return None
+    zones = ctx.symbols.zones
+    if typed.expr[0] != "zone" or zones[typed.expr[1]].at:
+        message = f"`{ctx.words(goal)}` is not a zone to move something to"
+        known = [zone.name for zone in zones.values() if not zone.at]
+        ctx.error("type-mismatch", goal, message, quoted_list(known, "or") if known else None)
+        return None
+    if param.type != typed.type.item and not is_unknown(param.type):
+        message = f"`{param.name}` is {ctx.say(param.type)}, and in `{ctx.words(goal)}` lie others"
+        ctx.error("type-mismatch", goal, message)
+        return None
+    return typed.expr
 
 
 def _assignment(

@@ -45,18 +45,18 @@ COUNTED = (
 
 def check_uses(build: Build) -> None:
     """Refuse powers that use themselves, or one another through too many steps."""
-    items = build.items_by_routine()
     graph = {id: one.outline.uses for id, one in build.checked.items()}
     parts = components(graph)
     circles = [part for part in parts if is_circle(part, graph)]
+    items = build.items_by_routine()
     for part in circles:
         path = find_circle({id: graph[id].intersection(part) for id in part})
-        _refuse_circle(path, items, build)
+        _refuse_recursion(build, items, path)
     if not circles:
         _refuse_deep([id for part in parts for id in part], graph, items, build.report)
 
 
-def _refuse_circle(path: Sequence[str], items: Mapping[str, Item], build: Build) -> None:
+def _refuse_recursion(build: Build, items: Mapping[str, Item], path: Sequence[str]) -> None:
     names = path_text([f"`{items[id].name}`" for id in path])
     last, first = path[-2], path[0]
     place = build.checked[last].use_place(first) or items[last].place
@@ -93,8 +93,7 @@ def _routine(id: str) -> Callee:
 
 
 def _setting_off(build: Build) -> dict[Callee, set[Callee]]:
-    """What sets off what: routines use routines and raise events, and events set triggers off; an
-    operation may also be what it is replaced by."""
+    """What sets off what: routines use routines and raise events, events run their answers."""
     powers = {power for entity in build.entities for power in entity.powers if power}
     graph: dict[Callee, set[Callee]] = {ANY_RECORD: set(map(_routine, powers))}
     for name in (*build.symbols.operations, "touched", "drawn"):
@@ -105,25 +104,24 @@ def _setting_off(build: Build) -> dict[Callee, set[Callee]]:
     for other in build.replacements:
         graph[_event(other.operation)].add(_routine(other.routine))
     for id, one in build.checked.items():
-        graph[_routine(id)] = _set_off(build.symbols, one.outline)
+        graph[_routine(id)] = _set_off_by(build.symbols, one.outline)
     return graph
 
 
-def _set_off(symbols: Symbols, made: Outline) -> set[Callee]:
-    """What a routine sets off by itself: others that it uses, and events."""
-    found = {*map(_routine, made.uses), *map(_event, made.operations)}
-    if any(symbols.operations[name].touches for name in made.operations):
+def _set_off_by(symbols: Symbols, outline: Outline) -> set[Callee]:
+    """What one routine uses, and the events it raises."""
+    found = {*map(_routine, outline.uses), *map(_event, outline.operations)}
+    if any(symbols.operations[name].touches for name in outline.operations):
         found.add(_event("touched"))
-    if made.draws:
+    if outline.draws:
         found.add(_event("drawn"))
-    if made.dynamic:
+    if outline.dynamic:
         found.add(ANY_RECORD)
     return found
 
 
 def check_triggers(build: Build) -> None:
-    """Refuse triggers that set one another off without end. Replacements alone come to an end,
-    since none runs within itself."""
+    """Refuse endless circles of triggers; replacements end, since none runs within itself."""
     if not build.triggers:
         return
     graph, items = _setting_off(build), build.items_by_routine()
@@ -132,15 +130,16 @@ def check_triggers(build: Build) -> None:
         caught = routines.intersection(part)
         if caught and is_circle(part, graph):
             circle = shortest_circle(min(caught), part, graph)
-            _refuse_endless([one.name for one in circle if one in routines], items, build.report)
+            _refuse_circle([one.name for one in circle if one in routines], items, build.report)
 
 
-def _refuse_endless(path: Sequence[str], items: Mapping[str, Item], report: Report) -> None:
+def _refuse_circle(path: list[str], items: Mapping[str, Item], report: Report) -> None:
     names, first = path_text([f"`{items[id].name}`" for id in path]), items[path[0]]
-    several = len(path) > 2
-    what = "these set each other off without end" if several else "this sets itself off"
+    message = f"this sets itself off: {names}"
+    if len(path) > 2:
+        message = f"these set each other off without end: {names}"
     help = "`once_per: turn`" if path[0] == first.id else "`once per turn`"
-    report.error("endless-trigger", first.place, f"{what}: {names}", help)
+    report.error("endless-trigger", first.place, message, help)
 
 
 def triggers_by_operation(
@@ -169,32 +168,26 @@ def replacements_by_operation(replacements: Collection[Replacement]) -> dict[str
 
 
 def check_late_ensures(build: Build) -> None:
-    """Refuse `ensure` behind the use of a power that holds a barrier, or behind an operation that
-    may be replaced or answered at once by one."""
+    """Refuse `ensure` behind a barrier: behind what uses, or is answered at once by, a blind routine."""
     late = [ensure for one in build.checked.values() for ensure in one.late]
-    blind = _blind(build) if late else set()
+    if not late:
+        return
+    own = {_routine(id) for id, one in build.checked.items() if _is_blind(build.symbols, one)}
+    blind = _reaching(own, _running(build))
     for ensure in late:
         found = next((callee for callee in ensure.behind if callee in blind), None)
         if found is not None:
             name = found.name.rpartition("/")[2]
-            message = f"this cannot be looked ahead to: `{name}` is used before it, and may bring something new"
+            message = (
+                f"this cannot be looked ahead to: `{name}` is used before it, "
+                "and may bring something new"
+            )
             help = "ensure it before, or ask with `if`"
             build.report.error("ensure-after-barrier", ensure.place, message, help)
 
 
-def _blind(build: Build) -> set[Callee]:
-    """The routines and events behind which nobody can foresee how things stand."""
-    graph = _done_at_once(build)
-    own = {_routine(id) for id, one in build.checked.items() if _is_blind(build.symbols, one)}
-    blind: set[Callee] = set()
-    for part in components(graph):
-        if not own.isdisjoint(part) or any(graph[one] & blind for one in part):
-            blind.update(part)
-    return blind
-
-
-def _done_at_once(build: Build) -> dict[Callee, set[Callee]]:
-    """What routines use and do, and what answers events at once or replaces them."""
+def _running(build: Build) -> dict[Callee, set[Callee]]:
+    """What runs before the next row: the powers used, replacements, and triggers that act at once."""
     at_once = [one for one in build.triggers if one.timing == "immediately"]
     replaced = replacements_by_operation(build.replacements)
     answers = (replaced, triggers_by_operation(build.symbols, at_once))
@@ -202,9 +195,18 @@ def _done_at_once(build: Build) -> dict[Callee, set[Callee]]:
     for name, routines in chain.from_iterable(one.items() for one in answers):
         graph.setdefault(_event(name), set()).update(map(_routine, routines))
     for id, one in build.checked.items():
-        made = one.outline
-        graph[_routine(id)] = {*map(_routine, made.uses), *map(_event, made.operations)}
+        outline = one.outline
+        graph[_routine(id)] = {*map(_routine, outline.uses), *map(_event, outline.operations)}
     return graph
+
+
+def _reaching(goals: set[Callee], graph: Mapping[Callee, set[Callee]]) -> set[Callee]:
+    """Those of a graph that are goals, or lead to one."""
+    found: set[Callee] = set()
+    for part in components(graph):
+        if any(one in goals or graph[one] & found for one in part):
+            found.update(part)
+    return found
 
 
 def _is_blind(symbols: Symbols, one: Checked) -> bool:
@@ -238,8 +240,7 @@ def _is_too_much(bounds: Bounds, work: int) -> bool:
 
 
 def _written(item: Item) -> Place:
-    """Where to complain about an effect: at its item, or in the patch that gave it another
-    effect."""
+    """Where to report an effect: at its item, or in the patch that replaced it."""
     effect = item.fields.get("effect")
     return (
         effect.place if effect is not None and effect.place.path != item.place.path else item.place

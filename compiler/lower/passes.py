@@ -1,5 +1,4 @@
-"""The passes that make one part of a program each, as the list in `ruleloom.compiler.build` names
-them.
+"""The passes that lower one part of a program each, as the list in `compiler.build` names them.
 
 In goes a build in which the passes above have done their part; each enters its own part there.
 What is wrong goes to the report, and the part that is wrong is left out.
@@ -116,18 +115,20 @@ def lower_scope(build: Build) -> None:
     }
     for name, symbol in build.symbols.scope.items():
         node = written.get(name)
+        value = _initial(build, name, symbol, node)
         life = node.get("life") if node is not None else None
-        value = _initial(build, symbol, node.get("initial") if node is not None else None)
-        how_long = str(life.value) if life is not None else "game"
-        build.scope.append(ScopeVariable(name, str(symbol.type), how_long, value))
+        lasts = str(life.value) if life is not None else "game"
+        build.scope.append(ScopeVariable(name, str(symbol.type), lasts, value))
 
 
-def _initial(build: Build, symbol: ScopeSymbol, written: YamlNode | None) -> Any:
-    if written is not None:
-        return build.bodies.constant(written, symbol.type)
+def _initial(build: Build, name: str, symbol: ScopeSymbol, node: YamlNode | None) -> Any:
+    """What a variable begins with; one whose type has no natural value must say so."""
+    initial = node.get("initial") if node is not None else None
+    if initial is not None:
+        return build.bodies.constant(initial, symbol.type)
     value = _natural(symbol.type)
     if value is None and not symbol.type.optional and not is_unknown(symbol.type):
-        message = f"`{symbol.name}` needs a value to begin with"
+        message = f"`{name}` needs a value to begin with"
         build.report.error("missing-value", symbol.place, message, "`initial:`")
     return value
 
@@ -149,20 +150,21 @@ def lower_operations(build: Build) -> None:
 
 def lower_routines(build: Build) -> None:
     """Lower the effects of powers, fusions, flows and content items."""
-    content, bodies = build.content, build.bodies
-    records = [item for item in content.items if item.kind in build.symbols.kinds]
-    others = (*content.by_kind("fusion"), *content.by_kind("flow"), *records)
-    found = [(item, _power(build, item)) for item in content.by_kind("power")]
-    found += [(item, bodies.routine(item, ())) for item in others if item.id in bodies.blocks]
-    build.checked = {item.id: checked for item, checked in found if checked is not None}
+    content, symbols, bodies = build.content, build.symbols, build.bodies
+    for item in content.by_kind("power"):
+        callee = symbols.powers.get(item.slug)
+        if callee is not None and callee.id == item.id and not callee.broken:
+            promised = (callee.result_name, callee.result) if callee.result is not None else None
+            _keep(build, item, bodies.routine(item, callee.params, promised))
+    records = [item for item in content.items if item.kind in symbols.kinds]
+    for item in (*content.by_kind("fusion"), *content.by_kind("flow"), *records):
+        if item.id in bodies.blocks:
+            _keep(build, item, bodies.routine(item, ()))
 
 
-def _power(build: Build, item: Item) -> Checked | None:
-    callee = build.symbols.powers.get(item.slug)
-    if callee is None or callee.id != item.id or callee.broken:
-        return None
-    promised = (callee.result_name, callee.result) if callee.result is not None else None
-    return build.bodies.routine(item, callee.params, promised)
+def _keep(build: Build, item: Item, checked: Checked | None) -> None:
+    if checked is not None:
+        build.checked[item.id] = checked
 
 
 # ------------------------------------------------------------------------- what answers and holds

@@ -1,5 +1,4 @@
-"""Abilities that answer events: `when` becomes a trigger, `instead of` a replacement, each with its
-routine.
+"""Abilities that answer events: `when` becomes a trigger, `instead of` a replacement.
 
 Where the pattern of the event names `self`, the event itself says who that is, and the routine is
 the block. Elsewhere a `when` runs its block once for each bearer, from a routine of its own that
@@ -61,8 +60,7 @@ class Reaction:
 
 
 def build_reaction(bodies: Bodies, planned: Reacting) -> Reaction | None:
-    """Check one ability that answers an event; None after a complaint, or for a keyword that
-    nothing uses."""
+    """Check one reaction; None after a complaint, or for a keyword that nothing uses."""
     text, event = planned.texts[-1], planned.node.event
     context = bodies.context(text.passage, text.item.id)
     known = bodies.symbols.events.get(event.name.id)
@@ -99,8 +97,10 @@ def refuse_kept(bodies: Bodies, operations: Collection[str]) -> None:
 
 
 class _Making(KeywordPath):
-    """One reaction on its way from the text to the program. The event's values stand in the first
-    slots; behind them stands `self`, unless it is one of them."""
+    """One reaction on its way from the text to the program.
+
+    The event's values stand in the first slots; behind them stands `self`, unless it is one of them.
+    """
 
     def __init__(self, bodies: Bodies, planned: Reacting, known: tuple[ParamSymbol, ...]) -> None:
         self.bodies, self.planned, self.node, self.known = bodies, planned, planned.node, known
@@ -160,14 +160,14 @@ class _Making(KeywordPath):
         given = self.known[self.slot].type
         if given.present != self.about and not is_unknown(given):
             name, noun = self.known[self.slot].name, context.say(self.about)
-            message = f"`{SELF}` is {noun} here, and `{name}` of `{self.node.event.name.id}` is {context.say(given)}"
+            event, other = self.node.event.name.id, context.say(given)
+            message = f"`{SELF}` is {noun} here, and `{name}` of `{event}` is {other}"
             context.error("type-mismatch", self.node.event.args[self.slot], message)
             return False
         return True
 
     def _everybody(self) -> Expr | None:
-        """All things that may bear the item, where the block is for each; None where the event says
-        who."""
+        """All possible bearers of the item, where the block is for each; None if the event says who."""
         if self.told or is_unknown(self.about):
             return None
         if self.about == PLAYER:
@@ -218,8 +218,7 @@ class _Making(KeywordPath):
         return self.bodies.lowered(context, self.node.body, names, self._place())
 
     def _warn_if_idle(self, context: Context) -> None:
-        """Warn about a block that only ends, and about what is done in the place of the very
-        same."""
+        """Warn about a block that only ends, or that replaces an operation by itself."""
         match self.node.body:
             case (ast.StopStmt() as only,) if not isinstance(self.node, Instead):
                 message = f"this changes nothing: `{self.node.event.name.id}` has happened by now"

@@ -85,8 +85,7 @@ def _condition(
 
 
 def _check_holes(bodies: Bodies, item: Item, param: ParamSymbol) -> dict[str, tuple[Expr, str]]:
-    """What fills the holes of the English besides settings; complains of those that nothing
-    fills."""
+    """The values for the holes of the English besides settings; complains of unknown holes."""
     symbols, node = bodies.symbols, item.fields.get("english")
     values: dict[str, tuple[Expr, str]] = {param.name: (("slot", 0), str(param.type))}
     known = [param.name, *symbols.settings, *_measures(symbols, param)]

@@ -1,5 +1,4 @@
-"""Checks what lies inside items: effects, bodies of rules and measures, triggers, always-rules,
-constants.
+"""Checks the texts inside items: effects, bodies of rules and measures, always-rules, constants.
 
 `Bodies` knows the game's names and checks one text at a time, each in a context of its own.
 """
@@ -54,8 +53,7 @@ NO_BOUNDS = Bounds(0, 0, 0, False)
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """A routine, what it costs, and the `ensure`s that wait for the barriers of others to be
-    known."""
+    """A routine, its cost, and the `ensure`s that wait until the barriers of others are known."""
 
     routine: Routine
     cost: Cost
@@ -148,8 +146,7 @@ class Bodies:
     def lowered(
         self, ctx: Context, statements: tuple[ast.Stmt, ...], names: tuple[str, ...], place: Place
     ) -> Checked:
-        """Check and lower statements in a context that is ready for them; `names` are the
-        parameters."""
+        """Check and lower statements in a prepared context; `names` are the parameters."""
         ctx.block(statements)
         result_is_set(ctx, None)
         origin = self.content.origin(place)
@@ -181,16 +178,20 @@ class Bodies:
             return None
         if callee.kind == "table":
             return self._table(callee, item, callee.result)
+        body = self._formula(name, callee, item, callee.result)
+        callee.broken |= body is None
+        return body
+
+    def _formula(self, name: str, callee: Signature, item: Item, gives: Type) -> Body | None:
+        """The body of a rule, measure or stat; None after a complaint."""
         text = passage(self.content, item, "holds" if callee.kind == "rule" else "is", self.report)
         node = parsed(text, parse_expr, self.report) if text is not None else None
         if text is None or node is None:
-            callee.broken = True
             return None
         ctx = self.context(text, item.id, callee.params)
         before = len(self.report.diagnostics())
-        typed = wanted(ctx, node, callee.result, f"as what `{name}` gives")
+        typed = wanted(ctx, node, gives, f"as what `{name}` gives")
         if len(self.report.diagnostics()) != before and not typed.known:
-            callee.broken = True
             return None
         expr: Expr = typed.expr
         reads: tuple[ZoneRead, ...] = ()
@@ -199,7 +200,6 @@ class Bodies:
         elif callee.kind == "rule":
             expr, reads = self.stats.restricted(callee, typed.expr)
         if not check_work(ctx, node, expr):
-            callee.broken = True
             return None
         zones, sound = tuple(dict.fromkeys((*ctx.reads, *reads))), not mentions(expr, BROKEN)
         if sound:

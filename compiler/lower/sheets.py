@@ -74,11 +74,10 @@ def _row(texts: _Texts, node: YamlNode) -> SheetRow:
     text, blank = node.get("text"), node.get("blank")
     below = [] if text is None else text.items if text.kind == "list" else [text]
     printed = [texts.printed(one, known) for one in below]
-    value, note = (node.get(part) for part in ("value", "note"))
     return SheetRow(
         texts.filled(node.entries["label"], known),
-        texts.shown(value, known) if value is not None else (),
-        texts.shown(note, known) if note is not None else (),
+        texts.shown(node.get("value"), known),
+        texts.shown(node.get("note"), known),
         tuple(one for one in printed if one is not None),
         test.expr if test is not None else None,
         blank is not None and blank.value is True,
@@ -87,8 +86,7 @@ def _row(texts: _Texts, node: YamlNode) -> SheetRow:
 
 @dataclass(frozen=True)
 class _Texts:
-    """Reads the texts of one sheet, or of a section that goes through a list, where `params` have
-    values."""
+    """Reads the texts of one sheet, or of a section over a list, where `params` have values."""
 
     bodies: Bodies
     item: Item
@@ -112,16 +110,17 @@ class _Texts:
             end = hole.end()
         return tuple(part for part in (*parts, text[end:]) if part)
 
-    def shown(self, node: YamlNode, known: Facts) -> Template:
-        """A text with holes, or one expression."""
+    def shown(self, node: YamlNode | None, known: Facts) -> Template:
+        """A text with holes, or one expression; nothing where there is none."""
+        if node is None:
+            return ()
         if HOLE.search(node.text or "") is not None:
             return self.filled(node, known)
         typed = self.expression(node, known)
         return (self._hole(typed),) if typed is not None else ()
 
     def printed(self, node: YamlNode, known: Facts) -> tuple[Expr, str] | None:
-        """An expression for a thing that items make, whose own text is to be shown, or for a
-        text."""
+        """An expression for a thing whose own text is to be shown, or for a text."""
         typed = self.expression(node, known)
         if typed is None:
             return None
@@ -143,23 +142,24 @@ class _Texts:
 
     def gone_through(self, node: YamlNode) -> tuple[Expr | None, _Texts]:
         """A name and a list; and what reads the texts in which the name has a value."""
+        nothing = None, _Silent(self.bodies, self.item, ())
         written = self.bodies.passage(node)
         text = _enclosed(written) if written is not None else None
         found = parsed(text, parse_expr, self.bodies.report) if text is not None else None
         if text is None or found is None:
-            return None, _Silent(self.bodies, self.item, ())
+            return nothing
         if not isinstance(found, ast.Aggregate) or found.binder is None or found.value is not None:
             message = "a name and a list are wanted here"
-            self.bodies.report.error(
-                "syntax", node.place, message, "`card: Card where number(card) > 3`"
-            )
-            return None, _Silent(self.bodies, self.item, ())
+            help = "`card: Card where number(card) > 3`"
+            self.bodies.report.error("syntax", node.place, message, help)
+            return nothing
         ctx = self.bodies.context(text, self.item.id, self.params)
         typed = ctx.check(replace(found, kind="those"))
-        if typed.sound and typed.type == EMPTY:
+        if not typed.sound:
+            return nothing
+        if typed.type == EMPTY:
             ctx.error("type-mismatch", found.domain, "there is nothing in this list")
-        if not typed.sound or typed.type == EMPTY:
-            return None, _Silent(self.bodies, self.item, ())
+            return nothing
         member = ParamSymbol(found.binder.id, typed.type.item)
         return typed.expr, replace(self, params=(*self.params, member))
 
@@ -178,8 +178,7 @@ class _Texts:
 
 
 class _Silent(_Texts):
-    """Reads no text: what a section goes through is wrong, so that nothing could be said of the
-    name."""
+    """Reads no text: the list of its section is wrong, so that nothing is known of the name."""
 
     def filled(self, node: YamlNode, known: Facts = NO_FACTS) -> Template:
         """Nothing."""
@@ -202,8 +201,7 @@ def _value(ctx: Context, node: ast.Expr) -> Typed:
 
 
 def _enclosed(text: Passage) -> Passage:
-    """The same with `BEFORE` and `BEHIND` around it; every sign of it keeps its place in the
-    file."""
+    """The same between `BEFORE` and `BEHIND`; every character keeps its place in the file."""
     written, shift = text.written, len(BEFORE)
     first, *others = written.text_starts
     start, *lines = written.source_starts

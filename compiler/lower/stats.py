@@ -60,8 +60,7 @@ def added_up(stat: Stat, bonuses: Mapping[str, str], slot: int) -> Expr:
 
 
 def _halved(sign: str, parts: Sequence[Expr]) -> Expr:
-    """The parts with a sign between any two, put together by halves: nested no deeper than need be,
-    however many."""
+    """The parts with an operator between any two, joined by halves to nest as little as can be."""
     if len(parts) == 1:
         return parts[0]
     half = (len(parts) + 1) // 2
@@ -128,8 +127,7 @@ class Stats:
         self.bearers = Bearers(self.content, self.symbols, self.report, self.make)
 
     def build(self, callee: Signature, base: Expr) -> tuple[Expr, tuple[ZoneRead, ...]]:
-        """The whole of a stat whose base is checked already, and the zones that its modifiers look
-        into."""
+        """The whole of a stat whose base is checked, and the zones that its modifiers look into."""
         # First the limits: what modifies within them changes nothing.
         least, most = (self._limit(callee, name) for name in ("least", "most"))
         modifiers, reads = self._modifiers(callee)
@@ -228,7 +226,8 @@ class _Making(KeywordPath):
         node, params = self.planned.node, self.callee.params
         if len(node.places) != len(params):
             shape = ", ".join(param.name for param in params)
-            message = f"`{self.callee.name}({shape})` takes {len(params)} things, and here are {len(node.places)}"
+            takes = f"`{self.callee.name}({shape})` takes {len(params)} things"
+            message = f"{takes}, and here are {len(node.places)}"
             code = "missing-argument" if len(node.places) < len(params) else "too-many-arguments"
             context.error(code, node.stat, message)
             self.sound = False
@@ -256,24 +255,27 @@ class _Making(KeywordPath):
         context.enter(local)
 
     def _warn_if_idle(self, context: Context, value: Expr) -> None:
-        """Warn about a change that leaves the stat as it is, where it stands or where a keyword is
-        told so."""
+        """Warn about a change that leaves the stat as it is, at the modifier or the keyword's use."""
         node, texts = self.planned.node, self.planned.texts
-        least, most = context.functions.limits.get(self.callee.id, ANY_NUMBER)
-        low, high = bounds(context, value)
-        why = ""
-        if value == IDLE.get(node.change):
-            why = f"`{node.change} {value[1]}` leaves it as it is"
-        elif node.change == "least" and least is not None and high is not None and high <= least:
-            why = f"it is at least {least} anyway"
-        elif node.change == "most" and most is not None and low is not None and low >= most:
-            why = f"it is at most {most} anyway"
+        why = self._why_idle(context, node.change, value)
         if why:
             own = node.value if len(texts) == 1 or _is_plain(node.value) else None
             text = texts[-1] if own is not None else texts[0]
             span = own.span if own is not None else mark_of(text, texts, node)
             message = f"this changes nothing of `{self.callee.name}`: {why}"
             context.report.warning("changes-nothing", text.passage.place(span), message)
+
+    def _why_idle(self, context: Context, change: str, value: Expr) -> str:
+        """Why a change leaves the stat as it is; empty if it does not."""
+        if value == IDLE.get(change):
+            return f"`{change} {value[1]}` leaves it as it is"
+        least, most = context.functions.limits.get(self.callee.id, ANY_NUMBER)
+        low, high = bounds(context, value)
+        if change == "least" and least is not None and high is not None and high <= least:
+            return f"it is at least {least} anyway"
+        if change == "most" and most is not None and low is not None and low >= most:
+            return f"it is at most {most} anyway"
+        return ""
 
     def _bonus(self, context: Context) -> str:
         node, bonuses = self.planned.node, self.stats.symbols.bonuses

@@ -1,5 +1,4 @@
-"""What a routine does in outline: what it uses, asks, offers and sets off. Read off its rows
-once."""
+"""The outline of a routine: what it uses, asks, offers and sets off, read off its rows once."""
 
 from __future__ import annotations
 
@@ -26,9 +25,12 @@ CHANCE = (Roll, Secret, Draw, Pick)
 
 @dataclass(frozen=True, slots=True)
 class Outline:
-    """The routines it uses (`dynamic`: also that of any record), the names of what it asks for, the
+    """What a routine does, in outline.
+
+    The routines it uses (`dynamic`: also that of any record), the names of what it asks for, the
     labels of its modes, the operations it does, whether it draws, and whether somebody else or
-    chance decides."""
+    chance decides.
+    """
 
     uses: frozenset[str]
     dynamic: bool
@@ -47,22 +49,21 @@ def outline(rows: Iterable[object]) -> Outline:
     operations: set[str] = set()
     dynamic = draws = blind = False
     for row in rows:
-        if isinstance(row, Operate):
-            operations.add(row.operation)
-        elif isinstance(row, Use):
-            uses.add(row.routine)
-        elif isinstance(row, Choose | Ask):
-            asks.add(row.name)
-            blind = blind or _another(row.by)
-        elif isinstance(row, Modal):
-            modes.update(mode.label for mode in row.modes if isinstance(mode.label, str))
-            blind = blind or _another(row.by)
-        elif isinstance(row, UsePower):
-            dynamic = blind = True
-        elif isinstance(row, CHANCE):
-            asks.add(row.name)
-            draws = draws or isinstance(row, Draw)
-            blind = True
+        blind = blind or _is_blind(row)
+        match row:
+            case Operate():
+                operations.add(row.operation)
+            case Use():
+                uses.add(row.routine)
+            case UsePower():
+                dynamic = True
+            case Draw():
+                asks.add(row.name)
+                draws = True
+            case Choose() | Ask() | Roll() | Secret() | Pick():
+                asks.add(row.name)
+            case Modal():
+                modes |= _labels(row)
     return Outline(
         frozenset(uses),
         dynamic,
@@ -72,6 +73,17 @@ def outline(rows: Iterable[object]) -> Outline:
         draws,
         blind,
     )
+
+
+def _labels(row: Modal) -> set[str]:
+    return {mode.label for mode in row.modes if isinstance(mode.label, str)}
+
+
+def _is_blind(row: object) -> bool:
+    """Does chance decide here, or another player, or a power that is not known beforehand?"""
+    if isinstance(row, Choose | Ask | Modal):
+        return _another(row.by)
+    return isinstance(row, (UsePower, *CHANCE))
 
 
 def _another(by: Expr | None) -> bool:

@@ -10,7 +10,7 @@ from ruleloom.compiler.check.arguments import shape
 from ruleloom.compiler.check.expect import condition, item_type, listed, warn_if_constant
 from ruleloom.compiler.check.secrecy import judge
 from ruleloom.compiler.diagnostics.suggest import choices_text, did_you_mean
-from ruleloom.compiler.flow.context import Context
+from ruleloom.compiler.flow.context import Context, Typed
 from ruleloom.compiler.flow.flow import unnamed
 from ruleloom.compiler.lower.abilities import SELF
 from ruleloom.compiler.lower.routines import Bodies, Checked
@@ -147,35 +147,44 @@ def _where(
 
 def build_always(bodies: Bodies, node: YamlNode) -> Always | None:
     """Check one rule that always holds."""
-    parts = {key: node.get(key) for key in ("name", "for", "in", "when", "do")}
-    if any(part is None for part in parts.values()):
+    parts = [node.get(key) for key in ("name", "for", "in", "when", "do")]
+    given = [part for part in parts if part is not None]
+    if len(given) < len(parts):
         return None
-    name, each, within, when, do = (part for part in parts.values() if part is not None)
-    text = bodies.passage(within)
-    found = parsed(text, parse_expr, bodies.report) if text is not None else None
-    if text is None or found is None:
+    name, each, within, when, do = given
+    domain = _domain(bodies, within)
+    if domain is None:
         return None
-    ctx = bodies.context(text, "")
-    domain = listed(ctx, found)
-    if not is_unknown(item_type(domain)) and bodies.symbols.is_value_name(each.text or ""):
-        bodies.report.error(
-            "name-clash", each.place, f"`{each.text}` already means something", "another name"
-        )
-    params = (ParamSymbol(each.text or "", item_type(domain)),)
+    params = (_bound_thing(bodies, each, item_type(domain)),)
     test = bodies.expression(when, BOOL, params)
     action = bodies.operation(do, params)
     if test is None or action is None or not domain.known:
         return None
-    english = node.get("english")
     columns = {*columns_of(bodies, domain.expr), *columns_of(bodies, test[0])}
-    return Always(
-        name.text or "",
-        domain.expr,
-        test[0],
-        *action,
-        tuple(sorted(columns)),
-        english.text or "" if english is not None else "",
-    )
+    english = _text(node.get("english"))
+    return Always(_text(name), domain.expr, test[0], *action, tuple(sorted(columns)), english)
+
+
+def _domain(bodies: Bodies, within: YamlNode) -> Typed | None:
+    """The list that a rule goes through; None if it cannot be read."""
+    text = bodies.passage(within)
+    found = parsed(text, parse_expr, bodies.report) if text is not None else None
+    if text is None or found is None:
+        return None
+    return listed(bodies.context(text, ""), found)
+
+
+def _bound_thing(bodies: Bodies, each: YamlNode, type_: Type) -> ParamSymbol:
+    """The name of each thing in turn, which must be new."""
+    name = _text(each)
+    if not is_unknown(type_) and bodies.symbols.is_value_name(name):
+        message = f"`{each.text}` already means something"
+        bodies.report.error("name-clash", each.place, message, "another name")
+    return ParamSymbol(name, type_)
+
+
+def _text(node: YamlNode | None) -> str:
+    return node.text or "" if node is not None else ""
 
 
 def columns_of(bodies: Bodies, expr: Expr) -> set[str]:

@@ -249,7 +249,10 @@ def _named_by(
         )
         return ""
     if field not in texts:
-        message = f"`{field}` must be a field of {with_article(symbols.nouns[name][0])} that is a text and can change"
+        message = (
+            f"`{field}` must be a field of {with_article(symbols.nouns[name][0])} that is a text and "
+            "can change"
+        )
         help = did_you_mean(field, texts) or f"under `fields:` write `{field}: Text`"
         report.error("unknown-name", written.place, message, help)
         return ""

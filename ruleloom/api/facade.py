@@ -154,7 +154,8 @@ def driver_of(program: Program) -> Bind:
     if program.game in DRIVERS or (program.set_up and plain.serves(program)):
         return games.driver_of(program.game)
     raise Refused(
-        f"this Ruleloom cannot play {program.game}: its vocabulary leaves questions or operations to a driver in "
+        f"this Ruleloom cannot play {program.game}: its vocabulary leaves questions or operations to "
+        "a driver in "
         "Python, and there is none"
         if program.set_up
         else f"nothing says how {program.game} is played: it has no flow `set_up`"

@@ -42,22 +42,19 @@ def value_of(data: Any, depth: int = 0) -> Any:
         except ValueError:
             raise SaveError("a fraction was expected") from None
     if isinstance(data, dict):
-        pairs = data.get("table")
-        if data.keys() != {"table"} or type(pairs) is not list:
-            raise SaveError("a table of values was expected")
-        if not all(type(pair) is list and len(pair) == 2 for pair in pairs):
-            raise SaveError("a table of values is a list of pairs")
-        return FrozenMap(
-            (value_of(key, depth + 1), value_of(item, depth + 1)) for key, item in pairs
-        )
-    if (
-        data is None
-        or type(data) is str
-        or type(data) is bool
-        or (type(data) is int and abs(data) <= LARGEST)
-    ):
+        return _table_of(data, depth + 1)
+    if data is None or type(data) in (str, bool) or (type(data) is int and abs(data) <= LARGEST):
         return data
     raise SaveError("a value was expected")
+
+
+def _table_of(data: dict[str, Any], depth: int) -> FrozenMap:
+    pairs = data.get("table")
+    if data.keys() != {"table"} or type(pairs) is not list:
+        raise SaveError("a table of values was expected")
+    if not all(type(pair) is list and len(pair) == 2 for pair in pairs):
+        raise SaveError("a table of values is a list of pairs")
+    return FrozenMap((value_of(key, depth), value_of(item, depth)) for key, item in pairs)
 
 
 def _frame_data(frame: Frame) -> list[Any]:

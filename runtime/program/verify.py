@@ -7,8 +7,9 @@ do not end, calls in a circle, dice beyond the limits, and more of anything than
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
+from operator import attrgetter
 
 from ruleloom.runtime.program import program as p
 from ruleloom.runtime.program.canonical_json import SaveError, quoted
@@ -43,34 +44,34 @@ class _Check(RowCheck):
             self._always()
             self._requirements()
             self._sheets()
-            self._calls()
+            self._signatures()
         except SaveError as error:
             raise SaveError(f"the program is damaged at {self.where}: {error.message}") from None
 
     # ------------------------------------------------------------------ the vocabulary
 
     def _sizes(self) -> None:
-        named: dict[str, list[str]] = {
-            "enum": [name for name, _ in self.program.enums],
-            "entity": [e.name for e in self.program.entities],
-            "zone": [z.name for z in self.program.zones],
-            "scope variable": [v.name for v in self.program.scope],
-            "query": [q.name for q in self.program.queries],
-            "operation": [o.name for o in self.program.operations],
-            "setting": [s.name for s in self.program.settings],
-            "function": [f.id for f in self.program.functions],
-            "routine": [r.id for r in self.program.routines],
-            "trigger": [t.id for t in self.program.triggers],
-            "replacement": [one.id for one in self.program.replacements],
-            "rule": [a.name for a in self.program.always],
-            "requirement": [r.id for r in self.program.requirements],
-            "sheet": [s.id for s in self.program.sheets],
+        program, by_name, by_id = self.program, attrgetter("name"), attrgetter("id")
+        named: dict[str, Iterable[str]] = {
+            "enum": [name for name, _ in program.enums],
+            "entity": map(by_name, program.entities),
+            "zone": map(by_name, program.zones),
+            "scope variable": map(by_name, program.scope),
+            "query": map(by_name, program.queries),
+            "operation": map(by_name, program.operations),
+            "setting": map(by_name, program.settings),
+            "function": map(by_id, program.functions),
+            "routine": map(by_id, program.routines),
+            "trigger": map(by_id, program.triggers),
+            "replacement": map(by_id, program.replacements),
+            "rule": map(by_name, program.always),
+            "requirement": map(by_id, program.requirements),
+            "sheet": map(by_id, program.sheets),
         }
-        for what, names in named.items():
-            self.need(
-                len(names) <= MOST_DEFINITIONS,
-                f"there are more than {MOST_DEFINITIONS:,} of {what}",
-            )
+        for what, found in named.items():
+            names = list(found)
+            few = len(names) <= MOST_DEFINITIONS
+            self.need(few, f"there are more than {MOST_DEFINITIONS:,} of {what}")
             twice = len(set(names)) != len(names)
             self.need(not twice, f"a name of {what} stands there twice")
         self.need("Player" in self.entities, "there are no players")
@@ -88,22 +89,7 @@ class _Check(RowCheck):
         for entity in self.program.entities:
             self._entity(entity)
         for zone in self.program.zones:
-            self.where = f"zone {quoted(zone.name)}"
-            self.known(zone.of, self.entities, "entity")
-            self.need(
-                not zone.at or zone.at in self.program.points, f"there is no grid {quoted(zone.at)}"
-            )
-            self.need(zone.seen_by in ("all", "owner", "nobody"), "it does not say who sees it")
-            switches = {one.name: one.options for one in self.program.settings}
-            opens = not zone.open_if or (
-                len(zone.open_if) == 2 and zone.open_if[1] in switches.get(zone.open_if[0], ())
-            )
-            self.need(opens, "it is opened by no option of a switch")
-            self.need(
-                not (zone.at and (zone.per_player or zone.lazy)),
-                "a map is neither lazy nor a player's",
-            )
-            self.need(not (zone.per_player and zone.lazy), "a lazy pile is nobody's")
+            self._zone(zone)
         for variable in self.program.scope:
             self.where = f"scope variable {quoted(variable.name)}"
             self.type(variable.type)
@@ -116,13 +102,30 @@ class _Check(RowCheck):
                 self.need(
                     bound is None or type(bound) in (int, Fraction), "a bound of it is no number"
                 )
+        self._calls()
+
+    def _zone(self, zone: p.Zone) -> None:
+        self.where = f"zone {quoted(zone.name)}"
+        self.known(zone.of, self.entities, "entity")
+        is_map = not zone.at or zone.at in self.program.points
+        self.need(is_map, f"there is no grid {quoted(zone.at)}")
+        self.need(zone.seen_by in ("all", "owner", "nobody"), "it does not say who sees it")
+        switches = {one.name: one.options for one in self.program.settings}
+        opens = not zone.open_if or (
+            len(zone.open_if) == 2 and zone.open_if[1] in switches.get(zone.open_if[0], ())
+        )
+        self.need(opens, "it is opened by no option of a switch")
+        alone = not (zone.at and (zone.per_player or zone.lazy))
+        self.need(alone, "a map is neither lazy nor a player's")
+        self.need(not (zone.per_player and zone.lazy), "a lazy pile is nobody's")
+
+    def _signatures(self) -> None:
+        fields = self.names.known["field"]
         for query in self.program.queries:
             self.where = f"query {quoted(query.name)}"
             self._signature(query.params, query.result, query.reads)
             self.need(not query.of or len(query.params) <= 1, "it finds things by one value")
-            self.need(
-                not query.of or query.of in self.names.known["field"], "it finds things by no field"
-            )
+            self.need(not query.of or query.of in fields, "it finds things by no field")
         for info in self.program.operations:
             self.where = f"operation {quoted(info.name)}"
             self._signature(info.params, info.result, info.changes)

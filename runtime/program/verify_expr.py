@@ -9,9 +9,10 @@ be.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from operator import attrgetter
 from typing import Any
 
 from ruleloom.runtime.program.canonical_json import SaveError, quoted
@@ -40,26 +41,30 @@ class Names:
     @classmethod
     def of(cls, program: Program) -> Names:
         """Gather the names of a program."""
-        zones: dict[str, int | None] = {zone.name: None for zone in program.zones}
         functions: dict[str, int | None] = {f.id: len(f.params) for f in program.functions}
+        soft = frozenset(f.id for f in program.functions if f.soft)
+        name = attrgetter("name")
         known: dict[str, Mapping[str, int | None]] = {
-            "scope": {v.name: None for v in program.scope},
-            "setting": {s.name: None for s in program.settings},
-            "field": {column: None for e in program.entities for column in columns_of(e)},
-            "static": {f"{e.name}.{name}": None for e in program.entities for name, _ in e.static},
-            "records": {e.name: None for e in program.entities if e.names or e.static},
-            "record": {e.name: len(e.names) for e in program.entities},
-            "zone": zones,
-            "at": {zone.name: None for zone in program.zones if zone.at},
+            "scope": dict.fromkeys(map(name, program.scope)),
+            "setting": dict.fromkeys(map(name, program.settings)),
+            **_names_of_entities(program.entities),
+            "zone": dict.fromkeys(map(name, program.zones)),
+            "at": dict.fromkeys(zone.name for zone in program.zones if zone.at),
             "query": {q.name: len(q.params) for q in program.queries},
             "function": functions,
-            "allowed": {f.id: len(f.params) for f in program.functions if f.soft},
+            "allowed": {id: count for id, count in functions.items() if id in soft},
         }
-        return cls(
-            known,
-            frozenset(f.id for f in program.functions if f.soft),
-            frozenset(zone.name for zone in program.zones if zone.per_player),
-        )
+        per_player = frozenset(zone.name for zone in program.zones if zone.per_player)
+        return cls(known, soft, per_player)
+
+
+def _names_of_entities(entities: Sequence[Entity]) -> dict[str, Mapping[str, int | None]]:
+    return {
+        "field": dict.fromkeys(column for e in entities for column in columns_of(e)),
+        "static": dict.fromkeys(f"{e.name}.{name}" for e in entities for name, _ in e.static),
+        "records": dict.fromkeys(e.name for e in entities if e.names or e.static),
+        "record": {e.name: len(e.names) for e in entities},
+    }
 
 
 def columns_of(entity: Entity) -> list[str]:

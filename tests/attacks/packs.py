@@ -23,9 +23,6 @@ from zipfile import ZIP_DEFLATED, ZipFile
 from tests.support.command import call
 from tests.support.pack_examples import manifest
 
-# ruff: noqa: E501 - an attack a line reads as a list
-
-
 Files = Mapping[str, str | bytes]
 MANIFEST = manifest("evil", 'requires: {gnostica: ">=1.0"}', game="gnostica")
 

@@ -43,7 +43,8 @@ class Spent(Figures):
     def headline(self) -> list[str]:
         n = self.counts
         return [
-            f"{n['evenings']:,} evenings, {n['ended']:,} ended ({100 * self.ended:.1f}%), {n['turns']:,} turns, "
+            f"{n['evenings']:,} evenings, {n['ended']:,} ended ({100 * self.ended:.1f}%), "
+            f"{n['turns']:,} turns, "
             f"{n['fallen']:,} deities fell, {n['miracles']:,} miracles, {n['missions']:,} missions"
         ]
 

@@ -201,7 +201,8 @@ class Fought(Figures):
         n = self.counts
         share = 100 * n["ended"] / n["fights"] if n["fights"] else 0
         return [
-            f"{n['fights']:,} fights, {n['ended']:,} ended ({share:.1f}%), {n['rounds']:,} rounds, {n['dead']:,} dead"
+            f"{n['fights']:,} fights, {n['ended']:,} ended ({share:.1f}%), {n['rounds']:,} rounds, "
+            f"{n['dead']:,} dead"
         ]
 
     def details(self) -> list[str]:

@@ -67,7 +67,8 @@ class Figures(ABC):
         rate = n["answers"] / self.seconds if self.seconds else 0
         return [
             *self.headline(),
-            f"{n['answers']:,} answers, {n['events']:,} events, {rate:,.0f} answers a second on one core, all checked",
+            f"{n['answers']:,} answers, {n['events']:,} events, {rate:,.0f} answers a second on one "
+            "core, all checked",
             Kept.line(n),
             *self.details(),
             *(f"  fizzled: {many:,} {cause}" for cause, many in self.fizzled.most_common()),

@@ -41,7 +41,8 @@ class Seen(Figures):
     def headline(self) -> list[str]:
         n = self.counts
         return [
-            f"{n['sessions']:,} sessions, {n['enough']:,} of at least {LEAST_ROLLS} rolls, {n['rolls']:,} rolls"
+            f"{n['sessions']:,} sessions, {n['enough']:,} of at least {LEAST_ROLLS} rolls, "
+            f"{n['rolls']:,} rolls"
         ]
 
     def details(self) -> list[str]:

@@ -89,7 +89,8 @@ class Figures:
         rate = self.decisions / self.seconds if self.seconds else 0.0
         found = [
             f"{self.games:,} games, {self.finished:,} finished, {self.turns:,} turns",
-            f"{self.decisions:,} decisions ({self.real:,} with at least two options), {self.events:,} events, "
+            f"{self.decisions:,} decisions ({self.real:,} with at least two options), {self.events:,} "
+            "events, "
             f"{self.refusals:,} prompts with all refusals read",
             f"{rate:,.0f} decisions a second on one core, with every check",
             f"{self.saved:,} saved and resumed in mid-effect, {self.undone:,} undone to a barrier",

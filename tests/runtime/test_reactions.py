@@ -115,7 +115,8 @@ def test_passive_is_one_more_condition_and_this_is_the_item():
 
 def test_a_keyword_answers_with_the_values_of_its_use():
     thorny = (
-        "- kind: keyword\n  id: thorny\n  takes: 'least: Int, much: Int'\n  gloss: 'thorny {much}'\n  abilities: |\n"
+        "- kind: keyword\n  id: thorny\n  takes: 'least: Int, much: Int'\n  gloss: 'thorny {much}'\n "
+        " abilities: |\n"
         "    when hurt(self, n) where n >= least:\n      repeat much times: heal(self, n)\n"
     )
     pair = (
@@ -130,9 +131,15 @@ def test_a_keyword_answers_with_the_values_of_its_use():
 
 
 def test_standing_abilities_answer_for_everybody():
-    all_of_them = "- {kind: standing, id: all, for: Player, abilities: 'when hurt(self, much): heal(self, much)'}\n"
+    all_of_them = (
+        "- {kind: standing, id: all, for: Player, abilities: 'when hurt(self, much): heal(self, "
+        "much)'}\n"
+    )
     assert lives(played("hurt(me, 3)", all_of_them, held=())) == [20, 20]
-    each = "- {kind: standing, id: all, for: Player, abilities: 'when hurt(who, much): heal(self, much)'}\n"
+    each = (
+        "- {kind: standing, id: all, for: Player, abilities: 'when hurt(who, much): heal(self, "
+        "much)'}\n"
+    )
     assert lives(played("hurt(me, 3)", each, held=((), (), ()))) == [20, 23, 23]
 
 
@@ -344,7 +351,10 @@ def test_mistakes_in_replacements_are_told(line: str, code: str):
 
 
 def test_what_keeps_a_rule_is_not_replaced():
-    rule = "name: limp, for: p, in: players, when: life(p) > 30, do: 'hurt(p, 1)', english: nobody is above 30"
+    rule = (
+        "name: limp, for: p, in: players, when: life(p) > 30, do: 'hurt(p, 1)', english: nobody is "
+        "above 30"
+    )
     always = f"always: [{{{rule}}}]\n"
     result = result_of("heal(me, 9)\nchoose one from seen", HALF, more=always)
     assert [one.code for one in result.diagnostics if one.severity == "error"] == [
@@ -428,7 +438,10 @@ def test_without_a_reason_the_item_is_named_and_the_first_that_applies_counts(
 
 
 def test_the_reason_is_found_through_measures_and_other_conditions():
-    fair = "id: fair, takes: 'p: Player', gives: Bool, is: 'p != me and may_strike(me, p)', english: 'fair {p}'"
+    fair = (
+        "id: fair, takes: 'p: Player', gives: Bool, is: 'p != me and may_strike(me, p)', english: "
+        "'fair {p}'"
+    )
     measure = f"- {{kind: measure, {fair}}}\n"
     turn = STRIKE.replace("may_strike(me, whom)", "fair(whom) or tally > 5")
     game = struck(GENTLE, measure, held=(("gentle",),), turn=turn)
@@ -515,7 +528,8 @@ def test_a_great_many_restrictions():
         ),
         (
             "when hurt(self, damage):\n    choose one from players where one != self\n    heal(one, 1)",
-            "Whenever somebody hurts you by the damage: the acting player chooses a player who is not you (the one); "
+            "Whenever somebody hurts you by the damage: the acting player chooses a player who is "
+            "not you (the one); "
             "heal the one by 1.",
         ),
         (
@@ -524,7 +538,8 @@ def test_a_great_many_restrictions():
         ),
         (
             "instead of hurt(victim, damage) where victim != self: hurt(self, 1)",
-            "Whenever somebody would hurt the victim by the damage, if you are not the victim, instead, hurt you by 1.",
+            "Whenever somebody would hurt the victim by the damage, if you are not the victim, "
+            "instead, hurt you by 1.",
         ),
         (
             'restrict may_strike(self, each whom) as "it is gentle"',
@@ -533,7 +548,8 @@ def test_a_great_many_restrictions():
         (
             "passive where tally > 1:\n    restrict may_strike(self, each whom) where life(whom) < 9\n"
             "    when hurt(self, damage): heal(self, damage)",
-            "While the tally is more than 1:\n   You may not strike any player whose life is less than 9.\n"
+            "While the tally is more than 1:\n   You may not strike any player whose life is less "
+            "than 9.\n"
             "   Whenever somebody hurts you by the damage, heal you by the damage.",
         ),
     ],

@@ -388,7 +388,7 @@ def test_the_length_of_a_zone_is_no_secret():
     derived = DerivedVariables(PROGRAM)
     count = ("count", ("zone", "hand", ("scope", "me")))
     assert not derived.of("toy:flow/turn", count)
-    assert derived.of("toy:flow/turn", ("sum", count, ("zone", "hand", ("scope", "me"))))
+    assert derived.of("toy:flow/turn", ("first", count, ("zone", "hand", ("scope", "me"))))
     assert not derived.of("toy:flow/turn", ("zone", "discard", None))
     assert derived.of("toy:flow/turn", ("+", const(1), ("scope", "used")))
 

@@ -149,7 +149,10 @@ def expression() -> Schema:
     return {**named, "allOf": forms}
 
 
-PROGRAM_WORDS = "What `ruleloom build` writes and the machine runs: plain data. `runtime/program/program.py` says more of it."
+PROGRAM_WORDS = (
+    "What `ruleloom build` writes and the machine runs: plain data. `runtime/program/program.py` says "
+    "more of it."
+)
 
 
 def program_schema() -> Schema:

@@ -66,7 +66,8 @@ def main() -> int:
                 print(f"  kept as {write(least, TARGETS[name], FOUND).name}", flush=True)
         steps = len(fuzzer.trace.known)
         print(
-            f"{name}: {fuzzer.tried:,} inputs, {len(fuzzer.kept):,} kept, {steps:,} steps, {len(fuzzer.found)} found",
+            f"{name}: {fuzzer.tried:,} inputs, {len(fuzzer.kept):,} kept, {steps:,} steps, "
+            f"{len(fuzzer.found)} found",
             flush=True,
         )
     return int(found > 0)

@@ -143,7 +143,8 @@ def test_whether_anybody_answers_is_asked_twice_and_not_once_for_each(span: int,
     16 times."""
     eyes = fruit(
         "eyes",
-        f"when hurt(who, much) where exists(x: 1 .. {span} where x * x = life(self)):\n    set tally = tally + 1",
+        f"when hurt(who, much) where exists(x: 1 .. {span} where x * x = life(self)):\n    set tally "
+        "= tally + 1",
     )
     assert bool(refused(result_of("hurt(me, 1)\n" * 500, eyes))) == too_much
 

@@ -19,7 +19,10 @@ from tests.support.orchard_driver import bind
 # Whatever is offered first.
 FIRST = "*"
 END = '- kind: flow\n  id: turn\n  effect: |\n    finish drawn "the test is over"\n'
-TREES = "put(me, 3, home(me)) giving big\nput(me, 1, home(me)) giving small\nput(me, 2, home(me)) giving middle\n"
+TREES = (
+    "put(me, 3, home(me)) giving big\nput(me, 1, home(me)) giving small\nput(me, 2, home(me)) giving "
+    "middle\n"
+)
 
 
 def compiled(effect: str, *items: str) -> Program:

@@ -126,7 +126,10 @@ kinds: {fruit: {makes: Fruit}}
 def tiny(holds: str) -> list[tuple[str, str, int]]:
     """What the requirements find in a game without flows, operations and driver."""
     rule = f'{{kind: requirement, id: fine, of: "one: Fruit", holds: "{holds}", english: "{{one}} is not"}}'
-    fruit = "- {kind: fruit, id: apple, weight: 1, tint: red}\n- {kind: fruit, id: melon, weight: 7, tint: red}\n"
+    fruit = (
+        "- {kind: fruit, id: apple, weight: 1, tint: red}\n- {kind: fruit, id: melon, weight: 7, "
+        "tint: red}\n"
+    )
     files = {"vocabulary.yaml": TINY, "rule.yaml": rule, "fruit.yaml": fruit}
     return [(one.code, one.message, one.place.line) for one in run_requirements(files)]
 

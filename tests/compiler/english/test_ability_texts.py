@@ -251,6 +251,6 @@ abilities = st.recursive(
 @given(tuples(abilities))
 def test_any_abilities_can_be_told(some: tuple[ast.Ability, ...]):
     scene = Scene(glossary(*content_of("orchard")), {})
-    steps = Bearing(Teller(scene)).told(some)
+    steps = Bearing(Teller(scene)).steps(some)
     assert isinstance(paragraph(steps), str)
     assert isinstance(lines(steps), list)

@@ -24,7 +24,7 @@ from ruleloom.compiler.english.page import Teller, numbered, paragraph
 from ruleloom.compiler.english.relower import Scene
 from ruleloom.compiler.english.rules_text import Book, all_texts, rules_text
 from ruleloom.compiler.english.speaker import Variable
-from ruleloom.compiler.english.statement_text import told
+from ruleloom.compiler.english.statement_text import render_steps
 from ruleloom.compiler.english.word import (
     called,
     denied,
@@ -172,7 +172,7 @@ def told_in(game: str, effect: str, thing: str = "card") -> str:
     words = glossary(*content_of(game))
     symbols = content_of(game)[1]
     settings = {name: one.value for name, one in symbols.settings.items()}
-    return paragraph(told(Teller(Scene(words, settings), thing), parse_block(effect)))
+    return paragraph(render_steps(Teller(Scene(words, settings), thing), parse_block(effect)))
 
 
 @pytest.mark.parametrize(
@@ -382,7 +382,9 @@ def wheres(node: object) -> Iterator[ast.Expr]:
 @given(blocks)
 def test_any_block_can_be_told(block):
     for full in (False, True):
-        steps = told(Teller(Scene(glossary(*content_of("orchard")), {}), "fruit", full), block)
+        steps = render_steps(
+            Teller(Scene(glossary(*content_of("orchard")), {}), "fruit", full), block
+        )
         assert isinstance(paragraph(steps), str)
         assert isinstance(numbered(steps), list)
 

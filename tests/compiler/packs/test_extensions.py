@@ -393,7 +393,8 @@ REFUSED_BY_DRIVER: Mapping[str, tuple[str, str]] = {
         "the driver of `orchard` moves what is of the type `Fruit`, and would not know of `cellar`",
     ),
     "a field that Python sets": (
-        "operations: {grow: {params: {basket: Basket}, sets: {size(basket): size(basket) + 1}, at_table: true, "
+        "operations: {grow: {params: {basket: Basket}, sets: {size(basket): size(basket) + 1}, "
+        "at_table: true, "
         "english: grow, log: grown}}",
         "the driver of `orchard` looks after `size`, so nothing else sets it",
     ),
@@ -402,7 +403,8 @@ REFUSED_BY_DRIVER: Mapping[str, tuple[str, str]] = {
         "the driver of `orchard` looks after `Basket`, so nothing else makes one",
     ),
     "a thing that Python moves": (
-        "operations: {sow: {params: {one: Fruit}, moves: {one: meadow}, sets: {}, at_table: true, english: sow, "
+        "operations: {sow: {params: {one: Fruit}, moves: {one: meadow}, sets: {}, at_table: true, "
+        "english: sow, "
         "log: sown}}",
         "the driver of `orchard` looks after `Fruit`, so nothing else moves one",
     ),
@@ -581,7 +583,8 @@ HOSTILE: Mapping[str, tuple[str, str]] = {
     "a part of itself": (
         extension(
             "self",
-            "entities: {Egg: {noun: [egg, eggs], max: 9, part_of: Egg, under: eggs, owner: hen, static: {hen: Egg}}}",
+            "entities: {Egg: {noun: [egg, eggs], max: 9, part_of: Egg, under: eggs, owner: hen, "
+            "static: {hen: Egg}}}",
         ),
         "kinds-disagree",
     ),

@@ -175,7 +175,10 @@ def test_a_text_keeps_its_own_names():
     """A variable that is called like the old name of an item is no old name; a power that is used
     by it is one."""
     walk = "- {kind: power, id: stroll, renamed_from: amble, gloss: walks, effect: use walk}\n"
-    own = "- kind: power\n  id: tried\n  gloss: x\n  effect: |\n    let amble = 2\n    repeat amble times: use walk\n"
+    own = (
+        "- kind: power\n  id: tried\n  gloss: x\n  effect: |\n    let amble = 2\n    repeat amble "
+        "times: use walk\n"
+    )
     uses = "- kind: power\n  id: used\n  gloss: x\n  effect: |\n    use amble\n"
     codes = [[one.code for one in compile_case(walk + text).diagnostics if one.code != "unused-item"]
              for text in (own, uses)]  # fmt: skip

@@ -47,7 +47,10 @@ def test_what_comes_to_nothing_in_gnostica(
 
 
 def test_an_advantage_that_is_never_on_offer(tmp_path: Path):
-    text = "kind: advantage\nid: glow\ntitle: Glow\nrating: I\naim: a_foe\ntext: x\neffect: use frighten(3)\n"
+    text = (
+        "kind: advantage\nid: glow\ntitle: Glow\nrating: I\naim: a_foe\ntext: x\neffect: use "
+        "frighten(3)\n"
+    )
     found = told(homebrew(tmp_path, text, "moonstone"))
     assert [(one.code, one.place.line, one.place.column) for one in found] == [
         ("means-nothing", 5, 1)
@@ -59,7 +62,10 @@ def test_an_advantage_that_is_never_on_offer(tmp_path: Path):
 
 
 def test_what_asks_for_a_target_says_whom_it_is_aimed_at(tmp_path: Path):
-    text = "kind: advantage\nid: glow\ntitle: Glow\nrating: I\ntext: x\nactive: true\neffect: use frighten(3)\n"
+    text = (
+        "kind: advantage\nid: glow\ntitle: Glow\nrating: I\ntext: x\nactive: true\neffect: use "
+        "frighten(3)\n"
+    )
     found = told(homebrew(tmp_path, text, "moonstone"))
     assert [(one.code, one.place.line, one.help) for one in found] == [
         ("means-nothing", 7, "add `aim: ...`")

@@ -189,7 +189,8 @@ def test_a_class_is_asked_of_what_is_printed():
     [told] = found
     assert (told.severity, told.code) == ("warning", "class-as-printed")
     assert told.message == (
-        "`quarrel:weapon/sword` is not of this class as it is printed, and would be as other patches leave it"
+        "`quarrel:weapon/sword` is not of this class as it is printed, and would be as other patches "
+        "leave it"
     )
     assert told.notes[0].message == "`q:patch/other` changes `price` here"
     assert (

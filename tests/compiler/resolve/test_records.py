@@ -189,14 +189,20 @@ def test_tables_and_parts_are_read():
 
 
 def test_what_may_be_none_in_a_table_is_asked_for():
-    effect = "choose who from Picker\nif bane(who, gold) is not none:\n    set day = 5 + weight(bane(who, gold))\n"
+    effect = (
+        "choose who from Picker\nif bane(who, gold) is not none:\n    set day = 5 + weight(bane(who, "
+        "gold))\n"
+    )
     assert day(effect, answers=("ann",)) == 6
     assert day(effect, answers=("bo#2",)) == 1
 
 
 def test_lists_of_records_and_printed_lists_have_a_known_length():
     """A loop is as long as there are records, or as the longest list printed on one of them."""
-    effect = "for each kit in Kit:\n    for each spare in spares(kit):\n        put(me, 1, home(me)) giving basket\n"
+    effect = (
+        "for each kit in Kit:\n    for each spare in spares(kit):\n        put(me, 1, home(me)) "
+        "giving basket\n"
+    )
     program = compiled(effect)
     bounds = next(
         routine.bounds for routine in program.routines if routine.id == "orchard:flow/set_up"

@@ -165,7 +165,10 @@ def _first_difference(here: Shown, there: Shown) -> str:
     for name, one, other in zip(Shown._fields, here, there, strict=True):
         if one != other:
             at = next(i for i, (a, b) in enumerate(zip(one, other, strict=False)) if a != b)
-            return f"{name}: ...{one[max(0, at - 80) : at + 80]}... / ...{other[max(0, at - 80) : at + 80]}..."
+            return (
+                f"{name}: ...{one[max(0, at - 80) : at + 80]}... / "
+                f"...{other[max(0, at - 80) : at + 80]}..."
+            )
     return "?"
 
 

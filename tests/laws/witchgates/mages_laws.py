@@ -198,7 +198,8 @@ class Laws:
             told = self.table.person(world, "mana_spent", who), self.table.mana_invested(world, who)
             if told != (self.spent[who], self.invested[who]):
                 wrong.append(
-                    f"{told} mana of c{who} is spent and invested, and {self.spent[who], self.invested[who]} was"
+                    f"{told} mana of c{who} is spent and invested, and "
+                    f"{self.spent[who], self.invested[who]} was"
                 )
         return wrong
 

@@ -161,7 +161,10 @@ def test_a_version_never_goes_back(tmp_path: Path):
 
 
 def test_no_line_is_too_wide_and_colour_changes_nothing_else(tmp_path: Path):
-    long = "a very long title that goes on and on, and is not yet at its end when the line is, so that it breaks"
+    long = (
+        "a very long title that goes on and on, and is not yet at its end when the line is, so that "
+        "it breaks"
+    )
     id = "fig-with-a-name-that-is-as-long-as-a-name-may-be"
     item = f"- {{{{kind: fruit, id: {id}, title: '{{}}', weight: 2, tint: red}}}}\n"
     old, new = side(tmp_path / "old", item.format("Fig")), side(tmp_path / "new", item.format(long))

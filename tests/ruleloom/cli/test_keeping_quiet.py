@@ -348,7 +348,10 @@ def test_without_a_repository_or_git_it_is_wrong_use(
 
 
 def test_fix_mends_what_one_word_mends_and_nothing_else(inn: Write):
-    broken = "\ufeff# Of the house.\r\n- {kind: 'settng', id: guests, value: 4, english: how many}  # four\r\n"
+    broken = (
+        "\ufeff# Of the house.\r\n- {kind: 'settng', id: guests, value: 4, english: how many}  # "
+        "four\r\n"
+    )
     Path("inn/settings.yaml").write_bytes(broken.encode())
     assert codes("inn") == ["unknown-kind"]
     done = call("check", "inn", "--fix")

@@ -231,7 +231,10 @@ def test_without_energy_there_are_no_boxes_for_it(tmp_path: Path):
 
 # ---------------------------------------------------------------------------------- hostile packs
 
-HOSTILE = "<script>alert(1)</script> {{ 7*7 }} {% raw %} | `x` [a](javascript:b) *b* <!-- \u202e www.evil.test a@b.test"
+HOSTILE = (
+    "<script>alert(1)</script> {{ 7*7 }} {% raw %} | `x` [a](javascript:b) *b* <!-- \u202e "
+    "www.evil.test a@b.test"
+)
 
 
 def hostile_page() -> SheetPage:
@@ -308,7 +311,8 @@ def test_a_sheet_needs_nothing_from_elsewhere():
 def test_nothing_of_a_pack_is_markdown():
     text = sheet_markdown([hostile_page()])
     shown = (
-        "\\<script\\>alert(1)\\</script\\> \\{\\{ 7\\*7 \\}\\} \\{% raw %\\} \\| \\`x\\` \\[a\\](javascript\\:b) "
+        "\\<script\\>alert(1)\\</script\\> \\{\\{ 7\\*7 \\}\\} \\{% raw %\\} \\| \\`x\\` "
+        "\\[a\\](javascript\\:b) "
         "\\*b\\* \\<!-- \\\\u202e www\\.evil.test a\\@b.test"
     )
     lines = text.splitlines()

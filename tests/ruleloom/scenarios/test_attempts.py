@@ -88,7 +88,10 @@ def result(content: Content, given: str, does: str, then: str) -> Result:
     return found
 
 
-ANN = "things: {ann: {kind: picker, speed: {red: 7}, title: Ann Apple}, fig: {kind: fruit, weight: 3, tint: red}}"
+ANN = (
+    "things: {ann: {kind: picker, speed: {red: 7}, title: Ann Apple}, fig: {kind: fruit, weight: 3, "
+    "tint: red}}"
+)
 EXERT = 'do: "use exert(ann)"'
 
 CHOICE = (

@@ -111,7 +111,8 @@ GIVEN = f"{{things: {{{ANN}, {TOOLS}, {FIG}}}}}"
         "skilled(fig): true, skilled(plum): false",
         "ann.2: {used_up: 3}, ann.1: {used_up: 1}",
         "borne: [ann.1, ann.2]",
-        "speed(red): 7, ann: {speed(green): 5}, ann.2: {wear: 2, tool: saw}, rake: {portion: 3/4, upkeep: 2}",
+        "speed(red): 7, ann: {speed(green): 5}, ann.2: {wear: 2, tool: saw}, rake: {portion: 3/4, "
+        "upkeep: 2}",
         "fig: {tint: red}",
         "burden(ann): 3, 'pace(ann, red)': 7",
     ],
@@ -149,7 +150,10 @@ def test_a_number_that_is_otherwise(content: Content, numbers: str, told: str):
 
 # ---------------------------------------------------------------------------------- requirements
 
-LADEN = "{things: {ann: {kind: picker, hat: gold, tools: [{tool: rake, wear: 6}]}, rake: {kind: tool, upkeep: 4}}}"
+LADEN = (
+    "{things: {ann: {kind: picker, hat: gold, tools: [{tool: rake, wear: 6}]}, rake: {kind: tool, "
+    "upkeep: 4}}}"
+)
 GOLDEN = "{things: {ann: {kind: picker, hat: gold}}}"
 LADEN_NO_MORE = LADEN.replace("{things", "{settings: {most: 4}, things")
 
@@ -252,7 +256,8 @@ def test_one_that_cannot_be_made_spoils_no_other(content: Content):
 def test_more_than_the_game_allows_are_made_in_turns(content: Content):
     # Of pickers there may be three.
     cases = "".join(
-        f"  - {{id: case-{speed}, given: {{things: {{ann: {{kind: picker, speed: {{red: {speed}}}}}}}}}, "
+        "  - "
+        f"{{id: case-{speed}, given: {{things: {{ann: {{kind: picker, speed: {{red: {speed}}}}}}}}}, "
         f"then: {{numbers: {{pace(red): {speed}}}}}}}\n"
         for speed in range(9)
     )
@@ -324,7 +329,10 @@ def test_a_case_that_is_no_case(content: Content, given: str, then: str, told: s
 
 def test_cases_about_things_are_listed_like_others(tmp_path: Path):
     path = tmp_path / "cases.yaml"
-    head = "cases:\n  - {id: moonstone.cv, clauses: [moonstone.cv.limit], given: {things: {ann: {kind: character}}}, "
+    head = (
+        "cases:\n  - {id: moonstone.cv, clauses: [moonstone.cv.limit], given: {things: {ann: {kind: "
+        "character}}}, "
+    )
     path.write_text(head + "then: {numbers: {CV: 0}}}\n", encoding="utf-8")
     assert "proved: 1\n  moonstone.cv.limit\n" in call("test", str(path), "--clauses").out
     path.write_text(head + "then: {numbers: {CV: 1}}}\n", encoding="utf-8")

@@ -243,7 +243,10 @@ def test_a_claim_that_does_not_hold_fails(then: str, words: str):
 
 
 def test_claims_that_hold():
-    then = "{pieces: [B1N@1/1, A1E@0/1], turn: A, score: {A: 1}, sizes: {hand: {A: 5}}, offered: [yes, no]}"
+    then = (
+        "{pieces: [B1N@1/1, A1E@0/1], turn: A, score: {A: 1}, sizes: {hand: {A: 5}}, offered: [yes, "
+        "no]}"
+    )
     told(run(PIECES, "[{option: draw, take: 0}]", then), PASSED)
 
 
@@ -301,7 +304,8 @@ def test_other_claims_are_held_against_the_table_before_the_refused_step():
     [
         # The reason is of the thing that was named, not of the first that was looked at.
         (
-            "{pieces: [A1E@1/1, B3W@2/1, B1N@0/0, B1N@0/0, B1N@0/0, B1N@0/2, B1N@0/2], hands: {A: [create5]}}",
+            "{pieces: [A1E@1/1, B3W@2/1, B1N@0/0, B1N@0/0, B1N@0/0, B1N@0/2, B1N@0/2], hands: {A: "
+            "[create5]}}",
             f"[{CREATE}, {{power: create, minion: A1E@1/1, piece: B3W@2/1}}]",
             "B has a 1-pip piece in the stash",
         ),

@@ -35,7 +35,10 @@ GAME = """\
 - {kind: flow, id: set_up, effect: set price = tax}
 - {kind: flow, id: turn, effect: 'finish drawn "the market closes"'}
 """
-CASE = "kind: scenarios\ncases:\n- {{id: {id}, when: [{{do: {do}}}], then: {{numbers: {{price: {price}}}}}}}\n"
+CASE = (
+    "kind: scenarios\ncases:\n- {{id: {id}, when: [{{do: {do}}}], then: {{numbers: {{price: "
+    "{price}}}}}}}\n"
+)
 POWER = "- kind: power\n  id: {id}\n  gloss: pay\n  effect: |\n    {effect}\n"
 
 
@@ -73,7 +76,10 @@ def lines(*words: str) -> tuple[int, list[str]]:
     return done.code, done.out.splitlines()
 
 
-BROKEN = "baker/cases.yaml:3: FAILED a-loaf-is-cheap: passes without {}, which {} it: price: wanted 1, found 9"
+BROKEN = (
+    "baker/cases.yaml:3: FAILED a-loaf-is-cheap: passes without {}, which {} it: price: wanted 1, "
+    "found 9"
+)
 
 
 def test_the_pack_that_breaks_another_is_named(write: Write):
@@ -84,8 +90,8 @@ def test_the_pack_that_breaks_another_is_named(write: Write):
     assert BROKEN.format("`thief`", "breaks") in out
     assert "1 passed" not in out[-1]
     assert (
-        "market/cases.yaml:3: FAILED it-is-two: passes without `thief`, which breaks it: price: wanted 2, found 5"
-        in out
+        "market/cases.yaml:3: FAILED it-is-two: passes without `thief`, which breaks it: price: "
+        "wanted 2, found 5" in out
     )
 
 

@@ -63,7 +63,10 @@ def test_one_form_only():
 
 
 def test_the_hash_does_not_depend_on_the_hash_seed():
-    code = "from tests.support.toy import PROGRAM; from ruleloom.runtime.program.program_json import *; print(program_hash(PROGRAM))"
+    code = (
+        "from tests.support.toy import PROGRAM; from ruleloom.runtime.program.program_json import *; "
+        "print(program_hash(PROGRAM))"
+    )
     found = {
         subprocess.run(
             [sys.executable, "-c", code],

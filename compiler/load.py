@@ -146,12 +146,7 @@ def content_of(
         if source is not None:
             _find_items(source, manifests[-1].id, reading, report)
     own, store = store, _extended(store, reading)
-    unsure = _broken_extensions(store, reading)
-    for node, pack in reading.found:
-        if _is_extension(node) or not unsure:
-            _take_in(node, pack, store, reading, report)
-        else:
-            _take_in_unsure(node, pack, unsure, store, reading, report)
+    _take_in_all(store, reading, report)
     _check_kinds(manifests[0], reading, store, report)
     extended = with_extensions(tuple(reading.items.values()), manifests, own.kinds, report)
     poisoned, read = reading.poisoned, extended.items
@@ -272,6 +267,16 @@ def _is_scenarios(root: YamlNode) -> bool:
         return kind.value == "scenarios" if kind is not None else root.get("cases") is not None
     fields = {field for node in root.items for field in node.entries}
     return "kind" not in fields and "example" in fields
+
+
+def _take_in_all(store: SchemaStore, reading: _Reading, report: Report) -> None:
+    """Check all items that were found, and add them to what was read."""
+    unsure = _broken_extensions(store, reading)
+    for node, pack in reading.found:
+        if _is_extension(node) or not unsure:
+            _take_in(node, pack, store, reading, report)
+        else:
+            _take_in_unsure(node, pack, unsure, store, reading, report)
 
 
 def _broken_extensions(store: SchemaStore, reading: _Reading) -> Poison:

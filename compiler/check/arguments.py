@@ -12,7 +12,7 @@ from itertools import combinations
 
 from ruleloom.compiler.bounds.evaluation_cost import count_call
 from ruleloom.compiler.check.expect import wanted
-from ruleloom.compiler.diagnostics.suggest import choices_text, nearest
+from ruleloom.compiler.diagnostics.suggest import choices_text, did_you_mean
 from ruleloom.compiler.flow.context import BAD, BROKEN, Context, Typed
 from ruleloom.compiler.flow.flow import ZoneRead
 from ruleloom.compiler.flow.functions import MOST_NESTED, Circle, TooDeep
@@ -187,8 +187,7 @@ def _too_many(ctx: Context, callee: Signature, arg: ast.Arg, given: int) -> bool
 def _unknown_label(
     ctx: Context, callee: Signature, arg: ast.Arg, name: str, names: list[str]
 ) -> bool:
-    close = nearest(name, names, 1)
-    help = f"did you mean `{close[0]}`?" if close else None
+    help = did_you_mean(name, names)
     known = choices_text(name, names) if names else "it takes nothing"
     label = (arg.span[0], arg.span[0] + len(name))
     ctx.error("unknown-argument", label, f"`{callee.name}` has no `{name}`; {known}", help)

@@ -12,7 +12,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ruleloom.compiler.check.arguments import call_signature
-from ruleloom.compiler.diagnostics.suggest import choices_text, did_you_mean, edit_distance, nearest
+from ruleloom.compiler.diagnostics.suggest import (
+    Suggestion,
+    choices_text,
+    did_you_mean,
+    edit_distance,
+    nearest,
+)
 from ruleloom.compiler.flow.context import BAD, ME, Context, Typed
 from ruleloom.compiler.flow.flow import Local, ZoneRead, is_unnamed, unnamed
 from ruleloom.compiler.syntax import ast
@@ -175,7 +181,7 @@ def _near_by(ctx: Context, name: str) -> str | None:
     renamed = ctx.symbols.old_words.get(name)
     if renamed is not None:
         # In a text of statements an old name is the new one already: this one stands in a hole.
-        return did_you_mean(renamed.slug, [renamed.slug])
+        return Suggestion(name, renamed.slug)
     certain = [one for one in ctx.flow.certain if not is_unnamed(one)]
     choices = [*certain, *ctx.symbols.value_names()]
     for own in nearest(name, certain, 1):
@@ -189,5 +195,5 @@ def _near_by(ctx: Context, name: str) -> str | None:
 def suggestion(name: str, choices: Sequence[str], callables: Sequence[str] = ()) -> str | None:
     """The help for a misspelt name: the nearest valid one."""
     if not nearest(name, choices, 1) and (close := nearest(name, callables, 1)):
-        return f"did you mean `{close[0]}(...)`?"
+        return Suggestion(name, f"{close[0]}(...)")
     return did_you_mean(name, choices)

@@ -1,8 +1,7 @@
 """Fix-its: mistakes that one word mends, where the help of a diagnostic names the right word.
 
 In goes a diagnostic with the text it speaks of; out comes what to write there instead, or None. A
-fix is offered only where three things agree: the help says "did you mean `x`?", the message quotes
-the wrong word, and just that word stands at the place.
+fix is offered only where just the word that the help is about stands at the place.
 """
 
 from __future__ import annotations
@@ -13,9 +12,10 @@ from dataclasses import dataclass
 
 from ruleloom.compiler.diagnostics.fingerprint import line_of
 from ruleloom.compiler.diagnostics.report import Diagnostic
+from ruleloom.compiler.diagnostics.suggest import Suggestion
 from ruleloom.compiler.source.file import Place
 
-SUGGESTED = re.compile(r"did you mean `([\w:/.{}-]+)`\?")
+WRITABLE = re.compile(r"[\w:/.{}-]+")
 QUOTES = ('"', "'")
 
 
@@ -29,17 +29,18 @@ class Fix:
 
 def fix_of(diagnostic: Diagnostic, sources: Mapping[str, str]) -> Fix | None:
     """Return what mends a mistake; None if that is for its author to decide."""
-    suggested = SUGGESTED.match(diagnostic.help or "")
-    place = diagnostic.place
-    if suggested is None or place.line != place.end_line or "..." in suggested[1]:
+    help, place = diagnostic.help, diagnostic.place
+    if not isinstance(help, Suggestion) or place.line != place.end_line:
+        return None
+    if not WRITABLE.fullmatch(help.right) or "..." in help.right:
         return None
     start, end = place.column, place.end_column
     found = line_of(place, sources)[start - 1 : end - 1]
     if len(found) > 2 and found[0] == found[-1] and found[0] in QUOTES:
         start, end, found = start + 1, end - 1, found[1:-1]
-    if not found or found == suggested[1] or f"`{found}`" not in diagnostic.message:
+    if found != help.wrong or found == help.right:
         return None
-    return Fix(Place(place.path, place.line, start, place.line, end), suggested[1])
+    return Fix(Place(place.path, place.line, start, place.line, end), help.right)
 
 
 def apply_fixes(text: str, fixes: Sequence[Fix]) -> str:

@@ -6,6 +6,21 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 
+class Suggestion(str):
+    """The help "did you mean `right`?" or a longer `text`, with the word that is wrong."""
+
+    wrong: str
+    right: str
+
+    def __new__(cls, wrong: str, right: str, text: str = "") -> Suggestion:
+        self = super().__new__(cls, text or f"did you mean `{right}`?")
+        self.wrong, self.right = wrong, right
+        return self
+
+    def __reduce__(self) -> tuple[type[Suggestion], tuple[str, str, str]]:
+        return Suggestion, (self.wrong, self.right, str(self))
+
+
 def nearest(word: str, choices: Iterable[str], n: int = 3) -> list[str]:
     """Return up to *n* of *choices* that *word* may be a slip for, the likeliest first."""
     plain = _alike(word)
@@ -99,7 +114,7 @@ def choices_text(word: str, choices: Sequence[str]) -> str:
 def did_you_mean(word: str, choices: Iterable[str]) -> str | None:
     """Return the help "did you mean `x`?" where *word* is a slip for one of *choices*."""
     close = nearest(word, choices, 1)
-    return f"did you mean `{close[0]}`?" if close else None
+    return Suggestion(word, close[0]) if close else None
 
 
 CHOICES_SHOWN = 8

@@ -15,9 +15,9 @@ from ruleloom.compiler.lower.program import Build
 from ruleloom.compiler.lower.routines import Checked
 from ruleloom.compiler.lower.summaries import Outline
 from ruleloom.compiler.packs.content import Content, Item
-from ruleloom.compiler.resolve.symbols import Symbols
+from ruleloom.compiler.resolve.symbols import EntitySymbol, Symbols
 from ruleloom.compiler.resolve.templates import hole_place, holes
-from ruleloom.compiler.yaml.node import YamlNode
+from ruleloom.compiler.yaml.node import YamlNode, fields_of
 from ruleloom.runtime.program.program import Entity
 
 Named = Mapping[str, Collection[str]]
@@ -149,14 +149,11 @@ class _Names:
         made_by, token = entry.get("made_by"), entry.get("token")
         operation = self.symbols.operations.get(made_by.text or "") if made_by is not None else None
         entity = self.symbols.entities.get(token.text or "") if token is not None else None
-        args = entry.get("args")
-        for name, node in _fields(args).items():
-            params = [param.name for param in operation.params] if operation is not None else [name]
-            if name not in params and args is not None:
-                message = f"`{operation.name if operation else ''}` has no `{name}`"
-                self.report.error(
-                    "unknown-name", args.key_place(name), message, did_you_mean(name, params)
-                )
+        for name, node, place in fields_of(entry.get("args")):
+            params = [param.name for param in operation.params] if operation is not None else []
+            if operation is not None and name not in params:
+                message = f"`{operation.name}` has no `{name}`"
+                self.report.error("unknown-name", place, message, did_you_mean(name, params))
             if entity is not None:
                 self.known("field", node, entity.fields)
 
@@ -167,18 +164,21 @@ class _Names:
             for table in self.part("tables").values():
                 for node in table.entries.values():
                     self.known("record", node, made)
-        for name, node in self.part("tokens").items():
+        for name, node, place in fields_of(self.item.fields.get("tokens")):
             entity = self.symbols.entities.get(name)
-            if entity is None:
-                place = self.item.fields["tokens"].key_place(name)
-                help = did_you_mean(name, self.symbols.entities)
-                self.report.error("unknown-name", place, f"there is no entity `{name}`", help)
+            if entity is not None:
+                self.token(entity, node)
                 continue
-            for hole in holes(node.text or ""):
-                if hole[1] not in entity.fields:
-                    message = f"{entity.singular} has no field `{hole[1]}`"
-                    help = did_you_mean(hole[1], entity.fields)
-                    self.report.error("unknown-name", hole_place(node, hole), message, help)
+            help = did_you_mean(name, self.symbols.entities)
+            self.report.error("unknown-name", place, f"there is no entity `{name}`", help)
+
+    def token(self, entity: EntitySymbol, node: YamlNode) -> None:
+        """The holes of a token are fields of its entity."""
+        for hole in holes(node.text or ""):
+            if hole[1] not in entity.fields:
+                message = f"{entity.singular} has no field `{hole[1]}`"
+                help = did_you_mean(hole[1], entity.fields)
+                self.report.error("unknown-name", hole_place(node, hole), message, help)
 
     # ------------------------------------------------------------------ steps
 
@@ -234,18 +234,19 @@ class _Names:
         """`words` and `absent` are about choices by name; a word stands for a way to go."""
         if not powers or not self.ways.complete:
             return
-        for part in ("words", "absent"):
-            node = entry.get(part)
-            for name in _fields(node):
-                if name not in asked and node is not None:
-                    message = f"nothing here asks for `{name}`"
-                    help = did_you_mean(name, asked)
-                    self.report.error("unknown-name", node.key_place(name), message, help)
-        modes = self.ways.modes(powers)
-        for words in _fields(entry.get("words")).values():
-            for word in words.entries.values():
-                mode = word.get("mode")
-                if mode is not None and mode.text not in modes:
-                    message = f"no way to go is called `{mode.text}`"
-                    help = did_you_mean(mode.text or "", modes)
-                    self.report.error("unknown-name", mode.place, message, help)
+        for name, _, place in (*fields_of(entry.get("words")), *fields_of(entry.get("absent"))):
+            if name not in asked:
+                message = f"nothing here asks for `{name}`"
+                self.report.error("unknown-name", place, message, did_you_mean(name, asked))
+        self.ways_to_go(entry, self.ways.modes(powers))
+
+    def ways_to_go(self, entry: YamlNode, modes: Collection[str]) -> None:
+        """Complain about words that stand for a way to go which nothing offers."""
+        words = [
+            word for _, node, _ in fields_of(entry.get("words")) for word in node.entries.values()
+        ]
+        for mode in (word.get("mode") for word in words):
+            if mode is not None and mode.text not in modes:
+                message = f"no way to go is called `{mode.text}`"
+                help = did_you_mean(mode.text or "", modes)
+                self.report.error("unknown-name", mode.place, message, help)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from ruleloom.compiler.diagnostics.report import Note, Report
-from ruleloom.compiler.diagnostics.suggest import did_you_mean
+from ruleloom.compiler.diagnostics.suggest import Suggestion, nearest
 from ruleloom.compiler.graph import closures, find_circle, in_order
 from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.packs.poison import Poison
@@ -79,7 +79,8 @@ def _after(
         elif not poisoned.mentions(name) and not may_lack(patch, "after"):
             ids = [one.id for one in known.values() if one is not patch]
             full = f"{other.pack if other else pack or patch.pack}:patch/{name}"
-            help = did_you_mean(full, ids) or NEED_NOT_BE
+            close = nearest(full, ids, 1)
+            help = Suggestion(written, close[0]) if close else NEED_NOT_BE
             message = f"there is no patch `{written}` to come after"
             report.error("unknown-patch", node.place, message, help)
     return found

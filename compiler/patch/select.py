@@ -12,7 +12,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ruleloom.compiler.diagnostics.report import Note, Report
-from ruleloom.compiler.diagnostics.suggest import CHOICES_SHOWN, choices_text, did_you_mean, nearest
+from ruleloom.compiler.diagnostics.suggest import (
+    CHOICES_SHOWN,
+    Suggestion,
+    choices_text,
+    did_you_mean,
+    nearest,
+)
 from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.packs.fields import Printed, folded, value_of
 from ruleloom.compiler.packs.poison import Poison
@@ -115,7 +121,7 @@ class Targets:
         if self.poisoned.mentions(name) or may_lack(patch, "target"):
             return None
         close = target or self._nearest(kind, name)
-        help = f"did you mean `{close.id}`?" if close else None
+        help = Suggestion(wanted, close.id) if close else None
         message = f"there is no `{wanted}` {why}"
         self.report.error("patch-matches-nothing", node.place, message, help)
         return None

@@ -4,7 +4,7 @@ exist."""
 from __future__ import annotations
 
 from ruleloom.compiler.diagnostics.report import Note, Report
-from ruleloom.compiler.diagnostics.suggest import nearest
+from ruleloom.compiler.diagnostics.suggest import Suggestion, nearest
 from ruleloom.compiler.resolve.embedded import Passage
 from ruleloom.compiler.resolve.symbols import Symbols
 from ruleloom.compiler.source.file import Place
@@ -73,11 +73,8 @@ def known_type(
     if symbols.knows_type(type_.name):
         return type_
     close = nearest(type_.name, symbols.type_names(), 1)
-    help = (
-        f"did you mean `{(written or type_.name).replace(type_.name, close[0])}`?"
-        if close
-        else None
-    )
+    whole = written or type_.name
+    help = Suggestion(whole, whole.replace(type_.name, close[0])) if close else None
     if not symbols.poisoned.may_declare(type_.name):
         report.error("unknown-type", place, f"there is no type `{type_.name}`", help)
     return UNKNOWN

@@ -130,10 +130,9 @@ def variable_changes(
     for part in components(uses):
         # What lies on a circle changes whatever any of the circle does; what it needs is known by
         # now.
-        together = set().union(*(sets[node] for node in part))
-        together.update(*(sets.get(other, ()) for node in part for other in uses[node]))
-        for node in part:
-            sets[node] = together
+        used = set(part).union(*(uses[node] for node in part))
+        together = set().union(*(sets[node] for node in used & sets.keys()))
+        sets.update(dict.fromkeys(part, together))
     return ModSets({node: frozenset(names) for node, names in sets.items()})
 
 

@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from ruleloom.compiler.diagnostics.report import Note, Report
-from ruleloom.compiler.diagnostics.suggest import did_you_mean, quoted_list
+from ruleloom.compiler.diagnostics.suggest import Suggestion, did_you_mean, quoted_list
 from ruleloom.compiler.packs.renames import notice
 from ruleloom.compiler.resolve.record_register import Record, Register
 from ruleloom.compiler.resolve.symbols import FieldSymbol, Symbols
@@ -217,8 +217,10 @@ class Values:
             return None
         message = f"`{value}` is no {self._noun(type_)}"
         there_are = f"there are {quoted_list(options)}" if len(options) <= MOST_SHOWN else None
-        help = " ".join(part for part in (did_you_mean(value, options), there_are) if part)
-        self._report.error("unknown-name", node.place, message, help or None)
+        help = did_you_mean(value, options)
+        if isinstance(help, Suggestion) and there_are is not None:
+            help = Suggestion(value, help.right, f"{help} {there_are}")
+        self._report.error("unknown-name", node.place, message, help or there_are)
         return None
 
     def _record(self, type_: Type, node: YamlNode) -> Any:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Mapping
 
-from ruleloom.compiler.diagnostics.suggest import nearest
+from ruleloom.compiler.diagnostics.suggest import Suggestion, nearest
 from ruleloom.compiler.resolve.symbols import Signature, Symbols
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.yaml.node import YamlNode
@@ -39,7 +39,7 @@ def hole_help(symbols: Symbols, name: str, known: Collection[str]) -> str | None
     meant = (
         [renamed.slug] if renamed is not None and renamed.slug in known else nearest(name, known, 1)
     )
-    return f"did you mean `{{{meant[0]}}}`?" if meant else None
+    return Suggestion(f"{{{name}}}", f"{{{meant[0]}}}") if meant else None
 
 
 def template(symbols: Symbols, text: str, values: Mapping[str, tuple[Expr, str]]) -> Template:

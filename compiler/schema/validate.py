@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ruleloom.compiler.diagnostics.report import Report
-from ruleloom.compiler.diagnostics.suggest import choices_text, did_you_mean, nearest
+from ruleloom.compiler.diagnostics.suggest import Suggestion, choices_text, did_you_mean, nearest
 from ruleloom.compiler.schema import expected_values as hints
 from ruleloom.compiler.schema.registry import EffectPath, SchemaStore
 from ruleloom.compiler.yaml.node import YamlNode, to_data
@@ -103,7 +103,7 @@ def _missing_kind(node: YamlNode, report: Report) -> None:
     for key in node.entries:
         if nearest(key, ["kind"]):
             message = f"there is no field `{key}`"
-            report.error("unknown-field", node.key_place(key), message, "did you mean `kind`?")
+            report.error("unknown-field", node.key_place(key), message, Suggestion(key, "kind"))
             return
     message = "this item does not say what kind it is"
     report.error("missing-kind", identity(node).place, message, "add `kind:`, as in `kind: power`")

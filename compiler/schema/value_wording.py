@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from ruleloom.compiler.diagnostics.report import Diagnostic, Note
-from ruleloom.compiler.diagnostics.suggest import choices_text, did_you_mean, nearest
+from ruleloom.compiler.diagnostics.suggest import Suggestion, choices_text, did_you_mean, nearest
 from ruleloom.compiler.schema.expected_values import (
     excerpt,
     how_to_write,
@@ -182,7 +182,7 @@ def _near_form(node: YamlNode, pattern: str) -> str | None:
         return None
     known = set(WORD.findall(node.source.text)) - {last[0]}
     fixed = (text[: last.start()] + near + text[last.end() :] for near in nearest(last[0], known))
-    return next((f"did you mean `{one}`?" for one in fixed if re.search(pattern, one)), None)
+    return next((Suggestion(text, one) for one in fixed if re.search(pattern, one)), None)
 
 
 def _repeated(node: YamlNode, name: str, finding: Violation) -> Diagnostic:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from ruleloom.compiler.diagnostics.suggest import did_you_mean, nearest
+from ruleloom.compiler.diagnostics.suggest import Suggestion, did_you_mean, nearest
 from ruleloom.compiler.syntax.lexer import odd_line, odd_one_above
 from ruleloom.compiler.syntax.precedence import LEVELS
 from ruleloom.compiler.syntax.tokens import RESERVED, EffectSyntaxError, Tok, Unclosed
@@ -170,7 +170,7 @@ def _ability_start(place: _Place) -> EffectSyntaxError | None:
         close = ["when"] if word == "whenever" else nearest(word, ABILITIES, 1)
         message = f"`{word}` is no ability"
         if close:
-            return EffectSyntaxError(head.span, message, f"did you mean `{close[0]}`?")
+            return EffectSyntaxError(head.span, message, Suggestion(word, close[0]))
     else:
         return None
     words = "`modify`, `restrict`, `when`, `instead of`, `passive where`"
@@ -238,7 +238,7 @@ def _statement_meant(word: str, token: Tok) -> str | None:
         close = nearest(word, FORMS, 1)
     else:  # nearly every word of three letters is near to another one
         close = [form for form in FORMS if form == word.lower()]
-    return f"did you mean `{close[0]}`?" if close and token.value != "=" else None
+    return Suggestion(word, close[0]) if close and token.value != "=" else None
 
 
 def _wrong_start(place: _Place) -> EffectSyntaxError | None:

@@ -10,6 +10,7 @@ from dataclasses import astuple, dataclass
 from typing import Any
 
 from ruleloom.compiler.diagnostics.report import Diagnostic, Note
+from ruleloom.compiler.diagnostics.suggest import Suggestion
 from ruleloom.compiler.source.file import Place
 
 
@@ -48,12 +49,16 @@ def read_findings(data: Any, sources: Mapping[str, str]) -> Findings:
 
 def _row(one: Diagnostic) -> list[Any]:
     notes = [[list(astuple(note.place)), note.message] for note in one.notes]
-    return [list(astuple(one.place)), one.severity, one.code, one.message, one.help, notes]
+    slip = [one.help.wrong, one.help.right] if isinstance(one.help, Suggestion) else None
+    return [list(astuple(one.place)), one.severity, one.code, one.message, one.help, slip, notes]
 
 
 def _diagnostic(row: Any) -> Diagnostic:
-    place, severity, code, message, help, notes = row
+    place, severity, code, message, help, slip, notes = row
     if severity not in ("error", "warning"):
         raise ValueError("there is no such severity")
+    if slip is not None:
+        wrong, right = slip
+        help = Suggestion(wrong, right, help)
     read = tuple(Note(Place(*at), text) for at, text in notes)
     return Diagnostic(Place(*place), severity, code, message, help, read)

@@ -21,7 +21,7 @@ from ruleloom.compiler.diagnostics.fingerprint import fingerprint
 from ruleloom.compiler.diagnostics.fixits import Fix, apply_fixes, fix_of
 from ruleloom.compiler.diagnostics.render import RENDERERS, render
 from ruleloom.compiler.diagnostics.report import Diagnostic, Note
-from ruleloom.compiler.diagnostics.suggest import quoted_list
+from ruleloom.compiler.diagnostics.suggest import Suggestion, quoted_list
 from ruleloom.compiler.source.file import Place
 from tests.compiler.diagnostics.test_render import HOSTILE
 from tests.support.expect import LAYERS, Example
@@ -142,7 +142,7 @@ FOUND = Diagnostic(
     "error",
     "unknown-name",
     "`crad` is unknown",
-    "did you mean `card`?",
+    Suggestion("crad", "card"),
 )
 
 
@@ -239,27 +239,27 @@ def test_every_form_tells_every_code(form: str):
 # ---------------------------------------------------------------------------------- fixes
 
 
-def test_a_fix_is_offered_only_where_message_place_and_help_agree():
-    def offered(message: str, help: str | None, columns: tuple[int, int] = (15, 19)) -> Fix | None:
+def test_a_fix_is_offered_only_where_place_and_help_agree():
+    def offered(help: str | None, columns: tuple[int, int] = (15, 19)) -> Fix | None:
         place = Place("a.yaml", 2, columns[0], 2, columns[1])
-        return fix_of(Diagnostic(place, "error", "unknown-name", message, help), {"a.yaml": SLIP})
+        found = Diagnostic(place, "error", "unknown-name", "this is unknown", help)
+        return fix_of(found, {"a.yaml": SLIP})
 
-    assert offered("`crad` is unknown", "did you mean `card`?") == Fix(FOUND.place, "card")
-    assert offered("`crad` is unknown", "did you mean `card`? there are more") == Fix(
-        FOUND.place, "card"
-    )
-    assert offered("`crad` is unknown", "did you mean `card(...)`?") is None
-    assert offered("`crad` is unknown", "another name") is None
-    assert offered("`crad` is unknown", None) is None
-    assert offered("`draw` is unknown", "did you mean `card`?") is None
-    assert offered("`crad` is unknown", "did you mean `card`?", (9, 20)) is None
+    assert offered(Suggestion("crad", "card")) == Fix(FOUND.place, "card")
+    more = Suggestion("crad", "card", "did you mean `card`? there are more")
+    assert offered(more) == Fix(FOUND.place, "card")
+    assert offered(Suggestion("crad", "card(...)")) is None
+    assert offered("another name") is None
+    assert offered(None) is None
+    assert offered(Suggestion("draw", "card")) is None
+    assert offered(Suggestion("crad", "card"), (9, 20)) is None
     assert fix_of(FOUND, {}) is None
 
 
 def test_a_quoted_word_keeps_its_quotes():
     text = "type: 'Itn'\n"
     found = Diagnostic(
-        Place("a.yaml", 1, 7, 1, 12), "error", "tab", "`Itn` is unknown", "did you mean `Int`?"
+        Place("a.yaml", 1, 7, 1, 12), "error", "tab", "`Itn` is unknown", Suggestion("Itn", "Int")
     )
     fix = fix_of(found, {"a.yaml": text})
     assert fix is not None

@@ -44,7 +44,7 @@ class _Check(RowCheck):
             self._always()
             self._requirements()
             self._sheets()
-            self._signatures()
+            self._calls()
         except SaveError as error:
             raise SaveError(f"the program is damaged at {self.where}: {error.message}") from None
 
@@ -102,7 +102,7 @@ class _Check(RowCheck):
                 self.need(
                     bound is None or type(bound) in (int, Fraction), "a bound of it is no number"
                 )
-        self._calls()
+        self._signatures()
 
     def _zone(self, zone: p.Zone) -> None:
         self.where = f"zone {quoted(zone.name)}"

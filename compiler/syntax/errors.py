@@ -59,6 +59,8 @@ _FOREIGN = {
     "return": "stop",
     "break": "stop",
     "print": "say",
+    "tell": "say to",
+    "whisper": "say to",
     "var": "let",
     "const": "let",
     "may": "optional",

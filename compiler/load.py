@@ -38,7 +38,7 @@ from ruleloom.compiler.source.memo import Memo
 from ruleloom.compiler.yaml.node import YamlNode, to_data
 from ruleloom.compiler.yaml.reader import compose
 
-__all__ = ["BUILTIN", "MISPLACED", "SCHEMAS", "load", "schemas_of"]
+__all__ = ["BUILTIN", "MISPLACED", "SCHEMAS", "schemas_of"]
 
 MISPLACED = {
     "pack": "a pack has one manifest, in the file `pack.yaml`",
@@ -70,26 +70,6 @@ class _Reading:
         named = node.get("id")
         self.complete &= named is not None and named.text is not None
         self.poisoned.add_item(node, COMMON_KINDS if kind is None else (kind,))
-
-
-def load(
-    arguments: Iterable[str | Path],
-    report: Report,
-    builtin: Path = BUILTIN,
-    schemas: Path = SCHEMAS,
-    sources: dict[str, Source] | None = None,
-) -> Content | None:
-    """Return what the named packs, and all they require, say together; None if they do not go
-    together.
-
-    The text of every file that was read also goes to `sources`, so that a complaint can show its
-    line.
-    """
-    sources = {} if sources is None else sources
-    inputs = read_packs(arguments, report, builtin, schemas, sources)
-    if inputs is None:
-        return None
-    return content_of(inputs, schemas_of(schemas, inputs.game), report, sources, Memo(0))
 
 
 def read_packs(

@@ -114,6 +114,28 @@ class Compiler:
                 return make()
             return self._results.get((texts_key, folder, report.found, wanted), inputs.size, make)
 
+    def load(
+        self,
+        paths: Iterable[str | Path],
+        report: Report,
+        builtin: Path = BUILTIN,
+        schemas: Path = SCHEMAS,
+        sources: dict[str, Source] | None = None,
+        scenarios: bool = True,
+    ) -> Content | None:
+        """What the packs that `paths` name say together with all that they require, not yet checked
+        against the names of the game; None if they do not go together.
+
+        The text of every file that was read also goes to `sources`, so that a complaint can show its
+        line.
+        """
+        sources = {} if sources is None else sources
+        inputs = read_packs(paths, report, builtin, schemas, sources)
+        if inputs is None:
+            return None
+        store = schemas_of(schemas, inputs.game)
+        return content_of(inputs, store, report, sources, self._trees, scenarios)
+
     def forget(self) -> None:
         """Give up everything that is kept."""
         self._trees.clear()
@@ -150,6 +172,7 @@ SHARED = Compiler()
 """The one of this process, which commands, tests and `import ruleloom` use."""
 
 compile_paths = SHARED.compile
+load = SHARED.load
 
 
 @contextmanager

@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from ruleloom.compiler.diagnostics.report import Report
-from ruleloom.compiler.load import load
 from ruleloom.compiler.packs.extend import KIND as EXTENSION
 from ruleloom.compiler.packs.locate import SCHEMAS
+from ruleloom.compiler.pipeline import load
 from ruleloom.compiler.schema.registry import ENDING, SchemaStore
 from ruleloom.compiler.source.file import Source
 from ruleloom.compiler.yaml.node import to_data
@@ -41,7 +41,7 @@ def editor_schema(game: str, schemas: Path = SCHEMAS) -> str:
 
 def schema_of_pack(pack: Path, game: str) -> str:
     """The schema for one pack, with the vocabulary that it and the packs it builds on add."""
-    content = load([pack], Report())
+    content = load([pack], Report(), scenarios=False)
     if content is None or not content.by_kind(EXTENSION):
         return editor_schema(game)
     plain = SchemaStore.load(SCHEMAS, game)

@@ -6,10 +6,10 @@ from typing import Any
 
 from ruleloom.compiler.build import PASSES
 from ruleloom.compiler.diagnostics.report import Report
-from ruleloom.compiler.load import load
 from ruleloom.compiler.lower.program import Build
 from ruleloom.compiler.packs.locate import BUILTIN, SCHEMAS
 from ruleloom.compiler.packs.ownership import Belonging
+from ruleloom.compiler.pipeline import load
 from ruleloom.compiler.resolve.symbols import Symbols
 
 SHARED = {"content", "report"}

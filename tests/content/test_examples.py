@@ -20,9 +20,8 @@ from ruleloom.bots.registry import make_bot
 from ruleloom.compiler.build import read_names
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.english.rules_text import all_texts
-from ruleloom.compiler.load import load
 from ruleloom.compiler.packs.content import Content
-from ruleloom.compiler.pipeline import CompileResult, compile_paths
+from ruleloom.compiler.pipeline import CompileResult, compile_paths, load
 from ruleloom.compiler.resolve.symbols import Symbols
 from ruleloom.runtime.games import DRIVERS
 from ruleloom.runtime.link.link import Linked

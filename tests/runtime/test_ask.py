@@ -13,8 +13,7 @@ from ruleloom.api.facade import driver_of
 from ruleloom.bots.free_text import text_for
 from ruleloom.bots.registry import make_bot
 from ruleloom.compiler.diagnostics.report import Report
-from ruleloom.compiler.load import load
-from ruleloom.compiler.pipeline import CompileResult, compile_paths
+from ruleloom.compiler.pipeline import CompileResult, compile_paths, load
 from ruleloom.compiler.source.file import Source
 from ruleloom.odds.policies import Policies, Uniform, read_rule
 from ruleloom.odds.question import ask

@@ -10,8 +10,7 @@ from typing import Any
 from zipfile import ZipFile
 
 from ruleloom.compiler.diagnostics.report import Diagnostic, Report
-from ruleloom.compiler.load import load
-from ruleloom.compiler.pipeline import compile_paths
+from ruleloom.compiler.pipeline import compile_paths, load
 
 Example = str | bytes | Mapping[str, str]
 NO_PACKS = Path(__file__).resolve().parent / "no-such-folder"

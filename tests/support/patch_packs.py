@@ -11,9 +11,8 @@ from functools import cache
 from pathlib import Path
 
 from ruleloom.compiler.diagnostics.report import Diagnostic, Report
-from ruleloom.compiler.load import load
 from ruleloom.compiler.packs.content import Content
-from ruleloom.compiler.pipeline import Compiler, CompileResult
+from ruleloom.compiler.pipeline import Compiler, CompileResult, load
 from ruleloom.runtime.program.program_json import program_data
 from tests.support.check_layer import NOTHING, schemas
 from tests.support.pack_examples import manifest, write

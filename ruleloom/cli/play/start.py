@@ -16,8 +16,7 @@ from ruleloom.cli.play.autosave import SEATS_MARK
 from ruleloom.cli.play.scenes import loose_files, parse_scene
 from ruleloom.compiler.diagnostics.render import render
 from ruleloom.compiler.diagnostics.report import Report
-from ruleloom.compiler.load import load
-from ruleloom.compiler.pipeline import compile_paths
+from ruleloom.compiler.pipeline import compile_paths, load
 from ruleloom.runtime import games
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.play import journal
@@ -136,8 +135,9 @@ def unusable(error: SaveError) -> WrongUse | FaultInRules:
 
 def installed(packs: Sequence[str]) -> dict[str, tuple[str, str]]:
     """The packs on disk, id to version and hash; an unreadable one does not hide the others."""
-    together = load(packs, Report())
-    contents = [together] if together is not None else [load([pack], Report()) for pack in packs]
+    together = load(packs, Report(), scenarios=False)
+    apart = () if together is not None else packs
+    contents = [together, *(load([pack], Report(), scenarios=False) for pack in apart)]
     read = [pack for content in contents if content is not None for pack in content.packs]
     return {pack.id: (pack.version, pack.hash) for pack in read}
 

@@ -18,9 +18,8 @@ from ruleloom.cli.why.field_history import as_data as as_history
 from ruleloom.cli.why.field_history import histories, history_lines, is_field, pack_in
 from ruleloom.compiler.diagnostics.render import render
 from ruleloom.compiler.diagnostics.report import Report
-from ruleloom.compiler.load import load
 from ruleloom.compiler.packs.content import Content
-from ruleloom.compiler.pipeline import compile_paths
+from ruleloom.compiler.pipeline import compile_paths, load
 from ruleloom.compiler.source.file import Source
 from ruleloom.output.derivation_text import as_data, derivation_text, has_more, normalised
 from ruleloom.output.terminal import colour_wanted
@@ -107,7 +106,7 @@ def tell_fields(path: str, words: str | None, packs: tuple[str, ...], form: str,
     if words is None:
         words, named = path, _packs_of_field(path, packs)
     report, sources = Report(), dict[str, Source]()
-    content = load(named, report, sources=sources)
+    content = load(named, report, sources=sources, scenarios=False)
     if content is None or report.has_errors:
         texts = {shown: source.text for shown, source in sources.items()}
         sys.stdout.write(render(report.diagnostics(), texts, "text"))

@@ -19,11 +19,10 @@ from typing import Any
 
 from ruleloom.cli.fmt.effect_blocks import formatted
 from ruleloom.compiler.diagnostics.report import Diagnostic, Report
-from ruleloom.compiler.load import load
 from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.packs.locate import SCHEMAS
 from ruleloom.compiler.packs.walk import ENDINGS
-from ruleloom.compiler.pipeline import CompileResult, compile_paths
+from ruleloom.compiler.pipeline import CompileResult, compile_paths, load
 from ruleloom.compiler.schema.registry import SchemaStore
 from ruleloom.compiler.schema.validate import check
 from ruleloom.compiler.source.archive import open_archive

@@ -35,8 +35,8 @@ from ruleloom.compiler.english.word import (
     sentence,
     third_person,
 )
-from ruleloom.compiler.load import load
 from ruleloom.compiler.packs.content import Content
+from ruleloom.compiler.pipeline import load
 from ruleloom.compiler.resolve.records import build_entities
 from ruleloom.compiler.resolve.symbols import Symbols
 from ruleloom.compiler.syntax import ast

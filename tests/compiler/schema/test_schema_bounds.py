@@ -9,9 +9,9 @@ from functools import cache
 import pytest
 
 from ruleloom.compiler.diagnostics.report import Report
-from ruleloom.compiler.load import load
 from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.packs.schema_bounds import check_bounds
+from ruleloom.compiler.pipeline import load
 from ruleloom.compiler.yaml.node import YamlNode
 
 GAMES = ("gnostica", "monotheism", "moonstone", "witchgates")

@@ -9,9 +9,8 @@ from typing import Any
 import pytest
 
 from ruleloom.compiler.diagnostics.report import Report
-from ruleloom.compiler.load import load
 from ruleloom.compiler.packs.content import Content
-from ruleloom.compiler.pipeline import compile_paths
+from ruleloom.compiler.pipeline import compile_paths, load
 from ruleloom.compiler.schema.registry import SchemaStore
 from ruleloom.compiler.source.file import Source
 from ruleloom.compiler.yaml.node import to_data

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from ruleloom.compiler.diagnostics.report import Report
-from ruleloom.compiler.load import load
 from ruleloom.compiler.packs.content import Content
+from ruleloom.compiler.pipeline import load
 from ruleloom.compiler.source.file import Source
 from ruleloom.scenarios.cases import read_cases
 from ruleloom.scenarios.results import FAILED, PASSED, Result

@@ -1,7 +1,8 @@
 """Compiles the things of cases, items written under `things`, and the effect texts of their steps.
 
 All cases are compiled together, each with hidden names of its own for its things. A case whose
-things do not compile is compiled by itself, so that it spoils no other.
+things are refused, as it says they are, is done with; the others are compiled once more, and one
+that is refused unexpectedly by itself, so that it spoils no other.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.compiler.yaml.reader import compose
 from ruleloom.runtime.program.program import Program
 from ruleloom.scenarios.cases import Case
+from ruleloom.scenarios.notation import as_list
 
 # A word as items and effect texts write names; not the end of `pack:kind/name`, which is somebody
 # else's.
@@ -32,8 +34,8 @@ MARK = re.compile(r"__\d+_")
 # In the name of the file that a step is to be.
 STEP = "#step"
 SOUGHT = "sought_"
-# What is told where there are more things than a game allows.
-TOO_MANY = "out-of-bounds"
+# What is told where there are too many things, for which other cases may be to blame.
+BY_OTHERS = ("out-of-bounds", "too-much-work")
 BLOCKS = ("|", ">")
 # What a thing cannot be called besides the game's own words: fields that many kinds have.
 FIELDS = frozenset({"kind", "id", "title", "text", "abilities", "effect", "clauses"})
@@ -274,22 +276,34 @@ def _compiled(
     elif len(brought) == 1:
         yield brought[0], None, tuple(map(brought[0].complaint, errors))
     else:
-        for group in _split(brought, errors):
+        for group in _split([one for one in brought if not _as_claimed(one, errors)], errors):
             yield from _compiled(content, group)
+        for one in brought:
+            if told := _as_claimed(one, errors):
+                yield one, None, told
+
+
+def _own(one: _Brought, errors: Sequence[Diagnostic]) -> list[Diagnostic]:
+    """What is wrong with the things of a case, whatever other cases bring."""
+    paths = {item.source.path for item in one.items}
+    return [found for found in errors if found.place.path in paths and found.code not in BY_OTHERS]
+
+
+def _as_claimed(one: _Brought, errors: Sequence[Diagnostic]) -> tuple[str, ...]:
+    """What is wrong with the things of a case that says so; nothing for all others."""
+    wanted = one.case.then.get("refused")
+    told = tuple(map(one.complaint, _own(one, errors))) if wanted is not None else ()
+    return told if all(any(part in by for by in told) for part in as_list(wanted)) else ()
 
 
 def _split(brought: Sequence[_Brought], errors: Sequence[Diagnostic]) -> list[Sequence[_Brought]]:
     """Smaller groups of cases that do not compile together: each that is blamed by itself."""
-    blamed = {one.place.path for one in errors}
-    alone: list[_Brought] = []
-    rest: list[_Brought] = []
-    for one in brought:
-        (alone if blamed & {item.source.path for item in one.items} else rest).append(one)
-    if alone and rest and not any(one.code == TOO_MANY for one in errors):
-        return [*([one] for one in alone), rest]
-    # They may be too many together, where a game allows so many things and no more.
-    half = len(brought) // 2
-    return [brought[:half], brought[half:]]
+    blamed = [one for one in brought if _own(one, errors)]
+    rest = [one for one in brought if not _own(one, errors)]
+    half = len(rest) // 2
+    too_many = any(found.code in BY_OTHERS for found in errors) or not blamed
+    parts = [rest[:half], rest[half:]] if too_many else [rest]
+    return [*([one] for one in blamed), *(part for part in parts if part)]
 
 
 def _together(content: Content, brought: Sequence[_Brought]) -> Content:

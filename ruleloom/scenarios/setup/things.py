@@ -35,7 +35,10 @@ MARK = re.compile(r"__\d+_")
 STEP = "#step"
 SOUGHT = "sought_"
 # What is told where there are too many things, for which other cases may be to blame.
-BY_OTHERS = ("out-of-bounds", "too-much-work")
+TOO_MANY = "out-of-bounds"
+# Many more items in one game, and its rules are soon too much work, which is found out late.
+MOST_TOGETHER = 400
+BY_OTHERS = (TOO_MANY, "too-much-work")
 BLOCKS = ("|", ">")
 # What a thing cannot be called besides the game's own words: fields that many kinds have.
 FIELDS = frozenset({"kind", "id", "title", "text", "abilities", "effect", "clauses"})
@@ -77,6 +80,14 @@ class _Brought:
     def texts(self) -> tuple[str, ...]:
         return tuple(item.id for item in self.items if item.kind == "power")
 
+    @property
+    def paths(self) -> frozenset[str]:
+        return frozenset(item.source.path for item in self.items)
+
+    def holds(self, found: Diagnostic) -> bool:
+        """Does a diagnostic stand in what the case brings?"""
+        return found.place.path in self.paths
+
     def complaint(self, found: Diagnostic) -> str:
         """A diagnostic in a line of words."""
         place = f"line {found.place.line}: " if STEP in found.place.path else ""
@@ -106,7 +117,7 @@ def make_things(content: Content, symbols: Symbols, cases: Sequence[Case]) -> di
     }
     sound = [one for one in brought if not one.complaints]
     with collector_resting():
-        for group in _apart(sound):
+        for group in (part for half in _apart(sound) for part in _in_parts(half)):
             for one, program, complaints in _compiled(content, group):
                 made[key(one.case)] = Made(one.things, one.mark, program, complaints, one.texts)
     return made
@@ -128,6 +139,13 @@ def _apart(brought: Sequence[_Brought]) -> tuple[list[_Brought], list[_Brought]]
     for one in brought:
         (plain if {item.kind for item in one.items} <= usual else others).append(one)
     return plain, others
+
+
+def _in_parts(brought: Sequence[_Brought]) -> list[Sequence[_Brought]]:
+    """Parts of about `MOST_TOGETHER` items."""
+    parts = -(-sum(len(one.items) for one in brought) // MOST_TOGETHER)
+    size = -(-len(brought) // parts) if parts else 1
+    return [brought[at : at + size] for at in range(0, len(brought), size)]
 
 
 def key(case: Case) -> str:
@@ -283,26 +301,24 @@ def _compiled(
                 yield one, None, told
 
 
-def _own(one: _Brought, errors: Sequence[Diagnostic]) -> list[Diagnostic]:
-    """What is wrong with the things of a case, whatever other cases bring."""
-    paths = {item.source.path for item in one.items}
-    return [found for found in errors if found.place.path in paths and found.code not in BY_OTHERS]
-
-
 def _as_claimed(one: _Brought, errors: Sequence[Diagnostic]) -> tuple[str, ...]:
     """What is wrong with the things of a case that says so; nothing for all others."""
     wanted = one.case.then.get("refused")
-    told = tuple(map(one.complaint, _own(one, errors))) if wanted is not None else ()
+    own = [found for found in errors if found.code not in BY_OTHERS and one.holds(found)]
+    told = tuple(map(one.complaint, own)) if wanted is not None else ()
     return told if all(any(part in by for by in told) for part in as_list(wanted)) else ()
 
 
 def _split(brought: Sequence[_Brought], errors: Sequence[Diagnostic]) -> list[Sequence[_Brought]]:
     """Smaller groups of cases that do not compile together: each that is blamed by itself."""
-    blamed = [one for one in brought if _own(one, errors)]
-    rest = [one for one in brought if not _own(one, errors)]
+    paths = {path for one in brought for path in one.paths}
+    too_many = any(found.code == TOO_MANY or found.place.path not in paths for found in errors)
+    if too_many:
+        errors = [found for found in errors if found.code not in BY_OTHERS]
+    blamed = [one for one in brought if any(map(one.holds, errors))]
+    rest = [one for one in brought if one not in blamed]
     half = len(rest) // 2
-    too_many = any(found.code in BY_OTHERS for found in errors) or not blamed
-    parts = [rest[:half], rest[half:]] if too_many else [rest]
+    parts = [rest[:half], rest[half:]] if too_many or not blamed else [rest]
     return [*([one] for one in blamed), *(part for part in parts if part)]
 
 

@@ -37,12 +37,9 @@ def check_work(ctx: Context, node: SyntaxNode, *exprs: Expr, times: Expr | None 
     if total <= WORK_LIMIT:
         count_work(ctx, total)
         return True
-    ctx.error(
-        "too-much-work",
-        node,
-        f"this may take {min(total, CEILING):,} evaluations, and {WORK_LIMIT:,} is the most",
-        "look through shorter lists, or through one at a time",
-    )
+    message = f"this may take {min(total, CEILING):,} evaluations, and {WORK_LIMIT:,} is the most"
+    help = "look through shorter lists, or through one at a time"
+    ctx.error("too-much-work", node, message, help)
     return False
 
 

@@ -175,12 +175,8 @@ def _placed(ctx: Context, callee: Signature, args: Sequence[ast.Arg]) -> dict[st
 def _too_many(ctx: Context, callee: Signature, arg: ast.Arg, given: int) -> bool:
     count = len(callee.params)
     takes = "nothing" if count == 0 else f"{count} {'argument' if count == 1 else 'arguments'}"
-    ctx.error(
-        "too-many-arguments",
-        arg,
-        f"`{callee.name}` takes {takes}, but {given} are given",
-        f"`{shape(callee)}`",
-    )
+    message = f"`{callee.name}` takes {takes}, but {given} are given"
+    ctx.error("too-many-arguments", arg, message, f"`{shape(callee)}`")
     return False
 
 

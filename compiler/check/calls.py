@@ -238,21 +238,13 @@ def _result(ctx: Context, node: ast.Aggregate, item: Type, value: Typed | None, 
     if node.kind == "those":
         return aggregate_type(node.kind, shown, dice and value is None)
     if node.kind == "every" and node.where is None:
-        ctx.error(
-            "incomplete-aggregate",
-            node,
-            "`every` needs a condition",
-            f"`every({_binder(node)}: ... where ...)`",
-        )
+        message = "`every` needs a condition"
+        ctx.error("incomplete-aggregate", node, message, f"`every({_binder(node)}: ... where ...)`")
     elif node.kind in ("sum", "highest", "lowest") and not fits(shown, FRACTION):
         if value is None:
             example = f"`{node.kind}(... for {_binder(node)}: {ctx.words(node.domain)})`"
-            ctx.error(
-                "incomplete-aggregate",
-                node,
-                f"`{node.kind}` needs a number for each of them",
-                example,
-            )
+            message = f"`{node.kind}` needs a number for each of them"
+            ctx.error("incomplete-aggregate", node, message, example)
         elif node.value is not None:
             mismatch(ctx, node.value, shown, INT)
     return aggregate_type(node.kind, shown)
@@ -267,12 +259,8 @@ def _short(ctx: Context, node: ast.Aggregate) -> Typed:
     domain = listed(ctx, node.domain)
     if node.kind in ("every", "those"):
         words = ctx.words(node.domain)
-        return ctx.error(
-            "incomplete-aggregate",
-            node,
-            f"`{node.kind}` needs a condition",
-            f"`{node.kind}(x: {words} where ...)`",
-        )
+        help = f"`{node.kind}(x: {words} where ...)`"
+        return ctx.error("incomplete-aggregate", node, f"`{node.kind}` needs a condition", help)
     if node.kind in ("count", "exists"):
         if domain.expr[0] == "zone":
             # How many there are is open to all, whatever they are.

@@ -435,12 +435,8 @@ def check_choose_one(ctx: Context, node: ast.ChooseOneStmt) -> None:
     prompt = asked(ctx, node.prompt, by)
     if len(node.modes) > MOST_WAYS:
         message = f"here are {len(node.modes)} ways to go on, and {MOST_WAYS} is the most"
-        ctx.error(
-            "too-much-work",
-            node.modes[MOST_WAYS].label,
-            message,
-            "put some of them into powers of their own",
-        )
+        help = "put some of them into powers of their own"
+        ctx.error("too-much-work", node.modes[MOST_WAYS].label, message, help)
         return
     ways: list[CheckedMode] = []
     first: dict[str, ast.ModeClause] = {}
@@ -449,20 +445,12 @@ def check_choose_one(ctx: Context, node: ast.ChooseOneStmt) -> None:
         twin = first.setdefault(mode.label.value, mode)
         if twin is not mode:
             note = Note(ctx.passage.place(twin.label.span), "the first one")
-            ctx.error(
-                "same-label",
-                mode.label,
-                f"two of these are called `{mode.label.value}`",
-                None,
-                (note,),
-            )
+            message = f"two of these are called `{mode.label.value}`"
+            ctx.error("same-label", mode.label, message, None, (note,))
         same = does.setdefault((mode.when, mode.body), mode)
         if same is not mode:
-            ctx.warn(
-                "same-modes",
-                mode.label,
-                f"`{mode.label.value}` does the same as `{same.label.value}`",
-            )
+            message = f"`{mode.label.value}` does the same as `{same.label.value}`"
+            ctx.warn("same-modes", mode.label, message)
         tests, facts = conditions(ctx, mode.when, by)
         ways.append(CheckedMode(mode, plain(ctx, mode.label), tests, facts, _body(ctx, mode.body)))
     modal(ctx, node, "choose", by, prompt, ways)

@@ -82,18 +82,11 @@ def check_for_each(ctx: Context, node: ast.ForEachStmt) -> None:
         most = things(ctx, domain.type.name)
     if most is None:
         help = "give the query a `max:`" if domain.expr[0] == "query" else None
-        ctx.error(
-            "unbounded",
-            node.domain,
-            f"nothing says how long `{ctx.words(node.domain)}` can be",
-            help,
-        )
+        message = f"nothing says how long `{ctx.words(node.domain)}` can be"
+        ctx.error("unbounded", node.domain, message, help)
     elif domain.sound and domain.expr[0] == ".." and most == 0:
-        ctx.warn(
-            "unreachable",
-            node.domain,
-            f"nothing stands in `{ctx.words(node.domain)}`: nothing gets here",
-        )
+        message = f"nothing stands in `{ctx.words(node.domain)}`: nothing gets here"
+        ctx.warn("unreachable", node.domain, message)
     item = fresh_local(ctx, node.name, item_type(domain), "the name of each in turn")
     item.hidden, item.broken = hidden, not domain.sound
     if item.type == INT and node.name.id not in ctx.reassigned:
@@ -193,11 +186,8 @@ def check_repeat(ctx: Context, node: ast.RepeatStmt) -> None:
     judge(ctx, mark, None)
     most = _bound(ctx, node.times, times.expr) if times.sound else 1
     if times.sound and most <= 0:
-        ctx.warn(
-            "unreachable",
-            node.times,
-            f"`{ctx.words(node.times)}` times is never: nothing gets here",
-        )
+        message = f"`{ctx.words(node.times)}` times is never: nothing gets here"
+        ctx.warn("unreachable", node.times, message)
     origin = ctx.origin(node)
     total = times.expr
     if total[0] != "value":

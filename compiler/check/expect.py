@@ -45,12 +45,8 @@ def mismatch(
     if given.optional and given != NONE and fits(given.present, asked):
         if ctx.unsure:
             return BAD
-        return ctx.error(
-            "may-be-none",
-            node,
-            f"`{words}` may be none, but {ctx.say(asked)} is wanted {place}",
-            f"`if {words} is not none:`",
-        )
+        message = f"`{words}` may be none, but {ctx.say(asked)} is wanted {place}"
+        return ctx.error("may-be-none", node, message, f"`if {words} is not none:`")
     if given == NONE:
         return ctx.error(
             "type-mismatch", node, f"{ctx.say(asked)} is wanted {place}, and `none` is nothing"
@@ -63,12 +59,8 @@ def mismatch(
         help = f"`for each x in {words}:` goes through the list one by one"
     elif asked.many and fits(given, asked.item):
         help = f"`[{words}]` is a list of one"
-    return ctx.error(
-        "type-mismatch",
-        node,
-        f"`{words}` is {ctx.say(given)}, but {ctx.say(asked)} is wanted {place}",
-        help,
-    )
+    message = f"`{words}` is {ctx.say(given)}, but {ctx.say(asked)} is wanted {place}"
+    return ctx.error("type-mismatch", node, message, help)
 
 
 def condition(ctx: Context, node: ast.Expr) -> Typed:
@@ -103,12 +95,8 @@ def listed(ctx: Context, node: ast.Expr, expected: Type | None = None) -> Typed:
             help = f"`{words}(player)` is what one player chose"
         else:
             help = f"`[{words}]` is a list of one"
-        return ctx.error(
-            "type-mismatch",
-            node,
-            f"`{words}` is {ctx.say(typed.type)}, but a list is wanted here",
-            help,
-        )
+        message = f"`{words}` is {ctx.say(typed.type)}, but a list is wanted here"
+        return ctx.error("type-mismatch", node, message, help)
     if typed.known and typed.type.optional:
         return mismatch(ctx, node, typed.type, typed.type.present)
     return typed
@@ -169,11 +157,8 @@ def warn_if_constant(ctx: Context, node: ast.Expr, expr: Expr) -> None:
     value = verdict(ctx, expr) if not mentions(expr, BROKEN) else None
     if value is not None:
         always = "true" if value else "false"
-        ctx.warn(
-            "constant-condition",
-            node,
-            f"`{ctx.words(node)}` is always {always}{_because(ctx, node, expr)}",
-        )
+        message = f"`{ctx.words(node)}` is always {always}{_because(ctx, node, expr)}"
+        ctx.warn("constant-condition", node, message)
 
 
 def warn_if_clashing(ctx: Context, node: ast.SyntaxNode, parts: Sequence[Expr]) -> None:

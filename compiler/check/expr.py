@@ -148,11 +148,8 @@ def _is_none(ctx: Context, node: ast.IsNone) -> Typed:
         return replace(BAD, type=BOOL)
     if not typed.type.optional:
         always = "always" if node.negated else "never"
-        ctx.warn(
-            "constant-condition",
-            node,
-            f"`{ctx.words(node.value)}` is never none, so this is {always} true",
-        )
+        message = f"`{ctx.words(node.value)}` is never none, so this is {always} true"
+        ctx.warn("constant-condition", node, message)
     known = frozenset({typed.expr})
     if node.negated:
         return Typed(("not", ("is_none", typed.expr)), BOOL, yes=known)
@@ -169,11 +166,8 @@ def _if_else(ctx: Context, node: ast.IfElse, expected: Type | None) -> Typed:
         otherwise = ctx.check(node.otherwise, expected)
     type_ = join(then.type, otherwise.type)
     if type_ is None:
-        return ctx.error(
-            "type-mismatch",
-            node,
-            f"this is {ctx.say(then.type)} or {ctx.say(otherwise.type)}, and must be one kind of thing",
-        )
+        message = f"this is {ctx.say(then.type)} or {ctx.say(otherwise.type)}, and must be one kind of thing"
+        return ctx.error("type-mismatch", node, message)
     return Typed(("if", test.expr, then.expr, otherwise.expr), type_)
 
 
@@ -297,12 +291,8 @@ def _division(ctx: Context, node: ast.Binary) -> Typed:
     low, _ = numbers(ctx, right.expr)
     if right.sound and (low is None or low < 1):
         help = "give it a `min: 1`" if right.expr[0] == "setting" else None
-        return ctx.error(
-            "division",
-            node.right,
-            f"`{ctx.words(node.right)}` may be less than one, and cannot divide",
-            help,
-        )
+        message = f"`{ctx.words(node.right)}` may be less than one, and cannot divide"
+        return ctx.error("division", node.right, message, help)
     return Typed((node.op, left.expr, right.expr), INT)
 
 

@@ -73,12 +73,9 @@ def _local(ctx: Context, node: ast.Name, local: Local) -> Typed:
         if node.id in ctx.told:
             return BAD
         ctx.told.add(node.id)
-        return ctx.error(
-            "used-before-set",
-            node,
-            f"`{node.id}` is set only on some of the ways that lead here",
-            "set it on every way, or use it where it is set",
-        )
+        message = f"`{node.id}` is set only on some of the ways that lead here"
+        help = "set it on every way, or use it where it is set"
+        return ctx.error("used-before-set", node, message, help)
     place = ctx.passage.place(node.span)
     ctx.reads.extend(ZoneRead(read.zone, read.owner, place, read.chosen) for read in local.hidden)
     if local.broken or is_unknown(local.type):
@@ -123,11 +120,8 @@ def _unknown(ctx: Context, node: ast.Name, expected: Type | None) -> Typed:
         return BAD
     ctx.told.add(name)
     if any(local.name == name for local in ctx.locals):
-        return ctx.error(
-            "used-before-set",
-            node,
-            f"`{name}` is not set yet, or only in a part of the text that has ended",
-        )
+        message = f"`{name}` is not set yet, or only in a part of the text that has ended"
+        return ctx.error("used-before-set", node, message)
     if unnamed(name) in ctx.flow.visible:
         message = f"the event tells `{name}` only where it is named between its parentheses"
         return ctx.error("unknown-name", node, message)
@@ -139,20 +133,13 @@ def _unknown(ctx: Context, node: ast.Name, expected: Type | None) -> Typed:
             "unknown-name", node, f"`{name}` needs something in parentheses", f"`{name}(...)`"
         )
     if name in symbols.operations:
-        return ctx.error(
-            "unknown-name",
-            node,
-            f"`{name}` is something to do, not a value",
-            f"`{name}(...)` on a line of its own",
-        )
+        message = f"`{name}` is something to do, not a value"
+        return ctx.error("unknown-name", node, message, f"`{name}(...)` on a line of its own")
     if name in symbols.types or name in PLAIN:
         return ctx.error("unknown-name", node, f"`{name}` is a type, not a value")
     if any(name in one.options for one in symbols.settings.values()):
-        return ctx.error(
-            "unknown-name",
-            node,
-            f"`{name}` is an option of a switch; it can only be compared with that switch",
-        )
+        message = f"`{name}` is an option of a switch; it can only be compared with that switch"
+        return ctx.error("unknown-name", node, message)
     if name in symbols.powers:
         return ctx.error("unknown-name", node, f"`{name}` is a power, not a value", f"`use {name}`")
     return ctx.error(

@@ -73,12 +73,8 @@ def _complain(ctx: Context, reads: list[ZoneRead], chooser: Expr | None) -> None
             message = (
                 f"this looks into `{read.zone}` of a player other than {who}, who cannot see it"
             )
-            ctx.report.error(
-                "hidden-information",
-                read.place,
-                message,
-                "let its owner choose: `choose ... by` that player",
-            )
+            help = "let its owner choose: `choose ... by` that player"
+            ctx.report.error("hidden-information", read.place, message, help)
 
 
 def picked(ctx: Context, mark: int) -> tuple[ZoneRead, ...]:

@@ -32,12 +32,8 @@ def _compare(item: Item, book: Book, report: Report) -> None:
     if missing:
         numbers = " and ".join(str(number) for number in missing)
         message = f"the text says {numbers}, and the effect of `{item.name}` does not"
-        report.warning(
-            "text-differs",
-            item.fields["text"].place,
-            message,
-            f"the effect reads: {book.brief(item)}",
-        )
+        help = f"the effect reads: {book.brief(item)}"
+        report.warning("text-differs", item.fields["text"].place, message, help)
 
 
 def missing_numbers(item: Item, book: Book) -> list[int]:

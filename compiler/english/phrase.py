@@ -24,14 +24,7 @@ from ruleloom.compiler.english.speaker import (
     opening,
     without_opening,
 )
-from ruleloom.compiler.english.word import (
-    called,
-    plural,
-    polished,
-    singular,
-    spaced,
-    with_article,
-)
+from ruleloom.compiler.english.word import called, plural, polished, singular, spaced, with_article
 from ruleloom.compiler.resolve.symbols import Signature
 from ruleloom.compiler.resolve.templates import HOLE
 from ruleloom.runtime.program.expr import conjuncts, slots_read

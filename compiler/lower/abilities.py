@@ -201,11 +201,8 @@ class Abilities:
             return
         if any(text.item is item for text in texts):
             path = " -> ".join(f"`{text.item.slug}`" for text in texts)
-            self.report.error(
-                "recursive-keyword",
-                here.place(node.span),
-                f"`{name}` uses itself: {path} -> `{name}`",
-            )
+            message = f"`{name}` uses itself: {path} -> `{name}`"
+            self.report.error("recursive-keyword", here.place(node.span), message)
             return
         block = self._block(item)
         if block is not None and not callee.broken:

@@ -255,12 +255,8 @@ class Bodies:
             or not isinstance(found[0], ast.OperateStmt)
             or found[0].giving is not None
         ):
-            ctx.error(
-                "not-an-operation",
-                (0, len(text.text)),
-                "this must be one operation",
-                "`move(piece)`",
-            )
+            message = "this must be one operation"
+            ctx.error("not-an-operation", (0, len(text.text)), message, "`move(piece)`")
             return None
         call = found[0].call
         callee = self.symbols.operations.get(call.name.id)
@@ -280,11 +276,8 @@ class Bodies:
         if value is MISSING and mentions(found[0], BROKEN):
             return None
         if value is MISSING:
-            self.report.error(
-                "not-a-constant",
-                node.place,
-                "this is worked out before the game begins: write a plain value",
-            )
+            message = "this is worked out before the game begins: write a plain value"
+            self.report.error("not-a-constant", node.place, message)
             return None
         return value
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 
 from ruleloom.compiler.bounds.evaluation_cost import check_work
 from ruleloom.compiler.bounds.intervals import length, members, never_empty, numbers, things
@@ -29,7 +30,7 @@ from ruleloom.compiler.diagnostics.report import Note
 from ruleloom.compiler.diagnostics.suggest import did_you_mean, quoted_list
 from ruleloom.compiler.flow.context import BAD, BROKEN, ME, Context, Typed
 from ruleloom.compiler.flow.cost import Flat, Most, Sequence
-from ruleloom.compiler.flow.flow import Facts, Flow, Local, ZoneRead, merge, unnamed
+from ruleloom.compiler.flow.flow import NO_FACTS, Facts, Flow, Local, ZoneRead, merge, unnamed
 from ruleloom.compiler.flow.locals import fresh_local, set_local
 from ruleloom.compiler.graph import Callee
 from ruleloom.compiler.resolve.mod_sets import ANY_FUSION
@@ -379,14 +380,13 @@ MOST_WAYS = 200
 
 @dataclass(frozen=True, slots=True)
 class CheckedMode:
-    """One mode while it is being made: what it is called, when it is open, and what makes its
-    rows."""
+    """One mode in the making; `body` adds its rows."""
 
     node: ast.SyntaxNode
     label: Words
-    conditions: tuple[Condition, ...]
-    facts: Facts
     body: Callable[[], None]
+    conditions: tuple[Condition, ...] = ()
+    facts: Facts = NO_FACTS
 
 
 def modal(
@@ -452,12 +452,9 @@ def check_choose_one(ctx: Context, node: ast.ChooseOneStmt) -> None:
             message = f"`{mode.label.value}` does the same as `{same.label.value}`"
             ctx.warn("same-modes", mode.label, message)
         tests, facts = conditions(ctx, mode.when, by)
-        ways.append(CheckedMode(mode, plain(ctx, mode.label), tests, facts, _body(ctx, mode.body)))
+        body = partial(ctx.block, mode.body)
+        ways.append(CheckedMode(mode, plain(ctx, mode.label), body, tests, facts))
     modal(ctx, node, "choose", by, prompt, ways)
-
-
-def _body(ctx: Context, body: tuple[ast.Stmt, ...]) -> Callable[[], None]:
-    return lambda: ctx.block(body)
 
 
 def check_optional(ctx: Context, node: ast.OptionalStmt) -> None:
@@ -468,18 +465,23 @@ def check_optional(ctx: Context, node: ast.OptionalStmt) -> None:
         ctx.error(
             "same-label", node.label, f"`{SKIP}` is what leaving it out is called", "another label"
         )
-    yes = CheckedMode(node, label, (), frozenset(), _body(ctx, node.body))
-    no = CheckedMode(node, SKIP, (), frozenset(), lambda: None)
-    modal(ctx, node, "optional", by, "", [yes, no])
+    ways = [
+        CheckedMode(node, label, partial(ctx.block, node.body)),
+        CheckedMode(node, SKIP, _nothing),
+    ]
+    modal(ctx, node, "optional", by, "", ways)
 
 
 def _gloss_of(ctx: Context, node: ast.OptionalStmt) -> str:
     """An optional block without a label is called after the one power it uses."""
-    if len(node.body) == 1 and isinstance(node.body[0], ast.UseStmt):
-        power = ctx.symbols.powers.get(node.body[0].power.id)
-        if power is not None and power.english:
-            return power.english
+    match node.body:
+        case (ast.UseStmt(power=ast.Name(id=name)),) if power := ctx.symbols.powers.get(name):
+            return power.english or "do it"
     return "do it"
+
+
+def _nothing() -> None:
+    """The body of a way that does nothing."""
 
 
 def check_combinable(ctx: Context, node: ast.CombinableStmt) -> None:
@@ -490,14 +492,21 @@ def check_combinable(ctx: Context, node: ast.CombinableStmt) -> None:
     fusion = ctx.symbols.fusions.get(names) or ctx.symbols.fusions.get((names[1], names[0]))
     if fusion is None:
         if not ctx.symbols.poisoned.may_hold("fusion"):
-            _no_fusion(ctx, node, names)
+            first, second = names
+            message = f"nothing says what `{first}` and `{second}` do together"
+            stub = (
+                f"declare one: `kind: fusion`, `id: {first}_{second}`, `parts: [{first}, {second}]`,"
+                " a `gloss:` and an `effect:`"
+            )
+            ctx.error("no-fusion", node, message, stub)
         return
     ctx.symbols.used.add(fusion.id)
-    in_turn = CheckedMode(node, IN_TURN, (), frozenset(), lambda: _in_turn(ctx, node))
-    together = CheckedMode(
-        node, fusion.english or "together", (), frozenset(), lambda: _together(ctx, node, fusion)
-    )
-    modal(ctx, node, "combine", None, "", [in_turn, together])
+    together = fusion.english or "together"
+    ways = [
+        CheckedMode(node, IN_TURN, partial(_in_turn, ctx, node)),
+        CheckedMode(node, together, partial(_together, ctx, node, fusion)),
+    ]
+    modal(ctx, node, "combine", None, "", ways)
 
 
 def _can_combine(ctx: Context, node: ast.CombinableStmt) -> bool:
@@ -520,19 +529,12 @@ def _can_combine(ctx: Context, node: ast.CombinableStmt) -> bool:
 def _in_turn(ctx: Context, node: ast.CombinableStmt) -> None:
     for use in node.uses:
         power = ctx.symbols.powers[use.power.id]
-        yes = CheckedMode(use, power.english or power.name, (), frozenset(), _used(ctx, use))
-        modal(
-            ctx,
-            use,
-            "optional",
-            None,
-            "",
-            [yes, CheckedMode(use, SKIP, (), frozenset(), lambda: None)],
-        )
-
-
-def _used(ctx: Context, use: ast.UseStmt) -> Callable[[], None]:
-    return lambda: check_use(ctx, use)
+        label = power.english or power.name
+        ways = [
+            CheckedMode(use, label, partial(check_use, ctx, use)),
+            CheckedMode(use, SKIP, _nothing),
+        ]
+        modal(ctx, use, "optional", None, "", ways)
 
 
 def _together(ctx: Context, node: ast.CombinableStmt, fusion: Signature) -> None:
@@ -541,12 +543,3 @@ def _together(ctx: Context, node: ast.CombinableStmt, fusion: Signature) -> None
     callee = Callee("routine", fusion.id)
     ctx.costs.append(callee)
     ctx.used_here = (*ctx.used_here, callee)
-
-
-def _no_fusion(ctx: Context, node: ast.CombinableStmt, names: tuple[str, ...]) -> None:
-    first, second = names
-    stub = (
-        f"declare one: `kind: fusion`, `id: {first}_{second}`, `parts: [{first}, {second}]`,"
-        " a `gloss:` and an `effect:`"
-    )
-    ctx.error("no-fusion", node, f"nothing says what `{first}` and `{second}` do together", stub)

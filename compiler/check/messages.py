@@ -15,7 +15,6 @@ from ruleloom.compiler.flow.context import Context
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.ast import holes, odd_holes, parts
 from ruleloom.runtime.program.program import Expr, Words
-from ruleloom.runtime.program.values import Type
 
 Judge = Callable[[int, bool], None]
 
@@ -56,7 +55,7 @@ def _words(ctx: Context, text: ast.TextLiteral, judge: Judge) -> Words:
         if typed.known and typed.type.by_player:
             message = f"`{part.id}` is {ctx.say(typed.type)}, which cannot be written out"
             ctx.error("type-mismatch", part, message, f"`let` a name be `{part.id}(...)` first")
-        judge(mark, _is_thing(ctx, typed.type))
+        judge(mark, any(zone.of == typed.type.name for zone in ctx.symbols.zones.values()))
         found.append((typed.expr, str(typed.type)))
     if all(isinstance(part, str) for part in found):
         return text.value
@@ -73,8 +72,3 @@ def _look_at(ctx: Context, text: ast.TextLiteral) -> None:
         ctx.warn(
             "odd-hole", braces, message, "`let` a name be that, and write the name in the braces"
         )
-
-
-def _is_thing(ctx: Context, type_: Type) -> bool:
-    """Does the game itself know, of things of this type, who sees which?"""
-    return any(zone.of == type_.name for zone in ctx.symbols.zones.values())

@@ -216,21 +216,16 @@ class Bearing:
     def _place(self, place: StatArg, param: Sequence[ParamSymbol]) -> Expr:
         """One thing that the stat is about."""
         if place.each is not None:
-            slot = self._each(place.each, param)
+            scene = self.teller.scene
+            type_ = param[0].type if param else TEXT
+            slot = scene.declare(place.each.id, type_)
+            if param:
+                scene.variables[slot] = Variable(scene.glossary.noun(type_), type_)
             self.known |= {slot}
             return ("slot", slot)
         if place.value is None:
             return ("value", None)
         return self.teller.scene.read(place.value, param[0].type if param else None)
-
-    def _each(self, name: ast.Name, param: Sequence[ParamSymbol]) -> int:
-        """The slot of `each NAME`, called after what it is."""
-        scene = self.teller.scene
-        type_ = param[0].type if param else TEXT
-        slot = scene.declare(name.id, type_)
-        if param:
-            scene.variables[slot] = Variable(scene.glossary.noun(type_), type_)
-        return slot
 
     def _every(self, slot: int, tests: Sequence[Expr], word: str = "every") -> Template:
         """`every tree whose height is 2`."""

@@ -316,7 +316,12 @@ def _called(sp: Speaker, name: str, args: tuple[Expr, ...], denied: bool) -> Tem
 def condition_template(ctx: Context, expr: Expr, chooser: Expr | None = None) -> Template:
     """The English of one condition, for whoever is asked (`chooser`; None: the acting player)."""
     names = glossary(ctx.passage.content, ctx.symbols)
-    return condition(names, expr, _variables(ctx), you=chooser is None)
+    found: dict[int, Variable] = {
+        slot: Variable(plain_name(name), TEXT) for slot, name in enumerate(ctx.slots)
+    }
+    for local in (*ctx.locals, *ctx.flow.visible.values()):
+        found[local.slot] = Variable(local.name, local.type)
+    return condition(names, expr, found, you=chooser is None)
 
 
 def condition(
@@ -333,15 +338,6 @@ def agreeing(template: Template, words: Glossary) -> Template:
     nouns = words.symbols.nouns
     whole = joined(*("it" if part == IT else (part,) for part in template))
     return joined(*(polished(part, nouns) if isinstance(part, str) else (part,) for part in whole))
-
-
-def _variables(ctx: Context) -> dict[int, Variable]:
-    found: dict[int, Variable] = {
-        slot: Variable(plain_name(name), TEXT) for slot, name in enumerate(ctx.slots)
-    }
-    for local in (*ctx.locals, *ctx.flow.visible.values()):
-        found[local.slot] = Variable(local.name, local.type)
-    return found
 
 
 def written_out(template: Template, values: Sequence[str]) -> str:

@@ -24,16 +24,12 @@ def compare_texts(
     book = Book(content, symbols, effects or {}) if printed else None
     for item in printed:
         if book is not None:
-            _compare(item, book, report)
-
-
-def _compare(item: Item, book: Book, report: Report) -> None:
-    missing = missing_numbers(item, book)
-    if missing:
-        numbers = " and ".join(str(number) for number in missing)
-        message = f"the text says {numbers}, and the effect of `{item.name}` does not"
-        help = f"the effect reads: {book.brief(item)}"
-        report.warning("text-differs", item.fields["text"].place, message, help)
+            missing = missing_numbers(item, book)
+            if missing:
+                numbers = " and ".join(str(number) for number in missing)
+                message = f"the text says {numbers}, and the effect of `{item.name}` does not"
+                help = f"the effect reads: {book.brief(item)}"
+                report.warning("text-differs", item.fields["text"].place, message, help)
 
 
 def missing_numbers(item: Item, book: Book) -> list[int]:

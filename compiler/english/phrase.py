@@ -260,7 +260,9 @@ def noun(sp: Speaker, expr: Expr) -> Template:
         case ("slot", slot):
             return ((expr, str(sp.variable(slot).type)),)
         case ("scope", name):
-            return _scope(sp, expr, name)
+            if is_me(expr) and not sp.you:
+                return ((expr, str(sp.type_of(expr))),)
+            return (sp.glossary.scope(name),)
         case ("setting", name):
             return _setting(sp, expr, name)
         case ("bearer", _):
@@ -277,7 +279,7 @@ def _access(sp: Speaker, expr: Expr) -> Template:
         case ("record", name, (_, number)):
             return (sp.glossary.symbols.made[name].titles[number],)
         case (("field" | "static"), name, of):
-            return _field(sp, name.partition(".")[2], of)
+            return owned(sp, sp.glossary.field(name.partition(".")[2]), of)
         case ("zone", name, owner):
             return _zone(sp, name, owner)
         case ("at", name, where):
@@ -285,15 +287,13 @@ def _access(sp: Speaker, expr: Expr) -> Template:
         case (("query" | "function" | "allowed"), name, *args):
             return _call(sp, sp.glossary.callee(name), name, tuple(args))
         case ("lookup", table, key):
-            return _lookup(sp, table, key)
+            if table[0] in ("static", "field"):
+                return joined(noun(sp, table), " for ", noun(sp, key))
+            return owned(
+                sp, spaced(sp.variable(table[1]).name) if table[0] == "slot" else "answer", key
+            )
         case _:
             return _collection(sp, expr)
-
-
-def _lookup(sp: Speaker, table: Expr, key: Expr) -> Template:
-    if table[0] in ("static", "field"):
-        return joined(noun(sp, table), " for ", noun(sp, key))
-    return owned(sp, spaced(sp.variable(table[1]).name) if table[0] == "slot" else "answer", key)
 
 
 def _collection(sp: Speaker, expr: Expr) -> Template:
@@ -360,12 +360,6 @@ def constant(value: object) -> str:
     return str(value)
 
 
-def _scope(sp: Speaker, expr: Expr, name: str) -> Template:
-    if is_me(expr) and not sp.you:
-        return ((expr, str(sp.type_of(expr))),)
-    return (sp.glossary.scope(name),)
-
-
 def _setting(sp: Speaker, expr: Expr, name: str) -> Template:
     if sp.values or name not in sp.settings:
         return ((expr, str(sp.type_of(expr))),)
@@ -375,10 +369,6 @@ def _setting(sp: Speaker, expr: Expr, name: str) -> Template:
 def _zone(sp: Speaker, name: str, owner: Expr | None) -> Template:
     words = sp.glossary.zone(name)
     return (words,) if owner is None else owned(sp, words.removeprefix("the "), owner)
-
-
-def _field(sp: Speaker, name: str, of: Expr) -> Template:
-    return owned(sp, sp.glossary.field(name), of)
 
 
 def owned(sp: Speaker, what: str, owner: Expr) -> Template:
@@ -402,7 +392,10 @@ def _call(sp: Speaker, callee: Signature | None, name: str, args: tuple[Expr, ..
             else (words,)
         )
     values = {param.name: arg for param, arg in zip(callee.params, args, strict=False)}
-    return _yours(filled(sp, callee.english, values))
+    phrase = filled(sp, callee.english, values)
+    head = opening(phrase)
+    found = _OF_YOU.match(head)
+    return joined(f"your {found[1].rstrip()}{head[found.end() :]}", phrase[1:]) if found else phrase
 
 
 # What belongs to `you` alone, with no article and nothing else between: `reach of you`.
@@ -411,13 +404,6 @@ _OF_YOU = re.compile(
     r"((?:(?!(?:of|that|who|whose|which|to|from|and|or|in) )[\w'-]+ )+?)"
     r"of you\b(?! and )"
 )
-
-
-def _yours(phrase: Template) -> Template:
-    """`reach of you` as `your reach`."""
-    head = opening(phrase)
-    found = _OF_YOU.match(head)
-    return joined(f"your {found[1].rstrip()}{head[found.end() :]}", phrase[1:]) if found else phrase
 
 
 def filled(sp: Speaker, text: str, args: Mapping[str, Expr]) -> Template:
@@ -529,7 +515,11 @@ def _aggregate(
     if kind not in ("those", "sum", "highest", "lowest"):
         return joined("whether ", sp.clause(("each", kind, value, slot, domain, where)))
     if value is None:
-        return _of_members(sp, kind, group, domain)
+        if kind == "those":
+            return group.whole
+        if kind == "sum":
+            return joined("the sum of ", noun(sp, domain))
+        return _extreme(sp, kind, domain)
     each = _of_each(sp.binding(slot), value, slot, group.every)
     if kind == "those":
         return each
@@ -537,15 +527,6 @@ def _aggregate(
         return joined("the sum of ", each)
     bare = without_opening(each, "the ") if opening(each).startswith("the ") else each
     return joined(f"the {kind} ", bare)
-
-
-def _of_members(sp: Speaker, kind: str, group: Group, domain: Expr) -> Template:
-    """An aggregate over the members of a list themselves."""
-    if kind == "those":
-        return group.whole
-    if kind == "sum":
-        return joined("the sum of ", noun(sp, domain))
-    return _extreme(sp, kind, domain)
 
 
 def _of_each(sp: Speaker, value: Expr, slot: int, every: Template) -> Template:

@@ -103,11 +103,9 @@ class _Spoken:
             if one[0] in ("scope", "static"):
                 found.add(one[1])
             elif one[0] in ("function", "allowed") and one[1] in self.bodies:
-                found |= self._of_function(one[1])
+                id = one[1]
+                if id not in self.known:
+                    self.known[id] = frozenset()
+                    self.known[id] = self._names([self.bodies[id]])
+                found |= self.known[id]
         return frozenset(found)
-
-    def _of_function(self, id: str) -> frozenset[str]:
-        if id not in self.known:
-            self.known[id] = frozenset()
-            self.known[id] = self._names([self.bodies[id]])
-        return self.known[id]

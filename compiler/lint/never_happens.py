@@ -159,7 +159,8 @@ def _happening(build: Build) -> set[str]:
     reached: set[str] = set()
     while ready:
         found |= _done_by(build, ready, reached)
-        if _touches(build, found):
+        operations = build.symbols.operations
+        if any(operations[name].touches for name in found & operations.keys()):
             found.add("touched")
         ready = {id for event, id in answers if event in found and id in build.checked} - reached
     return found
@@ -171,11 +172,6 @@ def _by_themselves(build: Build) -> set[str]:
     for item in build.content.by_kind("vocabulary"):
         found |= {name for name, node, _ in section(item, "operations") if is_at_table(node)}
     return found
-
-
-def _touches(build: Build, events: set[str]) -> bool:
-    operations = build.symbols.operations
-    return any(operations[name].touches for name in events & operations.keys())
 
 
 def _done_by(build: Build, routines: Collection[str], reached: set[str]) -> set[str]:

@@ -103,7 +103,9 @@ class Abilities:
                 self._item(item)
         for name, item in self._keywords.items():
             if symbols.keywords.get(name) is not None and item.id not in symbols.used:
-                self._alone(item, symbols.keywords[name])
+                block = self._block(item)
+                if block is not None:
+                    self._add(item, block, symbols.keywords[name])
 
     def planned(self, stat: str) -> Sequence[Planned]:
         """What modifies a stat, in the order of packs, files and lines."""
@@ -130,12 +132,6 @@ class Abilities:
         block = self._block(item)
         if block is not None:
             self._add(item, block, None)
-
-    def _alone(self, item: Item, callee: Signature) -> None:
-        """Look into a keyword that nothing uses: what is wrong with it is wrong all the same."""
-        block = self._block(item)
-        if block is not None:
-            self._add(item, block, callee)
 
     def _block(self, item: Item) -> tuple[Passage, tuple[Ability, ...]] | None:
         if item.id not in self._blocks:

@@ -27,7 +27,6 @@ from ruleloom.compiler.lower.summaries import Outline
 from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.resolve.mod_sets import ANY_RECORD
 from ruleloom.compiler.resolve.symbols import Symbols
-from ruleloom.compiler.source.file import Place
 from ruleloom.runtime.program.program import Bounds, Replacement, Routine, Trigger
 
 MOST_ROWS, MOST_SLOTS, MOST_DEPTH = 10_000, 1_000, 48
@@ -230,21 +229,19 @@ def add_bounds(build: Build) -> None:
         if id in too_much and not one.outline.uses & too_much:
             what = _too_much(routine.bounds, costs.work(id))
             message = f"`{items[id].name}` may take {what} is the most"
-            place = _written(items[id])
+            item = items[id]
+            effect = item.fields.get("effect")
+            place = (
+                effect.place
+                if effect is not None and effect.place.path != item.place.path
+                else item.place
+            )
             build.report.error("too-much-work", place, message, "repeat it fewer times")
 
 
 def _is_too_much(bounds: Bounds, work: int) -> bool:
     many = max(bounds.prompts, bounds.operations) > LIMIT or bounds.dice > DICE_LIMIT
     return many or work > USE_WORK_LIMIT
-
-
-def _written(item: Item) -> Place:
-    """Where to report an effect: at its item, or in the patch that replaced it."""
-    effect = item.fields.get("effect")
-    return (
-        effect.place if effect is not None and effect.place.path != item.place.path else item.place
-    )
 
 
 def _too_much(bounds: Bounds, work: int) -> str:

@@ -81,6 +81,9 @@ def assemble(build: Build, texts: tuple[tuple[str, str], ...]) -> Program:
     """Return the program of a game whose passes are done, with its rules `texts`."""
     content, symbols = build.content, build.symbols
     game, flows = content.pack(content.game), build.flows()
+    data: dict[str, Any] = {}
+    for item in content.by_kind("notation"):
+        data.update({key: to_data(node) for key, node in item.fields.items() if key != "kind"})
     return Program(
         format=FORMAT,
         edition=game.edition,
@@ -104,18 +107,11 @@ def assemble(build: Build, texts: tuple[tuple[str, str], ...]) -> Program:
         set_up=flows.get("set_up", ""),
         turn=flows.get("turn", ""),
         texts=texts,
-        notation=_notation_data(content.by_kind("notation")),
+        notation=(data or None),
         requirements=tuple(build.requirements),
         sheets=tuple(build.sheets),
         replacements=tuple(build.replacements),
     )
-
-
-def _notation_data(items: list[Item]) -> Any:
-    data: dict[str, Any] = {}
-    for item in items:
-        data.update({key: to_data(node) for key, node in item.fields.items() if key != "kind"})
-    return data or None
 
 
 def _query(one: Signature) -> QueryInfo:

@@ -131,7 +131,9 @@ class _Making(KeywordPath):
             warn_if_clashing(context, self.node.event, tests)
         if self.told and self.known[self.slot].type.optional:
             tests.insert(0, ("not", ("is_none", ("slot", self.slot))))
-        self._judge(context)
+        self.close(context)
+        context.reads.extend(self.reads)
+        judge(context, 0, None)
         test = conjunction(tests)
         with context.costing() as asking:
             self.sound &= not self.sound or self._is_light(context, test)
@@ -190,12 +192,6 @@ class _Making(KeywordPath):
                 context.by_name.setdefault(param.name, slot)
                 context.slots[slot] = param.name
 
-    def _judge(self, context: Context) -> None:
-        """Complain if whether it happens depends on what the acting player cannot see."""
-        self.close(context)
-        context.reads.extend(self.reads)
-        judge(context, 0, None)
-
     def _block(self, context: Context, test: Expr | None) -> Checked:
         """The routine of the block: first `this` and the values of the keyword get their slots, and
         `self` where one of the bearers replaces what happens."""
@@ -233,12 +229,8 @@ class _Making(KeywordPath):
                 pass
 
     def _place(self) -> Place:
-        return self.texts[0].passage.place(self._mark())
-
-    def _mark(self) -> ast.Span:
-        """Where the item speaks of this: at the ability, or at the keyword it uses."""
         call = self.texts[1].call if len(self.texts) > 1 else None
-        return call.span if call is not None else self.node.span
+        return self.texts[0].passage.place(call.span if call is not None else self.node.span)
 
     # ------------------------------------------------------------------ the program
 

@@ -82,9 +82,5 @@ def _labels(row: Modal) -> set[str]:
 def _is_blind(row: object) -> bool:
     """Does chance decide here, or another player, or a power that is not known beforehand?"""
     if isinstance(row, Choose | Ask | Modal):
-        return _another(row.by)
+        return row.by is not None and row.by != ME
     return isinstance(row, (UsePower, *CHANCE))
-
-
-def _another(by: Expr | None) -> bool:
-    return by is not None and by != ME

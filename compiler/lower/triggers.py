@@ -15,7 +15,7 @@ from ruleloom.compiler.flow.flow import unnamed
 from ruleloom.compiler.lower.abilities import SELF
 from ruleloom.compiler.lower.routines import Bodies, Checked
 from ruleloom.compiler.packs.content import Item
-from ruleloom.compiler.resolve.embedded import Passage, parsed, passage
+from ruleloom.compiler.resolve.embedded import parsed, passage
 from ruleloom.compiler.resolve.symbols import ParamSymbol, Symbols
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_event, parse_expr
@@ -70,7 +70,12 @@ def bound_event(ctx: Context, call: ast.CallExpr) -> tuple[str, tuple[ParamSymbo
             _unknown_event(ctx, call.name)
         return None
     if len(call.args) > len(known):
-        _too_many(ctx, call, name, known)
+        operation = ctx.symbols.operations.get(name)
+        form = (
+            shape(operation) if operation else f"{name}({', '.join(param.name for param in known)})"
+        )
+        message = f"`{name}` tells {len(known)} things, and here are {len(call.args)} names"
+        ctx.error("too-many-arguments", call.args[len(known)], message, f"`{form}`")
         return None
     names = _bound(ctx, call)
     # What the event tells and the trigger does not name still has its slot.
@@ -89,13 +94,6 @@ def _unknown_event(ctx: Context, name: ast.Name) -> None:
         return
     help = did_you_mean(name.id, symbols.events) or choices_text(name.id, list(symbols.events))
     ctx.error("unknown-event", name, f"nothing that happens is called `{name.id}`", help)
-
-
-def _too_many(ctx: Context, call: ast.CallExpr, name: str, known: tuple[ParamSymbol, ...]) -> None:
-    operation = ctx.symbols.operations.get(name)
-    form = shape(operation) if operation else f"{name}({', '.join(param.name for param in known)})"
-    message = f"`{name}` tells {len(known)} things, and here are {len(call.args)} names"
-    ctx.error("too-many-arguments", call.args[len(known)], message, f"`{form}`")
 
 
 def _bound(ctx: Context, call: ast.CallExpr) -> list[str]:
@@ -123,23 +121,17 @@ def build_trigger(bodies: Bodies, item: Item) -> tuple[Trigger, Checked] | None:
     text = passage(bodies.content, item, "where", bodies.report)
     node = parsed(text, parse_expr, bodies.report) if text is not None else None
     if text is not None and node is not None:
-        where = _where(bodies, text, node, item.id, params)
+        ctx = bodies.context(text, item.id, params)
+        typed = condition(ctx, node)
+        judge(ctx, 0, None)
+        warn_if_constant(ctx, node, typed.expr)
+        where = typed.expr
     checked = bodies.routine(item, params)
     if checked is None:
         return None
     timing = str(item.data("timing") or "afterwards")
     once = item.data("once_per") == "turn"
     return Trigger(item.id, name, where, timing, once, item.id), checked
-
-
-def _where(
-    bodies: Bodies, text: Passage, node: ast.Expr, routine: str, params: tuple[ParamSymbol, ...]
-) -> Expr:
-    ctx = bodies.context(text, routine, params)
-    typed = condition(ctx, node)
-    judge(ctx, 0, None)
-    warn_if_constant(ctx, node, typed.expr)
-    return typed.expr
 
 
 # --------------------------------------------------------------------------- rules that always hold

@@ -1,9 +1,7 @@
-"""Whether a condition can hold at all: always, never, or as the game goes.
+"""Conditions that always or never hold.
 
-In goes a lowered condition; out comes True, False, or None where play decides. What a number can be
-is taken from what the vocabulary and the text say of it. What packs bring along counts for nothing,
-since others may bring more: how many items there are, the rows of a table, a setting without `min`
-and `max`, what modifies a stat.
+Bounds come from the vocabulary and the text only. What packs contribute does not count, since
+others may bring more: the number of items, the rows of a table, the modifiers of a stat.
 """
 
 from __future__ import annotations
@@ -173,13 +171,13 @@ def _lasting(ctx: Context, expr: Expr) -> Interval:
 
 
 def _limits(ctx: Context, id: str) -> Interval:
-    """The bounds of a measure, or the limits of a stat. A measure that is one number waits for a
-    pack to change it."""
+    """The bounds of a measure, or the limits of a stat."""
     known = ctx.functions.limits
     if id not in known:
         known[id] = ANY_NUMBER
         callee = next(one for one in ctx.symbols.callables.values() if one.id == id)
         body = ctx.functions.body(callee.name) if callee.kind == "measure" else None
         found = ANY_NUMBER if body is None else bounds(replace(ctx, flow=Flow()), body.expr)
+        # A measure that is one number is there for packs to change.
         known[id] = ANY_NUMBER if found.exact is not None else found
     return known[id]

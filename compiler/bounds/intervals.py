@@ -1,7 +1,6 @@
-"""How large a number can be, and how long a list, as far as a text alone can say.
+"""Intervals of numbers and lengths of lists, as far as a text alone can say.
 
-In goes a lowered expression; out comes an interval. The bounds come from literals, settings, fields
-(`min`, `max`), queries (`max`), zones and entities.
+The bounds come from literals, settings, fields (`min`, `max`), queries (`max`), zones and entities.
 """
 
 from __future__ import annotations
@@ -131,10 +130,8 @@ def _as_many(ctx: Context, type_: Type) -> int | None:
 
 
 def picked(ctx: Context, slot: int, domain: Expr, test: Expr | None) -> int | None:
-    """How many members a condition can let pass because it wants them in another list.
-
-    None if it says nothing of that. Only where the domain holds nothing twice.
-    """
+    """How many members a condition lets pass at most because it wants them in another list."""
+    # Other domains may hold a thing twice.
     if test is None or domain[0] not in ("records", "players"):
         return None
     candidate: Expr = ("slot", slot)
@@ -225,10 +222,7 @@ def _extreme(ctx: Context, kind: str, domain: Expr) -> Interval:
 
 
 def _rows(values: tuple[object, ...]) -> Interval:
-    """The least and the greatest number of a table.
-
-    None stands in no sum: whoever adds has asked for it.
-    """
+    """The least and the greatest number of a table; entries that are none count for nothing."""
     whole = [one for one in values if type(one) is int]
     fits = whole and len(whole) + values.count(None) == len(values)
     return Interval(min(whole), max(whole)) if fits else ANY_NUMBER

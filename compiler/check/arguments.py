@@ -1,8 +1,4 @@
-"""Arguments put into the order of a callee's parameters, and what a call reads.
-
-Positional arguments come first, named ones anywhere after; a parameter with a default may be left
-out.
-"""
+"""Arguments put into the order of a callee's parameters, and the zones a call reads."""
 
 from __future__ import annotations
 
@@ -49,7 +45,7 @@ def arguments(
 def _refuse_missing(
     ctx: Context, at: ast.SyntaxNode, callee: Signature, placed: Collection[str]
 ) -> bool:
-    """Complain about parameters that are neither given nor have a default."""
+    """Report parameters that have neither an argument nor a default."""
     missing = [one.name for one in callee.params if one.name not in placed and one.default is None]
     if missing:
         # Brackets around a call belong to its span.
@@ -61,7 +57,7 @@ def _refuse_missing(
 
 
 def _turned_round(ctx: Context, callee: Signature, args: Sequence[ast.Arg]) -> bool:
-    """Complain if two arguments are each right in the other's place and wrong in their own."""
+    """Report two arguments that fit in each other's place and not in their own."""
     plain = [arg.value for arg in args if arg.label is None]
     types = [param.type for param in callee.params[: len(plain)]]
     for first, second in combinations(range(len(types)), 2):
@@ -78,7 +74,7 @@ def _turned_round(ctx: Context, callee: Signature, args: Sequence[ast.Arg]) -> b
 
 
 def _is_plainly(ctx: Context, node: ast.Expr, type_: Type) -> bool:
-    """Can it be seen at a glance that this is of that type? Nothing is said of what lies inside."""
+    """Is the expression surely of that type, judged by its outermost form alone?"""
     type_ = type_.present
     if isinstance(node, ast.Name) and node.id not in ctx.flow.visible:
         symbols = ctx.symbols
@@ -136,12 +132,9 @@ def _is_of(given: Type, type_: Type) -> bool:
 
 
 def look_into(ctx: Context, args: Sequence[ast.Arg]) -> None:
-    """Check the arguments of an unknown callee, of which nobody can tell what is wanted.
-
-    A bare name that only means something where a thing or an option of its sort is wanted is passed
-    over.
-    """
+    """Check the arguments of an unknown callee, whose parameters have no known types."""
     for arg in args:
+        # The name of an option or a record means something only where its type is wanted.
         if not (isinstance(arg.value, ast.Name) and ctx.symbols.is_told_by_type(arg.value.id)):
             ctx.check(arg.value)
 
@@ -248,9 +241,6 @@ def function_reads(
 
 
 def _as_called(expr: Expr, args: tuple[Expr, ...]) -> Expr:
-    """A lowered expression over a callee's parameters, with the caller's arguments put in.
-
-    The candidates that the callee goes through are nobody to the caller.
-    """
+    """An expression over a callee's parameters, in the caller's terms; its own binders are lost."""
     slots = dict.fromkeys(slots_read(expr), BROKEN)
     return substitute(expr, slots | dict(enumerate(args)))

@@ -1,5 +1,4 @@
-"""Statements that set variables (`let`, `set`, `add`), and what is no longer known after a
-change."""
+"""Statements that set variables (`let`, `set`, `add`), and the facts that a change invalidates."""
 
 from __future__ import annotations
 
@@ -162,8 +161,7 @@ def _store(
 
 
 def after_change(ctx: Context, names: frozenset[str] = frozenset()) -> None:
-    """Something has happened on the table: what was read from it, or from variables that triggers
-    or these `names` may have changed, is no longer known."""
+    """Forget facts about the table, and about variables that triggers or `names` may change."""
     changed = names | ctx.symbols.changes.of(ANY_TRIGGER)
     ctx.flow = ctx.flow.forgetting(
         lambda fact: reads_world(fact) or bool(scope_read(fact) & changed)

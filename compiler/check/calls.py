@@ -1,8 +1,6 @@
 """Calls in expressions: queries, measures, rules, fields, zones, tables by player, and aggregates.
 
-The short form of an aggregate asks about a list as it is, `count(hand)`; the long form looks at each
-thing in it, `count(card: hand where suit(card) = cups)`. The name before the colon is known inside
-only.
+An aggregate is short, `count(hand)`, or long, `count(card: hand where suit(card) = cups)`.
 """
 
 from __future__ import annotations
@@ -177,10 +175,9 @@ def _entry(
 
 
 def _read_type(ctx: Context, field: FieldSymbol) -> Type:
-    """The field that says whether an entity is there is never none where it is read: entities in
-    variables are there; at run time one that has vanished makes an option vanish or an operation
-    fizzle."""
+    """The type of a field where it is read."""
     entity = ctx.symbols.entities[field.entity]
+    # Entities in variables are there; if one vanishes in play, the option or operation lapses.
     return field.type.present if field.name == entity.present else field.type
 
 

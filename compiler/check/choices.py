@@ -1,8 +1,6 @@
 """Statements that ask: `choose`, `ask`, secret choices, `roll`, `draw`, and the modal ones.
 
-While `where` is checked, the chosen name stands for one candidate; afterwards for the answer: one
-thing, or with `up to`, `exactly` and `any number of` a list. `choose one`, `optional` and `combinable`
-ask which way to go on.
+While `where` is checked, the chosen name stands for one candidate; afterwards for the answer.
 """
 
 from __future__ import annotations
@@ -81,8 +79,7 @@ def check_choose(ctx: Context, node: ast.ChooseStmt) -> None:
     candidate = fresh_local(ctx, node.name, item, "chosen")
     tests = _candidates(ctx, node, candidate, by)
     check_work(ctx, node.domain, *(one.test for one in tests), times=domain.expr)
-    # What has a default may be chosen for its own sake: there has to be such a thing, and any will
-    # do.
+    # With a default, what matters may be that there is such a thing at all.
     candidate.used |= node.default is not None
     answer = _answer(ctx, node, candidate, domain, limit)
     answer.hidden = hidden
@@ -151,10 +148,9 @@ def _default(ctx: Context, node: ast.ChooseStmt, item: Type) -> Expr | None:
 
 
 def check_ask(ctx: Context, node: ast.AskStmt) -> None:
-    """`ask p for text story "How does it go?"`: what a person writes, for everybody to see.
+    """`ask p for text story "How does it go?"`: a text that a person writes, seen by everybody.
 
-    A text of one's own is no barrier: any text that is not known yet stands for all others in
-    look-ahead.
+    By itself it is no barrier: in look-ahead one unknown text stands for all others.
     """
     by = chooser(ctx, node.who)
     mark = len(ctx.reads)
@@ -174,8 +170,7 @@ def check_ask(ctx: Context, node: ast.AskStmt) -> None:
 
 
 def check_secretly(ctx: Context, node: ast.SecretlyStmt) -> None:
-    """`each p in players secretly choose bid from hand(p)`: afterwards `bid(p)` is what `p`
-    chose."""
+    """`each p in players secretly choose bid from hand(p)`: `bid(p)` is then what `p` chose."""
     mark = len(ctx.reads)
     players = wanted(ctx, node.players, list_of(PLAYER))
     judge(ctx, mark, None)
@@ -260,8 +255,7 @@ def check_roll(ctx: Context, node: ast.RollStmt) -> None:
 
 
 def _so_many(ctx: Context, node: ast.Expr, least: int, most: int, what: str) -> Expr:
-    """Check how many dice a roll takes, or of how many sides; complain of what surely is too few or
-    too many."""
+    """Check the number of dice, or of their sides; report one surely out of bounds."""
     typed = whole(ctx, node)
     low, high = numbers(ctx, typed.expr) if typed.known else (None, None)
     takes = f"a roll takes {least} to {most:,} {what}"
@@ -313,8 +307,7 @@ def check_draw(ctx: Context, node: ast.DrawStmt) -> None:
 
 
 def _pick(ctx: Context, node: ast.DrawStmt) -> None:
-    """`draw lucky from players`: none if there may be nothing to take one of. Everybody sees what
-    it is."""
+    """`draw lucky from players`: seen by everybody; none if the list may be empty."""
     mark = len(ctx.reads)
     domain = listed(ctx, node.pile)
     pile = ctx.symbols.zones[domain.expr[1]] if domain.expr[0] == "zone" else None
@@ -413,8 +406,7 @@ def modal(
     for way, label in zip(ways, labels, strict=True):
         ctx.rows.put(label)
         ctx.flow = start.knowing(way.facts)
-        # The prompt just answered is where a way that cannot be finished is left out: a fresh
-        # start.
+        # A way that cannot be finished is left out at this prompt, so barriers before it are past.
         ctx.barrier, ctx.used_here = "", ()
         with ctx.costing() as parts:
             way.body()

@@ -1,8 +1,4 @@
-"""Statements that steer: `if`, loops, `stop`, `ensure`, `ignoring`.
-
-Loops become hidden slots and jumps. A `for each` goes through the list as it is when the loop
-begins; a table form reads its members one by one.
-"""
+"""Control statements: `if`, loops, `stop`, `ensure`, `ignoring`. Loops become jumps."""
 
 from __future__ import annotations
 
@@ -161,8 +157,8 @@ def _loop_body(ctx: Context, body: tuple[ast.Stmt, ...], times: int, item: Local
 
 
 def _settle_types(ctx: Context, body: tuple[ast.Stmt, ...], item: Local | None) -> None:
-    """A variable that began as `none` or `[]` gets its type in the body, perhaps behind the place
-    where the next round reads it. A rehearsal finds the type."""
+    """Find the types of variables that begin as `none` or `[]`, by a rehearsal of the body."""
+    # The body may set one behind the place where the next round reads it.
     open_ = {
         name
         for name in reassigned_names(body) - ctx.rehearsed
@@ -263,13 +259,11 @@ def check_stop(ctx: Context, node: ast.StopStmt) -> None:
 
 
 def result_is_set(ctx: Context, node: ast.SyntaxNode | None) -> None:
-    """Complain if the text can end here without its result.
-
-    Where it was read without being set, that has been told, and setting it there mends both.
-    """
+    """Report a text that can end here without its result."""
     result = ctx.result
     if result is None or result.type.optional or is_unknown(result.type):
         return
+    # A result in `told` was read before it was set: one mistake, reported there.
     if ctx.flow.ended or result.name in ctx.flow.certain or result.name in ctx.told:
         return
     help = f"set it on every way, or write `gives: {result.name}: {replace(result.type, optional=True)}`"

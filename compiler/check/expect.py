@@ -1,7 +1,6 @@
-"""Expressions of which something is asked: a type, a condition, a number, a list.
+"""Expressions checked against what a place expects: a type, a condition, a number, a list.
 
-Each function checks an expression and complains, in the author's words, if it is not what the place
-needs. A `where` or `when` is split where `and` joins it: each part can be a reason for a refusal.
+A `where` or `when` is split at its `and`s: each part can be a reason for a refusal.
 """
 
 from __future__ import annotations
@@ -110,8 +109,7 @@ def item_type(typed: Typed) -> Type:
 def conditions(
     ctx: Context, node: ast.Expr | None, chooser: Expr | None
 ) -> tuple[tuple[Condition, ...], Facts]:
-    """Check each condition, knowing that those before it hold; also what is known where all
-    hold."""
+    """The conditions that `and` joins, each checked where those before hold; and their facts."""
     if node is None:
         return (), NO_FACTS
     found: list[Condition] = []
@@ -134,8 +132,7 @@ def conditions(
 
 
 def filtering(ctx: Context, node: ast.Expr, slot: int, name: str) -> Typed:
-    """Check the `where` of a list that is looked through; `name`, in a slot, is each thing in
-    it."""
+    """Check the `where` of a list; `name`, in `slot`, is each thing in it."""
     typed = condition(ctx, node)
     if typed.sound:
         warn_if_constant(ctx, node, typed.expr)

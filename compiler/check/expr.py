@@ -1,8 +1,6 @@
-"""Checks and lowers expressions: what is written becomes a tuple form of the program and a type.
+"""Checks and lowers expressions to tuple forms of the program, each with its type.
 
-`check_expr` is the walk; the forms with names stand in `check_names`, calls in `check_calls`,
-`count(...)` and its kin in `check_aggregates`. An expression that was complained about has the type
-unknown.
+An expression that was reported has the type unknown.
 """
 
 from __future__ import annotations
@@ -238,8 +236,7 @@ def _equal(ctx: Context, node: ast.Binary) -> Typed:
 
 
 def _other_side(ctx: Context, node: ast.Expr, first: Typed) -> Typed:
-    """A name such as an option of a switch means something beside that switch only; beside what is
-    not known it may mean anything."""
+    # An option of a switch means something beside that switch only, which may be what is broken.
     if not first.known and (is_option_name(ctx, node) or is_strange_name(ctx, node)):
         return BAD
     return ctx.check(node, first.type)
@@ -258,8 +255,7 @@ def _incomparable(ctx: Context, node: ast.Binary, left: Type, right: Type) -> Ty
 
 
 def _to_blame(ctx: Context, node: ast.Binary, left: Type, right: Type) -> ast.SyntaxNode:
-    """Which side is wrong? A value of an enum beside one of another enum, and a text or `yes`
-    beside anything."""
+    """The side to report: a value of another enum, a text or `yes`; else the whole comparison."""
     both = bool(ctx.symbols.options_of(left)) and bool(ctx.symbols.options_of(right))
     for side in (node.left, node.right):
         if isinstance(side, ast.TextLiteral | ast.BoolLiteral) or (

@@ -1,8 +1,7 @@
-"""Texts that people read while they play: prompts, remarks, reasons. Their holes are checked like
-any name.
+"""Texts that people read while they play: prompts, remarks, reasons.
 
-Out comes what a row keeps: the text itself where it has no hole, else a template. What a hole would
-show to somebody who cannot see it is refused.
+A text without holes stays a string; one with holes becomes a template. A hole that would show
+hidden information is refused.
 """
 
 from __future__ import annotations
@@ -63,8 +62,7 @@ def _words(ctx: Context, text: ast.TextLiteral, judge: Judge) -> Words:
 
 
 def _look_at(ctx: Context, text: ast.TextLiteral) -> None:
-    """Complain about a text with nothing to read, and point out braces that look like a hole and
-    are none."""
+    """Report an empty text, and braces that look like a hole and are none."""
     if not text.value.strip():
         ctx.error("empty-text", text, "nothing can be read here", "write what people are to read")
     for braces in odd_holes(text):

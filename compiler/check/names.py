@@ -1,9 +1,6 @@
-"""A name by itself: a local, a variable of the game, a setting, a value of an enum, a zone, a list
-of values.
+"""Bare names: locals, variables of the game, settings, values of enums, zones, lists of values.
 
-The order is that of the contract of names: locals first; the others cannot clash, since every
-global name that stands for a value is unique. An unknown name is met with the nearest ones that are
-valid there.
+Locals come first; the others cannot clash, since every global name of a value is unique.
 """
 
 from __future__ import annotations
@@ -153,8 +150,7 @@ def _is_one_of(ctx: Context, name: str, type_: Type) -> bool:
 
 
 def _what_fits(ctx: Context, name: str, expected: Type | None) -> str | None:
-    """The help for an unknown name: the nearest one; else, where one of a few values is wanted,
-    those."""
+    """The help for an unknown name: the nearest one, or else the few values that would fit."""
     options = ctx.symbols.options_of(expected) if expected is not None and not expected.many else ()
     if expected is not None and not expected.many and expected.name in ctx.symbols.made:
         options = tuple(one.replace("-", "_") for one in ctx.symbols.made[expected.name].names)
@@ -163,8 +159,7 @@ def _what_fits(ctx: Context, name: str, expected: Type | None) -> str | None:
 
 
 def _near_by(ctx: Context, name: str) -> str | None:
-    """The nearest name; of two that are as near, that of the text itself rather than one of the
-    game."""
+    """The nearest name; of two equally near, a local rather than one of the game."""
     renamed = ctx.symbols.old_words.get(name)
     if renamed is not None:
         # In a text of statements an old name is the new one already: this one stands in a hole.

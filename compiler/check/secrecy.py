@@ -1,8 +1,8 @@
-"""Secrets: what decides the options of a prompt may not look where the chooser cannot see.
+"""Hidden information: the options of a prompt may not depend on what the chooser cannot see.
 
-Every expression notes the zones it looks into. Where the expression decides something, `judge`
-complains about those that are closed to the chooser; where it is only kept in a variable, `kept`
-hands the zones on to the variable. How many things lie in a zone is open to all.
+Every expression notes the zones it reads. Where it decides something, `judge` reports those hidden
+from the chooser; where it is only stored, `kept` hands them on to the variable. The number of
+things in a zone is public.
 """
 
 from __future__ import annotations
@@ -21,11 +21,9 @@ def judge(ctx: Context, mark: int, chooser: Expr | None) -> None:
 
 
 def judge_question(ctx: Context, mark: int, thing: bool, chooser: Expr | None) -> None:
-    """The same for a hole in a text that `chooser` reads.
-
-    What was chosen by somebody else is as hidden as what it was chosen from; but who sees a `thing`
-    is known when the text is shown.
-    """
+    """The same for a hole in a text that `chooser` reads."""
+    # Somebody else's choice is as hidden as what it was made from, but whether the chooser may see
+    # a `thing` is decided when the text is shown.
     _complain(ctx, [read for read in ctx.reads[mark:] if not (read.chosen and thing)], chooser)
     del ctx.reads[mark:]
 

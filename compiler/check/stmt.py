@@ -65,11 +65,10 @@ FORMS: dict[type[ast.Stmt], Callable[[Context, Any], None]] = {
 
 
 def check_block(ctx: Context, statements: Sequence[ast.Stmt]) -> None:
-    """Check the statements of a block in order; the first that can never be reached is pointed
-    out."""
-    told = ctx.flow.ended
+    """Check the statements of a block in order, with a warning at the first unreachable one."""
+    warned = ctx.flow.ended
     for statement in statements:
-        if ctx.flow.ended and not told:
+        if ctx.flow.ended and not warned:
             ctx.warn("unreachable", statement, "nothing ever gets here", "delete it, or move it up")
-            told = True
+            warned = True
         FORMS[type(statement)](ctx, statement)

@@ -1,8 +1,4 @@
-"""Abilities in words: what an item changes for its bearer, who is addressed as `you`.
-
-Each ability becomes a step, as a statement of an effect does. The subject of a step is the item
-itself: `adds 5 to your reach`; a condition stands before what it covers: `while the day is 2`.
-"""
+"""Abilities in words, addressed to the bearer as `you`: `adds 5 to your reach`."""
 
 from __future__ import annotations
 
@@ -58,8 +54,7 @@ _INDENT = "   "
 class Bearing:
     """Renders the abilities of one item.
 
-    `bonuses` has the English of each type; `reason` is what players read where an ability gives
-    none, so that it need not be said again.
+    `bonuses` has the English of each type; `reason` is the default one, which is not repeated.
     """
 
     teller: Teller

@@ -1,8 +1,4 @@
-"""Conditions as clauses: `there are fewer than 3 pieces on 0/1`, and the opposite of each.
-
-`condition_template` takes a condition as the checker has just lowered it and gives a template of the
-program, whose holes are filled with the values of the moment when somebody asks why not.
-"""
+"""Conditions as clauses: `there are fewer than 3 pieces on 0/1`, and the opposite of each."""
 
 from __future__ import annotations
 

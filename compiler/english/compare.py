@@ -1,8 +1,6 @@
 """Compares an author's text with the one made from the effect: numbers only the author has.
 
 A card whose text says "three times" while its effect repeats two is the commonest slip of all.
-Words may differ as they like; a number that occurs neither in the generated text nor in the effect
-is worth a look.
 """
 
 from __future__ import annotations
@@ -37,8 +35,8 @@ def missing_numbers(item: Item, book: Book) -> list[int]:
     printed = item.data("text")
     if not isinstance(printed, str):
         return []
-    # How often something is done stands in the paragraph; other numbers may be those of powers it
-    # uses. Neither is written where nothing is left to be looked for.
+    # Repetitions stand in the paragraph, other numbers perhaps in the powers used; both texts are
+    # expensive, so neither is made without need.
     often, numbers = repetitions_in(printed), numbers_in(printed) - numbers_written(item)
     if often:
         often -= repetitions_in(book.brief(item))
@@ -48,9 +46,6 @@ def missing_numbers(item: Item, book: Book) -> list[int]:
 
 
 def numbers_written(item: Item) -> set[int]:
-    """The numbers in the effect itself.
-
-    What is handed to a power, `use heal(target, 8)`, need not be repeated.
-    """
+    """The numbers in the effect itself, such as an argument of a power: `use heal(target, 8)`."""
     effect = re.sub(r"#.*", "", str(item.data("effect")))
     return {int(number) for number in re.findall(r"\b\d+\b", effect)}

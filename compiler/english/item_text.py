@@ -165,8 +165,7 @@ def occasion(
 ) -> tuple[str, bool]:
     """`when somebody moves a piece, if it is small`, and whether that can never be.
 
-    The names of the event are introduced, but for those `known` before. `would` is the word for
-    what only might happen.
+    `known` are names introduced before; `would` is the auxiliary of what only might happen.
     """
     params = teller.scene.glossary.symbols.events.get(call.name.id, ())
     slots: dict[str, Expr] = {}

@@ -1,8 +1,4 @@
-"""Steps, and the page they are set on: one paragraph, or a numbered list.
-
-Statements become `Step`s, without capital and full stop; the parts of a step are what it leads to,
-each with a label where there is a choice.
-"""
+"""Steps in words, without capital and full stop, set as one paragraph or as a numbered list."""
 
 from __future__ import annotations
 
@@ -50,8 +46,7 @@ class Step:
 class Teller:
     """Renders one effect text.
 
-    `thing` is what the item makes (`card`), empty for an item that makes none. `used` collects the
-    names of the powers mentioned; `full` gives more detail.
+    `thing` is what the item makes (`card`), if anything. `used` collects the powers mentioned.
     """
 
     scene: Scene

@@ -1,8 +1,7 @@
 """Noun phrases: every expression that denotes a thing, a number or a list, in words.
 
-What an author wrote for a list, "the pieces on {at}", begins with `the` and a plural noun; from that
-come the singular ("a piece on 0/1") and the rest. Lists worded another way are spoken of as
-`one of ...`. A variable is `the piece` when a sentence first names it, then `it`.
+The author's words for a list, "the pieces on {at}", begin with `the` and a plural noun; from that
+come the singular ("a piece on 0/1") and the rest. Other lists are spoken of as `one of ...`.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
-"""Lowers expressions for rules texts: names resolved, what the settings decide folded away.
+"""Lowers expressions for rules texts, with what the settings decide folded away.
 
-The checker has accepted everything that is lowered here, so nothing is refused; a name without a
-meaning becomes its own words.
+The checker has accepted the text before, so a name without a meaning just becomes its own words.
 """
 
 from __future__ import annotations
@@ -24,8 +23,7 @@ from ruleloom.runtime.program.values import Type
 class Scene:
     """The variables of one effect text, in the order in which they turn up.
 
-    A name stands for its slot, or for an expression where a `let` is said in place. `settings` are
-    the values in force.
+    A name stands for its slot, or for the expression of a `let` that is rendered in place.
     """
 
     glossary: Glossary

@@ -1,9 +1,5 @@
-"""The rules text of an item, made from what it does.
-
-`brief` is one paragraph, as a card would print it; `full` is every step as a numbered list, with
-the powers it uses below. Items that are no effects (rules, measures, settings, switches) say what
-they hold, and abilities are told one sentence a line.
-"""
+"""The rules text of an item: `brief` in one paragraph, as a card would print it; `full` as a
+numbered list, with the powers it uses below. Abilities have one sentence a line."""
 
 from __future__ import annotations
 

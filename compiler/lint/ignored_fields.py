@@ -1,9 +1,4 @@
-"""What is written on an item and means nothing there, because another field does not say so.
-
-The vocabulary says of a kind which field counts only with which other one (`needs: {aim: active}`).
-In go the items of such kinds as patches have left them; each field that counts for nothing is told
-where it stands.
-"""
+"""Fields without effect, because a field that they need is missing (`needs: {aim: active}`)."""
 
 from __future__ import annotations
 

@@ -1,10 +1,8 @@
-"""What the effect of an item asks for, and what is printed on it: neither is of use without the
-other.
+"""Effects that ask for what is not printed on their item, and printed fields nothing asks for.
 
-The vocabulary says of a kind with which field a name counts (`asks: {target: aim}`): an effect that
-asks for `target`, itself or by what it uses, comes to nothing where the item has no `aim`. Where
-both are one (`asks: {armor: armor}`), a field that the effect does not ask for means nothing
-either.
+With `asks: {target: aim}`, an effect that asks for `target`, itself or by what it uses, comes to
+nothing where the item has no `aim`. With `asks: {armor: armor}`, the printed field comes to nothing
+without an effect that asks for it, too.
 """
 
 from __future__ import annotations
@@ -80,8 +78,7 @@ class _Spoken:
         self.known: dict[str, frozenset[str]] = {}
 
     def of(self, id: str) -> tuple[frozenset[str], bool]:
-        """The names, and whether these are surely all: not where it uses what is only known in
-        play."""
+        """The names, and whether these are surely all: some uses are known only in play."""
         found: frozenset[str] = frozenset()
         ready, seen, sure = [id], {id}, True
         while ready:

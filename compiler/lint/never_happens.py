@@ -1,9 +1,7 @@
 """Declarations that no play brings about: operations never done, events that never happen.
 
-In go the game's texts as they were lowered; out come warnings. Each mistake is told once: an
-operation that something answers and nothing does is told where it is answered. What a driver reads,
-and what it lays out at the beginning, cannot be seen from here, so fields are told of games whose
-operations all say what they set.
+An operation that something answers and nothing does is reported where it is answered. A driver may
+read and set fields unseen, so they are checked only if all operations say what they set.
 """
 
 from __future__ import annotations
@@ -26,11 +24,7 @@ SET_BY_THE_MACHINE = ("me",)
 
 
 def check(build: Build) -> None:
-    """Warn about what is declared and never done, set or read.
-
-    What stands in packs that another pack builds on is left out: that one may have taken away what
-    used it.
-    """
+    """Warn about what is declared and never done, set or read, except in packs built upon."""
     if not build.content.by_kind("flow"):
         # A vocabulary that has hardly begun: nothing is played yet.
         return

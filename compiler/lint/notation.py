@@ -1,8 +1,4 @@
-"""Checks that what the notation of scenarios speaks of exists: powers, the choices asked within
-them, zones, variables, settings, measures, operations and what lies on the tables.
-
-The data itself passes through unchanged; only scenario players read it.
-"""
+"""Checks the names in the notation of scenarios; the data itself passes through unchanged."""
 
 from __future__ import annotations
 
@@ -39,8 +35,7 @@ def check(build: Build) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Ways:
-    """The powers by the name that scenarios use, and which choices and modes come up within
-    each."""
+    """The powers by the name that scenarios use, and the choices and modes within each."""
 
     powers: Mapping[str, str]
     outlines: Mapping[str, Outline]
@@ -205,8 +200,7 @@ class _Names:
         return [one.text or one.raw for one in listed if self.known("power", one, self.ways.powers)]
 
     def choice(self, node: YamlNode, asked: Collection[str], powers: Sequence[str]) -> None:
-        """Complain about a choice that none of these powers asks for; of unknown powers nothing is
-        known."""
+        """Report a choice that none of these powers asks for, if they are known."""
         name = node.text or node.raw
         if powers and self.ways.complete and name not in asked:
             message = f"nothing here asks for `{name}`"

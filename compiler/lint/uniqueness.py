@@ -1,8 +1,4 @@
-"""What is printed on one item of a kind only: `unique: [number]`.
-
-In go the items of such kinds as patches have left them; an item with the value of an earlier one is
-told.
-"""
+"""Printed fields whose value only one item of a kind may have: `unique: [number]`."""
 
 from __future__ import annotations
 

@@ -1,10 +1,9 @@
 """Collects the abilities of all items, directly and through keywords, and who bears them.
 
-In go the items with `abilities:`; out come, for each stat, every `modify`, and every reaction, each
-with the texts it came by: the item's first, then those of keywords. Their meaning is worked out by
-`ruleloom.compiler.lower.stats` and `ruleloom.compiler.lower.reactions`. The contexts of all texts on
-the way to one ability begin with the same slots, one of which is `self`, so that expressions of
-different texts can be put together.
+In go the items with `abilities:`; out come the modifiers of each stat and the reactions, each with
+the texts that lead to it: the item's first, then those of keywords. `ruleloom.compiler.lower.stats`
+and `ruleloom.compiler.lower.reactions` lower them. The contexts of all texts on one path begin with
+the same slots, one of which is `self`, so that their expressions can be combined.
 """
 
 from __future__ import annotations
@@ -41,8 +40,7 @@ from ruleloom.runtime.program.expr import mentions, substitute
 from ruleloom.runtime.program.program import Expr
 from ruleloom.runtime.program.values import BOOL, INT, Type
 
-# How deep keywords may use one another, and how many modifiers the abilities of one item may come
-# to.
+# The depth of keywords within keywords, and the number of modifiers of one item.
 MOST_KEYWORDS, MOST_MODIFIERS = 8, 1_000
 
 
@@ -259,15 +257,12 @@ class Abilities:
         return False
 
     def _told(self, name: ast.Name, texts: tuple[AbilityText, ...]) -> str | None:
-        """The stat that a keyword is given.
-
-        Any stat of one thing stands in where nobody uses the keyword, and where its argument is
-        missing or no name, so that its arguments are looked into all the same.
-        """
-        text = texts[-1]
-        written = text.said(name.id)
+        """The stat that a keyword is given."""
+        written = texts[-1].said(name.id)
         if isinstance(written, ast.Name):
             return self._stat(written, texts[:-1])
+        # For an unused keyword, or a broken argument, any stat of one thing will do: the rest of
+        # the text is still checked.
         plain = (
             one for one in self.symbols.stats() if len(self.symbols.callables[one].params) == 1
         )
@@ -307,9 +302,9 @@ class Bearers:
         return Type(entity) if self.symbols.knows_type(entity) else None
 
     def bearing(self, text: AbilityText, slot: int, first: int) -> Borne | None:
-        """When `self` (in `slot`) bears the item, and the zones this looks into.
+        """The condition on which `self` (in `slot`) bears the item, and the zones it reads.
 
-        None where it holds for everybody, or nothing can be said. Slots below `first` have other values.
+        None for everybody, or after a complaint. Slots below `first` hold other values.
         """
         if text.item.kind not in self.symbols.bearers or self._when(text.item.kind, 0, 1) is None:
             return None
@@ -320,10 +315,7 @@ class Bearers:
         return substitute(found[0], terms), reads_in_terms(found[1], terms)
 
     def _when(self, kind: str, slot: int, first: int) -> Borne | None:
-        """When `self` bears `this` (in the slot `first`), an item of the kind.
-
-        Hands and the like may be hidden: whatever depends on who bears what depends on them too.
-        """
+        """The condition on which `self` bears `this` (in the slot `first`), and the zones it reads."""
         key = (kind, slot, first)
         if key not in self._borne:
             bearer = self.symbols.bearers[kind]
@@ -350,10 +342,9 @@ class Bearers:
 
 
 class KeywordPath:
-    """The way from the text of an item to one ability.
+    """The path of texts from an item to one ability.
 
-    `first` are the names of the slots that all contexts begin with, `slot` is that of `self`, and
-    `about` what `self` is.
+    All contexts begin with the slots named `first`; `slot` is that of `self`, `about` its type.
     """
 
     def __init__(

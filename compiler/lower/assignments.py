@@ -1,9 +1,6 @@
-"""Checks and lowers what operations set by themselves:
-`sets: {"purse(who)": "purse(who) - price"}`.
+"""Checks and lowers what operations set: `sets: {"purse(who)": "purse(who) - price"}`.
 
-On the left stands a field that can change, of a parameter of the operation (and, in a table, a
-key); on the right any value. Everything is worked out before anything is set, so the order of the
-lines means nothing.
+All values are computed before any field is set, so the order of the lines means nothing.
 """
 
 from __future__ import annotations

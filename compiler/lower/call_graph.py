@@ -1,7 +1,7 @@
-"""What uses what, and what answers what: circles are refused, bounds are added up.
+"""Call graphs of powers and triggers: circles are refused, bounds are added up.
 
-Powers may not use themselves by any way. Triggers may answer one another in a circle only if one of
-them acts once per turn. `use power of` is left out of the first (it takes fuel) and counts, in the
+Powers may not use themselves, not even indirectly; triggers may form a circle only if one of them
+acts once per turn. `use power of` is left out of the first (it takes fuel) and counts, in the
 second, as the use of any record's power.
 """
 

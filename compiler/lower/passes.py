@@ -1,7 +1,6 @@
 """The passes that lower one part of a program each, as the list in `compiler.build` names them.
 
-In goes a build in which the passes above have done their part; each enters its own part there.
-What is wrong goes to the report, and the part that is wrong is left out.
+A part with an error is reported and left out.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """Abilities that answer events: `when` becomes a trigger, `instead of` a replacement.
 
-Where the pattern of the event names `self`, the event itself says who that is, and the routine is
-the block. Elsewhere a `when` runs its block once for each bearer, from a routine of its own that
-goes through them.
+If the event's pattern names `self`, the event says who that is, and the routine is the block.
+Elsewhere a `when` runs its block once for each bearer, from a routine of its own.
 """
 
 from __future__ import annotations
@@ -45,8 +44,7 @@ from ruleloom.runtime.program.program import (
 )
 from ruleloom.runtime.program.values import INT, PLAYER, Type
 
-# Behind this comes, in the id of a routine, which of the abilities of an item it is. No id of an
-# item has it.
+# Stands in a routine's id before the number of the ability; no id of an item has it.
 MARK = "#"
 
 
@@ -97,7 +95,7 @@ def refuse_kept(bodies: Bodies, operations: Collection[str]) -> None:
 
 
 class _Making(KeywordPath):
-    """One reaction on its way from the text to the program.
+    """The lowering of one reaction.
 
     The event's values stand in the first slots; behind them stands `self`, unless it is one of them.
     """
@@ -145,8 +143,7 @@ class _Making(KeywordPath):
     # ------------------------------------------------------------------ whom it is about
 
     def _is_about_bearers(self) -> bool:
-        """Complain if the event tells something else in the place of `self`, or nobody can go
-        through all bearers; a keyword that nothing uses is about whatever its event tells."""
+        """Report an event whose value in the place of `self` is no bearer, or bearers without a list."""
         context = self.bodies.context(self.texts[-1].passage, "")
         if is_unknown(self.about) or self.alone:
             return True
@@ -193,8 +190,7 @@ class _Making(KeywordPath):
                 context.slots[slot] = param.name
 
     def _block(self, context: Context, test: Expr | None) -> Checked:
-        """The routine of the block: first `this` and the values of the keyword get their slots, and
-        `self` where one of the bearers replaces what happens."""
+        """The routine of the block; before it, slots are set that the event does not fill."""
         context.reassigned = reassigned_names(self.node.body)
         origin = context.origin(self.node)
         self._warn_if_idle(context)
@@ -270,10 +266,7 @@ class _Making(KeywordPath):
     def _round(
         self, block: Checked, domain: Expr, test: Expr | None, asking: list[Cost]
     ) -> Checked:
-        """The routine that uses the block for each bearer, one after the other.
-
-        Whether there are bearers is asked twice: before it begins, and to list them.
-        """
+        """The routine that uses the block for each bearer, one after the other."""
         size = len(block.routine.slots)
         whole, counter = ("slot", size), ("slot", size + 1)
         origin, values = (
@@ -296,5 +289,6 @@ class _Making(KeywordPath):
         routine = Routine(f"{self.id}{MARK}", params, names, types, -1, rows, origin, NO_BOUNDS)
         context = self.bodies.context(block.text, routine.id)
         many = length(context, self._bearers(domain, test)) or 0
+        # Asked twice: whether there are bearers before it begins, and again to list them.
         cost = Sequence((*asking, *asking, Times(many, Callee("routine", self.id))))
         return Checked(routine, cost, (), (), outline(rows), block.text, ())

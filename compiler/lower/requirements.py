@@ -1,8 +1,6 @@
-"""Requirements: what must be so of the things that items make, before anybody plays.
+"""Requirements: conditions on the things that items make, which `ruleloom check` tests.
 
-In goes a `requirement` item; out comes what a program keeps of it. `ruleloom check` asks it of each
-thing of the kind. In its English a hole stands for the thing, for a setting, or for a measure or
-table of such a thing.
+A hole in its English is the thing itself, a setting, or a measure or table of such a thing.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""Checks the texts inside items: effects, bodies of rules and measures, always-rules, constants.
-
-`Bodies` knows the game's names and checks one text at a time, each in a context of its own.
-"""
+"""Checks the texts inside items: effects, bodies of rules and measures, always-rules, constants."""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
 """Sheets: what is printed about a thing that items make.
 
-In goes a `sheet` item; out comes what a program keeps of it, every name checked. A section may go
-through a list, `each: "card: hand where value(card) > 2"`. Texts have holes that hold expressions,
-`{value(card)}`; the value and the note of a row are such a text, or an expression by itself.
+A section may go through a list, `each: "card: hand where value(card) > 2"`. Holes of texts hold
+expressions, `{value(card)}`; the value and the note of a row are such a text, or an expression.
 """
 
 from __future__ import annotations

@@ -1,10 +1,9 @@
-"""Stats: numbers that other items modify. Puts the base and every modifier of one together.
+"""Stats: numbers that other items modify.
 
-In go the declaration of a stat and what `ruleloom.compiler.lower.abilities` found; out come one
-expression, which the machine evaluates, and the `Stat` of the program, which says the same in parts for
-whoever asks why. Modifiers count in this order: the base; what sets a value (the highest wins); what
-adds; what multiplies; what bounds; last the bounds of the stat itself. Of the bonuses of one sort that
-keeps the best, the highest and the lowest below zero count.
+Out come one expression, which the machine evaluates, and the `Stat` of the program, the same in
+parts, for explanations. Modifiers count in this order: the base; what sets a value (the highest
+wins); what adds; what multiplies; what bounds; last the bounds of the stat itself. Of the bonuses
+of one sort that keeps the best, the highest and the lowest below zero count.
 """
 
 from __future__ import annotations

@@ -25,20 +25,18 @@ CHANCE = (Roll, Secret, Draw, Pick)
 
 @dataclass(frozen=True, slots=True)
 class Outline:
-    """What a routine does, in outline.
-
-    The routines it uses (`dynamic`: also that of any record), the names of what it asks for, the
-    labels of its modes, the operations it does, whether it draws, and whether somebody else or
-    chance decides.
-    """
+    """What a routine does, in outline."""
 
     uses: frozenset[str]
     dynamic: bool
+    """Does it also use the power of any record?"""
     asks: frozenset[str]
     modes: frozenset[str]
+    """The labels of its modes."""
     operations: frozenset[str]
     draws: bool
     blind: bool
+    """Does chance decide in it, or somebody else?"""
 
 
 def outline(rows: Iterable[object]) -> Outline:

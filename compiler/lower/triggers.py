@@ -1,7 +1,6 @@
-"""What stands ready in every game: triggers, which answer events, and rules that always hold.
+"""Triggers, which answer events, and rules that always hold.
 
-An event is an operation with its parameters in order, `touched(x)` or `drawn(x)`. The names in
-`event:` are set when the trigger runs.
+An event is an operation with its parameters in order, `touched(x)` or `drawn(x)`.
 """
 
 from __future__ import annotations

@@ -18,8 +18,9 @@ from ruleloom.compiler.resolve.symbols import Bound, Signature, Symbols
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.types import is_number
 from ruleloom.compiler.yaml.node import YamlNode
-from ruleloom.runtime.program.interval import ANY_NUMBER, Interval
 from ruleloom.runtime.program.program import Expr
+
+Number = int | Fraction
 
 
 def check_keyword_bounds(content: Content, symbols: Symbols, report: Report) -> None:
@@ -90,10 +91,10 @@ def hold_to_bounds(
     return sound
 
 
-def _value_or_bounds(context: Context, expr: Expr) -> Interval:
+def _value_or_bounds(context: Context, expr: Expr) -> tuple[Number | None, Number | None]:
     match expr:
         case ("value", int() | Fraction() as number) if not isinstance(number, bool):
-            return Interval(number, number)
+            return number, number
         case ("value", _):
-            return ANY_NUMBER
+            return None, None
     return bounds(context, expr)

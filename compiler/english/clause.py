@@ -20,6 +20,7 @@ from ruleloom.compiler.english.speaker import (
     Variable,
     is_me,
     joined,
+    linked,
     opening,
     without_opening,
 )
@@ -119,10 +120,8 @@ def _logic(sp: Speaker, expr: Expr, denied: bool, inside: bool = False) -> Templ
 
 def _series(op: str, parts: Sequence[Template], comma: bool) -> Template:
     """Clauses with a word before the last; where they are long, with `or` before each."""
-    first, *middle, last = parts
-    link = f", {op} " if comma and op == "or" else ", "
-    pieces = [piece for part in middle for piece in (link, part)]
-    return joined(first, *pieces, f"{',' if comma else ''} {op} ", last)
+    link = ", or " if comma and op == "or" else ", "
+    return linked(parts, link, f"{',' if comma else ''} {op} ")
 
 
 def _is_long(part: Template) -> bool:
@@ -290,13 +289,8 @@ def _quantified(
     said = clause(inner, where, False)
     holes = places_of(said, slot)
     if len(holes) == 1:
-        return in_other_words_of(said, holes[0], group.every)
+        return joined(said[: holes[0]], group.every, said[holes[0] + 1 :])
     return joined("for ", group.every, ", ", in_other_words(said, slot, IT))
-
-
-def in_other_words_of(said: Template, at: int, words: Template) -> Template:
-    """A statement with one of its parts put in other words."""
-    return joined(said[:at], words, said[at + 1 :])
 
 
 def _called(sp: Speaker, name: str, args: tuple[Expr, ...], denied: bool) -> Template:
@@ -326,17 +320,6 @@ def condition(
     """The English of a lowered condition over some variables."""
     speaker = Speaker(words, variables, {}, True, noun, clause, you)
     template = clause(speaker, expr, False)
-    return agreeing(template, words)
-
-
-def agreeing(template: Template, words: Glossary) -> Template:
-    """A template whose texts have been read over once more."""
     nouns = words.symbols.nouns
     whole = joined(*("it" if part == IT else (part,) for part in template))
     return joined(*(polished(part, nouns) if isinstance(part, str) else (part,) for part in whole))
-
-
-def written_out(template: Template, values: Sequence[str]) -> str:
-    """A template with words in its holes, in order: for tests and for people who read programs."""
-    left = iter(values)
-    return "".join(part if isinstance(part, str) else next(left, "...") for part in template)

@@ -20,10 +20,19 @@ from ruleloom.compiler.english.speaker import (
     is_hole,
     is_me,
     joined,
+    linked,
     opening,
     without_opening,
 )
-from ruleloom.compiler.english.word import called, plural, polished, singular, spaced, with_article
+from ruleloom.compiler.english.word import (
+    called,
+    listed,
+    plural,
+    polished,
+    singular,
+    spaced,
+    with_article,
+)
 from ruleloom.compiler.resolve.symbols import Signature
 from ruleloom.compiler.resolve.templates import HOLE
 from ruleloom.runtime.program.expr import conjuncts, slots_read
@@ -64,32 +73,25 @@ class Group:
     @property
     def one(self) -> Template:
         """Any one of it: `a piece on 0/1`, `one of your pieces`."""
-        if self.singular:
-            return joined(_with_article(self.singular), self.tail)
-        return joined("one of ", self.whole)
+        head = opening(self.singular)
+        if head:
+            return joined(with_article(head), self.singular[1:], self.tail)
+        return self._with("a ", "one of ")
 
     @property
     def every(self) -> Template:
         """Each of it."""
-        return (
-            joined("every ", self.singular, self.tail)
-            if self.singular
-            else joined("each of ", self.whole)
-        )
+        return self._with("every ", "each of ")
 
     @property
     def none(self) -> Template:
         """Not one of it."""
-        return (
-            joined("no ", self.singular, self.tail)
-            if self.singular
-            else joined("none of ", self.whole)
-        )
+        return self._with("no ", "none of ")
 
-
-def _with_article(phrase: Template) -> Template:
-    head = opening(phrase)
-    return joined(with_article(head), phrase[1:]) if head else joined("a ", phrase)
+    def _with(self, determiner: str, before_list: str) -> Template:
+        if self.singular:
+            return joined(determiner, self.singular, self.tail)
+        return joined(before_list, self.whole)
 
 
 def group_of(
@@ -193,16 +195,8 @@ def relative(sp: Speaker, where: Expr, slot: int) -> Template:
         else:
             parts.append(form)
     if plain:
-        such: list[str | Template] = [" such that "]
-        for number, clause in enumerate(plain):
-            such += [" and " if number else "", clause]
-        parts.append(joined(*such))
-    pieces: list[str | Template] = []
-    for number, form in enumerate(parts):
-        if number:
-            pieces.append(" and" if number == len(parts) - 1 else ",")
-        pieces.append(form)
-    return joined(*pieces)
+        parts.append(joined(" such that ", linked(plain, " and ", " and ")))
+    return linked(parts, ",", " and")
 
 
 def _attached(sp: Speaker, clause: Template, slot: int) -> Template | None:
@@ -258,12 +252,12 @@ def noun(sp: Speaker, expr: Expr) -> Template:
             return (constant(value),)
         case ("slot", slot):
             return ((expr, str(sp.variable(slot).type)),)
-        case ("scope", name):
-            if is_me(expr) and not sp.you:
-                return ((expr, str(sp.type_of(expr))),)
+        case ("scope", name) if sp.you or name != "me":
             return (sp.glossary.scope(name),)
-        case ("setting", name):
-            return _setting(sp, expr, name)
+        case ("setting", name) if name in sp.settings and not sp.values:
+            return (constant(sp.settings[name]),)
+        case (("scope" | "setting"), _):
+            return ((expr, str(sp.type_of(expr))),)
         case ("bearer", _):
             return ("you",)
         case _:
@@ -285,12 +279,11 @@ def _access(sp: Speaker, expr: Expr) -> Template:
             return joined(f"the {sp.glossary.noun(sp.type_of(expr))} at ", fill(sp, where))
         case (("query" | "function" | "allowed"), name, *args):
             return _call(sp, sp.glossary.callee(name), name, tuple(args))
+        case ("lookup", (("static" | "field"), *_) as table, key):
+            return joined(noun(sp, table), " for ", noun(sp, key))
         case ("lookup", table, key):
-            if table[0] in ("static", "field"):
-                return joined(noun(sp, table), " for ", noun(sp, key))
-            return owned(
-                sp, spaced(sp.variable(table[1]).name) if table[0] == "slot" else "answer", key
-            )
+            name = spaced(sp.variable(table[1]).name) if table[0] == "slot" else "answer"
+            return owned(sp, name, key)
         case _:
             return _collection(sp, expr)
 
@@ -350,19 +343,8 @@ def constant(value: object) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, tuple):
-        words = [constant(one).replace("_", " ") for one in value]
-        return (
-            f"{', '.join(words[:-1])} or {words[-1]}"
-            if len(words) > 1
-            else "".join(words) or "nothing"
-        )
+        return listed([constant(one).replace("_", " ") for one in value], "or") or "nothing"
     return str(value)
-
-
-def _setting(sp: Speaker, expr: Expr, name: str) -> Template:
-    if sp.values or name not in sp.settings:
-        return ((expr, str(sp.type_of(expr))),)
-    return (constant(sp.settings[name]),)
 
 
 def _zone(sp: Speaker, name: str, owner: Expr | None) -> Template:
@@ -385,11 +367,8 @@ def owned(sp: Speaker, what: str, owner: Expr) -> Template:
 def _call(sp: Speaker, callee: Signature | None, name: str, args: tuple[Expr, ...]) -> Template:
     if callee is None or not callee.english:
         words = f"the {spaced(name.rpartition('/')[2])}"
-        return (
-            joined(f"{words} of ", enumerated([fill(sp, arg) for arg in args], "and"))
-            if args
-            else (words,)
-        )
+        of = [fill(sp, arg) for arg in args]
+        return joined(f"{words} of ", enumerated(of, "and")) if of else (words,)
     values = {param.name: arg for param, arg in zip(callee.params, args, strict=False)}
     phrase = filled(sp, callee.english, values)
     head = opening(phrase)
@@ -462,10 +441,11 @@ def sized(sp: Speaker, name: str, unit: str, amount: Expr) -> Template:
         case (("+" | "-") as op, (("field" | "static"), field, _), by) if field.endswith(
             f".{plural(unit)}"
         ):
-            word = "more" if op == "+" else "fewer"
-            return joined(
-                "with ", noun(sp, by), f" {word} {unit if by == ('value', 1) else plural(unit)}"
+            word, units = (
+                "more" if op == "+" else "fewer",
+                unit if by == ("value", 1) else plural(unit),
             )
+            return joined("with ", noun(sp, by), f" {word} {units}")
         case (("field" | "static"), field, _) if field.endswith(f".{plural(unit)}"):
             return (f"with as many {plural(unit)}",)
     return joined(f"with as many {plural(unit)} as ", noun(sp, amount))
@@ -531,15 +511,10 @@ def _aggregate(
 def _of_each(sp: Speaker, value: Expr, slot: int, every: Template) -> Template:
     """`the value of every space`: one mention of the bound variable stands for all its values."""
     phrase = noun(replace(sp, named=sp.named | {slot}), value)
-    holes = [
-        at
-        for at, part in enumerate(phrase)
-        if part == (("slot", slot), str(sp.variable(slot).type))
-    ]
+    holes = places_of(phrase, slot)
     if len(holes) == 1:
         return joined(phrase[: holes[0]], every, phrase[holes[0] + 1 :])
-    it = joined(*("it" if at in holes else (part,) for at, part in enumerate(phrase)))
-    return joined(it, " for ", every)
+    return joined(in_other_words(phrase, slot, "it"), " for ", every)
 
 
 def _extreme(sp: Speaker, kind: str, domain: Expr) -> Template:

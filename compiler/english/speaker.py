@@ -7,7 +7,7 @@ decides between `the piece` and `it`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
@@ -104,12 +104,17 @@ def joined(*pieces: str | Template) -> Template:
     return tuple(parts)
 
 
-def enumerated(phrases: list[Template], word: str) -> Template:
+def enumerated(phrases: Sequence[Template], word: str) -> Template:
     """Several phrases as `a, b and c`."""
+    return linked(phrases, ", ", f" {word} ")
+
+
+def linked(phrases: Sequence[Template], link: str, last: str) -> Template:
+    """Several phrases with `link` between any two, and `last` before the last one."""
     pieces: list[str | Template] = []
     for number, phrase in enumerate(phrases):
         if number:
-            pieces.append(f" {word} " if number == len(phrases) - 1 else ", ")
+            pieces.append(last if number == len(phrases) - 1 else link)
         pieces.append(phrase)
     return joined(*pieces)
 
@@ -132,20 +137,3 @@ def is_hole(part: Part, slot: int) -> bool:
 def is_me(expr: Expr) -> bool:
     """Is this the player who acts, or whoever bears an ability: the one who is spoken to?"""
     return expr == ("scope", "me") or expr[0] == "bearer"
-
-
-__all__ = [
-    "IT",
-    "POSSESSIVE",
-    "Part",
-    "Speaker",
-    "Unsaid",
-    "Variable",
-    "enumerated",
-    "is_hole",
-    "is_me",
-    "joined",
-    "opening",
-    "type_among",
-    "without_opening",
-]

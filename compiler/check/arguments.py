@@ -76,11 +76,16 @@ def _turned_round(ctx: Context, callee: Signature, args: Sequence[ast.Arg]) -> b
 def _is_plainly(ctx: Context, node: ast.Expr, type_: Type) -> bool:
     """Is the expression surely of that type, judged by its outermost form alone?"""
     type_ = type_.present
-    if isinstance(node, ast.Name) and node.id not in ctx.flow.visible:
-        symbols = ctx.symbols
-        if node.id in symbols.options_of(type_) or symbols.thing_of(node.id, type_) is not None:
+    match node:
+        case ast.Name(id=name) if name not in ctx.flow.visible and is_one_of(ctx, name, type_):
             return True
-    return any(_is_of(given, type_) for given in _at_a_glance(ctx, node))
+    known = [given.present for given in _at_a_glance(ctx, node) if not is_unknown(given)]
+    return not is_unknown(type_) and any(fits(given, type_) for given in known)
+
+
+def is_one_of(ctx: Context, name: str, type_: Type) -> bool:
+    """Is this the name of a thing, or a value, of that type?"""
+    return name in ctx.symbols.options_of(type_) or ctx.symbols.thing_of(name, type_) is not None
 
 
 def _at_a_glance(ctx: Context, node: ast.Expr) -> Iterable[Type]:
@@ -125,10 +130,6 @@ def _of_name(ctx: Context, name: str) -> Iterable[Type]:
     if name == "players":
         return (list_of(PLAYER),)
     return (list_of(Type(name)),) if name in symbols.enums or symbols.is_recorded(name) else ()
-
-
-def _is_of(given: Type, type_: Type) -> bool:
-    return not is_unknown(given) and not is_unknown(type_) and fits(given.present, type_)
 
 
 def look_into(ctx: Context, args: Sequence[ast.Arg]) -> None:

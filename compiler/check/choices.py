@@ -37,7 +37,7 @@ from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.types import is_unknown, list_of, maybe
 from ruleloom.runtime.program import program
 from ruleloom.runtime.program.expr import mentions
-from ruleloom.runtime.program.interval import Interval
+from ruleloom.runtime.program.interval import Interval, first_known
 from ruleloom.runtime.program.program import Condition, Expr, Words
 from ruleloom.runtime.program.values import DICE, INT, PLAYER, TEXT, Type
 
@@ -70,9 +70,8 @@ def check_choose(ctx: Context, node: ast.ChooseStmt) -> None:
     limit = whole(ctx, node.limit).expr if node.limit is not None else None
     most = numbers(ctx, limit)[1] if limit is not None else None
     if node.limit is not None and most is not None and most <= 0:
-        ctx.warn(
-            "constant-condition", node.limit, f"nothing is ever chosen here, as {most} is the most"
-        )
+        message = f"nothing is ever chosen here, as {most} is the most"
+        ctx.warn("constant-condition", node.limit, message)
     default = _default(ctx, node, item)
     judge(ctx, mark, by)
     prompt = asked(ctx, node.prompt, by)
@@ -111,9 +110,8 @@ def _candidates(
     with ctx.binding(candidate):
         tests, _ = conditions(ctx, node.where, by)
         if node.where is not None:
-            warn_if_blind(
-                ctx, node.where, [one.test for one in tests], candidate.slot, candidate.name
-            )
+            parts = [one.test for one in tests]
+            warn_if_blind(ctx, node.where, parts, candidate.slot, candidate.name)
     # A condition looks at every candidate: that alone does not make use of the answer.
     candidate.used = used
     return tests
@@ -122,20 +120,22 @@ def _candidates(
 def _answer(
     ctx: Context, node: ast.ChooseStmt, candidate: Local, domain: Typed, limit: Expr | None
 ) -> Local:
-    type_ = candidate.type
     candidate.broken = any(mentions(one, BROKEN) for one in (domain.expr, limit) if one)
+    changes = node.name.id in ctx.reassigned
     if node.count != "one":
-        candidate.type = type_ if is_unknown(type_) else list_of(type_)
+        candidate.type = _many(candidate.type)
         most = length(ctx, domain.expr) if domain.known else None
-        cap = numbers(ctx, limit)[1] if limit is not None else None
-        bounds = [bound for bound in (most, cap) if bound is not None]
-        candidate.high = min(bounds) if bounds and node.name.id not in ctx.reassigned else None
-        return candidate
-    if node.or_none:
-        candidate.type = maybe(type_)
-    elif type_ == INT and node.name.id not in ctx.reassigned:
+        cap = numbers(ctx, limit).high if limit is not None else None
+        candidate.high = None if changes else first_known(min, (most, cap))
+    elif node.or_none:
+        candidate.type = maybe(candidate.type)
+    elif candidate.type == INT and not changes:
         candidate.low, candidate.high = members(ctx, domain.expr)
     return candidate
+
+
+def _many(item: Type) -> Type:
+    return item if is_unknown(item) else list_of(item)
 
 
 def _default(ctx: Context, node: ast.ChooseStmt, item: Type) -> Expr | None:
@@ -143,8 +143,8 @@ def _default(ctx: Context, node: ast.ChooseStmt, item: Type) -> Expr | None:
         return None
     if node.or_none and isinstance(node.default, ast.NoneLiteral):
         return ("value", None)
-    asked = item if node.count == "one" or is_unknown(item) else list_of(item)
-    return wanted(ctx, node.default, asked, f"as the default of `{node.name.id}`").expr
+    type_ = item if node.count == "one" else _many(item)
+    return wanted(ctx, node.default, type_, f"as the default of `{node.name.id}`").expr
 
 
 def check_ask(ctx: Context, node: ast.AskStmt) -> None:
@@ -160,10 +160,8 @@ def check_ask(ctx: Context, node: ast.AskStmt) -> None:
     judge_shown(ctx, mark)
     prompt = asked(ctx, node.prompt, by)
     answer = fresh_local(ctx, node.name, maybe(TEXT) if node.or_none else TEXT, "asked for")
-    row = program.Ask(
-        ctx.origin(node), answer.slot, node.name.id, by, node.or_none, default, prompt
-    )
-    ctx.rows.add(row)
+    origin, name = ctx.origin(node), node.name.id
+    ctx.rows.add(program.Ask(origin, answer.slot, name, by, node.or_none, default, prompt))
     ctx.costs.append(Flat(prompts=1))
     asks_another(ctx, by)
     set_local(ctx, answer)
@@ -174,9 +172,8 @@ def check_secretly(ctx: Context, node: ast.SecretlyStmt) -> None:
     mark = len(ctx.reads)
     players = wanted(ctx, node.players, list_of(PLAYER))
     judge(ctx, mark, None)
-    who = fresh_local(
-        ctx, node.player, PLAYER, "one of the players", slot=ctx.hidden_slot(node.player.id)
-    )
+    slot = ctx.hidden_slot(node.player.id)
+    who = fresh_local(ctx, node.player, PLAYER, "one of the players", slot)
     who.used = True
     _table_clash(ctx, node.name)
     eyes: Expr = ("slot", who.slot)
@@ -187,9 +184,8 @@ def check_secretly(ctx: Context, node: ast.SecretlyStmt) -> None:
     judge(ctx, mark, eyes)
     prompt = asked(ctx, node.prompt, eyes)
     item = item_type(domain)
-    candidate = fresh_local(
-        ctx, node.name, item, "chosen", slot=ctx.hidden_slot(unnamed(node.name.id))
-    )
+    slot = ctx.hidden_slot(unnamed(node.name.id))
+    candidate = fresh_local(ctx, node.name, item, "chosen", slot)
     tests = _candidates(ctx, node, candidate, eyes)
     candidate.used = True
     ctx.flow = before
@@ -231,9 +227,8 @@ def check_roll(ctx: Context, node: ast.RollStmt) -> None:
         assert isinstance(dice.count, int)
         assert isinstance(dice.sides, int)
         if dice.count * dice.sides > MOST_TOTAL:
-            ctx.error(
-                "out-of-bounds", dice, f"`{ctx.words(dice)}` can show more than {MOST_TOTAL:,}"
-            )
+            message = f"`{ctx.words(dice)}` can show more than {MOST_TOTAL:,}"
+            ctx.error("out-of-bounds", dice, message)
         count: Expr = ("value", dice.count)
         sides: Expr = ("value", dice.sides)
     else:
@@ -260,13 +255,11 @@ def _so_many(ctx: Context, node: ast.Expr, least: int, most: int, what: str) -> 
     low, high = numbers(ctx, typed.expr) if typed.known else (None, None)
     takes = f"a roll takes {least} to {most:,} {what}"
     if high is not None and high < least:
-        ctx.error(
-            "out-of-bounds", node, f"`{ctx.words(node)}` is never more than {high:,}, and {takes}"
-        )
+        message = f"`{ctx.words(node)}` is never more than {high:,}, and {takes}"
+        ctx.error("out-of-bounds", node, message)
     elif low is not None and low > most:
-        ctx.error(
-            "out-of-bounds", node, f"`{ctx.words(node)}` is never less than {low:,}, and {takes}"
-        )
+        message = f"`{ctx.words(node)}` is never less than {low:,}, and {takes}"
+        ctx.error("out-of-bounds", node, message)
     return typed.expr
 
 
@@ -297,9 +290,8 @@ def check_draw(ctx: Context, node: ast.DrawStmt) -> None:
         place = ctx.passage.place(node.name.span)
         local.hidden = (ZoneRead(zone, owner, place),)
     name = pile.name if pile else ""
-    ctx.rows.add(
-        program.Draw(ctx.origin(node), local.slot, node.name.id, str(item), name, zone, owner)
-    )
+    origin = ctx.origin(node)
+    ctx.rows.add(program.Draw(origin, local.slot, node.name.id, str(item), name, zone, owner))
     ctx.costs.append(Callee("event", "drawn"))
     ctx.barrier = "a card is drawn"
     after_change(ctx)
@@ -344,16 +336,15 @@ def _no_pile(ctx: Context, node: ast.DrawStmt) -> None:
     if isinstance(node.pile, ast.Name) and symbols.poisoned.may_declare(node.pile.id):
         return
     words = ctx.words(node.pile)
-    help = did_you_mean(words, piles) or (
-        f"draw from {quoted_list(piles, 'or')}" if piles else None
-    )
+    help = did_you_mean(words, piles)
+    if help is None and piles:
+        help = f"draw from {quoted_list(piles, 'or')}"
+    message = f"`{words}` is not a pile to draw from"
     if words in symbols.zones:
         message = (
             f"`{words}` has no unknown order, so nothing is drawn from it; choose from it instead"
         )
-        ctx.error("not-a-pile", node.pile, message, help)
-    else:
-        ctx.error("not-a-pile", node.pile, f"`{words}` is not a pile to draw from", help)
+    ctx.error("not-a-pile", node.pile, message, help)
 
 
 def _goal(ctx: Context, node: ast.Expr, to: Typed) -> tuple[str, Expr | None]:
@@ -454,9 +445,8 @@ def check_optional(ctx: Context, node: ast.OptionalStmt) -> None:
     by = chooser(ctx, node.by)
     label = asked(ctx, node.label, by) if node.label else _gloss_of(ctx, node)
     if label == SKIP and node.label is not None:
-        ctx.error(
-            "same-label", node.label, f"`{SKIP}` is what leaving it out is called", "another label"
-        )
+        message = f"`{SKIP}` is what leaving it out is called"
+        ctx.error("same-label", node.label, message, "another label")
     ways = [
         CheckedMode(node, label, partial(ctx.block, node.body)),
         CheckedMode(node, SKIP, _nothing),

@@ -31,9 +31,8 @@ def check_branch(ctx: Context, node: ast.IfStmt) -> None:
     """`if`, `elif`, `else`."""
     condition, body = node.arms[-1]
     if node.otherwise == body:
-        ctx.warn(
-            "same-modes", condition, f"whether `{ctx.words(condition)}` or not, the same is done"
-        )
+        message = f"whether `{ctx.words(condition)}` or not, the same is done"
+        ctx.warn("same-modes", condition, message)
     end = ctx.rows.label()
     ends: list[Flow] = []
     costs: list[Cost] = []
@@ -73,16 +72,7 @@ def check_for_each(ctx: Context, node: ast.ForEachStmt) -> None:
     mark = len(ctx.reads)
     domain = listed(ctx, node.domain)
     hidden = kept(ctx, mark)
-    most = length(ctx, domain.expr) if domain.sound else 1
-    if most is None:
-        most = things(ctx, domain.type.name)
-    if most is None:
-        help = "give the query a `max:`" if domain.expr[0] == "query" else None
-        message = f"nothing says how long `{ctx.words(node.domain)}` can be"
-        ctx.error("unbounded", node.domain, message, help)
-    elif domain.sound and domain.expr[0] == ".." and most == 0:
-        message = f"nothing stands in `{ctx.words(node.domain)}`: nothing gets here"
-        ctx.warn("unreachable", node.domain, message)
+    most = _most_rounds(ctx, node.domain, domain) if domain.sound else 1
     item = fresh_local(ctx, node.name, item_type(domain), "the name of each in turn")
     item.hidden, item.broken = hidden, not domain.sound
     if item.type == INT and node.name.id not in ctx.reassigned:
@@ -90,11 +80,26 @@ def check_for_each(ctx: Context, node: ast.ForEachStmt) -> None:
     whole = ctx.hidden_slot(unnamed(f"{node.name.id}s"), domain.type)
     ctx.rows.add(program.Let(ctx.origin(node), whole, domain.expr))
     if node.order is None:
-        _in_order(ctx, node, item, ("slot", whole), most or 1)
+        _in_order(ctx, node, item, ("slot", whole), most)
     else:
         with ctx.binding(item):
             key = number(ctx, node.order)
-        _by_key(ctx, node, item, ("slot", whole), key, most or 1)
+        _by_key(ctx, node, item, ("slot", whole), key, most)
+
+
+def _most_rounds(ctx: Context, node: ast.Expr, domain: Typed) -> int:
+    """The greatest length of the list that a loop goes through."""
+    most = length(ctx, domain.expr)
+    if most is None:
+        most = things(ctx, domain.type.name)
+    if most is None:
+        help = "give the query a `max:`" if domain.expr[0] == "query" else None
+        message = f"nothing says how long `{ctx.words(node)}` can be"
+        ctx.error("unbounded", node, message, help)
+    elif most == 0 and domain.expr[0] == "..":
+        message = f"nothing stands in `{ctx.words(node)}`: nothing gets here"
+        ctx.warn("unreachable", node, message)
+    return most or 1
 
 
 def _in_order(ctx: Context, node: ast.ForEachStmt, item: Local, whole: Expr, most: int) -> None:
@@ -189,12 +194,9 @@ def check_repeat(ctx: Context, node: ast.RepeatStmt) -> None:
     if total[0] != "value":
         total = ("slot", ctx.hidden_slot(unnamed("times"), INT))
         ctx.rows.add(program.Let(origin, total[1], times.expr))
-    item = (
-        fresh_local(ctx, node.name, INT, "the number of the round")
-        if node.name is not None
-        else None
-    )
-    if item is not None:
+    item = None
+    if node.name is not None:
+        item = fresh_local(ctx, node.name, INT, "the number of the round")
         item.low, item.high = 1, most
     counter = ctx.hidden_slot(unnamed("round"), INT)
     _counted(ctx, node, counter, ("<", ("slot", counter), total), item, most)
@@ -267,13 +269,10 @@ def result_is_set(ctx: Context, node: ast.SyntaxNode | None) -> None:
     if ctx.flow.ended or result.name in ctx.flow.certain or result.name in ctx.told:
         return
     help = f"set it on every way, or write `gives: {result.name}: {replace(result.type, optional=True)}`"
-    message = f"`{result.name}` is promised by `gives:`, but not set on every way that ends here"
-    if node is None:
-        ctx.report.error(
-            "result-not-set", result.place, message.replace("ends here", "leads to the end"), help
-        )
-    else:
-        ctx.error("result-not-set", node, message, help)
+    ways = "leads to the end" if node is None else "ends here"
+    message = f"`{result.name}` is promised by `gives:`, but not set on every way that {ways}"
+    place = result.place if node is None else ctx.passage.place(node.span)
+    ctx.report.error("result-not-set", place, message, help)
 
 
 def check_ensure(ctx: Context, node: ast.EnsureStmt) -> None:
@@ -300,9 +299,8 @@ def check_ignoring(ctx: Context, node: ast.IgnoringStmt) -> None:
     first = ctx.rows.count
     ctx.block(node.body)
     for name, rule in named:
-        ctx.lifted.append(
-            Lifted(ctx.passage.place(name.span), name.id, rule, first, ctx.rows.count)
-        )
+        place = ctx.passage.place(name.span)
+        ctx.lifted.append(Lifted(place, name.id, rule, first, ctx.rows.count))
     ctx.relaxed = before
     ctx.rows.add(program.Relax(ctx.origin(node), before))
 
@@ -316,10 +314,8 @@ def _ignored(ctx: Context, name: ast.Name) -> str | None:
         symbols.used.add(rule.id)
         return rule.id
     if not symbols.poisoned.may_declare(name.id):
-        message = (
-            f"`{name.id}` is a {rule.kind}, and only rules can be ignored"
-            if rule
-            else f"there is no rule `{name.id}`"
-        )
+        message = f"there is no rule `{name.id}`"
+        if rule is not None:
+            message = f"`{name.id}` is a {rule.kind}, and only rules can be ignored"
         ctx.error("unknown-rule", name, message, did_you_mean(name.id, symbols.soft_or_always()))
     return None

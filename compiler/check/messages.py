@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from ruleloom.compiler.check.secrecy import judge_question, judge_remark, judge_told
+from ruleloom.compiler.check.secrecy import judge_question, judge_shown
 from ruleloom.compiler.flow.context import Context
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.ast import holes, odd_holes, parts
@@ -25,12 +25,12 @@ def asked(ctx: Context, text: ast.TextLiteral | None, chooser: Expr | None) -> W
 
 def told(ctx: Context, text: ast.TextLiteral) -> Words:
     """A text that everybody reads."""
-    return _words(ctx, text, partial(judge_remark, ctx))
+    return _words(ctx, text, partial(judge_shown, ctx))
 
 
 def told_to(ctx: Context, text: ast.TextLiteral, reader: Expr) -> Words:
     """A text that one player reads."""
-    return _words(ctx, text, partial(judge_told, ctx, reader=reader))
+    return _words(ctx, text, partial(judge_shown, ctx, reader=reader))
 
 
 def plain(ctx: Context, text: ast.TextLiteral) -> str:
@@ -67,6 +67,5 @@ def _look_at(ctx: Context, text: ast.TextLiteral) -> None:
         ctx.error("empty-text", text, "nothing can be read here", "write what people are to read")
     for braces in odd_holes(text):
         message = f"`{ctx.passage.words(braces)}` is read as it stands: only a name in braces is filled in"
-        ctx.warn(
-            "odd-hole", braces, message, "`let` a name be that, and write the name in the braces"
-        )
+        help = "`let` a name be that, and write the name in the braces"
+        ctx.warn("odd-hole", braces, message, help)

@@ -28,32 +28,18 @@ def judge_question(ctx: Context, mark: int, thing: bool, chooser: Expr | None) -
     del ctx.reads[mark:]
 
 
-def judge_told(ctx: Context, mark: int, thing: bool, reader: Expr) -> None:
-    """The same for a hole in a text that only `reader` is told."""
+def judge_shown(ctx: Context, mark: int, thing: bool = False, reader: Expr | None = None) -> None:
+    """The same for what is shown to `reader`, or to everybody."""
     for read in ctx.reads[mark:]:
-        zone = ctx.symbols.zones[read.zone]
-        seen = zone.seen_by == "all" or (zone.seen_by == "owner" and read.owner == reader)
-        if not seen and not (read.chosen and thing):
-            message = f"whoever is told this cannot see what lies in `{zone.name}`"
-            help = f"leave it out; `count({zone.name})` is known to all"
-            ctx.report.error("hidden-information", read.place, message, help)
-    del ctx.reads[mark:]
-
-
-def judge_shown(ctx: Context, mark: int) -> None:
-    """The same for what chance shows to everybody."""
-    judge_remark(ctx, mark, False)
-
-
-def judge_remark(ctx: Context, mark: int, thing: bool) -> None:
-    """The same for a hole in a text that everybody reads."""
-    for read in ctx.reads[mark:]:
-        if ctx.symbols.zones[read.zone].seen_by != "all" and not (read.chosen and thing):
-            message = (
-                f"everybody is shown this, and not everybody can see what lies in `{read.zone}`"
-            )
-            help = f"leave it out; `count({read.zone})` is known to all"
-            ctx.report.error("hidden-information", read.place, message, help)
+        sight = ctx.symbols.zones[read.zone].seen_by
+        to_owner = sight == "owner" and reader is not None and read.owner == reader
+        if sight == "all" or to_owner or (read.chosen and thing):
+            continue
+        message = f"everybody is shown this, and not everybody can see what lies in `{read.zone}`"
+        if reader is not None:
+            message = f"whoever is told this cannot see what lies in `{read.zone}`"
+        help = f"leave it out; `count({read.zone})` is known to all"
+        ctx.report.error("hidden-information", read.place, message, help)
     del ctx.reads[mark:]
 
 
@@ -63,16 +49,16 @@ def _complain(ctx: Context, reads: list[ZoneRead], chooser: Expr | None) -> None
         zone = ctx.symbols.zones[read.zone]
         if zone.seen_by == "nobody":
             message = f"nobody can see what lies in `{read.zone}`, so nothing may depend on it"
-            ctx.report.error(
-                "hidden-information", read.place, message, f"`count({read.zone})` is known to all"
-            )
+            help = f"`count({read.zone})` is known to all"
         elif zone.seen_by == "owner" and read.owner != eyes:
             who = "the player who chooses" if chooser is not None else "me"
             message = (
                 f"this looks into `{read.zone}` of a player other than {who}, who cannot see it"
             )
             help = "let its owner choose: `choose ... by` that player"
-            ctx.report.error("hidden-information", read.place, message, help)
+        else:
+            continue
+        ctx.report.error("hidden-information", read.place, message, help)
 
 
 def picked(ctx: Context, mark: int) -> tuple[ZoneRead, ...]:

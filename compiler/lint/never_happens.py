@@ -13,7 +13,6 @@ from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.lint.unused import built_upon
 from ruleloom.compiler.lower.program import Build
 from ruleloom.compiler.packs.content import Item
-from ruleloom.compiler.resolve.embedded import parsed, passage
 from ruleloom.compiler.resolve.vocabulary import section
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.syntax.parser import parse_event
@@ -66,10 +65,9 @@ class _Idle:
         items = {item.id: item for item in self.content.by_kind("trigger")}
         for trigger in self.build.triggers:
             item = items.get(trigger.id)
-            text = passage(self.content, item, "event", self.report) if item is not None else None
-            call = parsed(text, parse_event, self.report) if text is not None else None
-            if item is not None and text is not None and call is not None:
-                yield item, trigger.event, text.place(call.name.span)
+            found = item and self.build.bodies.read(item.fields.get("event"), parse_event)
+            if item is not None and found:
+                yield item, trigger.event, found[0].place(found[1].name.span)
         for reaction in self.build.bodies.stats.abilities.reactions:
             text, name = reaction.texts[-1].passage, reaction.node.event.name
             yield reaction.texts[-1].item, name.id, text.place(name.span)

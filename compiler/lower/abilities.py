@@ -20,7 +20,7 @@ from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.flow.context import BROKEN, Context
 from ruleloom.compiler.flow.flow import Local, ZoneRead, unnamed
 from ruleloom.compiler.packs.content import Content, Item
-from ruleloom.compiler.resolve.embedded import Passage, parsed, passage, passage_at
+from ruleloom.compiler.resolve.embedded import Passage, read_text
 from ruleloom.compiler.resolve.records import item_numbers
 from ruleloom.compiler.resolve.symbols import ParamSymbol, Signature, Symbols
 from ruleloom.compiler.syntax import ast
@@ -58,12 +58,7 @@ class AbilityText:
         """What was written for a parameter of the keyword."""
         if self.callee is None or self.call is None:
             return None
-        labelled = {arg.label: arg.value for arg in self.call.args if arg.label is not None}
-        names = [param.name for param in self.callee.params]
-        placed = dict(
-            zip(names, (arg.value for arg in self.call.args if arg.label is None), strict=False)
-        )
-        return labelled.get(name) or placed.get(name)
+        return said(self.callee, self.call.args).get(name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,9 +118,8 @@ class Abilities:
             message = (
                 f"nobody bears {with_article(item.kind)}, so its abilities would hold for nobody"
             )
-            self.report.error(
-                "no-bearer", node.place, message, f"the kinds with a `bearer:` are {kinds}"
-            )
+            help = f"the kinds with a `bearer:` are {kinds}"
+            self.report.error("no-bearer", node.place, message, help)
             return
         block = self._block(item)
         if block is not None:
@@ -133,9 +127,8 @@ class Abilities:
 
     def _block(self, item: Item) -> tuple[Passage, tuple[Ability, ...]] | None:
         if item.id not in self._blocks:
-            text = passage(self.content, item, "abilities", self.report)
-            found = parsed(text, parse_abilities, self.report) if text is not None else None
-            self._blocks[item.id] = None if text is None or found is None else (text, found)
+            node = item.fields["abilities"]
+            self._blocks[item.id] = read_text(self.content, node, parse_abilities, self.report)
         return self._blocks[item.id]
 
     def _add(
@@ -146,9 +139,8 @@ class Abilities:
             if isinstance(one, Planned):
                 self.by_stat.setdefault(one.stat, []).append(one)
             else:
-                number = 1 + sum(
-                    other.texts[0].item is item for other in self.reactions[-MOST_MODIFIERS:]
-                )
+                latest = self.reactions[-MOST_MODIFIERS:]
+                number = 1 + sum(other.texts[0].item is item for other in latest)
                 self.reactions.append(replace(one, number=number))
         if next(found, None) is not None:
             message = f"these abilities come to more than {MOST_MODIFIERS:,} modifiers"
@@ -200,9 +192,8 @@ class Abilities:
             return
         block = self._block(item)
         if block is not None and not callee.broken:
-            yield from self._modifiers(
-                block[1], (*texts, AbilityText(item, block[0], callee, node))
-            )
+            inner = AbilityText(item, block[0], callee, node)
+            yield from self._modifiers(block[1], (*texts, inner))
 
     def _unknown(self, name: ast.Name, here: Passage) -> None:
         symbols = self.symbols
@@ -211,9 +202,8 @@ class Abilities:
             help = (
                 "what is done stands in an `effect`, or below `when event:` or `instead of event:`"
             )
-        self.report.error(
-            "unknown-keyword", here.place(name.span), f"there is no keyword `{name.id}`", help
-        )
+        message = f"there is no keyword `{name.id}`"
+        self.report.error("unknown-keyword", here.place(name.span), message, help)
 
     # ------------------------------------------------------------------ which stat
 
@@ -249,10 +239,8 @@ class Abilities:
         message = f"there is no rule `{name.id}`"
         if callee is not None or name.id in symbols.always:
             kind = callee.kind if callee is not None else "rule that always holds"
-            message, help = (
-                f"`{name.id}` is a {kind}, and only a rule can be restricted",
-                "make it `kind: rule`",
-            )
+            message = f"`{name.id}` is a {kind}, and only a rule can be restricted"
+            help = "make it `kind: rule`"
         self.report.error("unknown-rule", text.passage.place(name.span), message, help)
         return False
 
@@ -263,10 +251,8 @@ class Abilities:
             return self._stat(written, texts[:-1])
         # For an unused keyword, or a broken argument, any stat of one thing will do: the rest of
         # the text is still checked.
-        plain = (
-            one for one in self.symbols.stats() if len(self.symbols.callables[one].params) == 1
-        )
-        return next(plain, None)
+        callables = self.symbols.callables
+        return next((one for one in self.symbols.stats() if len(callables[one].params) == 1), None)
 
 
 SELF, THIS = "self", "this"
@@ -322,23 +308,20 @@ class Bearers:
             params = [ParamSymbol(unnamed(str(number)), INT) for number in range(first)]
             params[slot] = ParamSymbol(SELF, Type(bearer.entity))
             params.append(ParamSymbol(THIS, Type(self.symbols.kinds[kind])))
-            text = passage_at(self.content, bearer.when, self.report)
-            found = parsed(text, parse_expr, self.report) if text is not None else None
             self._borne[key] = None
-            if text is not None and found is not None:
-                context = self.make(text, "", params)
-                typed = wanted(context, found, BOOL)
+            found = read_text(self.content, bearer.when, parse_expr, self.report)
+            if found is not None:
+                context = self.make(found[0], "", params)
+                typed = wanted(context, found[1], BOOL)
                 self._borne[key] = (typed.expr, tuple(context.reads)) if typed.sound else None
         return self._borne[key]
 
     def this(self, text: AbilityText) -> Expr:
         """The thing that an item makes."""
         number = self._numbers.get(text.item.id)
-        return (
-            BROKEN
-            if number is None
-            else ("record", self.symbols.kinds[text.item.kind], ("value", number))
-        )
+        if number is None:
+            return BROKEN
+        return ("record", self.symbols.kinds[text.item.kind], ("value", number))
 
 
 class KeywordPath:
@@ -355,13 +338,8 @@ class KeywordPath:
         slot: int,
         about: Type,
     ) -> None:
-        self.bearers, self.texts, self.first, self.slot, self.about = (
-            bearers,
-            texts,
-            first,
-            slot,
-            about,
-        )
+        self.bearers, self.texts = bearers, texts
+        self.first, self.slot, self.about = first, slot, about
         self.terms: Terms = {}
         """What the slots of `this` and of the keyword's parameters stand for in the last text."""
         self.reads: list[ZoneRead] = []
@@ -380,11 +358,11 @@ class KeywordPath:
         """Go through the texts: the last context, and the conditions on the way, bearing first."""
         tests = self._tests_of_bearing()
         context = self._context(self.texts[0], None)
-        tests += self._conditions(context, self.texts[0])
-        for text in self.texts[1:]:
-            self.close(context)
-            context = self._context(text, context)
-            tests += self._conditions(context, text)
+        for number, text in enumerate(self.texts):
+            if number:
+                self.close(context)
+                context = self._context(text, context)
+            tests += [self.condition(context, node) for node in text.conditions]
         return context, tests
 
     def close(self, context: Context) -> None:
@@ -409,9 +387,7 @@ class KeywordPath:
 
     def _tests_of_bearing(self) -> list[Expr]:
         entity = self.bearers.entity(self.texts[0])
-        if self.alone or (
-            entity is not None and entity != self.about and not is_unknown(self.about)
-        ):
+        if self.alone or (entity not in (None, self.about) and not is_unknown(self.about)):
             return []
         found = self.bearers.bearing(self.texts[0], self.slot, len(self.first))
         if found is None:
@@ -466,9 +442,6 @@ class KeywordPath:
         written = said(text.callee, text.call.args)
         self.sound &= hold_to_bounds(outer, text.callee, text.call, written, told)
         return told
-
-    def _conditions(self, context: Context, text: AbilityText) -> list[Expr]:
-        return [self.condition(context, node) for node in text.conditions]
 
 
 def reads_in_terms(reads: Iterable[ZoneRead], terms: Terms) -> tuple[ZoneRead, ...]:

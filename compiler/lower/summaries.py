@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from ruleloom.runtime.program.program import (
     Ask,
@@ -19,6 +20,7 @@ from ruleloom.runtime.program.program import (
     UsePower,
 )
 
+T = TypeVar("T")
 ME: Expr = ("scope", "me")
 CHANCE = (Roll, Secret, Draw, Pick)
 
@@ -39,42 +41,22 @@ class Outline:
     """Does chance decide in it, or somebody else?"""
 
 
-def outline(rows: Iterable[object]) -> Outline:
+def outline(rows: Sequence[object]) -> Outline:
     """The outline of some rows; other parts of a program among them do nothing by themselves."""
-    uses: set[str] = set()
-    asks: set[str] = set()
-    modes: set[str] = set()
-    operations: set[str] = set()
-    dynamic = draws = blind = False
-    for row in rows:
-        blind = blind or _is_blind(row)
-        match row:
-            case Operate():
-                operations.add(row.operation)
-            case Use():
-                uses.add(row.routine)
-            case UsePower():
-                dynamic = True
-            case Draw():
-                asks.add(row.name)
-                draws = True
-            case Choose() | Ask() | Roll() | Secret() | Pick():
-                asks.add(row.name)
-            case Modal():
-                modes |= _labels(row)
+    labels = [mode.label for row in _only(Modal, rows) for mode in row.modes]
     return Outline(
-        frozenset(uses),
-        dynamic,
-        frozenset(asks),
-        frozenset(modes),
-        frozenset(operations),
-        draws,
-        blind,
+        uses=frozenset(row.routine for row in _only(Use, rows)),
+        dynamic=bool(_only(UsePower, rows)),
+        asks=frozenset(row.name for row in rows if isinstance(row, (Choose, Ask, *CHANCE))),
+        modes=frozenset(label for label in labels if isinstance(label, str)),
+        operations=frozenset(row.operation for row in _only(Operate, rows)),
+        draws=bool(_only(Draw, rows)),
+        blind=any(map(_is_blind, rows)),
     )
 
 
-def _labels(row: Modal) -> set[str]:
-    return {mode.label for mode in row.modes if isinstance(mode.label, str)}
+def _only(form: type[T], rows: Sequence[object]) -> list[T]:
+    return [row for row in rows if isinstance(row, form)]
 
 
 def _is_blind(row: object) -> bool:

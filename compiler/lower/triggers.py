@@ -9,12 +9,11 @@ from ruleloom.compiler.check.arguments import shape
 from ruleloom.compiler.check.expect import condition, item_type, listed, warn_if_constant
 from ruleloom.compiler.check.secrecy import judge
 from ruleloom.compiler.diagnostics.suggest import choices_text, did_you_mean
-from ruleloom.compiler.flow.context import Context, Typed
+from ruleloom.compiler.flow.context import Context
 from ruleloom.compiler.flow.flow import unnamed
 from ruleloom.compiler.lower.abilities import SELF
 from ruleloom.compiler.lower.routines import Bodies, Checked
 from ruleloom.compiler.packs.content import Item
-from ruleloom.compiler.resolve.embedded import parsed, passage
 from ruleloom.compiler.resolve.symbols import ParamSymbol, Symbols
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_event, parse_expr
@@ -53,11 +52,8 @@ def _touched_type(symbols: Symbols, operation: str, name: str) -> str:
 
 def event_of(bodies: Bodies, item: Item) -> tuple[str, tuple[ParamSymbol, ...]] | None:
     """The event of a trigger, and the names it binds; None after a complaint."""
-    text = passage(bodies.content, item, "event", bodies.report)
-    call = parsed(text, parse_event, bodies.report) if text is not None else None
-    if text is None or call is None:
-        return None
-    return bound_event(bodies.context(text, item.id), call)
+    found = bodies.read(item.fields.get("event"), parse_event)
+    return bound_event(bodies.context(found[0], item.id), found[1]) if found else None
 
 
 def bound_event(ctx: Context, call: ast.CallExpr) -> tuple[str, tuple[ParamSymbol, ...]] | None:
@@ -117,14 +113,12 @@ def build_trigger(bodies: Bodies, item: Item) -> tuple[Trigger, Checked] | None:
         return None
     name, params = event
     where: Expr | None = None
-    text = passage(bodies.content, item, "where", bodies.report)
-    node = parsed(text, parse_expr, bodies.report) if text is not None else None
-    if text is not None and node is not None:
-        ctx = bodies.context(text, item.id, params)
-        typed = condition(ctx, node)
+    found = bodies.read(item.fields.get("where"), parse_expr)
+    if found is not None:
+        ctx = bodies.context(found[0], item.id, params)
+        where = condition(ctx, found[1]).expr
         judge(ctx, 0, None)
-        warn_if_constant(ctx, node, typed.expr)
-        where = typed.expr
+        warn_if_constant(ctx, found[1], where)
     checked = bodies.routine(item, params)
     if checked is None:
         return None
@@ -143,9 +137,10 @@ def build_always(bodies: Bodies, node: YamlNode) -> Always | None:
     if len(given) < len(parts):
         return None
     name, each, within, when, do = given
-    domain = _domain(bodies, within)
-    if domain is None:
+    found = bodies.read(within, parse_expr)
+    if found is None:
         return None
+    domain = listed(bodies.context(found[0], ""), found[1])
     params = (_bound_thing(bodies, each, item_type(domain)),)
     test = bodies.expression(when, BOOL, params)
     action = bodies.operation(do, params)
@@ -154,15 +149,6 @@ def build_always(bodies: Bodies, node: YamlNode) -> Always | None:
     columns = {*columns_of(bodies, domain.expr), *columns_of(bodies, test[0])}
     english = _text(node.get("english"))
     return Always(_text(name), domain.expr, test[0], *action, tuple(sorted(columns)), english)
-
-
-def _domain(bodies: Bodies, within: YamlNode) -> Typed | None:
-    """The list that a rule goes through; None if it cannot be read."""
-    text = bodies.passage(within)
-    found = parsed(text, parse_expr, bodies.report) if text is not None else None
-    if text is None or found is None:
-        return None
-    return listed(bodies.context(text, ""), found)
 
 
 def _bound_thing(bodies: Bodies, each: YamlNode, type_: Type) -> ParamSymbol:

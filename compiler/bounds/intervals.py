@@ -135,14 +135,8 @@ def picked(ctx: Context, slot: int, domain: Expr, test: Expr | None) -> int | No
     if test is None or domain[0] not in ("records", "players"):
         return None
     candidate: Expr = ("slot", slot)
-    return first_known(
-        min,
-        [
-            length(ctx, part[2])
-            for part in conjuncts(test)
-            if part[:2] == ("in", candidate) and not mentions(part[2], candidate)
-        ],
-    )
+    lists = [part[2] for part in conjuncts(test) if part[:2] == ("in", candidate)]
+    return first_known(min, [length(ctx, one) for one in lists if not mentions(one, candidate)])
 
 
 def never_empty(ctx: Context, expr: Expr) -> bool:
@@ -150,9 +144,7 @@ def never_empty(ctx: Context, expr: Expr) -> bool:
     match expr:
         case ("value", tuple() as values):
             return bool(values)
-        case ("players",):
-            return True
-        case ("list", _, *_):
+        case ("players",) | ("list", _, *_):
             return True
         case ("records", name):
             return bool(ctx.symbols.made[name].names)

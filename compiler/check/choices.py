@@ -82,22 +82,9 @@ def check_choose(ctx: Context, node: ast.ChooseStmt) -> None:
     candidate.used |= node.default is not None
     answer = _answer(ctx, node, candidate, domain, limit)
     answer.hidden = hidden
-    ctx.rows.add(
-        program.Choose(
-            ctx.origin(node),
-            candidate.slot,
-            node.name.id,
-            str(item),
-            node.count,
-            limit,
-            domain.expr,
-            tests,
-            by,
-            node.or_none,
-            default,
-            prompt,
-        )
-    )
+    chosen = ctx.origin(node), candidate.slot, node.name.id, str(item)
+    where = node.count, limit, domain.expr, tests
+    ctx.rows.add(program.Choose(*chosen, *where, by, node.or_none, default, prompt))
     ctx.costs.append(Flat(prompts=1))
     asks_another(ctx, by)
     set_local(ctx, answer)
@@ -194,20 +181,9 @@ def check_secretly(ctx: Context, node: ast.SecretlyStmt) -> None:
     place = ctx.passage.place(node.name.span)
     answer = Local(node.name.id, ctx.slot(node.name.id), table, place, "chosen")
     ctx.locals.append(answer)
-    ctx.rows.add(
-        program.Secret(
-            ctx.origin(node),
-            answer.slot,
-            node.name.id,
-            str(item),
-            players.expr,
-            who.slot,
-            candidate.slot,
-            domain.expr,
-            tests,
-            prompt,
-        )
-    )
+    chosen = ctx.origin(node), answer.slot, node.name.id, str(item)
+    slots = who.slot, candidate.slot
+    ctx.rows.add(program.Secret(*chosen, players.expr, *slots, domain.expr, tests, prompt))
     ctx.costs.append(Flat(prompts=length(ctx, players.expr) or things(ctx, "Player") or 1))
     ctx.barrier = "the secret answers are shown"
     set_local(ctx, answer)

@@ -37,14 +37,9 @@ from ruleloom.runtime.program.values import TEXT
 
 _WHOLE = {2: "doubles", 3: "triples", Fraction(1, 2): "halves"}
 _PAIRS = (
-    *(
-        ("higher", "lower"),
-        ("better", "worse"),
-        ("stronger", "weaker"),
-        ("faster", "slower"),
-        ("more", "fewer"),
-    ),
+    *(("higher", "lower"), ("better", "worse"), ("stronger", "weaker"), ("faster", "slower")),
     *(("larger", "smaller"), ("longer", "shorter"), ("later", "earlier"), ("easier", "harder")),
+    ("more", "fewer"),
 )
 _OPPOSITES = {**dict(_PAIRS), **{other: one for one, other in _PAIRS}}
 _INDENT = "   "

@@ -160,15 +160,8 @@ def is_set(node: object, name: str) -> bool:
     return any(target is not None and target.id == name for target in targets)
 
 
-_CHANGES = (
-    ast.OperateStmt,
-    ast.UseStmt,
-    ast.UsePowerStmt,
-    ast.DrawStmt,
-    ast.CombinableStmt,
-    ast.AssignStmt,
-    ast.AddStmt,
-)
+_ACTS = (ast.OperateStmt, ast.UseStmt, ast.UsePowerStmt, ast.DrawStmt, ast.CombinableStmt)
+_CHANGES = (*_ACTS, ast.AssignStmt, ast.AddStmt)
 
 
 def stays(name: str, following: tuple[ast.Stmt, ...]) -> bool:
@@ -183,16 +176,8 @@ def stays(name: str, following: tuple[ast.Stmt, ...]) -> bool:
     return True
 
 
-_ASKS = (
-    ast.ChooseStmt,
-    ast.ChooseOneStmt,
-    ast.OptionalStmt,
-    ast.SecretlyStmt,
-    ast.AskStmt,
-    ast.RollStmt,
-    ast.DrawStmt,
-    ast.CombinableStmt,
-)
+_CHOICES = (ast.ChooseStmt, ast.ChooseOneStmt, ast.OptionalStmt, ast.SecretlyStmt, ast.AskStmt)
+_ASKS = (*_CHOICES, ast.RollStmt, ast.DrawStmt, ast.CombinableStmt)
 
 
 def asks(node: object) -> bool:

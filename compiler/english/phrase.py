@@ -441,10 +441,8 @@ def sized(sp: Speaker, name: str, unit: str, amount: Expr) -> Template:
         case (("+" | "-") as op, (("field" | "static"), field, _), by) if field.endswith(
             f".{plural(unit)}"
         ):
-            word, units = (
-                "more" if op == "+" else "fewer",
-                unit if by == ("value", 1) else plural(unit),
-            )
+            word = "more" if op == "+" else "fewer"
+            units = unit if by == ("value", 1) else plural(unit)
             return joined("with ", noun(sp, by), f" {word} {units}")
         case (("field" | "static"), field, _) if field.endswith(f".{plural(unit)}"):
             return (f"with as many {plural(unit)}",)

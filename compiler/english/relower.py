@@ -193,11 +193,8 @@ class Scene:
     def _aggregate(self, node: ast.Aggregate) -> Expr:
         domain = self.read(node.domain)
         if node.binder is None:
-            return (
-                ("count", domain)
-                if node.kind == "count"
-                else ("each", node.kind, None, -1, domain, None)
-            )
+            short: Expr = ("each", node.kind, None, -1, domain, None)
+            return ("count", domain) if node.kind == "count" else short
         before = self.names.get(node.binder.id)
         slot = self.declare(node.binder.id, self.type_of(domain).item)
         where = self.read(node.where) if node.where is not None else None

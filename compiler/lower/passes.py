@@ -5,6 +5,7 @@ A part with an error is reported and left out.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from ruleloom.compiler.bounds.keyword_bounds import check_keyword_bounds
@@ -105,6 +106,10 @@ def lower_functions(build: Build) -> None:
             build.stats.append(bodies.stats.built[callee.id])
 
 
+# What a variable begins with that is given nothing else.
+NATURAL: Mapping[Type, Any] = {INT: 0, BOOL: False, TEXT: "", PLAYER: 0}
+
+
 def lower_scope(build: Build) -> None:
     """Enter the variables of the game, with what they begin with."""
     written = {
@@ -122,23 +127,16 @@ def lower_scope(build: Build) -> None:
 
 def _initial(build: Build, name: str, symbol: ScopeSymbol, node: YamlNode | None) -> Any:
     """What a variable begins with; one whose type has no natural value must say so."""
-    initial = node.get("initial") if node is not None else None
+    initial, type_ = node.get("initial") if node is not None else None, symbol.type
     if initial is not None:
-        return build.bodies.constant(initial, symbol.type)
-    value = _natural(symbol.type)
-    if value is None and not symbol.type.optional and not is_unknown(symbol.type):
+        return build.bodies.constant(initial, type_)
+    if type_.optional:
+        return None
+    value = () if type_.many else NATURAL.get(type_)
+    if value is None and not is_unknown(type_):
         message = f"`{name}` needs a value to begin with"
         build.report.error("missing-value", symbol.place, message, "`initial:`")
     return value
-
-
-def _natural(type_: Type) -> Any:
-    """What a variable begins with that says nothing of it."""
-    if type_.optional:
-        return None
-    if type_.many:
-        return ()
-    return {INT: 0, BOOL: False, TEXT: "", PLAYER: 0}.get(type_)
 
 
 def lower_operations(build: Build) -> None:

@@ -29,19 +29,9 @@ from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.ast import Instead
 from ruleloom.compiler.types import UNKNOWN, is_unknown, list_of
+from ruleloom.runtime.program import program
 from ruleloom.runtime.program.expr import conjunction
-from ruleloom.runtime.program.program import (
-    Expr,
-    Jump,
-    JumpUnless,
-    Let,
-    Replacement,
-    Return,
-    Routine,
-    Row,
-    Trigger,
-    Use,
-)
+from ruleloom.runtime.program.program import Expr
 from ruleloom.runtime.program.values import INT, PLAYER, Type
 
 # Stands in a routine's id before the number of the ability; no id of an item has it.
@@ -53,8 +43,8 @@ class Reaction:
     """What one ability came to: a trigger or a replacement, and its routines by id."""
 
     routines: dict[str, Checked]
-    triggers: tuple[Trigger, ...] = ()
-    replacements: tuple[Replacement, ...] = ()
+    triggers: tuple[program.Trigger, ...] = ()
+    replacements: tuple[program.Replacement, ...] = ()
 
 
 def build_reaction(bodies: Bodies, planned: Reacting) -> Reaction | None:
@@ -72,12 +62,11 @@ def build_reaction(bodies: Bodies, planned: Reacting) -> Reaction | None:
 
 def _replaceable(context: Context, name: ast.Name) -> bool:
     """Complain if what happens is no operation that may be left undone."""
-    operation = context.symbols.operations.get(name.id)
+    operations = context.symbols.operations
+    operation = operations.get(name.id)
     if operation is None:
         message = f"`{name.id}` goes along with operations; an operation itself can be replaced"
-        context.error(
-            "unknown-operation", name, message, did_you_mean(name.id, context.symbols.operations)
-        )
+        context.error("unknown-operation", name, message, did_you_mean(name.id, operations))
     elif operation.result is not None:
         noun = context.say(operation.result)
         message = f"`{name.id}` gives {noun} to the text that does it, so it cannot be replaced"
@@ -152,9 +141,8 @@ class _Making(KeywordPath):
                 return True
             nouns = self.bodies.symbols.nouns.get(self.about.name, ("", "of them"))[1]
             message = f"there is no list of all {nouns}, so the event must say which of them this is about"
-            context.error(
-                "not-self", self.node.event, message, f"`{SELF}` in the place of one of its values"
-            )
+            help = f"`{SELF}` in the place of one of its values"
+            context.error("not-self", self.node.event, message, help)
             return False
         given = self.known[self.slot].type
         if given.present != self.about and not is_unknown(given):
@@ -171,11 +159,8 @@ class _Making(KeywordPath):
             return None
         if self.about == PLAYER:
             return ("players",)
-        return (
-            ("records", self.about.name)
-            if self.bodies.symbols.is_recorded(self.about.name)
-            else None
-        )
+        is_recorded = self.bodies.symbols.is_recorded(self.about.name)
+        return ("records", self.about.name) if is_recorded else None
 
     # ------------------------------------------------------------------ the texts
 
@@ -197,10 +182,10 @@ class _Making(KeywordPath):
         one_of = self._everybody() if isinstance(self.node, Instead) else None
         if one_of is not None:
             first: Expr = ("lookup", self._bearers(one_of, test), ("value", 0))
-            context.rows.add(Let(origin, self.slot, first))
+            context.rows.add(program.Let(origin, self.slot, first))
         for local in list(context.flow.visible.values()):
             if local.slot in self.terms:
-                context.rows.add(Let(origin, local.slot, self.terms[local.slot]))
+                context.rows.add(program.Let(origin, local.slot, self.terms[local.slot]))
                 context.by_name.setdefault(local.name, local.slot)
                 measure(context, local, self.terms[local.slot])
         for _ in range(self.size - len(context.slots)):
@@ -211,18 +196,15 @@ class _Making(KeywordPath):
 
     def _warn_if_idle(self, context: Context) -> None:
         """Warn about a block that only ends, or that replaces an operation by itself."""
+        replaces = isinstance(self.node, Instead)
         match self.node.body:
-            case (ast.StopStmt() as only,) if not isinstance(self.node, Instead):
+            case (ast.StopStmt() as only,) if not replaces:
                 message = f"this changes nothing: `{self.node.event.name.id}` has happened by now"
                 help = f"`instead of {self.node.event.name.id}(...): stop` prevents it"
                 context.warn("changes-nothing", only, message, help)
-            case (ast.OperateStmt(call=call),) if (
-                isinstance(self.node, Instead) and call == self.node.event
-            ):
+            case (ast.OperateStmt(call=call),) if replaces and call == self.node.event:
                 message = f"this changes nothing: it is what `{call.name.id}` does anyway"
                 context.warn("changes-nothing", call, message, "`stop` prevents it")
-            case _:
-                pass
 
     def _place(self) -> Place:
         call = self.texts[1].call if len(self.texts) > 1 else None
@@ -237,28 +219,28 @@ class _Making(KeywordPath):
         domain = self._everybody()
         if domain is None or isinstance(self.node, Instead):
             block = replace(block, cost=Sequence((*asking, block.cost)))
-        where = test
-        if domain is not None:
-            where = self._any_bearer(domain, test)
+        where = self._any_bearer(domain, test)
         if isinstance(self.node, Instead):
-            return Reaction({self.id: block}, (), (Replacement(self.id, event, where, self.id),))
-        timing, once = "afterwards" if self.node.afterwards else "immediately", self.node.once
-        if domain is None:
             return Reaction(
-                {self.id: block}, (Trigger(self.id, event, where, timing, once, self.id),)
+                {self.id: block}, (), (program.Replacement(self.id, event, where, self.id),)
             )
-        round_ = self._round(block, domain, test, asking)
-        trigger = Trigger(self.id, event, where, timing, once, round_.routine.id)
-        return Reaction({self.id: block, round_.routine.id: round_}, (trigger,))
+        timing, once = "afterwards" if self.node.afterwards else "immediately", self.node.once
+        routines, run = {self.id: block}, self.id
+        if domain is not None:
+            round_ = self._round(block, domain, test, asking)
+            run = round_.routine.id
+            routines[run] = round_
+        return Reaction(routines, (program.Trigger(self.id, event, where, timing, once, run),))
 
     def _is_light(self, context: Context, test: Expr | None) -> bool:
         """Complain if asking whether it applies may take far too long."""
-        domain = self._everybody()
-        where = test if domain is None else self._any_bearer(domain, test)
+        where = self._any_bearer(self._everybody(), test)
         return where is None or check_work(context, self.node.event, where)
 
-    def _any_bearer(self, domain: Expr, test: Expr | None) -> Expr | None:
-        return None if test is None else ("each", "exists", None, self.slot, domain, test)
+    def _any_bearer(self, domain: Expr | None, test: Expr | None) -> Expr | None:
+        if domain is None or test is None:
+            return test
+        return ("each", "exists", None, self.slot, domain, test)
 
     def _bearers(self, domain: Expr, test: Expr | None) -> Expr:
         return domain if test is None else ("each", "those", None, self.slot, domain, test)
@@ -269,24 +251,24 @@ class _Making(KeywordPath):
         """The routine that uses the block for each bearer, one after the other."""
         size = len(block.routine.slots)
         whole, counter = ("slot", size), ("slot", size + 1)
-        origin, values = (
-            block.routine.origin,
-            tuple(("slot", slot) for slot in range(len(self.first))),
-        )
-        rows: tuple[Row, ...] = (
-            Let(origin, size, self._bearers(domain, test)),
-            Let(origin, size + 1, ("value", 0)),
-            JumpUnless(origin, ("<", counter, ("count", whole)), 7),
-            Let(origin, self.slot, ("lookup", whole, counter)),
-            Let(origin, size + 1, ("+", counter, ("value", 1))),
-            Use(origin, self.id, values, -1),
-            Jump(origin, 2),
-            Return(origin),
+        origin = block.routine.origin
+        values = tuple(("slot", slot) for slot in range(len(self.first)))
+        rows: tuple[program.Row, ...] = (
+            program.Let(origin, size, self._bearers(domain, test)),
+            program.Let(origin, size + 1, ("value", 0)),
+            program.JumpUnless(origin, ("<", counter, ("count", whole)), 7),
+            program.Let(origin, self.slot, ("lookup", whole, counter)),
+            program.Let(origin, size + 1, ("+", counter, ("value", 1))),
+            program.Use(origin, self.id, values, -1),
+            program.Jump(origin, 2),
+            program.Return(origin),
         )
         names = (*block.routine.slots, unnamed("bearers"), unnamed("next"))
         types = (*block.routine.slot_types, str(list_of(self.about)), str(INT))
         params = block.routine.params[: len(self.known)]
-        routine = Routine(f"{self.id}{MARK}", params, names, types, -1, rows, origin, NO_BOUNDS)
+        routine = program.Routine(
+            f"{self.id}{MARK}", params, names, types, -1, rows, origin, NO_BOUNDS
+        )
         context = self.bodies.context(block.text, routine.id)
         many = length(context, self._bearers(domain, test)) or 0
         # Asked twice: whether there are bearers before it begins, and again to list them.

@@ -6,23 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from ruleloom.runtime.program.program import (
-    Ask,
-    Choose,
-    Draw,
-    Expr,
-    Modal,
-    Operate,
-    Pick,
-    Roll,
-    Secret,
-    Use,
-    UsePower,
-)
+from ruleloom.runtime.program import program
+from ruleloom.runtime.program.program import Expr
 
 T = TypeVar("T")
 ME: Expr = ("scope", "me")
-CHANCE = (Roll, Secret, Draw, Pick)
+CHANCE = (program.Roll, program.Secret, program.Draw, program.Pick)
+ASKING = (program.Choose, program.Ask, *CHANCE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,14 +33,14 @@ class Outline:
 
 def outline(rows: Sequence[object]) -> Outline:
     """The outline of some rows; other parts of a program among them do nothing by themselves."""
-    labels = [mode.label for row in _only(Modal, rows) for mode in row.modes]
+    labels = [mode.label for row in _only(program.Modal, rows) for mode in row.modes]
     return Outline(
-        uses=frozenset(row.routine for row in _only(Use, rows)),
-        dynamic=bool(_only(UsePower, rows)),
-        asks=frozenset(row.name for row in rows if isinstance(row, (Choose, Ask, *CHANCE))),
+        uses=frozenset(row.routine for row in _only(program.Use, rows)),
+        dynamic=bool(_only(program.UsePower, rows)),
+        asks=frozenset(row.name for row in rows if isinstance(row, ASKING)),
         modes=frozenset(label for label in labels if isinstance(label, str)),
-        operations=frozenset(row.operation for row in _only(Operate, rows)),
-        draws=bool(_only(Draw, rows)),
+        operations=frozenset(row.operation for row in _only(program.Operate, rows)),
+        draws=bool(_only(program.Draw, rows)),
         blind=any(map(_is_blind, rows)),
     )
 
@@ -61,6 +51,6 @@ def _only(form: type[T], rows: Sequence[object]) -> list[T]:
 
 def _is_blind(row: object) -> bool:
     """Does chance decide here, or another player, or a power that is not known beforehand?"""
-    if isinstance(row, Choose | Ask | Modal):
+    if isinstance(row, program.Choose | program.Ask | program.Modal):
         return row.by is not None and row.by != ME
-    return isinstance(row, (UsePower, *CHANCE))
+    return isinstance(row, (program.UsePower, *CHANCE))

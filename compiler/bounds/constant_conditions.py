@@ -109,7 +109,6 @@ class _Left:
 
 
 def _together(ctx: Context, parts: Sequence[Expr]) -> Verdict:
-    """Do conditions hold together: always, or never?"""
     return False if clash(ctx, parts) else all_hold([verdict(ctx, part) for part in parts])
 
 
@@ -120,24 +119,24 @@ def clash(ctx: Context, parts: Sequence[Expr]) -> bool:
     for part in parts:
         if part in denied:
             return True
-        told = _told(part)
-        if told is not None:
-            of, op, values = told
+        found = _comparison(part)
+        if found is not None:
+            of, op, values = found
             if of not in left:
                 left[of] = _Left(*bounds(ctx, of))
             left[of].heed(op, values)
     return any(one.is_nothing for one in left.values())
 
 
-def _told(part: Expr) -> tuple[Expr, str, tuple[Value, ...]] | None:
-    """What a condition says of which expression: how it compares with a value."""
+def _comparison(part: Expr) -> tuple[Expr, str, tuple[Value, ...]] | None:
+    """The expression that a condition compares with values: itself, how, and the values."""
     match part:
         case ("not", ("in", of, ("value", tuple() as values))):
             return of, "not in", values
         case ("in", of, ("value", tuple() as values)):
             return of, "in", values
         case ("not", (op, left, right)) if op in NEGATED:
-            return _told((NEGATED[op], left, right))
+            return _comparison((NEGATED[op], left, right))
         case (op, of, ("value", value)) if op in MIRRORED:
             return of, op, (value,)
         case (op, ("value", value), of) if op in MIRRORED:
@@ -171,7 +170,6 @@ def _lasting(ctx: Context, expr: Expr) -> Interval:
 
 
 def _limits(ctx: Context, id: str) -> Interval:
-    """The bounds of a measure, or the limits of a stat."""
     known = ctx.functions.limits
     if id not in known:
         known[id] = ANY_NUMBER

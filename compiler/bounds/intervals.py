@@ -37,7 +37,6 @@ def numbers(ctx: Context, expr: Expr) -> Interval:
 
 
 def _read(ctx: Context, expr: Expr) -> Interval:
-    """The least and the greatest value of a number that is read, counted or picked."""
     match expr:
         case ("setting", name):
             setting = ctx.symbols.settings[name]
@@ -96,7 +95,6 @@ def length(ctx: Context, expr: Expr) -> int | None:
 
 
 def _length_read(ctx: Context, expr: Expr) -> int | None:
-    """The greatest length of a list that is written out, read or asked for."""
     symbols = ctx.symbols
     match expr:
         case ("value", tuple() as values) | ("list", *values):
@@ -181,7 +179,6 @@ def things(ctx: Context, type_name: str) -> int | None:
 
 
 def _longest_printed(ctx: Context, name: str) -> int:
-    """How long a list that is printed on records gets."""
     entity, _, field = name.partition(".")
     values = dict(ctx.symbols.made[entity].static)[field]
     tables = [value.values() if isinstance(value, FrozenMap) else (value,) for value in values]
@@ -204,7 +201,6 @@ def _local(ctx: Context, slot: int) -> Local | None:
 
 
 def _extreme(ctx: Context, kind: str, domain: Expr) -> Interval:
-    """The highest or the lowest of a list that is written out."""
     match domain:
         case ("list", *parts):
             return extreme(kind, [numbers(ctx, part) for part in parts])

@@ -54,7 +54,7 @@ def _bounds(node: YamlNode | None, callee: Signature, report: Report) -> dict[st
     return found
 
 
-def said(callee: Signature, args: Sequence[ast.Arg]) -> dict[str, ast.Expr]:
+def written_arguments(callee: Signature, args: Sequence[ast.Arg]) -> dict[str, ast.Expr]:
     """What was written for each parameter for which something was."""
     names = [param.name for param in callee.params]
     placed = dict(zip(names, (arg.value for arg in args if arg.label is None), strict=False))

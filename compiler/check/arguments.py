@@ -45,7 +45,6 @@ def arguments(
 def _refuse_missing(
     ctx: Context, at: ast.SyntaxNode, callee: Signature, placed: Collection[str]
 ) -> bool:
-    """Report parameters that have neither an argument nor a default."""
     missing = [one.name for one in callee.params if one.name not in placed and one.default is None]
     if missing:
         # Brackets around a call belong to its span.
@@ -89,7 +88,6 @@ def is_one_of(ctx: Context, name: str, type_: Type) -> bool:
 
 
 def _at_a_glance(ctx: Context, node: ast.Expr) -> Iterable[Type]:
-    """The types that an expression may have, by its outermost form."""
     match node:
         case ast.NumberLiteral(value=value):
             return (INT if isinstance(value, int) else FRACTION,)

@@ -324,7 +324,6 @@ def _no_pile(ctx: Context, node: ast.DrawStmt) -> None:
 
 
 def _goal(ctx: Context, node: ast.Expr, to: Typed) -> tuple[str, Expr | None]:
-    """The zone a drawn thing goes to, and whose it is."""
     if not to.known:
         return "", None
     if to.expr[0] != "zone" or ctx.symbols.zones[to.expr[1]].at:
@@ -468,7 +467,7 @@ def check_combinable(ctx: Context, node: ast.CombinableStmt) -> None:
 
 
 def _can_combine(ctx: Context, node: ast.CombinableStmt) -> bool:
-    """Are there two powers that take and give nothing? If not, it is told."""
+    """Report anything but two powers that take and give nothing; is all well?"""
     powers = [ctx.symbols.powers.get(use.power.id) for use in node.uses]
     for use, power in zip(node.uses, powers, strict=True):
         if power is None and not ctx.symbols.poisoned.may_declare(use.power.id):

@@ -88,7 +88,6 @@ def check_for_each(ctx: Context, node: ast.ForEachStmt) -> None:
 
 
 def _most_rounds(ctx: Context, node: ast.Expr, domain: Typed) -> int:
-    """The greatest length of the list that a loop goes through."""
     most = length(ctx, domain.expr)
     if most is None:
         most = things(ctx, domain.type.name)
@@ -103,7 +102,6 @@ def _most_rounds(ctx: Context, node: ast.Expr, domain: Typed) -> int:
 
 
 def _in_order(ctx: Context, node: ast.ForEachStmt, item: Local, whole: Expr, most: int) -> None:
-    """Read the members one after the other."""
     origin = ctx.origin(node)
     number_slot = ctx.hidden_slot(unnamed("next"), INT)
     now: Expr = ("slot", number_slot)
@@ -144,7 +142,6 @@ def _by_key(
 
 
 def _loop_body(ctx: Context, body: tuple[ast.Stmt, ...], times: int, item: Local | None) -> None:
-    """Check a body that may run not at all, once, or often."""
     forget_changed(ctx, body)
     _settle_types(ctx, body, item)
     before = ctx.flow

@@ -16,7 +16,7 @@ from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.types import fits, is_number, is_unknown
 from ruleloom.runtime.program.expr import mentions
 from ruleloom.runtime.program.interval import NEGATED
-from ruleloom.runtime.program.program import Condition, Expr
+from ruleloom.runtime.program.program import Condition, Expr, Template
 from ruleloom.runtime.program.values import BOOL, FRACTION, INT, NONE, PLAYER, Type
 
 
@@ -47,9 +47,8 @@ def mismatch(
         message = f"`{words}` may be none, but {ctx.say(asked)} is wanted {place}"
         return ctx.error("may-be-none", node, message, f"`if {words} is not none:`")
     if given == NONE:
-        return ctx.error(
-            "type-mismatch", node, f"{ctx.say(asked)} is wanted {place}, and `none` is nothing"
-        )
+        message = f"{ctx.say(asked)} is wanted {place}, and `none` is nothing"
+        return ctx.error("type-mismatch", node, message)
     help = None
     if (given, asked) == (FRACTION, INT):
         message = f"`{words}` may be a fraction, but a whole number is wanted {place}"
@@ -123,9 +122,9 @@ def conditions(
         facts |= typed.yes
         warn_if_constant(ctx, part, typed.expr)
         tests.append(typed.expr)
-        english = (
-            ctx.reason(ctx, typed.expr, chooser) if ctx.reason is not None and typed.sound else ()
-        )
+        english: Template = ()
+        if ctx.reason is not None and typed.sound:
+            english = ctx.reason(ctx, typed.expr, chooser)
         found.append(Condition(typed.expr, english))
     warn_if_clashing(ctx, node, tests)
     return tuple(found), facts
@@ -184,12 +183,11 @@ def _because(ctx: Context, node: ast.Expr, expr: Expr) -> str:
         expr = expr[1]
     if not isinstance(node, ast.Binary) or expr[0] not in (*NEGATED, "in"):
         return ""
-    said = [
-        _span(ctx, *side)
-        for side in ((node.left, expr[1]), (node.right, expr[2]))
-        if side[1][0] != "value"
-    ]
-    return ": " + " and ".join(filter(None, said)) if any(said) and expr[1] != expr[2] else ""
+    if expr[1] == expr[2]:
+        return ""
+    sides = ((node.left, expr[1]), (node.right, expr[2]))
+    spans = [_span(ctx, *side) for side in sides if side[1][0] != "value"]
+    return f": {' and '.join(filter(None, spans))}" if any(spans) else ""
 
 
 def _span(ctx: Context, node: ast.Expr, expr: Expr) -> str:

@@ -123,7 +123,7 @@ class Bearing:
         english = callee.english or spaced(callee.name)
         for name, value in values.items():
             if _is_number(value) and value[1] < 0:
-                english, turned = _turned(english, name)
+                english, turned = _reversed(english, name)
                 values[name] = ("value", -value[1]) if turned else value
         text = self.teller.say(filled(self.speaker, english, values))
         return text + self._noted([one for one in reasons if self._is_new(one)])
@@ -191,7 +191,6 @@ class Bearing:
         return text and text + self._noted(self._reasons(node.label))
 
     def _while(self, tests: Sequence[Expr]) -> str:
-        """The conditions on which an ability works: ` while the day is 2`."""
         clauses = [self.speaker.clause(test) for test in tests]
         return f" while {self.teller.say(enumerated(clauses, 'and'))}" if clauses else ""
 
@@ -204,7 +203,6 @@ class Bearing:
         return args, frozenset(each)
 
     def _place(self, place: StatArg, param: Sequence[ParamSymbol]) -> Expr:
-        """One thing that the stat is about."""
         if place.each is not None:
             scene = self.teller.scene
             type_ = param[0].type if param else TEXT
@@ -218,7 +216,6 @@ class Bearing:
         return self.teller.scene.read(place.value, param[0].type if param else None)
 
     def _every(self, slot: int, tests: Sequence[Expr], word: str = "every") -> Template:
-        """`every tree whose height is 2`."""
         speaker = self.speaker
         where = conjunction([test for test in tests if slot in slots_read(test)])
         behind = relative(speaker.binding(slot), where, slot) if where is not None else ()
@@ -305,7 +302,7 @@ def _is_number(expr: Expr) -> bool:
     )
 
 
-def _turned(english: str, name: str) -> tuple[str, bool]:
+def _reversed(english: str, name: str) -> tuple[str, bool]:
     """`{much} higher` as `{much} lower`, for a negative amount; and whether that was possible."""
     found = re.search(rf"(?<=\{{{name}\}} )({'|'.join(_OPPOSITES)})\b", english)
     if found is None:
@@ -318,7 +315,6 @@ def _is_text(expr: Expr) -> bool:
 
 
 def _put(phrase: Template, words: Mapping[int, Template]) -> Template:
-    """A phrase with words for some of its variables."""
     return joined(
         *(
             words[part[0][1]] if not isinstance(part, str) and part[0][1] in words else (part,)

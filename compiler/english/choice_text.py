@@ -22,7 +22,7 @@ def describe_choose(
     who = teller.other_player(node.by)
     limit = scene.read(node.limit) if node.limit is not None else None
     is_option = item.name in scene.glossary.symbols.enums
-    if is_option and not who and _said_at_once(node, following):
+    if is_option and not who and _is_said_at_once(node, following):
         scene.names[node.name.id] = ("value", Unsaid.CHOICE)
         return []
     slot = scene.declare(node.name.id, item)
@@ -60,7 +60,7 @@ def _question(teller: Teller, prompt: ast.TextLiteral) -> str:
     return text[:1].lower() + text[1:]
 
 
-def _said_at_once(node: ast.ChooseStmt, following: tuple[ast.Stmt, ...]) -> bool:
+def _is_said_at_once(node: ast.ChooseStmt, following: tuple[ast.Stmt, ...]) -> bool:
     """Is the answer used by the next operation alone, which can then say `a way of your choice`?"""
     if node.where is not None or node.count != "one" or node.or_none or not following:
         return False
@@ -162,7 +162,6 @@ def describe_roll(teller: Teller, node: ast.RollStmt) -> list[Step]:
 
 
 def _thrown(teller: Teller, dice: ast.DiceLiteral) -> str:
-    """What is rolled: as short as it can be said."""
     if isinstance(dice.count, int) or isinstance(dice.sides, int):
         return f"{dice.count}d{dice.sides}"
     number, sides = teller.scene.read(dice.count), teller.scene.read(dice.sides)
@@ -200,7 +199,6 @@ def describe_draw(teller: Teller, node: ast.DrawStmt) -> list[Step]:
 
 
 def _describe_pick(teller: Teller, node: ast.DrawStmt) -> list[Step]:
-    """`draw x from list`."""
     scene = teller.scene
     domain = scene.read(node.pile)
     item = scene.type_of(domain).item

@@ -75,7 +75,6 @@ def _relation(sp: Speaker, expr: Expr, denied: bool) -> Template:
 
 
 def _truth_of(sp: Speaker, expr: Expr, denied: bool) -> Template:
-    """A yes-or-no variable or setting as a statement."""
     kind, key = expr
     if kind == "slot":
         name = sp.variable(key).name

@@ -205,6 +205,5 @@ def _happening(
 
 
 def _befallen(event: str, thing: str) -> str:
-    """The events that are no operations, in words."""
     thing = with_article(thing.removeprefix("the ")) if thing.startswith("the ") else thing
     return f"something is done to {thing}" if event == "touched" else f"{thing} is drawn"

@@ -265,7 +265,6 @@ def noun(sp: Speaker, expr: Expr) -> Template:
 
 
 def _access(sp: Speaker, expr: Expr) -> Template:
-    """What is read from the state of the game, or worked out by a rule, as a noun phrase."""
     match expr:
         case ("players",) | ("records", _):
             return (f"the {sp.glossary.noun(sp.type_of(expr), True)}",)
@@ -289,7 +288,6 @@ def _access(sp: Speaker, expr: Expr) -> Template:
 
 
 def _collection(sp: Speaker, expr: Expr) -> Template:
-    """A list, or what is made of one, as a noun phrase."""
     match expr:
         case ("list", *items):
             return enumerated([noun(sp, item) for item in items], "and")

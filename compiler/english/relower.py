@@ -67,7 +67,6 @@ class Scene:
                 return self._operation(node, wanted)
 
     def _operation(self, node: ast.Expr, wanted: Type | None) -> Expr:
-        """What operators make of their operands."""
         match node:
             case ast.IsNone(value=value, negated=negated):
                 test: Expr = ("is_none", self.read(value))

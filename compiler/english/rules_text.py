@@ -195,7 +195,6 @@ class Book:
         return capital(teller.filled(gloss, anything(callee, self.words) | numbers))
 
     def _options(self, item: Item) -> list[str]:
-        """What a use of this power may set otherwise."""
         scene = Scene(self.words, self.settings)
         callee = self.callee(item)
         said = []

@@ -193,5 +193,5 @@ def _reason(planned: Planned) -> str:
     label = planned.node.label
     for text in reversed(planned.texts):
         if isinstance(label, ast.Name):
-            label = text.said(label.id)
+            label = text.written(label.id)
     return label.value if isinstance(label, ast.TextLiteral) else ""

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 
 from ruleloom.compiler.diagnostics.report import Note, Report
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
-from ruleloom.compiler.lint.ignored_fields import place_of, says_something
+from ruleloom.compiler.lint.ignored_fields import place_of, printed_fields, says_something
 from ruleloom.compiler.lower.program import Build
 from ruleloom.compiler.lower.summaries import outline
 from ruleloom.compiler.packs.content import Item
@@ -35,8 +35,7 @@ def check(build: Build) -> None:
 
 
 def _are_known(kind: str, asks: YamlNode, symbols: Symbols, report: Report) -> bool:
-    entity = symbols.kinds.get(kind, "")
-    printed = [name for name, of in symbols.fields.items() if entity in of and of[entity].static]
+    printed = printed_fields(kind, symbols)
     named = [(name, asks.key_place(name), [*printed, *symbols.scope]) for name in asks.entries]
     named += [(str(one.value), one.place, printed) for one in asks.entries.values()]
     wrong = [one for one in named if one[0] not in one[2]]
@@ -57,12 +56,10 @@ def _check_item(
         there = says_something(item, wanted, symbols)
         note = Note(field.place, f"`{name}` counts only with `{wanted}`")
         if asked and not there:
-            message = (
-                f"`effect` asks for `{name}`, which is nothing here: it counts only with `{wanted}`"
-            )
-            report.error(
-                "means-nothing", place_of(item, "effect"), message, f"add `{wanted}: ...`", [note]
-            )
+            why = f"it counts only with `{wanted}`"
+            message = f"`effect` asks for `{name}`, which is nothing here: {why}"
+            place, help = place_of(item, "effect"), f"add `{wanted}: ...`"
+            report.error("means-nothing", place, message, help, [note])
         elif not asked and there and not variable and sure and "abilities" not in item.fields:
             message = f"`{wanted}` means nothing here: `effect` does not ask for it"
             help = f"take `{wanted}` out, or let the effect ask for it"

@@ -94,7 +94,7 @@ class _Idle:
                     and self._is_own(fields.key_place(name))
                     and not is_at_table(field)
                 ):
-                    self._tell(
+                    self._warn(
                         name, fields.key_place(name), column in self.symbols.read, column in written
                     )
             self._printed(entity, node)
@@ -113,9 +113,9 @@ class _Idle:
         """Warn about variables of the game that nothing sets, or that are set and nothing reads."""
         for name, node, place in self._declared("scope"):
             if name not in SET_BY_THE_MACHINE and not is_at_table(node):
-                self._tell(name, place, name in self.symbols.used, name in self.symbols.written)
+                self._warn(name, place, name in self.symbols.used, name in self.symbols.written)
 
-    def _tell(self, name: str, place: Place, read: bool, written: bool) -> None:
+    def _warn(self, name: str, place: Place, read: bool, written: bool) -> None:
         if written and not read:
             self.report.warning("never-read", place, f"`{name}` is set, but nothing reads it")
         elif read and not written:
@@ -131,7 +131,6 @@ class _Idle:
                     yield name, node, place
 
     def _is_own(self, place: Place) -> bool:
-        """Does this stand in a pack that no other one builds on?"""
         return self.content.files[place.path][0] not in self.below
 
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 
-from ruleloom.compiler.bounds.keyword_bounds import hold_to_bounds, said
+from ruleloom.compiler.bounds.keyword_bounds import hold_to_bounds, written_arguments
 from ruleloom.compiler.check.arguments import arguments
 from ruleloom.compiler.check.expect import condition, wanted, warn_if_constant
 from ruleloom.compiler.diagnostics.report import Note, Report
@@ -54,11 +54,11 @@ class AbilityText:
     call: Keyword | None
     conditions: tuple[ast.Expr, ...] = ()
 
-    def said(self, name: str) -> ast.Expr | None:
+    def written(self, name: str) -> ast.Expr | None:
         """What was written for a parameter of the keyword."""
         if self.callee is None or self.call is None:
             return None
-        return said(self.callee, self.call.args).get(name)
+        return written_arguments(self.callee, self.call.args).get(name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,7 +211,7 @@ class Abilities:
         symbols, text = self.symbols, texts[-1]
         place = text.passage.place(name.span)
         if text.callee is not None and any(param.name == name.id for param in text.callee.params):
-            return self._told(name, texts)
+            return self._given_stat(name, texts)
         if name.id in symbols.stats():
             symbols.used.add(symbols.callables[name.id].id)
             return name.id
@@ -244,9 +244,8 @@ class Abilities:
         self.report.error("unknown-rule", text.passage.place(name.span), message, help)
         return False
 
-    def _told(self, name: ast.Name, texts: tuple[AbilityText, ...]) -> str | None:
-        """The stat that a keyword is given."""
-        written = texts[-1].said(name.id)
+    def _given_stat(self, name: ast.Name, texts: tuple[AbilityText, ...]) -> str | None:
+        written = texts[-1].written(name.id)
         if isinstance(written, ast.Name):
             return self._stat(written, texts[:-1])
         # For an unused keyword, or a broken argument, any stat of one thing will do: the rest of
@@ -439,7 +438,7 @@ class KeywordPath:
             self.sound = False
             return None
         told = tuple(substitute(one, self.terms) for one in found)
-        written = said(text.callee, text.call.args)
+        written = written_arguments(text.callee, text.call.args)
         self.sound &= hold_to_bounds(outer, text.callee, text.call, written, told)
         return told
 

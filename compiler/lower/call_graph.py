@@ -104,7 +104,6 @@ def _setting_off(build: Build) -> dict[Callee, set[Callee]]:
 
 
 def _set_off_by(symbols: Symbols, outline: Outline) -> set[Callee]:
-    """What one routine uses, and the events it raises."""
     found = {*map(_routine, outline.uses), *map(_event, outline.operations)}
     if any(symbols.operations[name].touches for name in outline.operations):
         found.add(_event("touched"))

@@ -129,7 +129,6 @@ def _operations(build: Build) -> tuple[program.OperationInfo, ...]:
 
 
 def _set_by(build: Build, operation: str) -> tuple[str, ...]:
-    """The columns that an operation sets by itself."""
     symbols = build.symbols
     columns = [one.field for one in build.assignments.get(operation, ())]
     made = symbols.entities.get(symbols.operations[operation].makes)

@@ -92,12 +92,12 @@ class _Making(KeywordPath):
     def __init__(self, bodies: Bodies, planned: Reacting, known: tuple[ParamSymbol, ...]) -> None:
         self.bodies, self.planned, self.node, self.known = bodies, planned, planned.node, known
         names = [arg.value.id for arg in self.node.event.args if isinstance(arg.value, ast.Name)]
-        self.told = SELF in names[: len(known)]
-        slot = names.index(SELF) if self.told else len(known)
-        first = [unnamed(param.name) for param in known] + ([] if self.told else [SELF])
+        self.names_self = SELF in names[: len(known)]
+        slot = names.index(SELF) if self.names_self else len(known)
+        first = [unnamed(param.name) for param in known] + ([] if self.names_self else [SELF])
         bearers = bodies.stats.bearers
         entity = None if planned.texts[0].callee is not None else bearers.entity(planned.texts[0])
-        about = entity or (known[slot].type.present if self.told else Type(UNKNOWN.name))
+        about = entity or (known[slot].type.present if self.names_self else Type(UNKNOWN.name))
         super().__init__(bearers, planned.texts, first, slot, about)
         self.at = self.node.event.span
         self.id = f"{planned.texts[0].item.id}{MARK}{planned.number}"
@@ -116,7 +116,7 @@ class _Making(KeywordPath):
             tests.append(self.condition(context, self.node.where))
         if self.sound:
             warn_if_clashing(context, self.node.event, tests)
-        if self.told and self.known[self.slot].type.optional:
+        if self.names_self and self.known[self.slot].type.optional:
             tests.insert(0, ("not", ("is_none", ("slot", self.slot))))
         self.close(context)
         context.reads.extend(self.reads)
@@ -136,7 +136,7 @@ class _Making(KeywordPath):
         context = self.bodies.context(self.texts[-1].passage, "")
         if is_unknown(self.about) or self.alone:
             return True
-        if not self.told:
+        if not self.names_self:
             if self._everybody() is not None:
                 return True
             nouns = self.bodies.symbols.nouns.get(self.about.name, ("", "of them"))[1]
@@ -155,7 +155,7 @@ class _Making(KeywordPath):
 
     def _everybody(self) -> Expr | None:
         """All possible bearers of the item, where the block is for each; None if the event says who."""
-        if self.told or is_unknown(self.about):
+        if self.names_self or is_unknown(self.about):
             return None
         if self.about == PLAYER:
             return ("players",)
@@ -165,10 +165,9 @@ class _Making(KeywordPath):
     # ------------------------------------------------------------------ the texts
 
     def _name_values(self, context: Context, params: tuple[ParamSymbol, ...]) -> None:
-        """Let the names of the pattern be known."""
         place = context.passage.place(self.node.event.span)
         for slot, param in enumerate(params):
-            if slot != self.slot or not self.told:
+            if slot != self.slot or not self.names_self:
                 local = Local(param.name, slot, param.type, place, "of the event", used=True)
                 context.enter(local)
                 context.by_name.setdefault(param.name, slot)

@@ -99,7 +99,6 @@ def _check_holes(bodies: Bodies, item: Item, param: ParamSymbol) -> dict[str, tu
 
 
 def _measures(symbols: Symbols, param: ParamSymbol) -> list[str]:
-    """The measures and tables of one such thing, and nothing else."""
     return [
         name
         for name, one in symbols.callables.items()

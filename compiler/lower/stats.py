@@ -70,7 +70,6 @@ def _if(one: Modifier, otherwise: Expr) -> Expr:
 
 
 def _set(base: Expr, ways: Sequence[Modifier], slot: int) -> Expr:
-    """What it is set to; the base where nothing sets it."""
     found = _halved("join", [_listed(one) for one in ways])
     highest: Expr = ("each", "highest", None, slot, found, None)
     if any(one.test is None for one in ways):
@@ -174,8 +173,6 @@ class Stats:
 
 
 class _Making(KeywordPath):
-    """One modifier on its way from the text to the program."""
-
     def __init__(self, stats: Stats, callee: Signature, planned: Planned) -> None:
         names = [unnamed(param.name) for param in callee.params]
         about = callee.params[0].type if callee.params else INT
@@ -258,7 +255,6 @@ class _Making(KeywordPath):
             context.report.warning("changes-nothing", text.passage.place(span), message)
 
     def _why_idle(self, context: Context, change: str, value: Expr) -> str:
-        """Why a change leaves the stat as it is; empty if it does not."""
         if value == IDLE.get(change):
             return f"`{change} {value[1]}` leaves it as it is"
         least, most = context.functions.limits.get(self.callee.id, ANY_NUMBER)
@@ -311,7 +307,6 @@ def _any(modifiers: Sequence[Modifier]) -> Expr:
 
 
 def _is_plain(node: ast.Expr) -> bool:
-    """Is this a number as it is written?"""
     return isinstance(node, ast.NumberLiteral) or (
         isinstance(node, ast.Unary) and _is_plain(node.value)
     )

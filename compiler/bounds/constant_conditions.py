@@ -56,9 +56,6 @@ def _denied(expr: Expr) -> Expr:
     return expr[1] if expr[0] == "not" else ("not", expr)
 
 
-# ---------------------------------------------------------------------------------- one comparison
-
-
 def _compared(ctx: Context, op: str, left: Expr, right: Expr) -> Verdict:
     if left == right:
         return op in ("=", "<=", ">=")
@@ -68,9 +65,6 @@ def _compared(ctx: Context, op: str, left: Expr, right: Expr) -> Verdict:
     # That two numbers can only be equal is left alone: the text may have narrowed one on purpose.
     same = (op == "=" and found is True) or (op == "!=" and found is False)
     return None if same else found
-
-
-# ---------------------------------------------------------------------------------- several at once
 
 
 @dataclass
@@ -143,9 +137,6 @@ def _comparison(part: Expr) -> tuple[Expr, str, tuple[Value, ...]] | None:
             return of, MIRRORED[op], (value,)
         case _:
             return None
-
-
-# ---------------------------------------------------------------------------------- one number
 
 
 def bounds(ctx: Context, expr: Expr) -> Interval:

@@ -162,7 +162,9 @@ def check_secretly(ctx: Context, node: ast.SecretlyStmt) -> None:
     slot = ctx.hidden_slot(node.player.id)
     who = fresh_local(ctx, node.player, PLAYER, "one of the players", slot)
     who.used = True
-    _table_clash(ctx, node.name)
+    if node.name.id in ctx.symbols.callable_names() and not ctx.symbols.is_value_name(node.name.id):
+        message = f"`{node.name.id}(...)` already means something everywhere"
+        ctx.error("name-clash", node.name, message, "another name")
     eyes: Expr = ("slot", who.slot)
     before = ctx.flow
     ctx.enter(who)
@@ -187,12 +189,6 @@ def check_secretly(ctx: Context, node: ast.SecretlyStmt) -> None:
     ctx.costs.append(Flat(prompts=length(ctx, players.expr) or things(ctx, "Player") or 1))
     ctx.barrier = "the secret answers are shown"
     set_local(ctx, answer)
-
-
-def _table_clash(ctx: Context, name: ast.Name) -> None:
-    if name.id in ctx.symbols.callable_names() and not ctx.symbols.is_value_name(name.id):
-        message = f"`{name.id}(...)` already means something everywhere"
-        ctx.error("name-clash", name, message, "another name")
 
 
 def check_roll(ctx: Context, node: ast.RollStmt) -> None:

@@ -36,9 +36,6 @@ def describe_operate(teller: Teller, node: ast.OperateStmt) -> list[Step]:
     return [Step(text)]
 
 
-# ---------------------------------------------------------------------------------- powers
-
-
 def using(
     teller: Teller, power: Signature | None, name: str, args: tuple[ast.Arg, ...] = ()
 ) -> str:
@@ -124,9 +121,6 @@ def describe_combinable(teller: Teller, node: ast.CombinableStmt) -> list[Step]:
     return steps
 
 
-# ---------------------------------------------------------------------------------- variables
-
-
 def describe_let(teller: Teller, node: ast.LetStmt, following: tuple[ast.Stmt, ...]) -> list[Step]:
     """`let x = ...`: said where it is used, if that is soon and only once; else noted."""
     scene = teller.scene
@@ -208,9 +202,6 @@ def describe_add(teller: Teller, node: ast.AddStmt) -> list[Step]:
     verb = "are" if many or who == "you" else "is"
     word = "no longer" if node.removing else "now"
     return [Step(f"{who} {verb} {word} {'among' if many else 'one of'} {whole}")]
-
-
-# ---------------------------------------------------------------------------------- the rest
 
 
 def describe_for_each_at_once(teller: Teller, node: ast.ForEachStmt) -> list[Step] | None:

@@ -100,9 +100,6 @@ def _maybe_denied(statement: Template, denied: bool) -> Template:
     return joined("it is not true that ", statement)
 
 
-# ---------------------------------------------------------------------------------- and, or
-
-
 def _logic(sp: Speaker, expr: Expr, denied: bool, inside: bool = False) -> Template:
     """`a, b and c`; nested ones have no commas, so that the grouping can be heard."""
     op = {"and": "or", "or": "and"}[expr[0]] if denied else expr[0]
@@ -126,9 +123,6 @@ def _series(op: str, parts: Sequence[Template], comma: bool) -> Template:
 def _is_long(part: Template) -> bool:
     text = "".join(one if isinstance(one, str) else "x" for one in part)
     return len(text) > 30 or "," in text
-
-
-# ---------------------------------------------------------------------------------- comparisons
 
 
 def _comparison(sp: Speaker, op: str, left: Expr, right: Expr) -> Template:
@@ -268,9 +262,6 @@ def _missing(sp: Speaker, value: Expr, denied: bool) -> Template:
             "there is ", with_article(opening(rest)) if denied else f"no {opening(rest)}", rest[1:]
         )
     return joined(words, " is something" if denied else " is nothing")
-
-
-# ---------------------------------------------------------------------------------- some and all
 
 
 def _quantified(

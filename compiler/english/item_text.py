@@ -65,9 +65,6 @@ def switch_text(item: Item, words: Glossary, settings: Mapping[str, object]) -> 
     return f"{said} {head} {sentence('; '.join(others))}"
 
 
-# ------------------------------------------------------------------------------- rules and measures
-
-
 def function_text(item: Item, callee: Signature, teller: Teller) -> str:
     """What a rule or measure says, and when it is so or what it comes to."""
     node = parsed_field(item, "holds" if item.kind == "rule" else "is", parse_expr)
@@ -137,9 +134,6 @@ def rename(callee: Signature, scene: Scene) -> None:
         if known is not None and known[0] == "slot" and alone:
             noun = scene.glossary.noun(param.type, param.type.many)
             scene.variables[known[1]] = Variable(noun, param.type)
-
-
-# ---------------------------------------------------------------------------------- triggers
 
 
 def event_text(item: Item, teller: Teller) -> str:

@@ -66,8 +66,6 @@ class Book:
         powers = {item.slug: item for item in self.content.by_kind("power")}
         self._items = {**{item.id: item for item in self.content.items}, **powers}
 
-    # ------------------------------------------------------------------ what is asked for
-
     def text(self, item: Item) -> str:
         """The whole text of an item: abilities, the paragraph, and the list if it says more."""
         abilities = "\n".join(lines(self._abilities(item)))
@@ -138,8 +136,6 @@ class Book:
                 page = RulesPage(lines, tuple(teller.used), asks(tuple(effect)))
             self._pages[item.id] = page
         return self._pages[item.id]
-
-    # ------------------------------------------------------------------ effects and abilities
 
     def _abilities(self, item: Item) -> tuple[Step, ...]:
         teller = self._teller_of(item, Scene(self.words, self.settings), full=False)

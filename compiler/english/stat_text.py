@@ -51,8 +51,6 @@ class StatTexts:
         }
         self._things = item_numbers(self.content, self.symbols)
 
-    # ------------------------------------------------------------------ abilities
-
     def steps(self, item: Item, teller: Teller) -> tuple[Step, ...]:
         """The abilities of an item, told by a teller who knows nothing yet."""
         block = self.abilities.block(item)
@@ -113,8 +111,6 @@ class StatTexts:
         steps = Bearing(teller, self.bonuses, known=frozenset(scene.variables)).steps(block)
         return (Step(gloss, (StepPart("", steps),) if steps else ()),)
 
-    # ------------------------------------------------------------------ stats
-
     def stat(self, item: Item, callee: Signature, teller: Teller) -> str:
         """`The reach of a player: 1 to begin with, never less than 0. Modified by: long arms.`"""
         scene = teller.scene
@@ -153,8 +149,6 @@ class StatTexts:
                 reason = _reason(planned) if item.kind == "standing" else ""
                 names[reason or str(item.data("title") or spaced(item.name))] = None
         return list(names)
-
-    # ------------------------------------------------------------------ bonuses and requirements
 
     def bonus(self, item: Item) -> str:
         """What a sort of bonus is called, and which of several count."""

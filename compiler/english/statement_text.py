@@ -42,9 +42,6 @@ def _stop(_: Teller, __: ast.StopStmt) -> list[Step]:
     return [Step("stop here")]
 
 
-# ------------------------------------------------------------------------------- which way to go on
-
-
 def _choose_one(teller: Teller, node: ast.ChooseOneStmt) -> list[Step]:
     who = teller.other_player(node.by)
     glosses = _nouns_of(teller, node)
@@ -106,9 +103,6 @@ def _optional(teller: Teller, node: ast.OptionalStmt) -> list[Step]:
     if len(steps) == 1 and not (only.who or is_statement(only.text) or is_condition):
         return [Step(only.text, only.parts, True, who)]
     return [Step(label or "do this", (StepPart("", tuple(steps)),), True, who)]
-
-
-# ---------------------------------------------------------------------------- conditions and rounds
 
 
 def _branch(teller: Teller, node: ast.IfStmt) -> list[Step]:
@@ -196,8 +190,6 @@ def _ignoring(teller: Teller, node: ast.IgnoringStmt) -> list[Step]:
         return [Step(f"{only.text}, {words}", only.parts, only.may, only.who)]
     return [Step(words, (StepPart("", steps),))]
 
-
-# ---------------------------------------------------------------------------- which form is which
 
 # Each form of statement takes its own class of node, which a mapping cannot say.
 _FORMS: Mapping[type[ast.Stmt], Callable[[Teller, Any], list[Step]]] = {

@@ -44,8 +44,6 @@ class _Idle:
         self.below = built_upon(build.content)
         self.happening = _happening(build)
 
-    # ------------------------------------------------------------------ events
-
     def events(self) -> None:
         """Warn about triggers and abilities that answer what never happens."""
         happening = sorted(self.happening)
@@ -71,8 +69,6 @@ class _Idle:
         for reaction in self.build.bodies.stats.abilities.reactions:
             text, name = reaction.texts[-1].passage, reaction.node.event.name
             yield reaction.texts[-1].item, name.id, text.place(name.span)
-
-    # ------------------------------------------------------------- operations, fields and variables
 
     def operations(self) -> None:
         """Warn about operations that nothing does. Those that something answers are told there."""

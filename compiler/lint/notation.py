@@ -107,8 +107,6 @@ class _Names:
             self.report.error("unknown-name", node.place, message, did_you_mean(name, choices))
         return False
 
-    # ------------------------------------------------------------------ positions
-
     def positions(self) -> None:
         """`given` and `then`: where the words of a position are kept."""
         symbols = self.symbols
@@ -174,8 +172,6 @@ class _Names:
                 message = f"{entity.singular} has no field `{hole[1]}`"
                 help = did_you_mean(hole[1], entity.fields)
                 self.report.error("unknown-name", hole_place(node, hole), message, help)
-
-    # ------------------------------------------------------------------ steps
 
     def steps(self) -> None:
         """The forms of steps, and what else speaks of powers and of the choices in them."""

@@ -76,9 +76,6 @@ def _refuse_deep(
             report.error("too-much-work", item.place, message)
 
 
-# ---------------------------------------------------------------------------------- triggers
-
-
 def _event(name: str) -> Callee:
     return Callee("event", name)
 
@@ -155,9 +152,6 @@ def replacements_by_operation(replacements: Collection[Replacement]) -> dict[str
     for one in replacements:
         found[one.operation] += (one.routine,)
     return dict(found)
-
-
-# ------------------------------------------------------------------------------ barriers and bounds
 
 
 def check_late_ensures(build: Build) -> None:

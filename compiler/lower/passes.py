@@ -30,8 +30,6 @@ from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.runtime.program.program import Function, ScopeVariable
 from ruleloom.runtime.program.values import BOOL, INT, PLAYER, TEXT, Type
 
-# ------------------------------------------------------------------------------------------- names
-
 
 def read_names(content: Content, symbols: Symbols, report: Report) -> None:
     """Enter every name of the game."""
@@ -59,9 +57,6 @@ def make_entities(build: Build) -> None:
     build.entities = build_entities(build.content, build.symbols, build.report)
     build.symbols.made = {entity.name: entity for entity in build.entities}
     build.bodies.records = {entity.name: entity.names for entity in build.entities}
-
-
-# ------------------------------------------------------------------------------------------- texts
 
 
 def lower_defaults(build: Build) -> None:
@@ -162,9 +157,6 @@ def lower_routines(build: Build) -> None:
 def _keep(build: Build, item: Item, checked: Checked | None) -> None:
     if checked is not None:
         build.checked[item.id] = checked
-
-
-# ------------------------------------------------------------------------- what answers and holds
 
 
 def lower_triggers(build: Build) -> None:

@@ -213,8 +213,6 @@ class _Making(KeywordPath):
             context.error("type-mismatch", self.planned.node.stat, message)
             self.sound = False
 
-    # ------------------------------------------------------------------ what it says
-
     def _places(self, context: Context) -> list[Expr]:
         """What the arguments of the stat must be: `self` first; `each x` may be anything."""
         node, params = self.planned.node, self.callee.params

@@ -47,9 +47,6 @@ def _touched_type(symbols: Symbols, operation: str, name: str) -> str:
     return next(param.type.name for param in signature.params if param.name == name)
 
 
-# ---------------------------------------------------------------------------------- triggers
-
-
 def event_of(bodies: Bodies, item: Item) -> tuple[str, tuple[ParamSymbol, ...]] | None:
     """The event of a trigger, and the names it binds; None after a complaint."""
     found = bodies.read(item.fields.get("event"), parse_event)
@@ -125,9 +122,6 @@ def build_trigger(bodies: Bodies, item: Item) -> tuple[Trigger, Checked] | None:
     timing = str(item.data("timing") or "afterwards")
     once = item.data("once_per") == "turn"
     return Trigger(item.id, name, where, timing, once, item.id), checked
-
-
-# --------------------------------------------------------------------------- rules that always hold
 
 
 def build_always(bodies: Bodies, node: YamlNode) -> Always | None:
